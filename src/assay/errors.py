@@ -1,0 +1,46 @@
+"""Every error that a user can cause. Each message says what to write instead.
+
+::
+
+    AssayError (a ValueError)
+    ├── InputError        a file, table or argument that cannot be read as what it should be
+    ├── MeasureError      a measure that does not exist or has wrong parameters
+    ├── PolicyError       a policy (ties, topics, undefined, unjudged) that does not exist
+    └── DependencyError   an optional package that is needed here and not installed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class AssayError(ValueError):
+    """Base of every error that a user can cause."""
+
+
+class InputError(AssayError):
+    """A file, table or argument that cannot be read as what it should be."""
+
+
+class MeasureError(AssayError):
+    """A measure that does not exist, or whose parameters are wrong."""
+
+
+class PolicyError(AssayError):
+    """A policy that does not exist."""
+
+
+class DependencyError(AssayError):
+    """An optional package that is needed here and is not installed."""
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """``"; did you mean X?"`` for the known name nearest to *word*, or nothing.
+
+    >>> suggestion("ndgc", ["nDCG", "AP"])
+    '; did you mean nDCG?'
+    """
+    by_lower = {name.lower(): name for name in known}
+    near = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
+    return f"; did you mean {by_lower[near[0]]}?" if near else ""

@@ -1,0 +1,150 @@
+"""The checks that rows from any source pass before they become qrels or a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import polars as pl
+
+from assay.errors import InputError
+from assay.io.keys import keys
+from assay.io.problems import Problems
+from assay.io.table import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Kind = Literal["run", "qrels"]
+VALUE = {"run": "score", "qrels": "grade"}
+
+
+def checked(
+    frame: pl.DataFrame,
+    kind: Kind,
+    where: Callable[[int], str],
+    problems: Problems,
+    *,
+    tag: str | None = None,
+    digest: str | None = None,
+    notes: Iterable[str] = (),
+) -> Table:
+    """Rows without empty ids, non-finite values or duplicates, as a :class:`Table`.
+
+    *frame* has the columns ``topic, doc, value`` and perhaps ``rank``.
+    """
+    keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
+    frame, where = _only(frame, where, keep)
+    if frame.is_empty():
+        _nothing(kind, problems)
+    key = keys(frame["topic"], frame["doc"])
+    unique = _first_of_duplicates(frame, key, kind, where, problems)
+    if unique is not None:
+        frame, where = _only(frame, where, unique)
+        key = key[unique]
+    return Table(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
+
+
+def _nothing(kind: Kind, problems: Problems) -> None:
+    message = "no judgments in it" if kind == "qrels" else "no results in it"
+    if kind == "qrels":
+        raise InputError(f"{problems.source}: {message}")
+    problems.meet(problems.source, message, "empty runs kept")
+
+
+def _only(
+    frame: pl.DataFrame, where: Callable[[int], str], keep: np.ndarray
+) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    if keep.all():
+        return frame, where
+    rows = np.flatnonzero(keep)
+    return frame[rows], lambda row: where(int(rows[row]))
+
+
+def _identified(
+    frame: pl.DataFrame, where: Callable[[int], str], problems: Problems
+) -> np.ndarray:
+    """Rows whose topic and document are there."""
+    keep = np.ones(len(frame), dtype=bool)
+    for column, what in (("topic", "topic"), ("doc", "document")):
+        series = frame[column]
+        if series.null_count() or (series == "").any():
+            bad = (series.is_null() | (series == "")).to_numpy()
+            row = int(np.flatnonzero(bad)[0])
+            problems.meet(
+                where(row), f"the {what} id is missing", f"rows without a {what} skipped", bad.sum()
+            )
+            keep &= ~bad
+    return keep
+
+
+def _finite(
+    frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], problems: Problems
+) -> np.ndarray:
+    values = frame["value"]
+    keep = np.isfinite(values.to_numpy()) if values.null_count() == 0 else (
+        values.is_finite().fill_null(False).to_numpy()
+    )
+    if not keep.all():
+        bad = np.flatnonzero(~keep)
+        found = values[int(bad[0])]
+        shown = "missing" if found is None else f"{found}"
+        message = f"the {VALUE[kind]} must be a finite number, found {shown}"
+        done = f"rows whose {VALUE[kind]} is not a finite number skipped"
+        problems.meet(where(int(bad[0])), message, done, len(bad))
+    return keep
+
+
+def _first_of_duplicates(
+    frame: pl.DataFrame,
+    key: np.ndarray,
+    kind: Kind,
+    where: Callable[[int], str],
+    problems: Problems,
+) -> np.ndarray | None:
+    """A mask of the rows to keep when a document comes twice in a topic, or None when none does."""
+    ordered = np.sort(key)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return None
+    pairs = frame.select("topic", "doc", "value").with_row_index("row")
+    first = pairs.select(
+        pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc")
+    )
+    first_row, first_value = first["row"].to_numpy(), first["value"].to_numpy()
+    again = first_row != np.arange(len(frame))
+    for row in np.flatnonzero(again).tolist():
+        _duplicate(frame, row, int(first_row[row]), float(first_value[row]), kind, where, problems)
+    return np.asarray(~again)
+
+
+def _duplicate(
+    frame: pl.DataFrame,
+    row: int,
+    first: int,
+    first_value: float,
+    kind: Kind,
+    where: Callable[[int], str],
+    problems: Problems,
+) -> None:
+    topic, doc, value = (frame[column][row] for column in ("topic", "doc", "value"))
+    before = where(first).removeprefix(f"{problems.source}:")
+    if kind == "run":
+        problems.meet(
+            where(row),
+            f"document {doc} was already retrieved for topic {topic} (first: {before})",
+            "duplicate documents, first kept",
+        )
+    elif value == first_value:
+        problems.meet(
+            where(row),
+            f"document {doc} was already judged for topic {topic} (first: {before}, the same grade)",
+            "duplicate judgments, first kept",
+        )
+    else:
+        problems.meet(
+            where(row),
+            f"document {doc} of topic {topic} has grade {value:g} here and {first_value:g} before "
+            f"(first: {before})",
+            "contradictory judgments, first kept",
+        )

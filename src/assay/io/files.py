@@ -1,0 +1,38 @@
+"""Which reader a file goes to: each format module says whether a file is its own.
+
+A format is one module of this folder with ``matches(source)``, ``runs(source, lenient, rank)`` and
+``qrels(source, lenient)``; the first that matches reads the file, and TREC text comes last.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from assay.io import source as sources
+
+if TYPE_CHECKING:
+    from assay.io.source import Source
+    from assay.io.table import Table
+
+FORMATS = ("parquet", "json", "beir", "trec")
+
+
+def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
+    """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
+    source = sources.read(path, lenient)
+    tables: list[Table] = _format(source).runs(source, lenient, rank)
+    return tables
+
+
+def qrels(path: str, lenient: bool = False) -> Table:
+    """The judgments in one file."""
+    source = sources.read(path, lenient)
+    table: Table = _format(source).qrels(source, lenient)
+    return table
+
+
+def _format(source: Source) -> ModuleType:
+    modules = (import_module(f"assay.io.{name}") for name in FORMATS)
+    return next(module for module in modules if module.matches(source))

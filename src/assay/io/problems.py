@@ -1,0 +1,35 @@
+"""What a reader met that it should not have met: an error when strict, a count when lenient."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from assay.errors import InputError
+
+
+class Problems:
+    """Collects the problems of one source.
+
+    Strict readers stop at the first problem with its place; lenient ones go on, and ``notes()`` says
+    how many of each kind were met and where the first one stands.
+    """
+
+    def __init__(self, source: str, lenient: bool = False) -> None:
+        self.source = source
+        self.lenient = lenient
+        self._counts: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def meet(self, where: str, message: str, done: str, count: int = 1) -> None:
+        """Report *message* at *where*; a lenient reader counts it under *done*, what it did about it."""
+        if not self.lenient:
+            raise InputError(f"{where}: {message}")
+        self._counts[done] += count
+        self._first.setdefault(done, f"{where}: {message}")
+
+    def notes(self) -> tuple[str, ...]:
+        """One line for each kind of problem that a lenient reader passed over."""
+        return tuple(
+            f"{self.source}: {done}: {count} (first: {self._first[done]})"
+            for done, count in self._counts.items()
+        )

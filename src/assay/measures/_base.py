@@ -1,0 +1,275 @@
+"""What a measure is: a value that turns judged rankings into one number per run and topic."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+import numpy as np
+
+from assay.errors import MeasureError
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+
+if TYPE_CHECKING:
+    from assay.model.judged import Rows
+
+CATALOGUE: dict[str, type[Measure]] = {}
+
+
+def param(
+    doc: str,
+    default: Any = MISSING,
+    *,
+    kind: str = "number",
+    low: float | None = None,
+    high: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    choices: Sequence[Any] = (),
+    at: bool = False,
+) -> Any:
+    """A parameter of a measure: what it means, its default, and what it may be.
+
+    *kind* is ``whole``, ``number``, ``text``, ``flag``, ``gains`` or ``measure``. A parameter that the field
+    always writes has no default. *at* marks the one that is written behind ``@``.
+    """
+    limits = {"low": low, "high": high, "above": above, "below": below}
+    metadata = {"doc": doc, "kind": kind, "choices": tuple(choices), "at": at, **limits}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def cutoff(default: Any = MISSING) -> Any:
+    """How many ranks a measure looks at; written ``@k``."""
+    return param("how many ranks are looked at", default, kind="whole", low=1, at=True)
+
+
+def rel() -> Any:
+    """The lowest relevant grade."""
+    return param("lowest grade that counts as relevant", 1, above=0)
+
+
+def gains(default: str) -> Any:
+    """A gain mapping."""
+    return param("what a document of each grade is worth", Gains(default), kind="gains")
+
+
+def floor() -> Any:
+    """The lowest grade with a gain."""
+    return param("grades below this one are worth nothing", None, above=0)
+
+
+def max_rel() -> Any:
+    """The top of the scale."""
+    return param("top grade of the scale (default: the largest in the qrels)", None, above=0)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(param, cutoff, rel, gains, floor, max_rel))
+class MeasureType(type):
+    """Lets a measure be written ``nDCG @ 10``."""
+
+    def __matmul__(cls, cut: float) -> Any:
+        return _at_field(cls, cut)
+
+
+def _at_field(cls: type, cut: float, **given: Any) -> Any:
+    names = [f.name for f in dataclasses.fields(cls) if f.metadata["at"]]
+    if not names:
+        raise MeasureError(f"measure '{cls.name}@{cut:g}': {cls.name} takes no cutoff")  # type: ignore[attr-defined]
+    return cls(**{**given, names[0]: cut})
+
+
+class Measure(metaclass=MeasureType):
+    """A measure: frozen, hashable, printed as the field writes it, and read back from that.
+
+    A subclass is a frozen dataclass in a file of its own. It says about itself what follows, and computes
+    ``score``: one number for each judged ranking.
+    """
+
+    name: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+    trec_eval: ClassVar[tuple[str, ...]] = ()
+    """Names in trec_eval; ``P_*`` stands for a cutoff behind the underscore."""
+    examples: ClassVar[tuple[str, ...]] = ()
+    uses_recall_base: ClassVar[bool] = False
+    """Whether it needs to know all relevant documents; undefined for topics that have none."""
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    aggregate: ClassVar[str] = "mean"
+    """How topics are put together: ``mean``, ``sum`` or ``geometric``."""
+    order_matters: ClassVar[bool] = True
+    """Whether the order of the documents matters (or only which documents there are)."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" not in cls.__dict__:
+            return
+        for name in (cls.name, *cls.aliases):
+            if CATALOGUE.setdefault(name.lower(), cls) is not cls:
+                raise TypeError(f"{name} is already the name of {CATALOGUE[name.lower()].__name__}")
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = _checked(field, getattr(self, field.name), self.name)
+            object.__setattr__(self, field.name, value)
+
+    def __str__(self) -> str:
+        given = ""
+        cut = ""
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if field.metadata["at"]:
+                cut = "" if value is None else f"@{_text(value)}"
+            elif value != field.default:
+                given += f", {field.name}={_text(value)}" if field.metadata["kind"] != "measure" else f", {value}"
+        return f"{self.name}{f'({given[2:]})' if given else ''}{cut}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __matmul__(self, cut: float) -> Measure:
+        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+        measure: Measure = _at_field(type(self), cut, **given)
+        return measure
+
+    def score(self, judged: Judged) -> np.ndarray:
+        """One number for each ranking, in a fixed order of the documents."""
+        raise NotImplementedError
+
+    def expected(self, judged: Judged) -> np.ndarray | None:
+        """The mean over all orders of tied documents, or None when there is no closed form."""
+        return None if self.order_matters else self.score(judged)
+
+    def defined(self, judged: Judged) -> np.ndarray:
+        """For each ranking, whether its topic has what the measure needs."""
+        if not self.uses_recall_base:
+            return np.ones(len(judged), dtype=bool)
+        return judged.recall_base(getattr(self, "rel", 1)) > 0
+
+    def of(self, ranking: Sequence[float | None], judged: Mapping[float, int] | None = None) -> float:
+        """The value of one ranking written down as grades; None is an unjudged document.
+
+        *judged* says how many documents of the topic were judged with each grade; by default just those
+        of the ranking.
+        """
+        return float(self.score(Judged.from_grades([ranking], judged))[0])
+
+
+class Additive(Measure):
+    """A measure that adds up, over the ranks, weight(rank) x gain(grade), over a scale of the topic."""
+
+    def gain(self, judged: Judged) -> np.ndarray:
+        """The gain by code: of unjudged documents, then of each level."""
+        return judged.relevance(getattr(self, "rel", 1))
+
+    def weight(self, rank: np.ndarray) -> np.ndarray:
+        """The weight of a rank."""
+        return np.ones(len(rank))
+
+    def weighed(self, gain: np.ndarray, rank: np.ndarray) -> np.ndarray:
+        """What gains at ranks contribute."""
+        return gain * self.weight(rank)
+
+    def depth(self, judged: Judged) -> float | np.ndarray:
+        """How many ranks count, for all rankings or for each."""
+        cut = getattr(self, "cutoff", None)
+        return math.inf if cut is None else float(cut)
+
+    def scale(self, judged: Judged) -> float | np.ndarray:
+        """What the sum is divided by, for all rankings or for each."""
+        return 1.0
+
+    def within(self, judged: Judged) -> Rows:
+        """The documents with a gain that stand within the depth."""
+        rows = judged.rows(self.gain(judged))
+        depth = self.depth(judged)
+        if np.ndim(depth) == 0 and math.isinf(float(depth)):
+            return rows
+        limit = depth if np.ndim(depth) == 0 else np.asarray(depth)[rows.ranking]
+        keep = rows.rank <= limit
+        return type(rows)(rows.ranking[keep], rows.rank[keep], rows.gain[keep])
+
+    def score(self, judged: Judged) -> np.ndarray:
+        rows = self.within(judged)
+        total = judged.total(rows.ranking, self.weighed(rows.gain, rows.rank))
+        return ratio(total, self.scale(judged))
+
+    def expected(self, judged: Judged) -> np.ndarray | None:
+        # Judged.rows shares the gains within tied groups, which is the expectation of a sum.
+        return self.score(judged)
+
+
+def ratio(numerator: np.ndarray, denominator: float | np.ndarray) -> np.ndarray:
+    """The quotient, and 0 where the denominator is 0."""
+    below = np.broadcast_to(np.asarray(denominator, dtype=np.float64), numerator.shape)
+    return np.divide(numerator, below, out=np.zeros(numerator.shape), where=below != 0)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return repr(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _checked(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
+    """The value of a parameter in its plain form; a wrong one is refused with what it may be."""
+    about = field.metadata
+    if value is None and field.default is None:
+        return None
+    checks = {"gains": _as_gains, "measure": _as_measure, "flag": _as_flag, "text": _as_text}
+    if about["kind"] in checks:
+        value = checks[about["kind"]](field.name, value, measure)
+    else:
+        value = _as_number(field.name, value, measure, about)
+    if about["choices"] and value not in about["choices"]:
+        choices = ", ".join(map(str, about["choices"]))
+        raise MeasureError(f"measure '{measure}': {field.name} must be one of {choices}, got {_text(value)}")
+    return value
+
+
+def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise MeasureError(f"measure '{measure}': {name} must be a number, got {value!r}")
+    number = float(value)
+    limits = (
+        (about["low"], lambda limit: number >= limit, "at least"),
+        (about["above"], lambda limit: number > limit, "above"),
+        (about["high"], lambda limit: number <= limit, "at most"),
+        (about["below"], lambda limit: number < limit, "below"),
+    )
+    for limit, holds, words in limits:
+        if limit is not None and not holds(limit):
+            raise MeasureError(f"measure '{measure}': {name} must be {words} {limit:g}, got {value:g}")
+    if not math.isfinite(number):
+        raise MeasureError(f"measure '{measure}': {name} must be finite, got {value:g}")
+    if about["kind"] == "whole" and not number.is_integer():
+        raise MeasureError(f"measure '{measure}': {name} must be a whole number, got {value:g}")
+    return int(number) if number.is_integer() else number
+
+
+def _as_gains(name: str, value: Any, measure: str) -> Gains:
+    try:
+        return value if isinstance(value, Gains) else Gains(value)
+    except MeasureError as error:
+        raise MeasureError(f"measure '{measure}': {error}") from None
+
+
+def _as_measure(name: str, value: Any, measure: str) -> Measure:
+    if not isinstance(value, Measure):
+        raise MeasureError(f"measure '{measure}': {name} must be a measure, got {value!r}")
+    return value
+
+
+def _as_flag(name: str, value: Any, measure: str) -> bool:
+    if not isinstance(value, bool):
+        raise MeasureError(f"measure '{measure}': {name} must be true or false, got {value!r}")
+    return value
+
+
+def _as_text(name: str, value: Any, measure: str) -> str:
+    return str(value)
+
+
+__all__ = ["Additive", "Measure", "cutoff", "dataclass", "floor", "gains", "max_rel", "param", "ratio", "rel"]

@@ -1,0 +1,16 @@
+"""The cascade user of ERR: goes down until satisfied."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.measures._scan import before, running
+from assay.model.judged import Rows
+
+
+def stopping(rows: Rows) -> np.ndarray:
+    """For each row, 1/rank times the probability that the user stops there."""
+    if not len(rows.rank):
+        return np.zeros(0)
+    still_looking = before(rows.ranking, running(np.multiply, rows.ranking, 1 - rows.gain), 1.0)
+    return rows.gain * still_looking / rows.rank

@@ -1,0 +1,147 @@
+"""Measures as the field writes them: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from assay.errors import MeasureError, suggestion
+from assay.measures._base import CATALOGUE, Measure
+
+_NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+# ir_measures writes the exponential gains as a discount.
+_IR_MEASURES = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gains": "exp"}}
+
+
+def measure(text: str | Measure) -> Measure:
+    """The measure that *text* names.
+
+    >>> measure("ndcg_cut_10"), measure("nDCG(gains=exp)@20"), measure("map")
+    (nDCG@10, nDCG(gains=exp)@20, AP)
+    """
+    if isinstance(text, Measure):
+        return text
+    if isinstance(text, type) and issubclass(text, Measure):
+        return text()
+    if not isinstance(text, str):
+        raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {text!r}")
+    try:
+        return _from_trec_eval(text.strip()) or _parsed(text.strip())
+    except MeasureError as error:
+        problem = re.sub(r"^measure '[^']*': ", "", str(error))
+        raise MeasureError(f"measure '{text}': {problem}") from None
+
+
+def measures(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """Each of the measures, once."""
+    listed = [texts] if isinstance(texts, str | Measure | type) else list(texts)
+    found = dict.fromkeys(measure(text) for text in listed)
+    if not found:
+        raise MeasureError("name at least one measure, such as AP or nDCG@10")
+    return tuple(found)
+
+
+def catalogue() -> dict[str, type[Measure]]:
+    """Every measure by its name."""
+    return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}
+
+
+def _from_trec_eval(text: str) -> Measure | None:
+    """``map``, ``P_10``, ``ndcg_cut_10``, ``iprec_at_recall_0.10``: what trec_eval writes."""
+    for cls in catalogue().values():
+        for name in cls.trec_eval:
+            pattern, _, notation = name.partition("=")
+            match = re.fullmatch(re.escape(pattern).replace(r"\*", r"([\d.]+)"), text)
+            if match:
+                written = (notation or f"{cls.name}@*").replace("*", "".join(match.groups()))
+                return _parsed(written if "*" in pattern or notation else cls.name)
+    return None
+
+
+def _parsed(text: str) -> Measure:
+    match = _NOTATION.fullmatch(text)
+    if match is None:
+        raise MeasureError("expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10")
+    cls = _class(match["name"])
+    given = _params(cls, match["params"] or "")
+    if match["cut"] is not None:
+        cut = _value(match["cut"].strip())
+        if not isinstance(cut, int | float) or isinstance(cut, bool):
+            raise MeasureError(f"the cutoff behind @ must be a number, got {match['cut'].strip()}")
+        at = [f.name for f in dataclasses.fields(cls) if f.metadata["at"]]  # type: ignore[arg-type]
+        if not at:
+            raise MeasureError(f"{cls.name} takes no cutoff")
+        given[at[0]] = cut
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        if field.default is dataclasses.MISSING and field.name not in given:
+            written = f"@, {field.metadata['doc']}" if field.metadata["at"] else field.metadata["doc"]
+            raise MeasureError(f"{cls.name} needs {field.name} ({written})")
+    return cls(**given)
+
+
+def _class(name: str) -> type[Measure]:
+    cls = CATALOGUE.get(name.lower())
+    if cls is None:
+        known = [known.name for known in CATALOGUE.values()] + list(CATALOGUE)
+        raise MeasureError(f"there is no measure {name}{suggestion(name, dict.fromkeys(known))}")
+    return cls
+
+
+def _params(cls: type[Measure], text: str) -> dict[str, Any]:
+    fields = {f.name: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    given: dict[str, Any] = {}
+    for piece in _split(text):
+        name, equals, value = (part.strip() for part in piece.partition("="))
+        if not equals or "(" in name or "@" in name:
+            name, value = _positional(cls, piece.strip())
+        if name not in fields and (name, _value(value)) in _IR_MEASURES:
+            given |= _IR_MEASURES[name, _value(value)]
+            continue
+        if name not in fields:
+            has = f"it has {', '.join(fields)}" if fields else "it has none"
+            raise MeasureError(f"{cls.name} has no parameter {name}; {has}{suggestion(name, fields)}")
+        if name in given:
+            raise MeasureError(f"{name} is given twice")
+        given[name] = measure(value) if fields[name].metadata["kind"] == "measure" else _value(value)
+    return given
+
+
+def _positional(cls: type[Measure], text: str) -> tuple[str, str]:
+    """A measure inside a measure stands without a name: ``GM(AP)``."""
+    inner = [f.name for f in dataclasses.fields(cls) if f.metadata["kind"] == "measure"]  # type: ignore[arg-type]
+    if not inner:
+        raise MeasureError(f"write parameters as name=value, got {text!r}")
+    return inner[0], text
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas outside brackets."""
+    pieces, depth = [""], 0
+    for char in text:
+        depth += (char in "({") - (char in ")}")
+        if char == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += char
+    return [piece for piece in pieces if piece.strip()]
+
+
+def _value(text: str) -> Any:
+    text = text.strip().strip("'\"")
+    if _NUMBER.fullmatch(text):
+        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    if text.startswith("{"):
+        return _mapping(text)
+    return text
+
+
+def _mapping(text: str) -> dict[float, float]:
+    pairs = [pair.split(":") for pair in text.strip("{}").split(",") if pair.strip()]
+    if not pairs or any(len(pair) != 2 or not all(_NUMBER.fullmatch(p.strip()) for p in pair) for pair in pairs):
+        raise MeasureError(f"write gains as {{grade:gain,...}}, such as {{1:3,2:9}}, got {text}")
+    return {float(grade): float(gain) for grade, gain in pairs}

@@ -1,0 +1,55 @@
+"""From a measure and judged rankings to values: where the policies meet the measures."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.measures._base import Measure
+from assay.model.judged import Judged
+
+
+class Values(NamedTuple):
+    """One value for each ranking; NaN where the policies leave the topic out.
+
+    *error* is the standard error of values that were sampled over the orders of tied documents, else None.
+    *undefined* marks the rankings of topics that lack what the measure needs.
+    """
+
+    value: np.ndarray
+    error: np.ndarray | None
+    undefined: np.ndarray
+
+
+def values(measure: Measure, judged: Judged) -> Values:
+    """The values of *measure* under the policies of *judged*."""
+    error = None
+    if judged.tied is None:
+        value = measure.score(judged)
+    else:
+        exact = measure.expected(judged)
+        value, error = (exact, None) if exact is not None else _sampled(measure, judged)
+    undefined = ~measure.defined(judged)
+    value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
+    if judged.policies.topics == "intersection":
+        value[~judged.answered] = np.nan
+    return Values(value, error, undefined)
+
+
+def _sampled(measure: Measure, judged: Judged) -> tuple[np.ndarray, np.ndarray]:
+    """The mean over random orders of tied documents, and its standard error.
+
+    Rankings in which only equal grades are tied need no sampling and have the error 0.
+    """
+    value = measure.score(judged.fixed())
+    error = np.zeros(len(judged))
+    mixed = judged.mixed()
+    if not len(mixed):
+        return value, error
+    some = judged.only(mixed)
+    rng = np.random.default_rng(judged.policies.seed)
+    samples = np.stack([measure.score(some.shuffled(rng)) for _ in range(judged.policies.samples)])
+    value[mixed] = samples.mean(axis=0)
+    error[mixed] = samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
+    return value, error

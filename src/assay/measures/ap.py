@@ -1,0 +1,61 @@
+"""Average precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import MeasureError
+from assay.measures._base import Measure, cutoff, param, ratio, rel
+from assay.measures._precision_sum import expected_precision_sum, precision_sum
+from assay.model.judged import Judged
+
+
+@dataclass(frozen=True, repr=False)
+class AP(Measure):
+    r"""Average precision: the precision at each relevant document, averaged over all relevant documents.
+
+    .. math:: AP@k = \frac{1}{d} \sum_{i \le k} r_i \, P@i
+
+    The divisor d is *norm*: ``R`` the number of relevant documents (trec_eval, the default), ``min`` the smaller
+    of k and R, or ``k`` the cutoff (then it is SSP). The mean over topics is known as MAP. Exact under expected
+    ties.
+
+    References
+    ----------
+    Buckley & Voorhees, *Retrieval System Evaluation*, in TREC: Experiment and Evaluation in Information
+    Retrieval, MIT Press 2005. Moffat, *Computing maximized effectiveness distance for recall-based metrics*,
+    TKDE, eqs. 8-10. McSherry & Najork, ECIR 2008 (ties).
+
+    Examples
+    --------
+    >>> AP().of([1, 1, 0, 0, 0, 1], judged={1: 3, 0: 3})
+    0.8333333333333334
+    """
+
+    name = "AP"
+    aliases = ("MAP",)
+    trec_eval = ("map", "map_cut_*")
+    examples = ("AP", "AP@100", "AP(rel=2)@100", "AP(norm=min)@10")
+    uses_recall_base = True
+
+    cutoff: int | None = cutoff(None)
+    rel: float = rel()
+    norm: str = param("what the sum is divided by", "R", kind="text", choices=("R", "min", "k"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.norm != "R" and self.cutoff is None:
+            raise MeasureError(f"measure 'AP': norm={self.norm} needs a cutoff, such as AP(norm={self.norm})@10")
+
+    def score(self, judged: Judged) -> np.ndarray:
+        return ratio(precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
+
+    def expected(self, judged: Judged) -> np.ndarray | None:
+        return ratio(expected_precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
+
+    def _divisor(self, judged: Judged) -> np.ndarray:
+        base = judged.recall_base(self.rel)
+        cut = self.cutoff or 0
+        return {"R": base, "min": np.minimum(base, cut), "k": np.full(len(judged), cut)}[self.norm]

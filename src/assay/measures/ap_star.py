@@ -1,0 +1,48 @@
+"""Average precision over the relevant documents found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.measures._base import Measure, ratio, rel
+from assay.measures._precision_sum import expected_precision_sum, precision_sum
+from assay.model.judged import Judged
+
+
+@dataclass(frozen=True, repr=False)
+class APStar(Measure):
+    r"""AP*: the precision at each relevant document, averaged over the relevant documents *found*.
+
+    .. math:: AP^* = \sum_i r_i \, P@i \; / \; \sum_i r_i
+
+    It needs no recall base, but a further relevant document can lower it; 0 if none is found. Exact under
+    expected ties.
+
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008),
+    section 3.1.
+
+    Examples
+    --------
+    >>> APStar().of([1, 0, 0]), APStar().of([1, 0, 1])
+    (1.0, 0.8333333333333333)
+    """
+
+    name = "AP*"
+    aliases = ("APStar",)
+    examples = ("AP*", "AP*(rel=2)")
+
+    rel: float = rel()
+
+    def score(self, judged: Judged) -> np.ndarray:
+        return ratio(precision_sum(judged, self.rel, None), self._found(judged))
+
+    def expected(self, judged: Judged) -> np.ndarray | None:
+        return ratio(expected_precision_sum(judged, self.rel, None), self._found(judged.fixed()))
+
+    def _found(self, judged: Judged) -> np.ndarray:
+        rows = judged.rows(judged.relevance(self.rel))
+        return judged.total(rows.ranking, rows.gain)

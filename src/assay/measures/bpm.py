@@ -1,0 +1,56 @@
+"""The Bejeweled player model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import MeasureError
+from assay.measures._base import Measure, cutoff, floor, gains, max_rel, param
+from assay.measures._scan import running
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+
+
+@dataclass(frozen=True, repr=False)
+class BPM(Measure):
+    r"""Bejeweled player model: gain per document for a user who stops with enough gain T or at rank k.
+
+    .. math:: BPM@k = \frac{1}{s} \sum_{i \le s} g_i, \qquad
+              s = \min \left( k, \; \min \{ i : \textstyle\sum_{j \le i} g_j \ge T \} \right)
+
+    This is the static model; every document costs 1.
+
+    References
+    ----------
+    Zhang, Liu, Li, Zhang, Xu & Ma, *Evaluating web search with a Bejeweled player model*, SIGIR 2017.
+
+    Examples
+    --------
+    >>> BPM(T=1, cutoff=10).of([0, 1, 1])
+    0.5
+    """
+
+    name = "BPM"
+    examples = ("BPM(T=1)@10", "BPM(T=2, max_rel=4)@20", "BPM(T=1, gains=binary)@10")
+
+    T: float = param("how much gain the user wants", above=0)
+    cutoff: int = cutoff()
+    gains: Gains = gains("unit")
+    rel: float | None = floor()
+    max_rel: float | None = max_rel()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.gains.unit:
+            raise MeasureError(f"measure 'BPM': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit")
+
+    def score(self, judged: Judged) -> np.ndarray:
+        rows = judged.rows(self.gains.table(judged.levels, self.rel, self.max_rel))
+        gained = running(np.add, rows.ranking, rows.gain) if len(rows.rank) else rows.gain
+        stop = np.full(len(judged), float(self.cutoff))
+        enough = (gained >= self.T) & (rows.rank <= self.cutoff)
+        np.minimum.at(stop, rows.ranking[enough], rows.rank[enough])
+        keep = rows.rank <= stop[rows.ranking]
+        return judged.total(rows.ranking[keep], rows.gain[keep]) / stop

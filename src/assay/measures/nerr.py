@@ -1,0 +1,59 @@
+"""Normalised expected reciprocal rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.measures._base import Measure, cutoff, floor, gains, max_rel, ratio
+from assay.measures._cascade import stopping
+from assay.measures.err import ERR
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+
+
+@dataclass(frozen=True, repr=False)
+class nERR(Measure):
+    r"""Normalised expected reciprocal rank: ERR over the ERR of the ideal ranking.
+
+    .. math:: nERR@k = ERR@k / ERR^*@k
+
+    The ideal ranking holds every judged document of the topic, best first.
+
+    References
+    ----------
+    Chapelle, Metzler, Zhang & Grinspan, *Expected reciprocal rank for graded relevance*, CIKM 2009.
+
+    Examples
+    --------
+    >>> nERR().of([1, 0]), nERR().of([0, 1])
+    (1.0, 0.5)
+    """
+
+    name = "nERR"
+    examples = ("nERR@20", "nERR", "nERR(max_rel=4)@20")
+    uses_recall_base = True
+
+    cutoff: int | None = cutoff(None)
+    gains: Gains = gains("exp12")
+    rel: float | None = floor()
+    max_rel: float | None = max_rel()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._raw()
+
+    def score(self, judged: Judged) -> np.ndarray:
+        return ratio(self._raw().score(judged), self._best(judged))
+
+    def defined(self, judged: Judged) -> np.ndarray:
+        return self._best(judged) > 0
+
+    def _raw(self) -> ERR:
+        return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
+
+    def _best(self, judged: Judged) -> np.ndarray:
+        rows = judged.ideal(self.gains.table(judged.levels, self.rel, self.max_rel))
+        keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
+        return judged.ideal_total(rows.ranking[keep], stopping(rows)[keep])

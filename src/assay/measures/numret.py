@@ -1,0 +1,37 @@
+"""The number of documents retrieved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.measures._base import Measure
+from assay.model.judged import Judged
+
+
+@dataclass(frozen=True, repr=False)
+class NumRet(Measure):
+    r"""The number of documents retrieved, summed over topics.
+
+    .. math:: NumRet = n
+
+    References
+    ----------
+    trec_eval, measure *num_ret*.
+
+    Examples
+    --------
+    >>> NumRet().of([1, 0, None])
+    3.0
+    """
+
+    name = "NumRet"
+    trec_eval = ("num_ret",)
+    examples = ("NumRet",)
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    order_matters = False
+
+    def score(self, judged: Judged) -> np.ndarray:
+        return judged.length.astype(np.float64)

@@ -1,0 +1,40 @@
+"""Precision at a cutoff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.measures._base import Additive, cutoff, rel
+from assay.model.judged import Judged
+
+
+@dataclass(frozen=True, repr=False)
+class P(Additive):
+    r"""Precision: the share of relevant documents in the top k.
+
+    .. math:: P@k = \frac{1}{k} \sum_{i \le k} r_i
+
+    Ranks that the run leaves empty count as not relevant.
+
+    References
+    ----------
+    van Rijsbergen, *Information Retrieval*, 2nd ed., Butterworths 1979.
+
+    Examples
+    --------
+    >>> P(cutoff=5).of([1, 0, 1])
+    0.4
+    """
+
+    name = "P"
+    aliases = ("Precision",)
+    trec_eval = ("P_*",)
+    examples = ("P@10", "P(rel=2)@5")
+
+    cutoff: int = cutoff()
+    rel: float = rel()
+
+    def scale(self, judged: Judged) -> float | np.ndarray:
+        return float(self.cutoff)

@@ -1,0 +1,97 @@
+"""Gain mappings: from a grade to what a document is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import MeasureError, suggestion
+
+
+def _exp(grade: np.ndarray, top: float) -> np.ndarray:
+    if len(grade) and grade.max() > 1000:
+        raise MeasureError(f"gains exp: 2^{grade.max():g} is too large; use exp12 or exp-unit, which scale by the top grade")
+    return np.exp2(grade) - 1
+
+
+def _exp_unit(grade: np.ndarray, top: float) -> np.ndarray:
+    return (np.exp2(grade - top) - np.exp2(-top)) / (1 - np.exp2(-top))
+
+
+# Each takes grades of at least 0 and the top of the scale.
+NAMED: dict[str, tuple[str, Callable[[np.ndarray, float], np.ndarray]]] = {
+    "binary": ("1 if relevant, else 0", lambda grade, top: (grade > 0).astype(np.float64)),
+    "identity": ("the grade", lambda grade, top: grade),
+    "base5": ("5 x the grade", lambda grade, top: 5 * grade),
+    "negative": ("-1 if not relevant, else the grade", lambda grade, top: np.where(grade > 0, grade, -1.0)),
+    "unit": ("the grade / the top grade", lambda grade, top: grade / top),
+    "exp": ("2^grade - 1", _exp),
+    "exp12": ("(2^grade - 1) / 2^top", lambda grade, top: np.exp2(grade - top) - np.exp2(-top)),
+    "exp-unit": ("(2^grade - 1) / (2^top - 1)", _exp_unit),
+}
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What a document of each grade is worth: a name, or grades with their gains.
+
+    Grades that a list of gains leaves out are worth themselves, as in trec_eval.
+
+    >>> Gains("exp").table(np.array([0, 1, 2]), rel=None, top=2).tolist()
+    [0.0, 0.0, 1.0, 3.0]
+    >>> print(Gains({1: 3, 2: 9}))
+    {1:3,2:9}
+    """
+
+    spec: str | Mapping[float, float] | tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.spec, str):
+            if self.spec not in NAMED:
+                hint = suggestion(self.spec, NAMED)
+                raise MeasureError(f"there are no gains {self.spec}; choose from {', '.join(NAMED)}{hint}")
+        elif isinstance(self.spec, Mapping):
+            object.__setattr__(self, "spec", tuple(sorted(self.spec.items())))
+
+    def __str__(self) -> str:
+        if isinstance(self.spec, str):
+            return self.spec
+        return "{" + ",".join(f"{grade:g}:{gain:g}" for grade, gain in self._pairs()) + "}"
+
+    @property
+    def negative(self) -> bool:
+        """Whether a document can be worth less than nothing."""
+        return self.spec == "negative" or any(gain < 0 for _, gain in self._pairs())
+
+    @property
+    def unit(self) -> bool:
+        """Whether no document is worth more than 1."""
+        if isinstance(self.spec, str):
+            return self.spec in ("binary", "unit", "exp12", "exp-unit")
+        return False
+
+    def table(self, levels: np.ndarray, rel: float | None, top: float | None) -> np.ndarray:
+        """The gain of each code of a judged ranking: of an unjudged document, then of each of *levels*.
+
+        Unjudged documents and grades below *rel* (or not above 0) are worth what grade 0 is worth.
+        *top* is the top of the scale; by default the largest of *levels*.
+        """
+        largest = float(levels.max(initial=0))
+        scale = float(top) if top is not None else max(largest, 1.0)
+        if self.spec in ("unit", "exp12", "exp-unit") and largest > scale:
+            raise MeasureError(f"gains {self}: the qrels hold grade {largest:g}, above max_rel={scale:g}")
+        grade = np.concatenate([[0.0], levels])
+        low = grade < rel if rel is not None else grade <= 0
+        if self.spec == "binary" and rel is None:
+            low = grade < 1
+        if isinstance(self.spec, str):
+            return np.asarray(NAMED[self.spec][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
+        given = dict(self._pairs())
+        below = grade < (-np.inf if rel is None else rel)
+        own = np.where(below, 0.0, grade).tolist()
+        return np.array([given.get(value, max(value, 0.0)) for value in own], dtype=np.float64)
+
+    def _pairs(self) -> tuple[tuple[float, float], ...]:
+        return self.spec if isinstance(self.spec, tuple) else ()

@@ -1,0 +1,306 @@
+"""Judged rankings: runs joined once with the qrels, grades in rank order, many rankings at once.
+
+This is what every measure reads. Ties, unjudged documents and missing topics have been decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.model.ordering import order
+from assay.model.policies import Policies
+
+if TYPE_CHECKING:
+    from assay.model.qrels import Qrels
+    from assay.model.run import Run
+
+
+class Rows(NamedTuple):
+    """Some documents of some rankings: the ranking, the rank and the gain of each, in rank order."""
+
+    ranking: np.ndarray
+    rank: np.ndarray
+    gain: np.ndarray
+
+
+class Part(NamedTuple):
+    """One run after the join: grade codes in rank order and the number of documents of each topic."""
+
+    code: np.ndarray
+    length: np.ndarray
+    answered: np.ndarray
+    tied: np.ndarray | None
+    foreign: tuple[str, ...]
+    foreign_rows: int
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Many judged rankings as flat columns: ranking *i* holds ``code[start[i]:start[i + 1]]``.
+
+    Attributes
+    ----------
+    levels
+        The distinct grades of the qrels, ascending.
+    counts
+        Topics x levels: how many documents were judged with that grade.
+    topic
+        For each ranking, the row of its topic in *counts*.
+    start
+        Offsets of the rankings, one more than there are.
+    code
+        For each document 0 when unjudged, else 1 + the place of its grade in *levels*.
+    answered
+        For each ranking, whether the run has the topic at all.
+    tied
+        For each document, whether it ties with the one before; None unless ties are ``expected``.
+    """
+
+    levels: np.ndarray
+    counts: np.ndarray
+    topic: np.ndarray
+    start: np.ndarray
+    code: np.ndarray
+    answered: np.ndarray
+    policies: Policies = Policies()
+    tied: np.ndarray | None = None
+    _cache: dict[object, object] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def join(cls, qrels: Qrels, runs: Iterable[Run], policies: Policies = Policies()) -> Judged:
+        """Join *runs* with *qrels*: one ranking for each run and each topic of the qrels, run by run."""
+        return cls.assemble(qrels, [judge(qrels, run, policies) for run in runs], policies)
+
+    @classmethod
+    def assemble(cls, qrels: Qrels, parts: Sequence[Part], policies: Policies) -> Judged:
+        """Put runs that were joined one by one together."""
+        lengths = np.concatenate([np.zeros(1, dtype=np.int64), *(part.length for part in parts)])
+        tied = [part.tied for part in parts if part.tied is not None]
+        judged = cls(
+            levels=qrels.levels,
+            counts=qrels.counts,
+            topic=np.tile(np.arange(len(qrels.topics)), len(parts)),
+            start=np.cumsum(lengths),
+            code=np.concatenate([part.code for part in parts]) if parts else np.zeros(0, dtype=np.uint8),
+            answered=np.concatenate([part.answered for part in parts]) if parts else np.zeros(0, dtype=bool),
+            policies=policies,
+            tied=np.concatenate(tied) if tied else None,
+        )
+        return judged.condensed() if policies.unjudged == "condensed" else judged
+
+    @classmethod
+    def from_grades(
+        cls,
+        rankings: Iterable[Sequence[float | None]],
+        judged: Mapping[float, int] | None = None,
+        policies: Policies = Policies(),
+    ) -> Judged:
+        """Judged rankings of one topic written down as grades; None is an unjudged document.
+
+        *judged* says how many documents of the topic were judged with each grade; by default the
+        documents of the longest count among the rankings.
+
+        >>> Judged.from_grades([[1, 0, None, 2]]).code.tolist()
+        [2, 1, 0, 3]
+        """
+        listed = [list(ranking) for ranking in rankings]
+        known = sorted({grade for ranking in listed for grade in ranking if grade is not None} | set(judged or {}))
+        levels = np.array(known, dtype=np.float64)
+        code_of = {None: 0, **{grade: i + 1 for i, grade in enumerate(known)}}
+        codes = [np.array([code_of[grade] for grade in ranking], dtype=np.int32) for ranking in listed]
+        found = [np.bincount(code, minlength=len(known) + 1)[1:] for code in codes]
+        counts = np.max(found, axis=0) if found else np.zeros(len(known), dtype=np.int64)
+        if judged is not None:
+            counts = np.array([judged.get(grade, 0) for grade in known], dtype=np.int64)
+            if any((more > counts).any() for more in found):
+                raise InputError("a ranking holds more documents of a grade than were judged with it")
+        return cls(
+            levels=levels,
+            counts=counts.reshape(1, -1),
+            topic=np.zeros(len(listed), dtype=np.int64),
+            start=np.cumsum([0, *map(len, listed)]),
+            code=np.concatenate([*codes, np.zeros(0, dtype=np.int32)]),
+            answered=np.ones(len(listed), dtype=bool),
+            policies=policies,
+        )
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    # What measures read -----------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> np.ndarray:
+        """How many documents each ranking holds."""
+        return np.diff(self.start)
+
+    def recall_base(self, rel: float) -> np.ndarray:
+        """For each ranking, how many documents of its topic have at least the grade *rel*."""
+        return self._of_topic(self.counts[:, self.levels >= rel].sum(axis=1))
+
+    def judged_below(self, rel: float) -> np.ndarray:
+        """For each ranking, how many documents of its topic have a grade from 0 to below *rel*."""
+        return self._of_topic(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1))
+
+    def relevance(self, rel: float) -> np.ndarray:
+        """The gain by code when a document counts 1 if its grade is at least *rel*."""
+        return np.concatenate([[0.0], self.levels >= rel])
+
+    def rows(self, gain: np.ndarray) -> Rows:
+        """The documents with a gain, in rank order; *gain* is a table by code.
+
+        When ties are ``expected``, tied documents share the gains of their group equally.
+        """
+        cached = self._cache.get(key := gain.tobytes())
+        if isinstance(cached, Rows):
+            return cached
+        if self.tied is None:
+            place = np.flatnonzero((gain != 0)[self.code])
+            gains = gain[self.code[place]]
+        else:
+            shared = self._shared(gain[self.code])
+            place = np.flatnonzero(shared)
+            gains = shared[place]
+        rows = Rows(*self._places(place), gains)
+        if len(place) <= 2_000_000:
+            self._cache[key] = rows
+        return rows
+
+    def ideal(self, gain: np.ndarray) -> Rows:
+        """The ideal ranking of each topic: every judged document with a gain, the largest gains first.
+
+        The rankings of these rows are topics (rows of *counts*).
+        """
+        cached = self._cache.get(key := (b"ideal", gain.tobytes()))
+        if isinstance(cached, Rows):
+            return cached
+        best_first = np.argsort(-gain[1:], kind="stable")
+        best_first = best_first[gain[1:][best_first] > 0]
+        counts = self.counts[:, best_first]
+        topic = np.repeat(np.arange(len(counts)), counts.sum(axis=1))
+        gains = np.repeat(np.tile(gain[1:][best_first], len(counts)), counts.ravel())
+        start = np.cumsum(counts.sum(axis=1)) - counts.sum(axis=1)
+        rows = Rows(topic, np.arange(len(topic)) - start[topic] + 1, gains)
+        self._cache[key] = rows
+        return rows
+
+    def total(self, ranking: np.ndarray, amount: np.ndarray) -> np.ndarray:
+        """The sum of *amount* for each ranking, added in rank order."""
+        return np.bincount(ranking, weights=amount, minlength=len(self)).astype(np.float64, copy=False)
+
+    def ideal_total(self, topic: np.ndarray, amount: np.ndarray) -> np.ndarray:
+        """The sum of *amount* over an ideal ranking, for each ranking of the topic."""
+        sums = np.bincount(topic, weights=amount, minlength=len(self.counts))
+        return self._of_topic(sums.astype(np.float64, copy=False))
+
+    def found(self, rows: Rows) -> np.ndarray:
+        """The number of each row among the rows of its ranking: 1, 2, 3, …"""
+        first = np.searchsorted(rows.ranking, np.arange(len(self) + 1))
+        return np.arange(len(rows.ranking)) - first[rows.ranking] + 1
+
+    def above(self, rows: Rows, counted: np.ndarray) -> np.ndarray:
+        """How many documents whose code is *counted* (a truth table by code) stand above each row."""
+        place = np.flatnonzero(counted[self.code])
+        before = np.searchsorted(place, self.start[rows.ranking] + rows.rank - 1)
+        return before - np.searchsorted(place, self.start)[rows.ranking]
+
+    def condensed(self) -> Judged:
+        """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
+        cached = self._cache.get("condensed")
+        if isinstance(cached, Judged):
+            return cached
+        keep = np.concatenate([[False], self.levels >= 0])[self.code]
+        kept = np.concatenate([[0], np.cumsum(keep)])
+        tied = None
+        if self.tied is not None:
+            group = np.cumsum(~self.tied)[keep]
+            tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
+        condensed = replace(self, code=self.code[keep], start=kept[self.start], tied=tied, _cache={})
+        self._cache["condensed"] = condensed
+        return condensed
+
+    def only(self, rankings: np.ndarray) -> Judged:
+        """Some of the rankings."""
+        length = self.length[rankings]
+        start = np.concatenate([[0], np.cumsum(length)])
+        place = np.repeat(self.start[:-1][rankings] - start[:-1], length) + np.arange(start[-1])
+        return replace(
+            self,
+            topic=self.topic[rankings],
+            start=start,
+            code=self.code[place],
+            answered=self.answered[rankings],
+            tied=None if self.tied is None else self.tied[place],
+            _cache={},
+        )
+
+    # Ties -------------------------------------------------------------------------------------------------
+
+    def tie_groups(self) -> tuple[np.ndarray, np.ndarray]:
+        """The group of tied documents that each document is in (alone or not), and where each group starts."""
+        tied = np.zeros(len(self.code), dtype=bool) if self.tied is None else self.tied
+        return np.cumsum(~tied) - 1, np.flatnonzero(~tied)
+
+    def mixed(self) -> np.ndarray:
+        """The rankings in which documents of different grades are tied: only there does their order matter."""
+        if self.tied is None:
+            return np.zeros(0, dtype=np.int64)
+        differs = np.flatnonzero(self.tied[1:] & (self.code[1:] != self.code[:-1])) + 1
+        return np.unique(self._ranking_of(differs))
+
+    def fixed(self) -> Judged:
+        """The rankings in the order they stand in, ties forgotten."""
+        return self if self.tied is None else replace(self, tied=None, _cache={})
+
+    def shuffled(self, rng: np.random.Generator) -> Judged:
+        """The same rankings with tied documents in a random order, no longer tied."""
+        group, _ = self.tie_groups()
+        return replace(self, code=self.code[np.lexsort((rng.random(len(group)), group))], tied=None, _cache={})
+
+    def _shared(self, gain: np.ndarray) -> np.ndarray:
+        group, _ = self.tie_groups()
+        return (np.bincount(group, weights=gain) / np.bincount(group))[group] if len(gain) else gain
+
+    # Places -----------------------------------------------------------------------------------------------
+
+    def _of_topic(self, values: np.ndarray) -> np.ndarray:
+        return values[self.topic]
+
+    def _ranking_of(self, place: np.ndarray) -> np.ndarray:
+        first = np.searchsorted(place, self.start)
+        return np.repeat(np.arange(len(self)), np.diff(first))
+
+    def _places(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The ranking and the rank of ascending places in ``code``."""
+        ranking = self._ranking_of(place)
+        return ranking, place - self.start[ranking] + 1
+
+    def rank(self) -> np.ndarray:
+        """The rank of every document."""
+        return np.arange(1, len(self.code) + 1) - np.repeat(self.start[:-1], self.length)
+
+    def ranking(self) -> np.ndarray:
+        """The ranking of every document."""
+        return np.repeat(np.arange(len(self)), self.length)
+
+
+def judge(qrels: Qrels, run: Run, policies: Policies) -> Part:
+    """Join one run with the qrels and put its documents in order."""
+    topic = qrels.topic_codes(run.topic)
+    code = qrels.grade_codes(run.key, topic, run.doc)
+    rows, tied = order(run, topic, policies.ties)
+    if rows is not None:
+        topic, code = topic[rows], code[rows]
+    known = topic >= 0
+    foreign: tuple[str, ...] = ()
+    if not known.all():
+        foreign = tuple(run.topic.filter(qrels.topic_codes(run.topic) < 0).unique().sort().to_list())
+        topic, code = topic[known], code[known]
+        tied = tied[known] if tied is not None else None
+    length = np.bincount(topic, minlength=len(qrels.topics))
+    return Part(code, length, length > 0, tied, foreign, int((~known).sum()))

@@ -1,0 +1,72 @@
+"""The order of a run's documents: where the tie policy is applied, and nowhere else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from assay.model.run import Run
+
+
+def order(run: Run, topic: np.ndarray, ties: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+    """The order of the rows of *run* by topic and rank, and which rows tie with the row before them.
+
+    The order is None when the rows stand in it already; the ties are None unless *ties* is ``expected``.
+    """
+    if ties == "file":
+        return _sorted(topic, None), None
+    if ties == "rank":
+        return _sorted(topic, run.rank), None
+    score = run.score
+    if ties == "trec_eval-9":
+        with np.errstate(over="ignore"):
+            score = score.astype(np.float32)
+    rows = _sorted(topic, score, descending=True)
+    tied = _tied(_taken(topic, rows), _taken(score, rows))
+    if tied.any():
+        rows = _by_document(run.doc, rows, tied)
+    return rows, tied if ties == "expected" else None
+
+
+def _taken(values: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+    return values if rows is None else values[rows]
+
+
+def _sorted(topic: np.ndarray, within: np.ndarray | None, descending: bool = False) -> np.ndarray | None:
+    """A stable order by topic and then by *within*; None when the rows have it already."""
+    later = topic[1:] > topic[:-1]
+    same = topic[1:] == topic[:-1]
+    if within is None:
+        fits = same
+    elif descending:
+        fits = same & (within[1:] <= within[:-1])
+    else:
+        fits = same & (within[1:] >= within[:-1])
+    if (later | fits).all():
+        return None
+    if within is None:
+        return np.argsort(topic, kind="stable")
+    return np.lexsort((-within if descending else within, topic))
+
+
+def _tied(topic: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """Which rows have the topic and the score of the row before them."""
+    tied = np.zeros(len(topic), dtype=bool)
+    np.logical_and(topic[1:] == topic[:-1], score[1:] == score[:-1], out=tied[1:])
+    return tied
+
+
+def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray) -> np.ndarray:
+    """Order tied documents by descending id (byte order, as ``strcmp``); only they are looked at."""
+    member = tied.copy()
+    member[:-1] |= tied[1:]
+    place = np.flatnonzero(member)
+    group = np.cumsum(~tied)[place]
+    rows = np.arange(len(tied)) if rows is None else rows
+    docs = pl.DataFrame({"group": group, "doc": doc.gather(rows[place])})
+    by_id = docs.select(pl.arg_sort_by("group", "doc", descending=[False, True])).to_series().to_numpy()
+    rows[place] = rows[place[by_id]]
+    return rows

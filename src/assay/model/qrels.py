@@ -1,0 +1,152 @@
+"""Relevance judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from assay.model.lookup import Lookup
+
+if TYPE_CHECKING:
+    from assay.io.table import Table
+
+
+class Qrels:
+    """Judgments: which grade a document has for a topic. Immutable.
+
+    Make one with :func:`read_qrels` or ``Qrels.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
+
+    >>> qrels = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}})
+    >>> qrels
+    Qrels(3 judgments of 2 topics, grades 0 1 2)
+    """
+
+    def __init__(self, table: Table) -> None:
+        order = table.frame["topic"].arg_sort()
+        ordered = bool((order == np.arange(len(order))).all())
+        frame = table.frame if ordered else table.frame[order]
+        self.source = table.source
+        self.digest = table.digest
+        self.notes = table.notes
+        self._key = table.key if ordered else table.key[order.to_numpy()]
+        self._frame = frame.select("topic", "doc", pl.col("value").alias("grade"))
+
+    @classmethod
+    def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], *, lenient: bool = False) -> Qrels:
+        """From ``{topic: {document: grade}}``."""
+        from assay.io import dicts
+
+        return cls(dicts.qrels(judgments, lenient))
+
+    @classmethod
+    def from_tuples(cls, judgments: Iterable[tuple[str, str, float]], *, lenient: bool = False) -> Qrels:
+        """From ``(topic, document, grade)`` tuples."""
+        from assay.io import dicts
+
+        return cls(dicts.qrels_tuples(judgments, lenient))
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, lenient: bool = False) -> Qrels:
+        """From polars, pandas, pyarrow or anything with the Arrow PyCapsule interface."""
+        from assay.io import frames
+
+        return cls(frames.qrels(frame, lenient))
+
+    @classmethod
+    def from_ir_datasets(cls, name: str, *, lenient: bool = False) -> Qrels:
+        """From a dataset of the ``ir_datasets`` package, by its id."""
+        from assay.io import datasets
+
+        return cls(datasets.qrels(name, lenient))
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def __repr__(self) -> str:
+        grades = " ".join(f"{level:g}" for level in self.levels[:8])
+        more = " …" if len(self.levels) > 8 else ""
+        return f"Qrels({len(self)} judgments of {len(self.topics)} topics, grades {grades}{more})"
+
+    def frame(self) -> pl.DataFrame:
+        """The judgments as a polars frame: topic, doc, grade."""
+        return self._frame
+
+    def write(self, path: str | Path) -> None:
+        """Write the judgments as TREC text."""
+        from assay.io import trec
+
+        trec.write_qrels(path, self._frame["topic"], self._frame["doc"], self._frame["grade"].to_numpy())
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The topics, in the byte order of their ids, as trec_eval prints them."""
+        return tuple(self._rle["value"].to_list())
+
+    @cached_property
+    def levels(self) -> np.ndarray:
+        """The distinct grades, ascending."""
+        return np.unique(self._frame["grade"].to_numpy())
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How many documents of each topic (rows) were judged with each of the levels (columns)."""
+        shape = (len(self.topics), len(self.levels))
+        cell = self._topic * shape[1] + self._level
+        return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+
+    def topic_codes(self, topic: pl.Series) -> np.ndarray:
+        """The number of each topic in ``topics``; -1 for a topic without judgments."""
+        rle = topic.rle().struct.unnest()
+        known = pl.DataFrame({"value": self._rle["value"], "code": np.arange(len(self.topics), dtype=np.int32)})
+        codes = rle.join(known, on="value", how="left", maintain_order="left")["code"].fill_null(-1)
+        return np.repeat(codes.to_numpy(), rle["len"].to_numpy())
+
+    def grade_codes(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
+        """1 + the number of the grade in ``levels`` for each document; 0 for an unjudged one.
+
+        *key*, *topic* (as ``topic_codes``) and *doc* describe the documents of a run.
+        """
+        row, judgment = self._lookup.find(key)
+        same = (topic[row] == self._topic[judgment]) & (
+            doc.gather(row) == self._frame["doc"].gather(judgment)
+        ).to_numpy()
+        codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
+        codes[row[same]] = self._level[judgment[same]] + 1
+        return codes
+
+    @cached_property
+    def _rle(self) -> pl.DataFrame:
+        return self._frame["topic"].rle().struct.unnest()
+
+    @cached_property
+    def _topic(self) -> np.ndarray:
+        lengths = self._rle["len"].to_numpy()
+        return np.repeat(np.arange(len(lengths)), lengths)
+
+    @cached_property
+    def _level(self) -> np.ndarray:
+        return np.searchsorted(self.levels, self._frame["grade"].to_numpy())
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(self._key)
+
+
+def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
+    """Read judgments from a file: TREC text, BEIR TSV, JSON, JSON Lines or Parquet, perhaps compressed.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input.
+    lenient
+        Go on after bad lines (skipped) and duplicates (the first is kept); ``Qrels.notes`` counts them.
+    """
+    from assay.io import files
+
+    return Qrels(files.qrels(str(path), lenient))

@@ -1,0 +1,184 @@
+"""Runs: what a system retrieved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from assay.errors import InputError
+
+if TYPE_CHECKING:
+    from assay.io.table import Table
+
+
+class Run:
+    """The documents that a system retrieved for each topic, with their scores. Immutable.
+
+    Make one with :func:`read_run` or ``Run.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
+
+    >>> Run.from_dict({"q1": {"d1": 0.9, "d2": 0.5}}, name="bm25")
+    Run('bm25', 2 documents of 1 topic)
+    """
+
+    def __init__(self, table: Table, name: str | None = None, notes: Iterable[str] = ()) -> None:
+        from assay.io.source import stem
+
+        self.name = name or table.tag or stem(table.source)
+        self.source = table.source
+        self.digest = table.digest
+        self.notes = (*table.notes, *notes)
+        self._table = table
+
+    @classmethod
+    def from_dict(
+        cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False
+    ) -> Run:
+        """From ``{topic: {document: score}}``."""
+        from assay.io import dicts
+
+        return cls(dicts.run(results, name, lenient), name)
+
+    @classmethod
+    def from_tuples(
+        cls, results: Iterable[tuple[str, str, float]], name: str = "run", *, lenient: bool = False
+    ) -> Run:
+        """From ``(topic, document, score)`` tuples."""
+        from assay.io import dicts
+
+        return cls(dicts.run_tuples(results, name, lenient), name)
+
+    @classmethod
+    def from_frame(cls, frame: Any, name: str = "run", *, lenient: bool = False) -> Run:
+        """From polars, pandas, pyarrow or anything with the Arrow PyCapsule interface."""
+        from assay.io import frames
+
+        return cls(frames.run(frame, name, lenient), name)
+
+    @classmethod
+    def from_ir_datasets(cls, name: str, *, lenient: bool = False) -> Run:
+        """From the scored documents of a dataset of the ``ir_datasets`` package, by its id."""
+        from assay.io import datasets
+
+        return cls(datasets.run(name, lenient), name)
+
+    def __len__(self) -> int:
+        return len(self._table.frame)
+
+    def __repr__(self) -> str:
+        topics = self.topic.n_unique()
+        return f"Run({self.name!r}, {len(self)} documents of {topics} topic{'s' * (topics != 1)})"
+
+    def named(self, name: str, notes: Iterable[str] = ()) -> Run:
+        """The same run under another name, with *notes* that say why."""
+        return Run(self._table, name, notes)
+
+    def frame(self) -> pl.DataFrame:
+        """The run as a polars frame: topic, doc, score, in the order of the source."""
+        return self._table.frame.select("topic", "doc", pl.col("value").alias("score"))
+
+    def write(self, path: str | Path) -> None:
+        """Write the run as TREC text, ranks by score, tagged with the name of the run."""
+        from assay.io import trec
+
+        rows = pl.DataFrame({"topic": self.topic, "doc": self.doc, "score": self.score})
+        rows = rows.with_columns(rank=pl.col("score").rank("ordinal", descending=True).over("topic"))
+        rows = rows.sort("topic", "rank", maintain_order=True)
+        trec.write_run(
+            path, rows["topic"], rows["doc"], rows["rank"].to_numpy(), rows["score"].to_numpy(), self.name
+        )
+
+    @property
+    def topic(self) -> pl.Series:
+        """The topic of each row."""
+        return self._table.frame["topic"]
+
+    @property
+    def doc(self) -> pl.Series:
+        """The document of each row."""
+        return self._table.frame["doc"]
+
+    @property
+    def score(self) -> np.ndarray:
+        """The retrieval score of each row."""
+        return self._table.frame["value"].to_numpy()
+
+    @property
+    def key(self) -> np.ndarray:
+        """The 64-bit hash of (topic, document) of each row."""
+        return self._table.key
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The rank column, for ``ties="rank"``."""
+        frame = self._table.frame
+        if "rank" not in frame.columns:
+            raise InputError(f"{self.source}: has no rank column; choose another tie policy")
+        ranks = frame["rank"].cast(pl.Int64, strict=False)
+        if ranks.null_count():
+            row = int(ranks.is_null().arg_max() or 0)
+            raise InputError(f"{self._table.where(row)}: the rank must be a whole number, found {frame['rank'][row]!r}")
+        return ranks.to_numpy()
+
+
+def read_run(path: str | Path, *, lenient: bool = False) -> Run:
+    """Read one run from a file; see :func:`read_runs`."""
+    found = read_runs(path, lenient=lenient)
+    if len(found) != 1:
+        raise InputError(f"{path}: holds {len(found)} runs; use read_runs")
+    return found[0]
+
+
+def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False) -> tuple[Run, ...]:
+    """Read runs from files, directories and globs: TREC text, JSON, JSON Lines or Parquet, perhaps compressed.
+
+    A run is named by its tag; runs with the same tag are named by their files instead, and their
+    ``notes`` say so.
+
+    Parameters
+    ----------
+    paths
+        Files, directories, globs; ``-`` is standard input.
+    lenient
+        Go on after bad lines (skipped) and duplicates (the first is kept); ``Run.notes`` counts them.
+    """
+    from assay.io.source import expand
+
+    files = expand(paths)
+    found = [run for path in files for run in runs_of(path, lenient=lenient)]
+    names, notes = distinct_names([(run.name, run.source) for run in found])
+    return tuple(run.named(name, note) for run, name, note in zip(found, names, notes, strict=True))
+
+
+def runs_of(path: str, *, lenient: bool = False, rank: bool = True) -> list[Run]:
+    """The runs of one file."""
+    from assay.io import files
+
+    return [Run(table) for table in files.runs(path, lenient, rank)]
+
+
+def distinct_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Names that tell (tag, file) pairs apart, and for each run that lost its tag a note that says so.
+
+    >>> distinct_names([("bm25", "a/x.run"), ("bm25", "a/y.run.gz"), ("dense", "z.run")])[0]
+    ['x.run', 'y.run', 'dense']
+    """
+    from assay.io.source import stem
+
+    tags = Counter(tag for tag, _ in runs)
+    stems = Counter(stem(source) for tag, source in runs if tags[tag] > 1)
+    names: list[str] = []
+    notes: list[tuple[str, ...]] = []
+    for tag, source in runs:
+        clear = tags[tag] == 1
+        name = tag if clear else stem(source) if stems[stem(source)] == 1 else source
+        names.append(name)
+        notes.append(() if clear else (f"{source}: shares the tag {tag} with another run; named {name}",))
+    again = [name for name, count in Counter(names).items() if count > 1]
+    if again:
+        raise InputError(f"two runs are both named {again[0]}; give them different names")
+    return names, notes
