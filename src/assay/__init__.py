@@ -1,0 +1,68 @@
+"""Evaluate ranked retrieval: how good a ranking is, how sure we are, and what the measure is worth.
+
+>>> import assay
+>>> results = assay.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.2, "d2": 0.8}}, ["AP", "nDCG@10"])
+>>> results
+Results(1 runs x 1 topics: AP, nDCG@10)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from assay._version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from assay.errors import AssayError
+    from assay.evaluate import evaluate
+    from assay.measures import catalogue, measure
+    from assay.model.judged import Judged
+    from assay.model.qrels import Qrels, read_qrels
+    from assay.model.run import Run, read_run, read_runs
+    from assay.results.table import Results
+    from assay.simulate import simulate
+
+# Where each public name lives; a module is loaded when its first name is used.
+_HOME = {
+    "AssayError": "assay.errors",
+    "Judged": "assay.model.judged",
+    "Qrels": "assay.model.qrels",
+    "Results": "assay.results.table",
+    "Run": "assay.model.run",
+    "catalogue": "assay.measures",
+    "evaluate": "assay.evaluate",
+    "measure": "assay.measures",
+    "read_qrels": "assay.model.qrels",
+    "read_run": "assay.model.run",
+    "read_runs": "assay.model.run",
+    "simulate": "assay.simulate",
+}
+
+__all__ = [
+    "AssayError",
+    "Judged",
+    "Qrels",
+    "Results",
+    "Run",
+    "__version__",
+    "catalogue",
+    "evaluate",
+    "measure",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

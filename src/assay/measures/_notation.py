@@ -49,6 +49,18 @@ def catalogue() -> dict[str, type[Measure]]:
     return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}
 
 
+def measure_class(text: str) -> type[Measure]:
+    """The class of a measure that is written in full (``nDCG@10``) or by its name alone (``nDCG``)."""
+    written = _from_trec_eval(text.strip())
+    if written is not None:
+        return type(written)
+    match = _NOTATION.fullmatch(text.strip())
+    try:
+        return _class(match["name"] if match else text)
+    except MeasureError as error:
+        raise MeasureError(f"measure '{text}': {error}") from None
+
+
 def _from_trec_eval(text: str) -> Measure | None:
     """``map``, ``P_10``, ``ndcg_cut_10``, ``iprec_at_recall_0.10``: what trec_eval writes."""
     for cls in catalogue().values():

@@ -1,0 +1,49 @@
+# make demo    a virtual environment, the package, and a first leaderboard
+# make test    lint, types, tests with doctests and coverage
+# make bench   side by side with other tools; writes benchmarks/results.md
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint types unit bench clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/.installed
+	@$(BIN)/assay demo demo
+
+test: lint types unit
+
+lint: $(VENV)/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.tested
+	$(BIN)/mypy
+
+unit: $(VENV)/.tested
+	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+bench: $(VENV)/.benched
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) build dist demo .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/work
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "assay needs Python 3.11 or later: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# Each environment is installed once; a change of pyproject.toml installs it again.
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.tested: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.benched: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --upgrade --editable '.[bench]'
+	@touch $@

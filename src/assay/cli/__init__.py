@@ -1,0 +1,92 @@
+"""The ``assay`` command: each subcommand is a small module of this folder."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+from typing import NoReturn
+
+from assay._version import VERSION
+
+ABOUT = "Evaluate ranked retrieval: how good, how sure, at what effort, and whether the measure can be trusted."
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and where help is, and exit with 2."""
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def commands() -> dict[str, ModuleType]:
+    """Every subcommand by name."""
+    names = [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
+    return {name.replace("_", "-"): import_module(f"{__name__}.{name}") for name in names}
+
+
+def parser() -> Parser:
+    """The parser of the whole command."""
+    top = Parser(prog="assay", description=ABOUT, epilog="assay COMMAND --help shows options and examples.")
+    top.add_argument("--version", action="version", version=f"assay {VERSION}")
+    subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in commands().items():
+        short = (module.__doc__ or "").strip().splitlines()[0]
+        sub = subparsers.add_parser(
+            name,
+            help=short,
+            description=module.__doc__,
+            epilog=f"examples:\n{module.EXAMPLES}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        module.arguments(sub)
+        sub.set_defaults(run=module.run)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted."""
+    from assay.errors import AssayError
+
+    args = parser().parse_args(spread(sys.argv[1:] if argv is None else list(argv)))
+    try:
+        args.run(args)
+        sys.stdout.flush()
+    except AssayError as error:
+        print(f"assay: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader has gone: keep the interpreter from complaining when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return 0
+
+
+def spread(argv: list[str]) -> list[str]:
+    """Let several measures follow one ``-m``: what follows it is a measure until an option or an existing path.
+
+    >>> spread(["eval", "q.txt", "a.run", "-m", "AP", "nDCG@10"])
+    ['eval', 'q.txt', 'a.run', '-m', 'AP', '-m', 'nDCG@10']
+    """
+    out: list[str] = []
+    open_list = False
+    for word in argv:
+        if word in ("-m", "--measure"):
+            open_list = False
+        elif word.startswith("-") and word != "-":
+            open_list = False
+        elif out and out[-1] in ("-m", "--measure"):
+            open_list = True
+        elif open_list and not (os.path.exists(word) or word == "-" or "/" in word):
+            out.append("-m")
+        else:
+            open_list = False
+        out.append(word)
+    return out

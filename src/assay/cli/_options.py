@@ -1,0 +1,139 @@
+"""Options that mean the same in every command, and how a table leaves a command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from assay.views.tables import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.views.tables import Table
+
+
+def inputs(parser: argparse.ArgumentParser) -> None:
+    """QRELS RUN... and how strictly they are read."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, directories or globs; - for standard input")
+    parser.add_argument(
+        "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
+    )
+
+
+def measures(parser: argparse.ArgumentParser, default: str) -> None:
+    """-m MEASURE..."""
+    parser.add_argument(
+        "-m",
+        "--measure",
+        dest="measures",
+        metavar="MEASURE",
+        action="append",
+        help=f"measures such as AP, nDCG@10, RBP(p=0.8), ndcg_cut_10 (default: {default}; see assay measures)",
+    )
+
+
+def policies(parser: argparse.ArgumentParser) -> None:
+    """The policies of evaluation."""
+    group = parser.add_argument_group("policies")
+    group.add_argument(
+        "--ties",
+        default="trec_eval-10",
+        metavar="HOW",
+        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
+    )
+    group.add_argument(
+        "--topics",
+        default="qrels",
+        metavar="WHICH",
+        help="qrels (default): a topic that a run lacks is an empty ranking; intersection: it is left out",
+    )
+    group.add_argument(
+        "--undefined",
+        default="zero",
+        metavar="VALUE",
+        help="a topic without relevant documents counts zero (default), or exclude it",
+    )
+    group.add_argument(
+        "--unjudged",
+        default="nonrelevant",
+        metavar="HOW",
+        help="unjudged documents are nonrelevant (default), or condensed: taken out of the ranking",
+    )
+    seed(group)
+
+
+def seed(parser: Any) -> None:
+    """--seed."""
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything random (default: 0)")
+
+
+def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:
+    """--format, -o, --digits and perhaps --per-topic."""
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--format", default=None, metavar="FORMAT", help=f"{', '.join(FORMATS)} (default: table, or by the ending of -o)"
+    )
+    group.add_argument("-o", "--output", default=None, metavar="FILE", help="write to a file instead of standard output")
+    group.add_argument(
+        "--digits", type=int, default=None, metavar="N", help="digits behind the point (default: 4; tsv, csv, json: all)"
+    )
+    if per_topic:
+        group.add_argument("--per-topic", action="store_true", help="show every topic, then all")
+
+
+def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """The policies as keyword arguments of ``evaluate``."""
+    return {name: getattr(args, name) for name in ("ties", "topics", "undefined", "unjudged", "seed", "lenient")}
+
+
+_BY_ENDING = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
+
+
+def emit(table: Table, args: argparse.Namespace) -> None:
+    """Print the table, or write it to a file, and say on standard error what was ignored or assumed."""
+    from pathlib import Path
+
+    from assay.errors import InputError
+    from assay.io.writing import whole
+    from assay.views.tables import render
+
+    if args.digits is not None and not 0 <= args.digits <= 17:
+        raise InputError(f"--digits must be from 0 to 17, got {args.digits}")
+    ending = Path(args.output or "").suffix.lower()
+    form = args.format or _BY_ENDING.get(ending, "table")
+    if form == "parquet" and args.output is None and sys.stdout.isatty():
+        raise InputError("parquet is not for a terminal; add -o FILE")
+    data = render(table, form, args.digits, bold=args.output is None and sys.stdout.isatty())
+    say(table.notes)
+    if args.output is not None:
+        whole(args.output, data)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+
+
+def say(notes: tuple[str, ...], most: int = 20) -> None:
+    """Notes on standard error."""
+    for note in notes[:most]:
+        print(f"assay: note: {note}", file=sys.stderr)
+    if len(notes) > most:
+        print(f"assay: note: and {len(notes) - most} more notes (all are in --format json)", file=sys.stderr)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on standard error when it is a terminal; else nothing."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,49 @@
+"""Simulate a campaign, evaluate it and show a leaderboard."""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _options
+
+EXAMPLES = """\
+  assay demo
+  assay demo mycampaign      (keeps the files, so that you can go on with them)
+"""
+MEASURES = ("AP", "nDCG@10", "P@10", "RR", "bpref", "RBP(p=0.8)", "Judged@10")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    parser.add_argument("directory", metavar="DIR", nargs="?", help="keep the simulated files in this directory")
+    parser.add_argument("--systems", type=int, default=40, metavar="N", help="number of systems (default: 40)")
+    parser.add_argument("--topics", type=int, default=50, metavar="N", help="number of topics (default: 50)")
+    _options.seed(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Simulate, evaluate, print."""
+    import sys
+    from time import perf_counter
+
+    from assay.evaluate import evaluate
+    from assay.simulate import simulate
+    from assay.views.leaderboard import leaderboard
+
+    with _options.progress("simulating") as progress:
+        collection = simulate(systems=args.systems, topics=args.topics, seed=args.seed, progress=progress)
+    if args.directory is not None:
+        collection.write(args.directory, force=True)
+    start = perf_counter()
+    results = evaluate(collection.qrels, collection.runs, MEASURES)
+    seconds = perf_counter() - start
+    documents = sum(map(len, collection.runs))
+    print(f"A simulated campaign: {len(results.runs)} systems, {len(results.topics)} topics, {documents:,} documents retrieved,")
+    print(f"{len(collection.qrels):,} judged from a pool. Evaluated with {len(MEASURES)} measures in {seconds:.2f} s.\n")
+    print(leaderboard(results, colour=sys.stdout.isatty()))
+    if args.directory is not None:
+        print(f"The files are in {args.directory}/. Go on with:")
+        print(f"  assay eval {args.directory}/qrels.txt {args.directory}/runs -m AP nDCG@10 --per-topic --format tsv")
+    else:
+        print("Go on with:\n  assay simulate mycampaign && assay eval mycampaign/qrels.txt mycampaign/runs")
+    print("  assay measures\n  assay eval --help")

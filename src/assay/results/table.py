@@ -1,0 +1,123 @@
+"""The values of measures per run and topic, and what follows from them over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.errors import MeasureError
+from assay.measures import Measure, measure
+from assay.results.provenance import Provenance
+from assay.results.summary import aggregated, summary
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What :func:`assay.evaluate` returns: one value for each run, topic and measure.
+
+    Attributes
+    ----------
+    runs, topics, measures
+        What the values belong to. Topics stand in the byte order of their ids, as trec_eval prints them.
+    values
+        Measures x runs x topics; NaN where the policies leave a topic out.
+    errors
+        The standard error of each value that was sampled over the orders of tied documents; else 0.
+    provenance
+        The version, inputs and policies behind the values.
+    notes
+        What was ignored, skipped or assumed, one line each.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    values: np.ndarray
+    errors: np.ndarray
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.measures))
+        return f"Results({len(self.runs)} runs x {len(self.topics)} topics: {shown})"
+
+    def frame(self) -> pl.DataFrame:
+        """Every value as a polars frame: run, topic, measure, value (null where a topic is left out)."""
+        import polars as pl
+
+        order = (1, 2, 0)
+        runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
+        grid = np.indices((runs, topics, measures)).reshape(3, -1)
+        return pl.DataFrame(
+            {
+                "run": pl.Series(self.runs, dtype=pl.String).gather(grid[0]),
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(grid[1]),
+                "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(grid[2]),
+                "value": pl.Series(self.values.transpose(order).ravel()).fill_nan(None),
+            }
+        )
+
+    def means(self, confidence: float = 0.95) -> pl.DataFrame:
+        """The mean over topics: run, measure, value, low, high, topics.
+
+        *low* and *high* bound the mean with the given confidence, by Student's t over the topics (on the
+        logarithms for geometric means; null for counts, which are summed, and for fewer than two topics).
+        *topics* is the number of topics that count.
+        """
+        import polars as pl
+
+        rows = [
+            (run, str(m), *summary(self.values[i, j], m.aggregate, confidence))
+            for j, run in enumerate(self.runs)
+            for i, m in enumerate(self.measures)
+        ]
+        schema = {"run": pl.String, "measure": pl.String, "value": pl.Float64, "low": pl.Float64, "high": pl.Float64}
+        return pl.DataFrame(rows, schema={**schema, "topics": pl.Int64}, orient="row").with_columns(
+            pl.col("value", "low", "high").fill_nan(None)
+        )
+
+    def matrix(self, of: str | Measure) -> np.ndarray:
+        """The values of one measure, runs x topics; NaN where a topic is left out."""
+        wanted = measure(of)
+        if wanted not in self.measures:
+            known = ", ".join(map(str, self.measures))
+            raise MeasureError(f"measure '{of}' is not among these results; they have {known}")
+        return np.asarray(self.values[self.measures.index(wanted)])
+
+    def best(self, of: str | Measure) -> list[str]:
+        """The runs, best mean first."""
+        wanted = measure(of)
+        means = [aggregated(row, wanted.aggregate) for row in self.matrix(wanted)]
+        return [self.runs[i] for i in np.argsort(-np.nan_to_num(means, nan=-np.inf), kind="stable")]
+
+    def overall(self) -> np.ndarray:
+        """The value of each run (rows) and measure (columns) over topics, without intervals."""
+        return np.array(
+            [
+                [aggregated(self.values[i, j], m.aggregate) for i, m in enumerate(self.measures)]
+                for j in range(len(self.runs))
+            ]
+        ).reshape(len(self.runs), len(self.measures))
+
+    def only(self, runs: Iterable[str]) -> Results:
+        """The results of some of the runs, in the order given."""
+        chosen = list(runs)
+        missing = [run for run in chosen if run not in self.runs]
+        if missing:
+            raise MeasureError(f"there is no run {missing[0]} among these results; they have {', '.join(self.runs)}")
+        place = [self.runs.index(run) for run in chosen]
+        return Results(
+            tuple(chosen),
+            self.topics,
+            self.measures,
+            self.values[:, place],
+            self.errors[:, place],
+            self.provenance,
+            self.notes,
+        )

@@ -1,0 +1,78 @@
+"""The catalogue of measures, and one measure explained: all from what each class says about itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+
+import polars as pl
+
+from assay.measures import Additive, Measure, catalogue, measure
+from assay.measures._notation import measure_class
+from assay.views.tables import Table
+
+
+def listed() -> Table:
+    """Every measure with its one-line summary and its names in trec_eval."""
+    rows = [
+        {
+            "measure": name,
+            "example": cls.examples[0],
+            "trec_eval": " ".join(written.partition("=")[0] for written in cls.trec_eval),
+            "what it tells": summary_of(cls),
+        }
+        for name, cls in catalogue().items()
+    ]
+    frame = pl.DataFrame(rows)
+    return Table(tidy=frame, wide=frame)
+
+
+def summary_of(cls: type[Measure]) -> str:
+    """The first line of the docstring."""
+    return inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
+
+
+def explained(text: str) -> str:
+    """Formula, parameters, properties and reference of a measure, written as a name or in full."""
+    cls = measure_class(text)
+    lines = [f"{cls.name}", "", *inspect.cleandoc(cls.__doc__ or "").splitlines(), "", "Parameters", "----------"]
+    lines += _parameters(cls) or ["none"]
+    lines += ["", "Properties", "----------", *_properties(cls), "", "Written", "-------"]
+    lines += [f"  {example}" for example in cls.examples]
+    names = [*cls.aliases, *(name.partition("=")[0] for name in cls.trec_eval)]
+    lines += ["", f"Also known as: {', '.join(names)}"] if names else []
+    if "(" in text or "@" in text:
+        lines += ["", f"{text} reads as {measure(text)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _parameters(cls: type[Measure]) -> list[str]:
+    lines = []
+    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+        about = field.metadata
+        default = "" if field.default is dataclasses.MISSING else f", default {field.default}"
+        default = default.replace("default None", "default none")
+        lines.append(f"  {field.name}{' (written @)' if about['at'] else ''}: {about['doc']}{_limits(dict(about))}{default}")
+    return lines
+
+
+def _limits(about: dict[str, object]) -> str:
+    words = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
+    limits = [f"{word} {about[name]:g}" for name, word in words.items() if about[name] is not None]
+    choices = about["choices"]
+    if isinstance(choices, tuple) and choices:
+        limits.append("one of " + ", ".join(map(str, choices)))
+    return f" ({', '.join(limits)})" if limits else ""
+
+
+def _properties(cls: type[Measure]) -> list[str]:
+    low, high = ("no limit" if math.isinf(bound) else f"{bound:g}" for bound in cls.bounds)
+    together = {"mean": "the mean", "sum": "the sum", "geometric": "the geometric mean"}[cls.aggregate]
+    base = "uses the number of relevant documents (undefined for a topic without any)"
+    return [
+        f"  lowest value {low}, highest {high}",
+        f"  over topics: {together}",
+        f"  {base if cls.uses_recall_base else 'does not need to know all relevant documents'}",
+        f"  {'a sum of weight(rank) x gain(grade)' if issubclass(cls, Additive) else 'not a plain sum over ranks'}",
+    ]
