@@ -173,8 +173,9 @@ def _join_all(
     def work(load: Loader) -> list[_Joined]:
         return [_join(qrels, run, policies, lenient) for run in load()]
 
-    # One thread more than there are cores: reading, decompressing and parsing leave the interpreter lock.
-    executor = ThreadPoolExecutor(min(len(loaders), (os.cpu_count() or 1) + 1))
+    # A few threads more than cores: reading, decompressing and parsing leave the interpreter lock, and while one
+    # thread waits to get it back another can go on.
+    executor = ThreadPoolExecutor(min(len(loaders), (os.cpu_count() or 1) + 2))
     try:
         for done, some in enumerate(executor.map(work, loaders), 1):
             joined += some

@@ -1,0 +1,186 @@
+"""Side by side with other tools, in one run: medians, ratios and peak memory (``make bench``).
+
+Each measurement is a process of its own, from its start to its end, so that imports count and memory is not
+shared; tools take turns, so that a slow minute of the machine hits all of them. Results go to results.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).parent
+WORK = HERE / "work"
+BIN = Path(sys.executable).parent
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command to time; *inner* takes the seconds that it prints instead of its whole life."""
+
+    tool: str
+    command: list[str]
+    inner: bool = False
+
+
+@dataclass(frozen=True)
+class Target:
+    """What assay should reach beside a peer: at least *ratio* times its speed, at most *memory* MB."""
+
+    peer: str
+    ratio: float
+    memory: float | None = None
+    no_more_memory: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    jobs: list[Job]
+    target: Target
+
+
+def data() -> Path | None:
+    given = os.environ.get("ASSAY_DATA")
+    candidates = [Path(given)] if given else [HERE.parent.parent / "shared" / "data"]
+    return next((path for path in candidates if (path / "trec8-adhoc").is_dir()), None)
+
+
+def simulated(topics: int) -> tuple[str, str]:
+    folder = WORK / f"{topics}x1000"
+    if not folder.exists():
+        print(f"simulating {topics} topics x 1000 …", file=sys.stderr)
+        command = [BIN / "assay", "simulate", folder, "--systems", "1", "--topics", str(topics), "--depth", "1000"]
+        subprocess.run([*map(str, command), "--pool", "100", "--seed", "1"], check=True, stdout=subprocess.DEVNULL)
+    return str(folder / "qrels.txt"), str(next((folder / "runs").iterdir()))
+
+
+def tool_jobs(case: str, qrels: str, runs: list[str], trec_eval: bool = False) -> list[Job]:
+    tools = ["assay", "pytrec_eval", "ir_measures"]
+    if trec_eval and os.environ.get("TREC_EVAL"):
+        tools.append("trec_eval")
+    command = [sys.executable, str(HERE / "_tools.py")]
+    return [Job(tool, [*command, tool, case, qrels, *runs], inner=case == "loaded") for tool in tools]
+
+
+def cases() -> list[Case]:
+    found = []
+    collection = data()
+    if collection is None:
+        print("(a) skipped: no TREC-8 data (set ASSAY_DATA to the folder that holds trec8-adhoc)", file=sys.stderr)
+    else:
+        trec8 = collection / "trec8-adhoc"
+        qrels, runs = str(trec8 / "qrels.trec8.adhoc.txt.gz"), sorted(map(str, (trec8 / "runs").iterdir()))
+        jobs = tool_jobs("files", qrels, runs)
+        found.append(Case("(a) TREC-8: 129 runs from files", jobs, Target("pytrec_eval", 5, memory=600)))
+    for letter, topics, target in (
+        ("b", 1000, Target("pytrec_eval", 2.5)),
+        ("c", 7000, Target("pytrec_eval", 6, no_more_memory=True)),
+    ):
+        qrels, run = simulated(topics)
+        jobs = tool_jobs("files", qrels, [run], trec_eval=True)
+        found.append(Case(f"({letter}) one simulated run, {topics} x 1000", jobs, target))
+    qrels, run = simulated(1000)
+    found.append(
+        Case("(d) as (b), already loaded, join included", tool_jobs("loaded", qrels, [run]), Target("pytrec_eval", 3))
+    )
+    qrels, run = simulated(50)
+    commands = [
+        Job("assay", [str(BIN / "assay"), "eval", qrels, run, "-m", "AP", "-m", "nDCG@10"]),
+        Job("ir_measures", [str(BIN / "ir_measures"), qrels, run, "AP", "nDCG@10"]),
+    ]
+    found.append(Case("(e) command: one run of 50 topics", commands, Target("ir_measures", 1 / 1.5)))
+    start = [
+        Job("assay", [str(BIN / "assay"), "--help"]),
+        Job("import numpy", [sys.executable, "-c", "import numpy"]),
+    ]
+    found.append(Case("(e) command: assay --help", start, Target("import numpy", 1 / 1.5)))
+    return found
+
+
+def measured(job: Job) -> tuple[float, float]:
+    """Seconds and peak memory in MB of one process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(job.command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    out = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.stdout.close()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{job.tool} failed: {' '.join(job.command[:6])}")
+    return (json.loads(out)["inner"] if job.inner else seconds), usage.ru_maxrss / 1024
+
+
+def run_case(case: Case, repeats: int) -> dict[str, tuple[float, float]]:
+    seconds, memory = defaultdict(list), defaultdict(list)
+    for number in range(repeats):
+        for job in case.jobs:
+            print(f"\r{case.name}: {number + 1}/{repeats} {job.tool:<12}", end="", file=sys.stderr)
+            spent, peak = measured(job)
+            seconds[job.tool].append(spent)
+            memory[job.tool].append(peak)
+    print("\r" + " " * 70 + "\r", end="", file=sys.stderr)
+    return {tool: (statistics.median(seconds[tool]), statistics.median(memory[tool])) for tool in seconds}
+
+
+def verdict(case: Case, found: dict[str, tuple[float, float]]) -> str:
+    ours, peer = found["assay"], found[case.target.peer]
+    ratio = peer[0] / ours[0]
+    reached = ratio >= case.target.ratio
+    words = [f"{ratio:.2f}x {case.target.peer} (target {case.target.ratio:.2g}x)"]
+    if case.target.memory is not None:
+        reached &= ours[1] <= case.target.memory
+        words.append(f"{ours[1]:.0f} MB (target at most {case.target.memory:.0f})")
+    if case.target.no_more_memory:
+        reached &= ours[1] <= peer[1]
+        words.append(f"{ours[1]:.0f} MB (target at most {peer[1]:.0f})")
+    return ("reached: " if reached else "MISSED: ") + ", ".join(words)
+
+
+def report(found: list[tuple[Case, dict[str, tuple[float, float]]]], repeats: int) -> str:
+    peers = ", ".join(f"{name} {version(name)}" for name in ("pytrec-eval-terrier", "ir-measures", "polars", "numpy"))
+    lines = [
+        "# Benchmark",
+        "",
+        f"Written by `make bench`. Medians of {repeats}, tools taking turns, each measurement a process of its own. assay "
+        f"{version('assay')}, {peers}, Python {platform.python_version()}, {os.cpu_count()} cores.",
+        "",
+        "| work | tool | seconds | assay is faster by | peak MB |",
+        "|---|---|---:|---:|---:|",
+    ]
+    for case, values in found:
+        for tool, (seconds, memory) in values.items():
+            lines.append(f"| {case.name} | {tool} | {seconds:.3f} | {seconds / values['assay'][0]:.2f}x | {memory:.0f} |")
+    lines += ["", "Targets:", ""]
+    lines += [f"- {case.name}: {verdict(case, values)}" for case, values in found]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--only", help="letters of the cases to run, such as ab")
+    args = parser.parse_args()
+    WORK.mkdir(exist_ok=True)
+    chosen = [case for case in cases() if not args.only or case.name[1] in args.only]
+    found = [(case, run_case(case, args.repeats)) for case in chosen]
+    text = report(found, args.repeats)
+    if not args.only:
+        (HERE / "results.md").write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
