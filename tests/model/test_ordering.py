@@ -1,0 +1,93 @@
+"""Ties: the order of documents under each policy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.io import source, trec
+from assay.model.ordering import order
+from assay.model.run import Run
+
+
+def run_of(lines: list[tuple[str, str, int, float]]) -> Run:
+    text = "\n".join(f"{topic} Q0 {doc} {rank} {score!r} t" for topic, doc, rank, score in lines)
+    [table] = trec.runs(source.Source("t.run", text.encode(), ""))
+    return Run(table)
+
+
+def ordered(run: Run, ties: str) -> list[tuple[str, str]]:
+    names = sorted(set(run.topic.to_list()))
+    topic = np.array([names.index(t) for t in run.topic.to_list()])
+    rows, _ = order(run, topic, ties)
+    rows = np.arange(len(run)) if rows is None else rows
+    return [(run.topic[int(i)], run.doc[int(i)]) for i in rows]
+
+
+TIED = [("2", "a", 3, 1.0), ("1", "b", 2, 0.5), ("1", "é", 1, 0.5), ("1", "B", 3, 0.5), ("1", "c", 4, 0.75)]
+
+
+def test_ties_go_by_descending_bytes_of_the_document_id() -> None:
+    expected = [("1", "c"), ("1", "é"), ("1", "b"), ("1", "B"), ("2", "a")]
+    assert ordered(run_of(TIED), "trec_eval-10") == expected
+    assert ordered(run_of(TIED), "trec_eval-9") == expected
+    assert ordered(run_of(TIED), "expected") == expected
+
+
+def test_rank_and_file_orders() -> None:
+    assert ordered(run_of(TIED), "rank") == [("1", "é"), ("1", "b"), ("1", "B"), ("1", "c"), ("2", "a")]
+    assert ordered(run_of(TIED), "file") == [("1", "b"), ("1", "é"), ("1", "B"), ("1", "c"), ("2", "a")]
+
+
+def test_scores_that_differ_only_as_doubles() -> None:
+    near = [("1", "a", 1, 0.100000001), ("1", "b", 2, 0.1000000001)]
+    assert ordered(run_of(near), "trec_eval-10") == [("1", "a"), ("1", "b")]
+    assert ordered(run_of(near), "trec_eval-9") == [("1", "b"), ("1", "a")]
+
+
+def test_scores_beyond_float32_tie_at_infinity() -> None:
+    big = [("1", "a", 1, 1e300), ("1", "b", 2, 1e200)]
+    assert ordered(run_of(big), "trec_eval-9") == [("1", "b"), ("1", "a")]
+
+
+def test_minus_zero_ties_with_zero() -> None:
+    assert ordered(run_of([("1", "a", 1, 0.0), ("1", "b", 2, -0.0)]), "trec_eval-10") == [("1", "b"), ("1", "a")]
+
+
+def test_ties_are_marked_only_when_expected() -> None:
+    run = run_of(TIED)
+    topic = np.array([1, 0, 0, 0, 0])
+    assert order(run, topic, "trec_eval-10")[1] is None
+    tied = order(run, topic, "expected")[1]
+    assert tied is not None
+    assert tied.tolist() == [False, False, True, True, False]
+
+
+def test_a_rank_that_is_not_a_number_is_refused_with_its_line() -> None:
+    [table] = trec.runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
+    with pytest.raises(InputError, match=r"^t\.run:2: the rank must be a whole number, found 'first'$"):
+        order(Run(table), np.array([0, 0]), "rank")
+
+
+def test_a_run_without_ranks_says_so() -> None:
+    run = Run.from_dict({"1": {"a": 1.0}}, name="dict")
+    with pytest.raises(InputError, match="has no rank column"):
+        order(run, np.array([0]), "rank")
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("12"), st.integers(0, 30), st.sampled_from([0.0, 1.0, 1.5, -2.0, 1e-9])),
+        unique_by=lambda row: row[:2],
+        min_size=1,
+    )
+)
+def test_order_is_that_of_a_plain_sort(rows: list[tuple[str, int, float]]) -> None:
+    lines = [(topic, f"d{doc}", i, score) for i, (topic, doc, score) in enumerate(rows)]
+    plain = sorted(lines, key=lambda row: row[1], reverse=True)
+    plain = sorted(plain, key=lambda row: (row[0], -row[3]))
+    assert ordered(run_of(lines), "trec_eval-10") == [(topic, doc) for topic, doc, _, _ in plain]

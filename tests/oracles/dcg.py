@@ -1,0 +1,65 @@
+"""Cumulated gain (spec section 4)."""
+
+import math
+
+from oracles.gains import gains_of, ideal_gains, top_grade
+
+
+def _discount(rank, base):
+    """log2(1 + i) ([004]), or max(1, log_b i): no discount before rank b."""
+    return math.log2(1 + rank) if base is None else max(1, math.log(rank) / math.log(base))
+
+
+def _sum(gains, cutoff, base):
+    total = 0
+    for rank, gain in enumerate(gains, start=1):
+        if cutoff is None or rank <= cutoff:
+            total += gain / _discount(rank, base)
+    return total
+
+
+def _cut(gains, cutoff):
+    return gains if cutoff is None else gains[:cutoff]
+
+
+def cg(ranking, judged, cutoff=None, gains="identity", rel=None, max_rel=None):
+    """CG@k = sum of g_i for i <= k."""
+    top = top_grade(judged) if max_rel is None else max_rel
+    return sum(_cut(gains_of(ranking, gains, rel, top), cutoff))
+
+
+def ncg(ranking, judged, cutoff=None, gains="identity", rel=None, max_rel=None):
+    """CG@k over the CG@k of the ideal ranking."""
+    top = top_grade(judged) if max_rel is None else max_rel
+    ideal = sum(_cut(ideal_gains(judged, gains, rel, top), cutoff))
+    return cg(ranking, judged, cutoff, gains, rel, top) / ideal if ideal else 0
+
+
+def dcg(ranking, judged, cutoff=None, base=None, gains="identity", rel=None, max_rel=None):
+    """DCG@k = sum of g_i / discount(i) for i <= k."""
+    top = top_grade(judged) if max_rel is None else max_rel
+    return _sum(gains_of(ranking, gains, rel, top), cutoff, base)
+
+
+def ndcg(ranking, judged, cutoff=None, base=None, gains="identity", rel=None, max_rel=None):
+    """NDCG@k = DCG@k / IDCG@k; the ideal sorts all judged gains."""
+    top = top_grade(judged) if max_rel is None else max_rel
+    ideal = _sum(ideal_gains(judged, gains, rel, top), cutoff, base)
+    return dcg(ranking, judged, cutoff, base, gains, rel, top) / ideal if ideal else 0
+
+
+def scale(k):
+    """S_k = sum of 1 / log2(1 + i) for i <= k."""
+    return sum(1 / math.log2(1 + rank) for rank in range(1, k + 1))
+
+
+def sdcg(ranking, judged, cutoff, gains="unit", rel=None, max_rel=None):
+    """SDCG@k = DCG2@k / S_k."""
+    top = top_grade(judged) if max_rel is None else max_rel
+    return dcg(ranking, judged, cutoff, None, gains, rel, top) / scale(cutoff)
+
+
+def mean_ndcg(ranking, judged, cutoff, base=None, gains="identity", rel=None, max_rel=None):
+    """(1/k) sum of NDCG@i for i <= k."""
+    top = top_grade(judged) if max_rel is None else max_rel
+    return sum(ndcg(ranking, judged, i, base, gains, rel, top) for i in range(1, cutoff + 1)) / cutoff

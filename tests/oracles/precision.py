@@ -1,0 +1,95 @@
+"""Precision, recall and their kin (spec section 3): binary relevance r_i = [grade >= rel]."""
+
+
+def relevant(grade, rel):
+    """r_i: an unjudged document (None) is not relevant (A-000-2)."""
+    return grade is not None and grade >= rel
+
+
+def recall_base(judged, rel):
+    """R: the number of judged documents of at least the grade *rel* (spec 1.1)."""
+    return sum(number for grade, number in judged.items() if grade >= rel)
+
+
+def nonrelevant_judged(judged, rel):
+    """N0: the number of judged documents below *rel*; negative grades are as good as unjudged."""
+    return sum(number for grade, number in judged.items() if 0 <= grade < rel)
+
+
+def found(ranking, rel, cutoff=None):
+    """c_d: the relevant documents in the top d."""
+    number = 0
+    for rank, grade in enumerate(ranking, start=1):
+        if (cutoff is None or rank <= cutoff) and relevant(grade, rel):
+            number += 1
+    return number
+
+
+def p(ranking, judged, cutoff, rel=1):
+    """P@d = c_d / d; missing ranks count as not relevant."""
+    return found(ranking, rel, cutoff) / cutoff
+
+
+def r(ranking, judged, cutoff=None, rel=1, capped=False):
+    """Recall@d = c_d / R; capped: c_d / min(d, R)."""
+    base = recall_base(judged, rel)
+    if capped and cutoff is not None:
+        base = min(base, cutoff)
+    return found(ranking, rel, cutoff) / base if base else 0
+
+
+def rprec(ranking, judged, rel=1):
+    """R-precision = P@R."""
+    base = recall_base(judged, rel)
+    return p(ranking, judged, base, rel) if base else 0
+
+
+def success(ranking, judged, cutoff, rel=1):
+    """1 if c_d > 0, else 0."""
+    return 1 if found(ranking, rel, cutoff) > 0 else 0
+
+
+def f(ranking, judged, cutoff=None, beta=1, rel=1):
+    """The harmonic mean of precision and recall, recall weighted beta^2 (van Rijsbergen 1979)."""
+    looked = len(ranking) if cutoff is None else cutoff
+    hits = found(ranking, rel, cutoff)
+    if hits == 0:
+        return 0
+    precision, recall = hits / looked, hits / recall_base(judged, rel)
+    return 1 / ((1 / (1 + beta**2)) / precision + (beta**2 / (1 + beta**2)) / recall)
+
+
+def shaw(ranking, judged, cutoff, rel=1):
+    """Shaw: 1 / (1/p + 1/r - 1); 0 if p or r is 0."""
+    hits = found(ranking, rel, cutoff)
+    if hits == 0:
+        return 0
+    return 1 / (1 / (hits / cutoff) + 1 / (hits / recall_base(judged, rel)) - 1)
+
+
+def judged_share(ranking, judged, cutoff=None):
+    """The share of judged documents among those of the top k that were retrieved."""
+    looked = ranking if cutoff is None else ranking[:cutoff]
+    if not looked:
+        return 0
+    return len([grade for grade in looked if grade is not None]) / len(looked)
+
+
+def num_q(ranking, judged):
+    """Every topic counts 1."""
+    return 1
+
+
+def num_ret(ranking, judged):
+    """How many documents were retrieved."""
+    return len(ranking)
+
+
+def num_rel(ranking, judged, rel=1):
+    """R."""
+    return recall_base(judged, rel)
+
+
+def num_rel_ret(ranking, judged, rel=1):
+    """c over the whole list."""
+    return found(ranking, rel)

@@ -1,0 +1,15 @@
+"""The mean over all orders of tied documents, by going through all of them."""
+
+from itertools import permutations, product
+
+
+def orders(groups):
+    """Every ranking that *groups* of tied documents can stand for."""
+    for chosen in product(*(permutations(group) for group in groups)):
+        yield [grade for group in chosen for grade in group]
+
+
+def expected(oracle, groups, judged, **parameters):
+    """The mean of *oracle* over every order."""
+    values = [oracle(ranking, judged, **parameters) for ranking in orders(groups)]
+    return sum(values) / len(values)

@@ -1,0 +1,65 @@
+"""The table of results."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import MeasureError
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 1}, "q3": {"a": 0}}
+RUNS = {"good": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}, "bad": {"q1": {"b": 2.0, "a": 1.0}}}
+
+
+@pytest.fixture
+def results() -> assay.Results:
+    return assay.evaluate(QRELS, RUNS, ["AP", "NumRet", "GM(AP)"], undefined="exclude")
+
+
+def test_frame_is_tidy(results: assay.Results) -> None:
+    frame = results.frame()
+    assert frame.columns == ["run", "topic", "measure", "value"]
+    assert len(frame) == 2 * 3 * 3
+    row = frame.filter((frame["run"] == "bad") & (frame["topic"] == "q1") & (frame["measure"] == "AP"))
+    assert row["value"].to_list() == [0.5]
+    out = frame.filter((frame["topic"] == "q3") & (frame["measure"] == "AP"))
+    assert out["value"].to_list() == [None, None], "a topic that does not count has no value"
+
+
+def test_means_have_intervals_and_numbers_of_topics(results: assay.Results) -> None:
+    means = results.means()
+    assert means.columns == ["run", "measure", "value", "low", "high", "topics"]
+    good = means.filter((means["run"] == "good") & (means["measure"] == "AP")).row(0, named=True)
+    assert good["value"] == pytest.approx(0.75)
+    assert good["topics"] == 2
+    assert good["low"] < 0.75 < good["high"]
+    counts = means.filter(means["measure"] == "NumRet")
+    assert counts["value"].to_list() == [3.0, 2.0]
+    assert counts["low"].null_count() == 2
+
+
+def test_matrix_is_runs_by_topics(results: assay.Results) -> None:
+    matrix = results.matrix("map")
+    assert matrix.shape == (2, 3)
+    assert matrix[:, :2].tolist() == [[1.0, 0.5], [0.5, 0.0]]
+    assert np.isnan(matrix[:, 2]).all()
+    with pytest.raises(MeasureError, match="measure 'RR' is not among these results; they have AP, NumRet"):
+        results.matrix("RR")
+
+
+def test_best_first_and_a_choice_of_runs(results: assay.Results) -> None:
+    assert results.best("AP") == ["good", "bad"]
+    bad = results.only(["bad"])
+    assert bad.runs == ("bad",)
+    assert np.array_equal(bad.matrix("AP"), results.matrix("AP")[[1]], equal_nan=True)
+    with pytest.raises(MeasureError, match="there is no run ugly among these results"):
+        results.only(["ugly"])
+
+
+def test_repr_says_what_it_holds(results: assay.Results) -> None:
+    assert repr(results) == "Results(2 runs x 3 topics: AP, NumRet, GM(AP))"
+
+
+def test_overall_has_a_row_per_run(results: assay.Results) -> None:
+    assert results.overall().shape == (2, 3)

@@ -1,0 +1,34 @@
+"""The catalogue and the explanation of a measure."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.errors import MeasureError
+from assay.measures import catalogue
+from assay.views.catalogue import explained, listed
+
+
+def test_every_measure_is_listed_with_one_line() -> None:
+    frame = listed().wide
+    assert frame["measure"].to_list() == list(catalogue())
+    assert all(text.endswith(".") for text in frame["what it tells"])
+
+
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_measure_is_explained(name: str) -> None:
+    text = explained(name)
+    for heading in ("Parameters", "Properties", "References", "Written"):
+        assert f"\n{heading}\n" in text
+    assert ".. math::" in text
+
+
+def test_a_measure_written_in_full_is_explained_and_read() -> None:
+    assert "ndcg_cut_10" not in explained("ndcg_cut_10").splitlines()[0]
+    assert explained("RBP(p=0.8)").endswith("RBP(p=0.8) reads as RBP(p=0.8)\n")
+    assert "one of R, min, k" in explained("AP")
+
+
+def test_unknown_measures_get_a_suggestion() -> None:
+    with pytest.raises(MeasureError, match="measure 'ndgc': there is no measure ndgc; did you mean nDCG"):
+        explained("ndgc")
