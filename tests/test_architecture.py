@@ -19,11 +19,11 @@ MAY_IMPORT = {
     "model": {"errors", "io"},
     "measures": {"errors", "model"},
     "results": {"errors", "model", "measures"},
-    "evaluate": {"errors", "io", "model", "measures", "results"},
+    "evaluation": {"errors", "io", "model", "measures", "results"},
     "simulate": {"errors", "io", "model"},
     "views": {"errors", "model", "measures", "results"},
-    "cli": {"errors", "io", "model", "measures", "results", "evaluate", "simulate", "views"},
-    "__init__": {"errors", "evaluate", "measures", "model", "results", "simulate"},
+    "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulate", "views"},
+    "__init__": {"errors", "evaluation", "measures", "model", "results", "simulate"},
     "__main__": {"cli"},
 }
 

@@ -15,7 +15,7 @@ from assay._version import VERSION as __version__
 
 if TYPE_CHECKING:
     from assay.errors import AssayError
-    from assay.evaluate import evaluate
+    from assay.evaluation import evaluate
     from assay.measures import catalogue, measure
     from assay.model.judged import Judged
     from assay.model.qrels import Qrels, read_qrels
@@ -31,7 +31,7 @@ _HOME = {
     "Results": "assay.results.table",
     "Run": "assay.model.run",
     "catalogue": "assay.measures",
-    "evaluate": "assay.evaluate",
+    "evaluate": "assay.evaluation",
     "measure": "assay.measures",
     "read_qrels": "assay.model.qrels",
     "read_run": "assay.model.run",

@@ -41,6 +41,8 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     >>> suggestion("ndgc", ["nDCG", "AP"])
     '; did you mean nDCG?'
     """
-    by_lower = {name.lower(): name for name in known}
+    by_lower: dict[str, str] = {}
+    for name in known:
+        by_lower.setdefault(name.lower(), name)
     near = get_close_matches(word.lower(), by_lower, n=1, cutoff=0.6)
     return f"; did you mean {by_lower[near[0]]}?" if near else ""

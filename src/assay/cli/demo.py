@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> None:
     import sys
     from time import perf_counter
 
-    from assay.evaluate import evaluate
+    from assay.evaluation import evaluate
     from assay.simulate import simulate
     from assay.views.leaderboard import leaderboard
 

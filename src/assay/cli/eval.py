@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Evaluate and print."""
-    from assay.evaluate import evaluate
+    from assay.evaluation import evaluate
     from assay.views.evaluation import evaluation
 
     with _options.progress("reading runs") as progress:

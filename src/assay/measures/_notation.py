@@ -97,8 +97,8 @@ def _parsed(text: str) -> Measure:
 def _class(name: str) -> type[Measure]:
     cls = CATALOGUE.get(name.lower())
     if cls is None:
-        known = [known.name for known in CATALOGUE.values()] + list(CATALOGUE)
-        raise MeasureError(f"there is no measure {name}{suggestion(name, dict.fromkeys(known))}")
+        known = [each for measure in catalogue().values() for each in (measure.name, *measure.aliases)]
+        raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
     return cls
 
 

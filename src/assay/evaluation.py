@@ -120,7 +120,9 @@ def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
 
 
 def _is_frame(thing: Any) -> bool:
-    return hasattr(thing, "__arrow_c_stream__") or hasattr(thing, "columns") or hasattr(thing, "collect_schema")
+    """A frame of any library: Arrow's interface, or a lazy frame, or an old frame that has only columns."""
+    kind = type(thing)
+    return any(hasattr(kind, name) for name in ("__arrow_c_stream__", "collect_schema", "columns"))
 
 
 Loader = Callable[[], list[Run]]

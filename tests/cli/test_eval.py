@@ -1,0 +1,147 @@
+"""assay eval."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.cli import main
+
+QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\nq3 0 z 0\n"
+RUN = "q1 Q0 b 1 3.0 bm25\nq1 Q0 a 2 2.0 bm25\nq2 Q0 a 1 1.0 bm25\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "bm25.run").write_text(RUN)
+    (tmp_path / "runs" / "dense.run.gz").write_bytes(gzip.compress(RUN.replace("bm25", "dense").encode()))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["eval", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_table_of_means(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, "qrels.txt", "runs", "-m", "RR", "P@1").splitlines()
+    assert lines[0].split() == ["run", "RR", "P@1"]
+    assert lines[2].split() == ["bm25", "0.5000", "0.3333"]
+    assert lines[3].split() == ["dense", "0.5000", "0.3333"]
+
+
+def test_default_measures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, "qrels.txt", "runs/bm25.run").split()[:5] == ["run", "AP", "nDCG@10", "P@10", "RR"]
+
+
+def test_tsv_per_topic_with_all_digits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, "qrels.txt", "runs/bm25.run", "-m", "P@3", "--per-topic", "--format", "tsv")
+    assert text.splitlines() == [
+        "run\tmeasure\ttopic\tvalue",
+        "bm25\tP@3\tq1\t0.3333333333333333",
+        "bm25\tP@3\tq2\t0.3333333333333333",
+        "bm25\tP@3\tq3\t0.0",
+        "bm25\tP@3\tall\t0.2222222222222222",
+    ]
+
+
+def test_digits_round_every_format(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "0.22" in shown(capsys, "qrels.txt", "runs/bm25.run", "-m", "P@3", "--digits", "2")
+    text = shown(capsys, "qrels.txt", "runs/bm25.run", "-m", "P@3", "--digits", "2", "--format", "csv")
+    assert text.splitlines()[1] == "bm25,P@3,all,0.22"
+
+
+@pytest.mark.parametrize("name", ["v.tsv", "v.csv", "v.json", "v.md", "v.tex", "v.parquet", "v.txt"])
+def test_the_ending_of_the_output_chooses_the_format(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, "qrels.txt", "runs", "-m", "RR", "-o", name) == ""
+    data = (folder / name).read_bytes()
+    starts = {".tsv": b"run\t", ".csv": b"run,", ".json": b"{", ".md": b"| run", ".tex": b"\\begin", ".parquet": b"PAR1"}
+    assert data.startswith(starts.get(Path(name).suffix, b"run  "))
+
+
+def test_json_carries_provenance(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    content = json.loads(shown(capsys, "qrels.txt", "runs", "-m", "RR", "--format", "json", "--ties", "file"))
+    assert content["provenance"]["policies"]["ties"] == "file"
+    assert len(content["rows"]) == 2
+
+
+def test_parquet_on_standard_output(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["eval", "qrels.txt", "runs", "-m", "RR", "--format", "parquet"]) == 0
+    assert len(pl.read_parquet(io.BytesIO(capfdbinary.readouterr().out))) == 2
+
+
+def test_notes_go_to_standard_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "qrels.txt", "runs/bm25.run", "-m", "AP"]) == 0
+    error = capsys.readouterr().err
+    assert "assay: note: runs/bm25.run: lacks 1 of the 3 topics of the qrels; counted as empty rankings\n" in error
+    assert "assay: note: AP: 1 topic without relevant documents counted 0: q3\n" in error
+
+
+def test_many_notes_are_cut(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(30):
+        (folder / "runs" / f"{number}.run").write_text(RUN.replace("bm25", f"s{number}"))
+    assert main(["eval", "qrels.txt", "runs", "-m", "RR"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 21
+    assert "and 12 more notes" in lines[-1]
+
+
+def test_policies_reach_the_evaluation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["qrels.txt", "runs/bm25.run", "-m", "RR", "--format", "csv"]
+    assert shown(capsys, *words, "--topics", "intersection").splitlines()[1] == "bm25,RR,all,0.75"
+    assert shown(capsys, *words, "--undefined", "exclude", "-m", "AP").splitlines()[2] == "bm25,AP,all,0.75"
+    assert main(["eval", *words, "--ties", "docid"]) == 2
+    assert "ties 'docid': choose one of" in capsys.readouterr().err
+
+
+def test_lenient_goes_on_and_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "odd.run").write_text(RUN + "q1 Q0 c 3\nq1 Q0 a 9 0.1 bm25\n")
+    assert main(["eval", "qrels.txt", "odd.run", "-m", "RR"]) == 2
+    failed = capsys.readouterr()
+    assert failed.out == ""
+    assert failed.err == "assay: odd.run:4: expected 6 columns (topic Q0 doc rank score tag), found 4\n"
+    assert main(["eval", "qrels.txt", "odd.run", "-m", "RR", "--lenient"]) == 0
+    error = capsys.readouterr().err
+    assert "lines with the wrong number of columns skipped: 1" in error
+    assert "duplicate documents, first kept: 1" in error
+
+
+def test_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    class Stdin:
+        buffer = io.BytesIO(RUN.encode())
+
+    monkeypatch.setattr("sys.stdin", Stdin())
+    assert "bm25,RR,all,0.5" in shown(capsys, "qrels.txt", "-", "-m", "RR", "--format", "csv")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--format", "xml"], "assay: format 'xml': choose one of table, tsv, csv, json, markdown, latex, parquet\n"),
+        (["--digits", "99"], "assay: --digits must be from 0 to 17, got 99\n"),
+        (["-o", "no/such/place.tsv"], "assay: no/such/place.tsv: cannot be written (No such file or directory)\n"),
+        (["-m", "nDCG@0"], "assay: measure 'nDCG@0': cutoff must be at least 1, got 0\n"),
+    ],
+)
+def test_wrong_options_are_one_line_without_output(
+    folder: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", "qrels.txt", "runs/bm25.run", "-m", "P@1", "--topics", "intersection", *words]) == 2
+    failed = capsys.readouterr()
+    assert failed.out == ""
+    assert failed.err.endswith(message)
+    assert failed.err.count("\n") == 1 + failed.err.count("assay: note:")
+
+
+def test_an_existing_file_stays_when_writing_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "out.tsv").write_text("old")
+    assert main(["eval", "qrels.txt", "missing.run", "-o", "out.tsv"]) == 2
+    assert (folder / "out.tsv").read_text() == "old"
