@@ -79,7 +79,9 @@ def trec_eval_files(qrels: str, runs: list[str]) -> int:
 
     flags = [word for measure in TREC_EVAL for word in ("-m", measure)]
     return sum(
-        len(subprocess.run([os.environ["TREC_EVAL"], "-q", *flags, qrels, path], check=True, capture_output=True).stdout)
+        len(
+            subprocess.run([os.environ["TREC_EVAL"], "-q", *flags, qrels, path], check=True, capture_output=True).stdout
+        )
         for path in runs
     )
 

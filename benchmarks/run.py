@@ -154,15 +154,17 @@ def report(found: list[tuple[Case, dict[str, tuple[float, float]]]], repeats: in
     lines = [
         "# Benchmark",
         "",
-        f"Written by `make bench`. Medians of {repeats}, tools taking turns, each measurement a process of its own. assay "
-        f"{version('assay')}, {peers}, Python {platform.python_version()}, {os.cpu_count()} cores.",
+        f"Written by `make bench`. Medians of {repeats}, tools taking turns, each measurement a process of its own.",
+        f"assay {version('assay')}, {peers}, Python {platform.python_version()}, {os.cpu_count()} cores.",
         "",
         "| work | tool | seconds | assay is faster by | peak MB |",
         "|---|---|---:|---:|---:|",
     ]
     for case, values in found:
         for tool, (seconds, memory) in values.items():
-            lines.append(f"| {case.name} | {tool} | {seconds:.3f} | {seconds / values['assay'][0]:.2f}x | {memory:.0f} |")
+            lines.append(
+                f"| {case.name} | {tool} | {seconds:.3f} | {seconds / values['assay'][0]:.2f}x | {memory:.0f} |"
+            )
     lines += ["", "Targets:", ""]
     lines += [f"- {case.name}: {verdict(case, values)}" for case, values in found]
     return "\n".join(lines) + "\n"

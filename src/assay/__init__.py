@@ -11,7 +11,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from assay._version import VERSION as __version__
+from assay._version import VERSION
 
 if TYPE_CHECKING:
     from assay.errors import AssayError
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from assay.model.run import Run, read_run, read_runs
     from assay.results.table import Results
     from assay.simulate import simulate
+
+__version__ = VERSION
 
 # Where each public name lives; a module is loaded when its first name is used.
 _HOME = {

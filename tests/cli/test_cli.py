@@ -15,7 +15,9 @@ from assay.cli import commands, main, spread
 
 
 def assay(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "assay", *words], capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
+    return subprocess.run(
+        [sys.executable, "-m", "assay", *words], capture_output=True, text=True, check=False, **options
+    )  # type: ignore[call-overload, no-any-return]
 
 
 def test_python_m_assay_works() -> None:
@@ -38,7 +40,10 @@ def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureF
     [
         ([], "assay: the following arguments are required: COMMAND (see assay --help)\n"),
         (["eval"], "assay eval: the following arguments are required: QRELS, RUN (see assay eval --help)\n"),
-        (["eval", "q", "r", "--digits", "x"], "assay eval: argument --digits: invalid int value: 'x' (see assay eval --help)\n"),
+        (
+            ["eval", "q", "r", "--digits", "x"],
+            "assay eval: argument --digits: invalid int value: 'x' (see assay eval --help)\n",
+        ),
     ],
 )
 def test_wrong_words_get_one_line(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +65,16 @@ def test_measures_may_follow_one_m(tmp_path: Path) -> None:
     qrels.touch()
     words = ["eval", "-m", "AP", "P@5", str(qrels), "x.run"]
     assert spread(words) == ["eval", "-m", "AP", "-m", "P@5", str(qrels), "x.run"]
-    assert spread(["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]) == ["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]
+    assert spread(["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]) == [
+        "eval",
+        "-m",
+        "AP",
+        "-",
+        "-m",
+        "RR",
+        "--digits",
+        "3",
+    ]
 
 
 def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:

@@ -60,10 +60,19 @@ def test_digits_round_every_format(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("name", ["v.tsv", "v.csv", "v.json", "v.md", "v.tex", "v.parquet", "v.txt"])
-def test_the_ending_of_the_output_chooses_the_format(folder: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_ending_of_the_output_chooses_the_format(
+    folder: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert shown(capsys, "qrels.txt", "runs", "-m", "RR", "-o", name) == ""
     data = (folder / name).read_bytes()
-    starts = {".tsv": b"run\t", ".csv": b"run,", ".json": b"{", ".md": b"| run", ".tex": b"\\begin", ".parquet": b"PAR1"}
+    starts = {
+        ".tsv": b"run\t",
+        ".csv": b"run,",
+        ".json": b"{",
+        ".md": b"| run",
+        ".tex": b"\\begin",
+        ".parquet": b"PAR1",
+    }
     assert data.startswith(starts.get(Path(name).suffix, b"run  "))
 
 

@@ -38,7 +38,9 @@ def test_progress_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert capsys.readouterr().out == ""
 
 
-def test_a_terminal_gets_bold_and_no_parquet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_gets_bold_and_no_parquet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
     args = argparse.Namespace(format=None, output=None, digits=None)
     _options.emit(Table(FRAME, FRAME, best=("AP",)), args)

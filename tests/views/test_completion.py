@@ -17,8 +17,9 @@ def test_bash_completes_commands_and_options(words: str, expected: str) -> None:
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("no bash on this machine")
-    array = " ".join(words.split())
-    code = f"{script('bash', OPTIONS)}\nCOMP_WORDS=({array}); COMP_CWORD={len(words.split()) - 1}; _assay; echo ${{COMPREPLY[@]}}"
+    last = len(words.split()) - 1
+    probe = f"COMP_WORDS=({words}); COMP_CWORD={last}; _assay; echo ${{COMPREPLY[@]}}"
+    code = f"{script('bash', OPTIONS)}\n{probe}"
     out = subprocess.run([bash, "-c", code], check=True, capture_output=True, text=True)
     assert out.stdout.split() == [expected]
 

@@ -81,5 +81,5 @@ def test_an_empty_table_is_a_header() -> None:
 
 
 def test_unknown_formats_are_refused() -> None:
-    with pytest.raises(InputError, match="format 'jsn': choose one of table, tsv, .*did you mean json"):
+    with pytest.raises(InputError, match=r"format 'jsn': choose one of table, tsv, .*did you mean json"):
         render(TABLE, "jsn")

@@ -78,9 +78,7 @@ def spread(argv: list[str]) -> list[str]:
     out: list[str] = []
     open_list = False
     for word in argv:
-        if word in ("-m", "--measure"):
-            open_list = False
-        elif word.startswith("-") and word != "-":
+        if word.startswith("-") and word != "-":
             open_list = False
         elif out and out[-1] in ("-m", "--measure"):
             open_list = True

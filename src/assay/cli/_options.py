@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def inputs(parser: argparse.ArgumentParser) -> None:
     """QRELS RUN... and how strictly they are read."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs: files, directories or globs; - for standard input")
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help="runs: files, directories or globs; - for standard input"
+    )
     parser.add_argument(
         "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
     )
@@ -76,11 +78,20 @@ def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:
     """--format, -o, --digits and perhaps --per-topic."""
     group = parser.add_argument_group("output")
     group.add_argument(
-        "--format", default=None, metavar="FORMAT", help=f"{', '.join(FORMATS)} (default: table, or by the ending of -o)"
+        "--format",
+        default=None,
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS)} (default: table, or by the ending of -o)",
     )
-    group.add_argument("-o", "--output", default=None, metavar="FILE", help="write to a file instead of standard output")
     group.add_argument(
-        "--digits", type=int, default=None, metavar="N", help="digits behind the point (default: 4; tsv, csv, json: all)"
+        "-o", "--output", default=None, metavar="FILE", help="write to a file instead of standard output"
+    )
+    group.add_argument(
+        "--digits",
+        type=int,
+        default=None,
+        metavar="N",
+        help="digits behind the point (default: 4; tsv, csv, json: all)",
     )
     if per_topic:
         group.add_argument("--per-topic", action="store_true", help="show every topic, then all")

@@ -38,8 +38,9 @@ def run(args: argparse.Namespace) -> None:
     results = evaluate(collection.qrels, collection.runs, MEASURES)
     seconds = perf_counter() - start
     documents = sum(map(len, collection.runs))
-    print(f"A simulated campaign: {len(results.runs)} systems, {len(results.topics)} topics, {documents:,} documents retrieved,")
-    print(f"{len(collection.qrels):,} judged from a pool. Evaluated with {len(MEASURES)} measures in {seconds:.2f} s.\n")
+    print(f"A simulated campaign: {len(results.runs)} systems, {len(results.topics)} topics,")
+    print(f"{documents:,} documents retrieved, {len(collection.qrels):,} judged from a pool.")
+    print(f"Evaluated with {len(MEASURES)} measures in {seconds:.2f} s.\n")
     print(leaderboard(results, colour=sys.stdout.isatty()))
     if args.directory is not None:
         print(f"The files are in {args.directory}/. Go on with:")

@@ -37,8 +37,8 @@ def explained(text: str) -> str:
     """Formula, parameters, properties and reference of a measure, written as a name or in full."""
     cls = measure_class(text)
     lines = [f"{cls.name}", "", *inspect.cleandoc(cls.__doc__ or "").splitlines(), "", "Parameters", "----------"]
-    lines += _parameters(cls) or ["none"]
-    lines += ["", "Properties", "----------", *_properties(cls), "", "Written", "-------"]
+    lines += parameters(cls) or ["none"]
+    lines += ["", "Properties", "----------", *properties(cls), "", "Written", "-------"]
     lines += [f"  {example}" for example in cls.examples]
     names = [*cls.aliases, *(name.partition("=")[0] for name in cls.trec_eval)]
     lines += ["", f"Also known as: {', '.join(names)}"] if names else []
@@ -47,13 +47,16 @@ def explained(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _parameters(cls: type[Measure]) -> list[str]:
+def parameters(cls: type[Measure]) -> list[str]:
+    """One line for each parameter: what it means, what it may be, its default."""
     lines = []
     for field in dataclasses.fields(cls):  # type: ignore[arg-type]
         about = field.metadata
         default = "" if field.default is dataclasses.MISSING else f", default {field.default}"
         default = default.replace("default None", "default none")
-        lines.append(f"  {field.name}{' (written @)' if about['at'] else ''}: {about['doc']}{_limits(dict(about))}{default}")
+        lines.append(
+            f"  {field.name}{' (written @)' if about['at'] else ''}: {about['doc']}{_limits(dict(about))}{default}"
+        )
     return lines
 
 
@@ -66,7 +69,8 @@ def _limits(about: dict[str, object]) -> str:
     return f" ({', '.join(limits)})" if limits else ""
 
 
-def _properties(cls: type[Measure]) -> list[str]:
+def properties(cls: type[Measure]) -> list[str]:
+    """What is known of the measure, one line each."""
     low, high = ("no limit" if math.isinf(bound) else f"{bound:g}" for bound in cls.bounds)
     together = {"mean": "the mean", "sum": "the sum", "geometric": "the geometric mean"}[cls.aggregate]
     base = "uses the number of relevant documents (undefined for a topic without any)"

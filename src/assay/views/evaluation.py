@@ -12,7 +12,10 @@ ALL = "all"
 
 
 def evaluation(results: Results, per_topic: bool = False) -> Table:
-    """Results as a table: tidy ``run, measure, topic, value`` (topic ``all`` is over topics), wide one column per measure."""
+    """Results as a table: tidy ``run, measure, topic, value``, wide with a column for each measure.
+
+    The topic ``all`` stands for the value over topics.
+    """
     names = [str(measure) for measure in results.measures]
     best = tuple(n for n, m in zip(names, results.measures, strict=True) if m.aggregate != "sum")
     return Table(
@@ -31,7 +34,10 @@ def _tidy(results: Results, names: list[str], per_topic: bool) -> pl.DataFrame:
     columns = {"run": results.runs, "measure": names}
     frame = pl.DataFrame(
         {
-            **{c: pl.Series(v, dtype=pl.String).gather(i) for (c, v), i in zip(columns.items(), (run, measure), strict=True)},
+            **{
+                c: pl.Series(v, dtype=pl.String).gather(i)
+                for (c, v), i in zip(columns.items(), (run, measure), strict=True)
+            },
             "topic": pl.Series([ALL] * overall.size, dtype=pl.String),
             "value": overall.ravel(),
         }
@@ -55,7 +61,10 @@ def _wide(results: Results, names: list[str], per_topic: bool) -> pl.DataFrame:
     frames = []
     for j, run in enumerate(results.runs):
         values = pl.DataFrame(results.values[:, j].T.copy(), schema=dict.fromkeys(names, pl.Float64), orient="row")
-        heads = [pl.Series("run", [run] * len(values), dtype=pl.String), pl.Series("topic", results.topics, dtype=pl.String)]
+        heads = [
+            pl.Series("run", [run] * len(values), dtype=pl.String),
+            pl.Series("topic", results.topics, dtype=pl.String),
+        ]
         frames.append(pl.DataFrame([*heads, *values.get_columns()]))
         frames.append(overall[[j]].insert_column(1, pl.Series("topic", [ALL])))
     return _whole_counts(pl.concat(frames), results)

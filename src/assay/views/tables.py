@@ -131,7 +131,12 @@ def _markdown(table: Table, digits: int) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in [header, rule, *cells])
 
 
-_LATEX = {"\\": r"\textbackslash{}", **{c: f"\\{c}" for c in "&%$#_{}"}, "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 def _latex(table: Table, digits: int) -> str:
