@@ -20,10 +20,10 @@ MAY_IMPORT = {
     "measures": {"errors", "model"},
     "results": {"errors", "model", "measures"},
     "evaluation": {"errors", "io", "model", "measures", "results"},
-    "simulate": {"errors", "io", "model"},
+    "simulation": {"errors", "io", "model"},
     "views": {"errors", "model", "measures", "results"},
-    "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulate", "views"},
-    "__init__": {"errors", "evaluation", "measures", "model", "results", "simulate"},
+    "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "views"},
+    "__init__": {"errors", "evaluation", "measures", "model", "results", "simulation"},
     "__main__": {"cli"},
 }
 

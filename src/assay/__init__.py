@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from assay.model.qrels import Qrels, read_qrels
     from assay.model.run import Run, read_run, read_runs
     from assay.results.table import Results
-    from assay.simulate import simulate
+    from assay.simulation import simulate
 
 __version__ = VERSION
 
@@ -38,7 +38,7 @@ _HOME = {
     "read_qrels": "assay.model.qrels",
     "read_run": "assay.model.run",
     "read_runs": "assay.model.run",
-    "simulate": "assay.simulate",
+    "simulate": "assay.simulation",
 }
 
 __all__ = [

@@ -69,9 +69,11 @@ def policies(parser: argparse.ArgumentParser) -> None:
     seed(group)
 
 
-def seed(parser: Any) -> None:
+def seed(parser: Any, default: int = 0) -> None:
     """--seed."""
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything random (default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=default, metavar="N", help=f"seed of everything random (default: {default})"
+    )
 
 
 def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:

@@ -18,7 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("directory", metavar="DIR", nargs="?", help="keep the simulated files in this directory")
     parser.add_argument("--systems", type=int, default=40, metavar="N", help="number of systems (default: 40)")
     parser.add_argument("--topics", type=int, default=50, metavar="N", help="number of topics (default: 50)")
-    _options.seed(parser)
+    _options.seed(parser, default=1)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> None:
     from time import perf_counter
 
     from assay.evaluation import evaluate
-    from assay.simulate import simulate
+    from assay.simulation import simulate
     from assay.views.leaderboard import leaderboard
 
     with _options.progress("simulating") as progress:

@@ -39,8 +39,8 @@ def run(args: argparse.Namespace) -> None:
     import shlex
     from pathlib import Path
 
-    from assay.simulate import simulate
-    from assay.simulate.directory import refuse_taken
+    from assay.simulation import simulate
+    from assay.simulation.directory import refuse_taken
 
     refuse_taken(args.directory, args.force)
     with _options.progress("drawing topics") as progress:

@@ -1,0 +1,107 @@
+"""Rankings and judgments of all topics, gathered topic by topic into the columns of runs and qrels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assay.io.checks import Kind, checked
+from assay.io.problems import Problems
+from assay.io.table import Table
+from assay.model.qrels import Qrels
+from assay.model.run import Run
+from assay.simulation.documents import Documents
+from assay.simulation.parameters import Parameters
+from assay.simulation.ranking import Rankings
+from assay.simulation.scoring import SCALES
+from assay.simulation.systems import System
+from assay.simulation.world import FIRST_TOPIC, Topic
+
+
+class Judgments(NamedTuple):
+    """Documents (by number) of one topic, and their grades."""
+
+    doc: np.ndarray
+    grade: np.ndarray
+
+
+class Gathered:
+    """What was retrieved and judged: arrays by system, topic and line, filled topic by topic.
+
+    Attributes
+    ----------
+    doc, units
+        By system, topic and line: the document, and its score in units of the last digit.
+    length, tied, seen
+        By system and topic: how many documents were retrieved, how many of them have the score of another one, and
+        how many were judged.
+    judged, truth
+        By topic: the pool with its grades, and every relevant document.
+    ease
+        By topic: how easy it is.
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        shape = (parameters.systems, parameters.topics)
+        self.doc = np.empty((*shape, parameters.depth), dtype=np.int32)
+        self.units = np.empty((*shape, parameters.depth), dtype=np.int64)
+        self.length, self.tied, self.seen = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+        self.ease = np.zeros(parameters.topics)
+        self.judged: list[Judgments] = []
+        self.truth: list[Judgments] = []
+
+    def add(self, index: int, topic: Topic, rankings: Rankings, pool: np.ndarray) -> None:
+        """Add the topic number *index*, whose candidates in *pool* were judged."""
+        self.doc[:, index] = topic.doc[rankings.candidate]
+        self.units[:, index] = rankings.units
+        self.length[:, index] = rankings.length
+        self.tied[:, index] = rankings.tied()
+        judged = np.zeros(len(topic.doc), dtype=bool)
+        judged[pool] = True
+        self.seen[:, index] = (judged[rankings.candidate] & rankings.retrieved()).sum(axis=1)
+        self.ease[index] = topic.ease
+        self.judged.append(Judgments(topic.doc[pool], topic.grade[pool]))
+        self.truth.append(Judgments(topic.doc[topic.relevant], topic.grade[topic.relevant]))
+
+    def run(self, number: int, system: System, documents: Documents) -> Run:
+        """Make the run of the system *number*, lines in the order in which it wrote them."""
+        retrieved = np.arange(self.doc.shape[2]) < self.length[number][:, None]
+        topic, line = np.nonzero(retrieved)
+        frame = pl.DataFrame(
+            {
+                "topic": self._topics().gather(topic),
+                "doc": documents.ids.gather(self.doc[number][retrieved]),
+                "value": self.units[number][retrieved] / 10.0 ** SCALES[system.scale].digits,
+                "rank": line if system.ranks == "from 0" else line + 1,
+            }
+        )
+        return Run(_table(frame, "run", system.name), system.name)
+
+    def qrels(self, documents: Documents) -> Qrels:
+        """Make the qrels of what was judged."""
+        return self._qrels(self.judged, documents, "qrels")
+
+    def true_qrels(self, documents: Documents) -> Qrels:
+        """Make qrels of every relevant document, judged or not."""
+        return self._qrels(self.truth, documents, "truth")
+
+    def _topics(self) -> pl.Series:
+        return pl.Series("topic", np.arange(FIRST_TOPIC, FIRST_TOPIC + len(self.ease))).cast(pl.String)
+
+    def _qrels(self, judgments: list[Judgments], documents: Documents, name: str) -> Qrels:
+        topic = np.repeat(np.arange(len(judgments)), [len(one.doc) for one in judgments])
+        frame = pl.DataFrame(
+            {
+                "topic": self._topics().gather(topic),
+                "doc": documents.ids.gather(np.concatenate([one.doc for one in judgments])),
+                "value": np.concatenate([one.grade for one in judgments]).astype(np.float64),
+            }
+        )
+        return Qrels(_table(frame.sort("topic", "doc"), "qrels", name))
+
+
+def _table(frame: pl.DataFrame, kind: Kind, name: str) -> Table:
+    source = f"simulated {name}"
+    return checked(frame, kind, lambda row: f"{source}:{row + 1}", Problems(source))

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from assay.simulation.documents import draw_documents
+from assay.simulation.parameters import Parameters
+from assay.simulation.ranking import Field, Rankings, retrieve
+from assay.simulation.systems import System, draw_systems
+from assay.simulation.world import draw_topic
+
+PARAMETERS = Parameters(systems=30, topics=20, depth=80)
+
+
+@pytest.fixture(scope="module")
+def topic():
+    documents = draw_documents(PARAMETERS.documents, np.random.default_rng(1))
+    return draw_topic(0, PARAMETERS, documents, np.random.default_rng(2))
+
+
+def ranked(topic, systems, index=0):
+    return retrieve(topic, index, Field.of(systems), PARAMETERS, np.random.default_rng(4))
+
+
+def test_a_document_is_retrieved_once_by_each_system(topic):
+    rankings = ranked(topic, draw_systems(PARAMETERS, np.random.default_rng(3)))
+    assert rankings.candidate.shape == rankings.units.shape == (30, 80)
+    assert all(len(np.unique(row)) == 80 for row in rankings.candidate)
+
+
+def test_scores_descend_except_where_the_ranks_contradict_them(topic):
+    systems = draw_systems(PARAMETERS, np.random.default_rng(3))
+    descends = (np.diff(ranked(topic, systems).units) <= 0).all(axis=1)
+    assert descends.tolist() == [system.ranks != "before rescoring" for system in systems]
+
+
+def test_better_systems_find_more(topic):
+    grade = topic.grade[ranked(topic, [System(f"s{q}", f"s{q}", q, 0.4, "bm25") for q in (0, 1, 3, 8)]).candidate]
+    found = (grade > 0).sum(axis=1)
+    assert found[0] < found[1] < found[2] <= found[3]
+
+
+def test_families_overlap_more_than_strangers(topic):
+    names = [("a1", "a"), ("a2", "a"), ("b1", "b")]
+    candidate = ranked(topic, [System(name, family, 1.3, 0.3, "bm25") for name, family in names]).candidate
+    sister, stranger = (len(np.intersect1d(candidate[0], candidate[i])) for i in (1, 2))
+    assert sister > stranger > 0
+
+
+def test_a_skipped_topic_is_empty_and_others_are_not(topic):
+    systems = [System("a1", "a", 1, 0.5, "bm25", skips=3), System("a2", "a", 1, 0.5, "bm25")]
+    assert ranked(topic, systems, index=3).length.tolist() == [0, 80]
+    assert ranked(topic, systems, index=4).length.tolist() == [80, 80]
+
+
+def test_short_runs_are_short_for_some_topics(topic):
+    systems = [System(f"a{i}", "a", 1, 0.5, "bm25", short=i < 100) for i in range(200)]
+    length = ranked(topic, systems).length
+    assert 10 < (length[:100] < 80).sum() < 60
+    assert length.min() >= 1
+    assert (length[100:] == 80).all()
+
+
+def test_tied_counts_every_document_that_shares_its_score():
+    units = np.array([[5, 5, 5, 3, 2, 2], [6, 5, 4, 3, 2, 1], [9, 9, 9, 9, 9, 9], [1, 3, 1, 2, 2, 7]])
+    rankings = Rankings(np.tile(np.arange(6), (4, 1)), units, np.array([5, 6, 0, 6]))
+    assert rankings.tied().tolist() == [3, 0, 0, 4]
