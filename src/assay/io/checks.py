@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.keys import keys
+from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
 from assay.io.table import Table
 
@@ -35,13 +35,13 @@ def checked(
     *frame* has the columns ``topic, doc, value`` and perhaps ``rank``.
     """
     keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
-    frame, where = _only(frame, where, keep)
+    frame, where = only(frame, where, keep)
     if frame.is_empty():
         _nothing(kind, problems)
     key = keys(frame["topic"], frame["doc"])
     unique = _first_of_duplicates(frame, key, kind, where, problems)
     if unique is not None:
-        frame, where = _only(frame, where, unique)
+        frame, where = only(frame, where, unique)
         key = key[unique]
     return Table(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
 
@@ -53,18 +53,17 @@ def _nothing(kind: Kind, problems: Problems) -> None:
     problems.meet(problems.source, message, "empty runs kept")
 
 
-def _only(
+def only(
     frame: pl.DataFrame, where: Callable[[int], str], keep: np.ndarray
 ) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Keep the rows of a mask, and their places with them."""
     if keep.all():
         return frame, where
     rows = np.flatnonzero(keep)
     return frame[rows], lambda row: where(int(rows[row]))
 
 
-def _identified(
-    frame: pl.DataFrame, where: Callable[[int], str], problems: Problems
-) -> np.ndarray:
+def _identified(frame: pl.DataFrame, where: Callable[[int], str], problems: Problems) -> np.ndarray:
     """Rows whose topic and document are there."""
     keep = np.ones(len(frame), dtype=bool)
     for column, what in (("topic", "topic"), ("doc", "document")):
@@ -72,19 +71,15 @@ def _identified(
         if series.null_count() or (series == "").any():
             bad = (series.is_null() | (series == "")).to_numpy()
             row = int(np.flatnonzero(bad)[0])
-            problems.meet(
-                where(row), f"the {what} id is missing", f"rows without a {what} skipped", bad.sum()
-            )
+            problems.meet(where(row), f"the {what} id is missing", f"rows without a {what} skipped", bad.sum())
             keep &= ~bad
     return keep
 
 
-def _finite(
-    frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], problems: Problems
-) -> np.ndarray:
+def _finite(frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], problems: Problems) -> np.ndarray:
     values = frame["value"]
-    keep = np.isfinite(values.to_numpy()) if values.null_count() == 0 else (
-        values.is_finite().fill_null(False).to_numpy()
+    keep = (
+        np.isfinite(values.to_numpy()) if values.null_count() == 0 else (values.is_finite().fill_null(False).to_numpy())
     )
     if not keep.all():
         bad = np.flatnonzero(~keep)
@@ -104,47 +99,42 @@ def _first_of_duplicates(
     problems: Problems,
 ) -> np.ndarray | None:
     """A mask of the rows to keep when a document comes twice in a topic, or None when none does."""
-    ordered = np.sort(key)
-    if not (ordered[1:] == ordered[:-1]).any():
+    if not repeated(key):
         return None
     pairs = frame.select("topic", "doc", "value").with_row_index("row")
-    first = pairs.select(
-        pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc")
-    )
+    first = pairs.select(pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc"))
     first_row, first_value = first["row"].to_numpy(), first["value"].to_numpy()
-    again = first_row != np.arange(len(frame))
-    for row in np.flatnonzero(again).tolist():
-        _duplicate(frame, row, int(first_row[row]), float(first_value[row]), kind, where, problems)
-    return np.asarray(~again)
+    is_first = first_row == np.arange(len(frame))
+    again = np.flatnonzero(~is_first)
+    same = frame["value"].to_numpy()[again] == first_value[again]
+    groups = [again] if kind == "run" else [again[same], again[~same]]
+    for rows in sorted((group for group in groups if len(group)), key=lambda group: int(group[0])):
+        row = int(rows[0])
+        before = _place(where(int(first_row[row])), problems.source)
+        message, done = _duplicate(frame.row(row, named=True), float(first_value[row]), kind, before)
+        problems.meet(where(row), message, done, len(rows))
+    return np.asarray(is_first)
 
 
-def _duplicate(
-    frame: pl.DataFrame,
-    row: int,
-    first: int,
-    first_value: float,
-    kind: Kind,
-    where: Callable[[int], str],
-    problems: Problems,
-) -> None:
-    topic, doc, value = (frame[column][row] for column in ("topic", "doc", "value"))
-    before = where(first).removeprefix(f"{problems.source}:")
+def _place(where: str, source: str) -> str:
+    """Shorten a place to what follows the source, which the message has named already."""
+    place = where.removeprefix(f"run {source!r}").removeprefix(source).lstrip(":, ")
+    return f"line {place}" if place.isdecimal() else place
+
+
+def _duplicate(row: dict[str, Any], first_value: float, kind: Kind, before: str) -> tuple[str, str]:
+    """Word the message, and what a lenient reader does, for a row whose document came before."""
+    topic, doc, value = row["topic"], row["doc"], row["value"]
     if kind == "run":
-        problems.meet(
-            where(row),
-            f"document {doc} was already retrieved for topic {topic} (first: {before})",
-            "duplicate documents, first kept",
-        )
-    elif value == first_value:
-        problems.meet(
-            where(row),
-            f"document {doc} was already judged for topic {topic} (first: {before}, the same grade)",
-            "duplicate judgments, first kept",
-        )
-    else:
-        problems.meet(
-            where(row),
-            f"document {doc} of topic {topic} has grade {value:g} here and {first_value:g} before "
-            f"(first: {before})",
-            "contradictory judgments, first kept",
-        )
+        message = f"document {doc} was already retrieved for topic {topic} (first: {before})"
+        return message, "duplicate documents, first kept"
+    if value == first_value:
+        message = f"document {doc} was already judged for topic {topic} (first: {before}, the same grade)"
+        return message, "duplicate judgments, first kept"
+    grades = f"{_plain(value)} here and {_plain(first_value)} before"
+    message = f"document {doc} of topic {topic} has grade {grades} (first: {before})"
+    return message, "contradictory judgments, first kept"
+
+
+def _plain(value: float) -> str:
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

@@ -6,6 +6,7 @@ A format is one module of this folder with ``matches(source)``, ``runs(source, l
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -22,15 +23,17 @@ FORMATS = ("parquet", "json", "beir", "trec")
 def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
     """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
     source = sources.read(path, lenient)
-    tables: list[Table] = _format(source).runs(source, lenient, rank)
-    return tables
+    return [_noted(table, source) for table in _format(source).runs(source, lenient, rank)]
 
 
 def qrels(path: str, lenient: bool = False) -> Table:
     """The judgments in one file."""
     source = sources.read(path, lenient)
-    table: Table = _format(source).qrels(source, lenient)
-    return table
+    return _noted(_format(source).qrels(source, lenient), source)
+
+
+def _noted(table: Table, source: Source) -> Table:
+    return replace(table, notes=(*source.notes, *table.notes)) if source.notes else table
 
 
 def _format(source: Source) -> ModuleType:

@@ -30,6 +30,15 @@ class Problems:
     def notes(self) -> tuple[str, ...]:
         """One line for each kind of problem that a lenient reader passed over."""
         return tuple(
-            f"{self.source}: {done}: {count} (first: {self._first[done]})"
-            for done, count in self._counts.items()
+            f"{self.source}: {done}: {count} (first: {self._first[done]})" for done, count in self._counts.items()
         )
+
+
+def shown(value: object, width: int = 60) -> str:
+    """Write *value* as Python does, but always on one line and never long.
+
+    >>> shown("1e400"), shown([1] * 1000, 20)
+    ("'1e400'", '[1, 1, 1, 1, 1, 1, …')
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= width else f"{text[: width - 1]}…"

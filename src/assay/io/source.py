@@ -5,15 +5,17 @@ from __future__ import annotations
 import glob
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import Any, Protocol
 
 from assay.errors import InputError, suggestion
 
 STDIN = "-"
 _MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
-_FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF": "a PDF", b"\x7fELF": "a program", b"SQLite": "a database"}
+_FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a program", b"SQLite format": "a database"}
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Source:
     path: str
     data: bytes
     digest: str
+    notes: tuple[str, ...] = ()
 
     @property
     def suffix(self) -> str:
@@ -47,6 +50,13 @@ def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
 
 
 def _expand_one(path: str) -> list[str]:
+    try:
+        return _listed(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _listed(path: str) -> list[str]:
     if path == STDIN or Path(path).is_file():
         return [path]
     if Path(path).is_dir():
@@ -66,7 +76,9 @@ def read(path: str, lenient: bool = False) -> Source:
     """Read and decompress one file, or standard input when *path* is ``-``."""
     raw = _raw(path)
     digest = hashlib.sha256(raw).hexdigest()
-    return Source(path, _decompressed(path, raw, lenient), digest)
+    packed = _packed(path, raw)
+    notes = _misnamed(path, packed, lenient) if packed else ()
+    return Source(path, _unpack(path, raw, packed) if packed else raw, digest, notes)
 
 
 def _raw(path: str) -> bytes:
@@ -88,44 +100,86 @@ def _near(path: str) -> str:
     return suggestion(Path(path).name, names)
 
 
-def _decompressed(path: str, raw: bytes, lenient: bool) -> bytes:
+def _packed(path: str, raw: bytes) -> str | None:
+    """Find the kind of compression from the first bytes; what is neither compressed nor readable here is refused."""
     for magic, what in _FOREIGN.items():
         if raw.startswith(magic):
             raise InputError(f"{path}: is {what}, not text; extract or export it first")
     suffix = Path(path).suffix.lower()
     packed = next((ending for ending, magic in _MAGIC.items() if raw.startswith(magic)), None)
     if suffix in _MAGIC and packed != suffix and raw:
-        raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; rename it")
-    if packed is None:
-        return raw
-    if suffix != packed and path != STDIN and not lenient:
-        raise InputError(
-            f"{path}: is {packed[1:]}-compressed; name it {Path(path).name}{packed} (--lenient reads it anyway)"
-        )
-    return _unpack(path, raw, packed)
+        raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; name it {stem(path)}")
+    return packed
+
+
+def _misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
+    """Refuse a compressed file whose name does not say so; a lenient reader notes it."""
+    if path == STDIN or Path(path).suffix.lower() == packed:
+        return ()
+    message = f"{path}: is {packed[1:]}-compressed"
+    if not lenient:
+        raise InputError(f"{message}; name it {Path(path).name}{packed} (--lenient reads it anyway)")
+    return (f"{message} but not named {packed}; read anyway",)
 
 
 def _unpack(path: str, raw: bytes, packed: str) -> bytes:
-    import bz2
-    import gzip
-    import lzma
-    import zlib
-
-    unpack = {".gz": gzip.decompress, ".bz2": bz2.decompress, ".xz": lzma.decompress, ".zst": _unzstd}
+    unpack = {".gz": _gunzip, ".bz2": _bunzip, ".xz": _unxz, ".zst": _unzstd}
     try:
         return unpack[packed](raw)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+    except (OSError, EOFError, ValueError) as error:
         reason = str(error).rstrip(".") or type(error).__name__
         raise InputError(f"{path}: the {packed[1:]} data is damaged or cut off ({reason})") from None
 
 
-def _unzstd(raw: bytes) -> bytes:
-    import io
+def _gunzip(raw: bytes) -> bytes:
+    """Do as ``gzip.decompress``, through ISA-L, which takes a third of the time."""
+    igzip: Any = import_module("isal.igzip")
+    try:
+        unpacked: bytes = igzip.decompress(raw)
+    except import_module("isal.isal_zlib").error as error:
+        raise ValueError(str(error)) from None
+    return unpacked
 
+
+def _bunzip(raw: bytes) -> bytes:
+    import bz2
+
+    return _members(raw, bz2.BZ2Decompressor)
+
+
+def _unxz(raw: bytes) -> bytes:
+    import lzma
+
+    try:
+        return _members(raw, lzma.LZMADecompressor)
+    except lzma.LZMAError as error:
+        raise ValueError(str(error)) from None
+
+
+def _unzstd(raw: bytes) -> bytes:
     import zstandard
 
     try:
-        with zstandard.ZstdDecompressor().stream_reader(io.BytesIO(raw), read_across_frames=True) as stream:
-            return stream.read()
+        return _members(raw, zstandard.ZstdDecompressor().decompressobj)
     except zstandard.ZstdError as error:
         raise ValueError(str(error)) from None
+
+
+class _Decompressor(Protocol):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _members(raw: bytes, decompressor: Callable[[], _Decompressor]) -> bytes:
+    """Unpack every member; the one-call functions of these packages drop a damaged second one without a word."""
+    parts: list[bytes] = []
+    while raw:
+        member = decompressor()
+        parts.append(member.decompress(raw))
+        if not member.eof:
+            raise EOFError("it ends too early")
+        raw = member.unused_data
+    return b"".join(parts)

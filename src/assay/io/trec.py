@@ -6,11 +6,13 @@ first character is ``#`` are passed over, as trec_eval 10 does. A ``#`` inside a
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.errors import InputError
 from assay.io.checks import checked
-from assay.io.problems import Problems
+from assay.io.problems import Problems, shown
 from assay.io.text import Layout, rows, without_bom
 from assay.io.writing import whole
 
@@ -25,9 +27,12 @@ _RUN = ("topic", "Q0", "doc", "rank", "score", "tag")
 RUN = Layout(_RUN, "score", ("topic", "doc", "score", "tag"))
 RUN_WITH_RANK = Layout(_RUN, "score", ("topic", "doc", "rank", "score", "tag"))
 QRELS = Layout(("topic", "iteration", "doc", "grade"), "grade", ("topic", "doc", "grade"))
+_EXACT = 2.0**53  # whole numbers up to here are exact as doubles and fit a 64-bit integer
+_SEPARATORS = re.compile(r"[\x00\t\n\v\f\r ]")
+_LOST_AT_START = re.compile("^[#\ufeff]")  # would read as a comment, as a byte order mark
 
 
-def matches(source: Source) -> bool:
+def matches(_: Source) -> bool:
     """TREC text is what a file holds when nothing says otherwise."""
     return True
 
@@ -65,21 +70,34 @@ def write_qrels(path: str | Path, topic: pl.Series, doc: pl.Series, grade: np.nd
     """Write judgments as TREC text."""
     import polars as pl
 
-    whole_grades = pl.Series(grade)
-    if (whole_grades == whole_grades.round()).all():
-        whole_grades = whole_grades.cast(pl.Int64)
-    frame = pl.DataFrame({"topic": topic, "iteration": 0, "doc": doc, "grade": whole_grades})
-    _write(path, frame)
+    grades = pl.Series(grade)
+    if ((grades == grades.round()) & (grades.abs() < _EXACT)).all():
+        grades = grades.cast(pl.Int64)
+    _write(path, pl.DataFrame({"topic": topic, "iteration": 0, "doc": doc, "grade": grades}))
 
 
-def write_run(path: str | Path, topic: pl.Series, doc: pl.Series, rank: np.ndarray, score: np.ndarray, tag: str) -> None:
+def write_run(
+    path: str | Path, topic: pl.Series, doc: pl.Series, *, rank: np.ndarray, score: np.ndarray, tag: str
+) -> None:
     """Write a run as TREC text; scores are written so that they read back the same."""
     import polars as pl
 
+    if not tag or _SEPARATORS.search(tag):
+        raise InputError(f"{path}: the name {shown(tag)} cannot be a tag in TREC text; name the run without blanks")
     columns = {"topic": topic, "q0": "Q0", "doc": doc, "rank": rank, "score": score, "tag": tag}
     _write(path, pl.DataFrame(columns))
 
 
 def _write(path: str | Path, frame: pl.DataFrame) -> None:
+    _refuse(path, frame["doc"], "document", _SEPARATORS)
+    _refuse(path, frame["topic"], "topic", _SEPARATORS)
+    _refuse(path, frame["topic"], "topic", _LOST_AT_START)
     text = frame.write_csv(include_header=False, separator=" ", quote_style="never")
     whole(path, text.encode())
+
+
+def _refuse(path: str | Path, ids: pl.Series, what: str, pattern: re.Pattern[str]) -> None:
+    """Refuse ids that would not read back from TREC text (they come from tables, dictionaries and BEIR)."""
+    bad = ids.filter(ids.str.contains(pattern.pattern))
+    if len(bad):
+        raise InputError(f"{path}: the {what} id {shown(bad[0])} cannot be written as TREC text; rename it")

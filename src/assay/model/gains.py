@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from assay.errors import MeasureError, suggestion
 
 
-def _exp(grade: np.ndarray, top: float) -> np.ndarray:
+def _exp(grade: np.ndarray, _top: float) -> np.ndarray:
     if len(grade) and grade.max() > 1000:
-        raise MeasureError(f"gains exp: 2^{grade.max():g} is too large; use exp12 or exp-unit, which scale by the top grade")
+        raise MeasureError(
+            f"gains exp: 2^{grade.max():g} is too large; use exp12 or exp-unit, which scale by the top grade"
+        )
     return np.exp2(grade) - 1
 
 
@@ -52,13 +55,13 @@ class Gains:
             if self.spec not in NAMED:
                 hint = suggestion(self.spec, NAMED)
                 raise MeasureError(f"there are no gains {self.spec}; choose from {', '.join(NAMED)}{hint}")
-        elif isinstance(self.spec, Mapping):
-            object.__setattr__(self, "spec", tuple(sorted(self.spec.items())))
+        else:
+            object.__setattr__(self, "spec", _as_pairs(self.spec))
 
     def __str__(self) -> str:
         if isinstance(self.spec, str):
             return self.spec
-        return "{" + ",".join(f"{grade:g}:{gain:g}" for grade, gain in self._pairs()) + "}"
+        return "{" + ",".join(f"{_text(grade)}:{_text(gain)}" for grade, gain in self._pairs()) + "}"
 
     @property
     def negative(self) -> bool:
@@ -75,7 +78,9 @@ class Gains:
     def table(self, levels: np.ndarray, rel: float | None, top: float | None) -> np.ndarray:
         """The gain of each code of a judged ranking: of an unjudged document, then of each of *levels*.
 
-        Unjudged documents and grades below *rel* (or not above 0) are worth what grade 0 is worth.
+        Unjudged documents and grades below *rel* (or not above 0) are worth what grade 0 is worth. A list of gains
+        can make them worth less than nothing in this way, but not more; only judged documents can be worth
+        something, else a ranking could be worth more than the ideal one.
         *top* is the top of the scale; by default the largest of *levels*.
         """
         largest = float(levels.max(initial=0))
@@ -89,9 +94,27 @@ class Gains:
         if isinstance(self.spec, str):
             return np.asarray(NAMED[self.spec][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
         given = dict(self._pairs())
-        below = grade < (-np.inf if rel is None else rel)
-        own = np.where(below, 0.0, grade).tolist()
-        return np.array([given.get(value, max(value, 0.0)) for value in own], dtype=np.float64)
+        nothing = min(given.get(0.0, 0.0), 0.0)
+        floor = -np.inf if rel is None else rel
+        own = [nothing if g < floor else given.get(g, g if g > 0 else nothing) for g in levels.tolist()]
+        return np.array([nothing, *own], dtype=np.float64)
 
     def _pairs(self) -> tuple[tuple[float, float], ...]:
         return self.spec if isinstance(self.spec, tuple) else ()
+
+
+def _as_pairs(spec: Any) -> tuple[tuple[float, float], ...]:
+    """Grades with their gains, by grade."""
+    try:
+        pairs = tuple(sorted((float(grade), float(gain)) for grade, gain in dict(spec).items()))
+    except (TypeError, ValueError):
+        pairs = ()
+    if not pairs or not np.isfinite(pairs).all():
+        raise MeasureError(f"gains must be a name or numbers by grade, such as {{1:3,2:9}}, got {spec!r}")
+    return pairs
+
+
+def _text(number: float) -> str:
+    """As short as reads back to the same number."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)

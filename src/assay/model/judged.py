@@ -199,7 +199,7 @@ class Judged:
         return self._of_topic(sums.astype(np.float64, copy=False))
 
     def found(self, rows: Rows) -> np.ndarray:
-        """The number of each row among the rows of its ranking: 1, 2, 3, …"""
+        """The number of each row among the rows of its ranking: 1, 2, 3 and so on."""
         first = np.searchsorted(rows.ranking, np.arange(len(self) + 1))
         return np.arange(len(rows.ranking)) - first[rows.ranking] + 1
 

@@ -9,8 +9,8 @@ class Lookup:
     """Where each of many keys stands among a fixed set of keys.
 
     One gather answers most look-ups: a key's top bits name a slot that holds the one key there. Only
-    slots that several keys share need a binary search. Keys may repeat; then a later one is found by
-    nobody, so callers that must be exact check what they found (see ``Qrels.grade_codes``).
+    slots that several keys share need a binary search. A key that is found may still belong to something
+    else with the same hash, so callers compare what they found (see ``Qrels.grade_codes``).
     """
 
     def __init__(self, key: np.ndarray) -> None:

@@ -37,19 +37,29 @@ def _taken(values: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
 
 def _sorted(topic: np.ndarray, within: np.ndarray | None, descending: bool = False) -> np.ndarray | None:
     """A stable order by topic and then by *within*; None when the rows have it already."""
-    later = topic[1:] > topic[:-1]
-    same = topic[1:] == topic[:-1]
-    if within is None:
-        fits = same
-    elif descending:
-        fits = same & (within[1:] <= within[:-1])
-    else:
-        fits = same & (within[1:] >= within[:-1])
-    if (later | fits).all():
-        return None
-    if within is None:
-        return np.argsort(topic, kind="stable")
+    first = np.flatnonzero(np.diff(topic, prepend=-2))
+    if within is None or _in_order(first, within, descending):
+        blocks = topic[first]
+        if (blocks[1:] > blocks[:-1]).all():
+            return None
+        if within is None or len(np.unique(blocks)) == len(blocks):
+            return _blocks(first, blocks, len(topic))
     return np.lexsort((-within if descending else within, topic))
+
+
+def _in_order(first: np.ndarray, within: np.ndarray, descending: bool) -> bool:
+    """Whether the rows are in order within each block of rows of one topic; *first* are the starts of the blocks."""
+    fits = within[1:] <= within[:-1] if descending else within[1:] >= within[:-1]
+    fits[first[1:] - 1] = True
+    return bool(fits.all())
+
+
+def _blocks(first: np.ndarray, topic: np.ndarray, rows: int) -> np.ndarray:
+    """The order that puts whole blocks of rows in the order of their topics: no row is compared with another."""
+    order = np.argsort(topic, kind="stable")
+    length = np.diff(first, append=rows)[order]
+    start = np.cumsum(length) - length
+    return np.repeat(first[order] - start, length) + np.arange(rows)
 
 
 def _tied(topic: np.ndarray, score: np.ndarray) -> np.ndarray:

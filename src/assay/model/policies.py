@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from numbers import Integral
 
 from assay.errors import PolicyError, suggestion
 
@@ -50,10 +51,15 @@ did you mean trec_eval-10?
         for policy, known in _KNOWN.items():
             chosen = getattr(self, policy)
             if chosen not in known:
-                hint = suggestion(str(chosen), known)
+                begins = [name for name in known if name.startswith(str(chosen))]
+                hint = suggestion(str(chosen), begins[:1] or known)
                 raise PolicyError(f"{policy} {chosen!r}: choose one of {', '.join(known)}{hint}")
-        if self.samples < 2:
-            raise PolicyError(f"samples must be at least 2, got {self.samples}")
+        for name, least in (("samples", 2), ("seed", 0)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, Integral):
+                raise PolicyError(f"{name} must be a whole number, got {number!r}")
+            if number < least:
+                raise PolicyError(f"{name} must be at least {least}, got {number}")
 
     def as_dict(self) -> dict[str, str | int]:
         """The policies by name, for reports."""

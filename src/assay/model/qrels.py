@@ -27,7 +27,7 @@ class Qrels:
     """
 
     def __init__(self, table: Table) -> None:
-        order = table.frame["topic"].arg_sort()
+        order = table.frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
         ordered = bool((order == np.arange(len(order))).all())
         frame = table.frame if ordered else table.frame[order]
         self.source = table.source
@@ -74,7 +74,7 @@ class Qrels:
 
     def frame(self) -> pl.DataFrame:
         """The judgments as a polars frame: topic, doc, grade."""
-        return self._frame
+        return self._frame.clone()
 
     def write(self, path: str | Path) -> None:
         """Write the judgments as TREC text."""
@@ -102,9 +102,9 @@ class Qrels:
     def topic_codes(self, topic: pl.Series) -> np.ndarray:
         """The number of each topic in ``topics``; -1 for a topic without judgments."""
         rle = topic.rle().struct.unnest()
-        known = pl.DataFrame({"value": self._rle["value"], "code": np.arange(len(self.topics), dtype=np.int32)})
-        codes = rle.join(known, on="value", how="left", maintain_order="left")["code"].fill_null(-1)
-        return np.repeat(codes.to_numpy(), rle["len"].to_numpy())
+        number = self._number
+        codes = np.array([number.get(value, -1) for value in rle["value"].to_list()], dtype=np.int32)
+        return np.repeat(codes, rle["len"].to_numpy())
 
     def grade_codes(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
         """1 + the number of the grade in ``levels`` for each document; 0 for an unjudged one.
@@ -122,6 +122,10 @@ class Qrels:
     @cached_property
     def _rle(self) -> pl.DataFrame:
         return self._frame["topic"].rle().struct.unnest()
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {topic: number for number, topic in enumerate(self.topics)}
 
     @cached_property
     def _topic(self) -> np.ndarray:

@@ -35,26 +35,25 @@ class Run:
         self._table = table
 
     @classmethod
-    def from_dict(
-        cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False
-    ) -> Run:
+    def from_dict(cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False) -> Run:
         """From ``{topic: {document: score}}``."""
         from assay.io import dicts
 
         return cls(dicts.run(results, name, lenient), name)
 
     @classmethod
-    def from_tuples(
-        cls, results: Iterable[tuple[str, str, float]], name: str = "run", *, lenient: bool = False
-    ) -> Run:
+    def from_tuples(cls, results: Iterable[tuple[str, str, float]], name: str = "run", *, lenient: bool = False) -> Run:
         """From ``(topic, document, score)`` tuples."""
         from assay.io import dicts
 
         return cls(dicts.run_tuples(results, name, lenient), name)
 
     @classmethod
-    def from_frame(cls, frame: Any, name: str = "run", *, lenient: bool = False) -> Run:
-        """From polars, pandas, pyarrow or anything with the Arrow PyCapsule interface."""
+    def from_frame(cls, frame: Any, name: str | None = None, *, lenient: bool = False) -> Run:
+        """From polars, pandas, pyarrow or anything with the Arrow PyCapsule interface.
+
+        Without *name* the run is named by the column ``run`` or ``tag`` of the frame, if it has one.
+        """
         from assay.io import frames
 
         return cls(frames.run(frame, name, lenient), name)
@@ -88,9 +87,8 @@ class Run:
         rows = pl.DataFrame({"topic": self.topic, "doc": self.doc, "score": self.score})
         rows = rows.with_columns(rank=pl.col("score").rank("ordinal", descending=True).over("topic"))
         rows = rows.sort("topic", "rank", maintain_order=True)
-        trec.write_run(
-            path, rows["topic"], rows["doc"], rows["rank"].to_numpy(), rows["score"].to_numpy(), self.name
-        )
+        rank, score = rows["rank"].to_numpy(), rows["score"].to_numpy()
+        trec.write_run(path, rows["topic"], rows["doc"], rank=rank, score=score, tag=self.name)
 
     @property
     def topic(self) -> pl.Series:
@@ -118,10 +116,12 @@ class Run:
         frame = self._table.frame
         if "rank" not in frame.columns:
             raise InputError(f"{self.source}: has no rank column; choose another tie policy")
-        ranks = frame["rank"].cast(pl.Int64, strict=False)
-        if ranks.null_count():
-            row = int(ranks.is_null().arg_max() or 0)
-            raise InputError(f"{self._table.where(row)}: the rank must be a whole number, found {frame['rank'][row]!r}")
+        given = frame["rank"]
+        ranks = given.cast(pl.Int64, strict=False)
+        bad = ranks.is_null() | ((ranks != given).fill_null(True) if given.dtype.is_float() else False)
+        if bad.any():
+            row = int(bad.arg_max() or 0)
+            raise InputError(f"{self._table.where(row)}: the rank must be a whole number, found {given[row]!r}")
         return ranks.to_numpy()
 
 
@@ -170,12 +170,15 @@ def distinct_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple[s
     from assay.io.source import stem
 
     tags = Counter(tag for tag, _ in runs)
-    stems = Counter(stem(source) for tag, source in runs if tags[tag] > 1)
+    shared = Counter((tag, source) for tag, source in runs if tags[tag] > 1)
+    files = Counter(source for _, source in shared)
+    stems = Counter(stem(source) for source in files)
     names: list[str] = []
     notes: list[tuple[str, ...]] = []
     for tag, source in runs:
         clear = tags[tag] == 1
         name = tag if clear else stem(source) if stems[stem(source)] == 1 else source
+        name += f":{tag}" * (files[source] > 1 and not clear)
         names.append(name)
         notes.append(() if clear else (f"{source}: shares the tag {tag} with another run; named {name}",))
     again = [name for name, count in Counter(names).items() if count > 1]

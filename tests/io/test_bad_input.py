@@ -1,0 +1,464 @@
+"""Every bad input with its exact message, and what a lenient reader makes of it."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+import zstandard
+
+from assay.errors import InputError
+from assay.model.qrels import read_qrels
+from assay.model.run import read_runs
+
+RUN = b"q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\n"
+QRELS = b"q1 0 d1 1\nq1 0 d2 0\n"
+BEIR = b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"
+TWO = (("q1", "d1", 2.5), ("q1", "d2", 1.5))
+JUDGED = (("q1", "d1", 1.0), ("q1", "d2", 0.0))
+RUN_COLUMNS = "expected 6 columns (topic Q0 doc rank score tag)"
+QRELS_COLUMNS = "expected 4 columns (topic iteration doc grade)"
+DOCUMENT_COLUMN = "name it one of doc, docno, doc-id, document, document-id, corpus-id, pid"
+
+
+def parquet(**columns: list[object]) -> bytes:
+    stream = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(stream)
+    return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A file, what a strict reader says of it, and what a lenient one keeps.
+
+    *done* is what the lenient reader counts; without it, it refuses the file as the strict one does.
+    """
+
+    file: str
+    data: bytes
+    message: str
+    kept: tuple[tuple[str, str, float], ...] = ()
+    done: str | None = None
+    at: str = ":3"
+    count: int = 1
+
+
+NUL = "lines with NUL bytes skipped"
+COLUMNS = "lines with the wrong number of columns skipped"
+SCORE = "lines whose score is not a finite number skipped"
+GRADE = "lines whose grade is not a finite number skipped"
+CASES = [
+    # Lines
+    Bad("few.run", RUN + b"q2 Q0 d1 1 t\n", f"{RUN_COLUMNS}, found 5", TWO, COLUMNS),
+    Bad("many.run", RUN + b"q2 Q0 d1 1 3 t u\n", f"{RUN_COLUMNS}, found 7", TWO, COLUMNS),
+    Bad("empty-column.run", RUN + b"q2  d1 1 3 t\n", f"{RUN_COLUMNS}, found 5", TWO, COLUMNS),
+    Bad("few.qrels", QRELS + b"q2 0 d1\n", f"{QRELS_COLUMNS}, found 3", JUDGED, COLUMNS),
+    Bad("many.qrels", QRELS + b"q2 0 d1 1 2\n", f"{QRELS_COLUMNS}, found 5", JUDGED, COLUMNS),
+    Bad("empty-column.qrels", QRELS + b"q2  d1 1\n", f"{QRELS_COLUMNS}, found 3", JUDGED, COLUMNS),
+    Bad("marco.run", b"1\td1\t1\n", f"{RUN_COLUMNS}, found 3", (), COLUMNS, at=":1"),
+    Bad("qrels-as-run.run", QRELS, f"{RUN_COLUMNS}, found 4", (), COLUMNS, at=":1", count=2),
+    *[
+        Bad(
+            f"score-{number}.run",
+            RUN + f"q2 Q0 d1 1 {text} t\n".encode(),
+            f"the score must be a finite number, found '{text}'",
+            TWO,
+            SCORE,
+        )
+        for number, text in enumerate(
+            [
+                "high",
+                "nan",
+                "NaN",
+                "inf",
+                "-inf",
+                "Infinity",
+                "1e400",
+                "-1e400",
+                "0x1p3",
+                "1_000",
+                "１",
+                "1,5",
+                "1e",
+                "--1",
+            ]
+        )
+    ],
+    *[
+        Bad(
+            f"grade-{number}.qrels",
+            QRELS + f"q2 0 d1 {text}\n".encode(),
+            f"the grade must be a finite number, found '{text}'",
+            JUDGED,
+            GRADE,
+        )
+        for number, text in enumerate(["yes", "nan", "inf", "1e999", "1;"])
+    ],
+    Bad(
+        "twice.run",
+        RUN + b"q1 Q0 d1 3 0.5 t\n",
+        "document d1 was already retrieved for topic q1 (first: line 1)",
+        TWO,
+        "duplicate documents, first kept",
+    ),
+    Bad(
+        "twice.qrels",
+        QRELS + b"q1 0 d1 1\n",
+        "document d1 was already judged for topic q1 (first: line 1, the same grade)",
+        JUDGED,
+        "duplicate judgments, first kept",
+    ),
+    Bad(
+        "contradiction.qrels",
+        QRELS + b"q1 0 d1 2\n",
+        "document d1 of topic q1 has grade 2 here and 1 before (first: line 1)",
+        JUDGED,
+        "contradictory judgments, first kept",
+    ),
+    Bad(
+        "latin1.qrels",
+        QRELS + b"q2 0 d\xe9 1\n",
+        "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
+        JUDGED,
+        "lines that are not UTF-8 skipped",
+    ),
+    Bad(
+        "latin1.run",
+        RUN + b"q2 Q\xe9 d1 1 2 t\n",
+        "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
+        TWO,
+        "lines that are not UTF-8 skipped",
+    ),
+    Bad(
+        "nul.qrels",
+        QRELS + b"q2 0 d\0x 1\n",
+        "a NUL byte; the file may be damaged",
+        JUDGED,
+        NUL,
+    ),
+    # Whole files
+    Bad("empty.run", b"", "the file is empty", at=""),
+    Bad("empty.qrels", b"", "the file is empty", at=""),
+    Bad("blank.run", b" \n\t\r\n\n", "the file is empty", at=""),
+    Bad("comment.qrels", b"# nothing\n  # here\n", "no judgments in it", at=""),
+    Bad("comment.run", b"# nothing\n", "no results in it", (), "empty runs kept", at=""),
+    Bad("binary.run", bytes(range(256)) * 20, "is a binary file, not text", at=""),
+    Bad("utf16.run", RUN.decode().encode("utf-16"), "is UTF-16 text; save it as UTF-8", at=""),
+    Bad("utf16-no-mark.run", RUN.decode().encode("utf-16-le"), "is a binary file, not text", at=""),
+    Bad("zip.run", b"PK\x03\x04rest", "is a zip archive, not text; extract or export it first", at=""),
+    Bad("paper.run", b"%PDF-1.7\n", "is a PDF, not text; extract or export it first", at=""),
+    Bad("named.run.gz", RUN, "is named .gz but is not gz-compressed; name it named.run", at=""),
+    Bad("other.run.gz", bz2.compress(RUN), "is named .gz but is not gz-compressed; name it other.run", at=""),
+    *[
+        Bad(f"cut.run.{ending}", data[:-6], f"the {ending} data is damaged or cut off ({reason})", at="")
+        for ending, data, reason in [
+            ("gz", gzip.compress(RUN), "Compressed file ended before the end-of-stream marker was reached"),
+            ("bz2", bz2.compress(RUN), "it ends too early"),
+            ("xz", lzma.compress(RUN), "it ends too early"),
+            ("zst", zstandard.compress(RUN), "it ends too early"),
+        ]
+    ],
+    # JSON
+    Bad(
+        "broken.run.json",
+        b'{\n"q1": {"d1": 1,}\n}',
+        "not JSON (Expecting property name enclosed in double quotes, column 16)",
+        at=":2",
+    ),
+    Bad(
+        "python.run",
+        b"{'q1': {'d1': 1}}",
+        "not JSON (Expecting property name enclosed in double quotes, column 2)",
+        at=":1",
+    ),
+    Bad("deep.run.json", b"[" * 100_000, "nested too deeply", at=":1"),
+    Bad("latin1.run.json", b'{"q1":\n{"d\xe9": 1}}', "invalid UTF-8 (byte 0xe9); save the file as UTF-8", at=":2"),
+    Bad("empty.run.json", b" ", "the file is empty", at=""),
+    Bad(
+        "list.run.json",
+        b"[1]",
+        "expected {topic: {document: score}} or a record with topic, document and score, found 1 (int)",
+        (),
+        "records of another shape skipped",
+        at=", record 1",
+    ),
+    Bad(
+        "shape.run.json",
+        b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": ["d1", "d2"]}',
+        "expected {document: score}, found ['d1', 'd2'] (list)",
+        TWO,
+        "topics of another shape skipped",
+        at=", topic 'q2'",
+    ),
+    Bad(
+        "deeper.run.json",
+        b'{"bm25": {"q1": {"d1": 1}}}',
+        "the score must be a number, found {'d1': 1} (Object)",
+        (),
+        "rows whose score is not a number skipped",
+        at=", topic 'bm25', document 'q1'",
+    ),
+    *[
+        Bad(
+            f"value-{number}.run.json",
+            b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": {"d1": %s}}' % text,
+            f"the score must be a number, found {found}",
+            TWO,
+            "rows whose score is not a number skipped",
+            at=", topic 'q2', document 'd1'",
+        )
+        for number, (text, found) in enumerate(
+            [(b'"2"', "'2' (str)"), (b"null", "None (NoneType)"), (b"true", "True (bool)"), (b"[1]", "[1] (list)")]
+        )
+    ],
+    *[
+        Bad(
+            f"infinite-{number}.run.json",
+            b'{"q1": {"d1": 2.5, "d2": 1.5}, "q2": {"d1": %s}}' % text,
+            f"the score must be a finite number, found {found}",
+            TWO,
+            "rows whose score is not a finite number skipped",
+            at=", topic 'q2', document 'd1'",
+        )
+        for number, (text, found) in enumerate(
+            [(b"NaN", "nan"), (b"-Infinity", "-inf"), (b"1e400", "inf"), (b"9" * 5000, "inf"), (b"9" * 350, "inf")]
+        )
+    ],
+    Bad(
+        "twice.qrels.json",
+        b'{"q1": {"d1": 1, "d2": 0}, "q1": {"d1": 2}}',
+        "document d1 of topic q1 has grade 2 here and 1 before (first: topic 'q1', document 'd1')",
+        JUDGED,
+        "contradictory judgments, first kept",
+        at=", topic 'q1', document 'd1'",
+    ),
+    Bad(
+        "broken.run.jsonl",
+        b'{"qid": "q1", "docno": "d1", "score": 2.5}\n{"qid": "q1", "docno": "d2", "score": 1.5}\n{"qid": }\n',
+        "not JSON (Expecting value, column 9)",
+        TWO,
+        "lines that are not JSON skipped",
+    ),
+    Bad(
+        "latin1.run.jsonl",
+        b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"q2": {"d\xe9": 1.5}}\n',
+        "invalid UTF-8 (byte 0xe9); save the file as UTF-8",
+        TWO,
+        "lines that are not UTF-8 skipped",
+    ),
+    Bad(
+        "null.run.jsonl",
+        b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\nnull\n',
+        "expected {topic: {document: score}} or a record with topic, document and score, found None (NoneType)",
+        TWO,
+        "records of another shape skipped",
+    ),
+    Bad(
+        "lacking.run.jsonl",
+        b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"qid": "q2", "score": 1}\n',
+        f"no column for the document among 'qid', 'score'; {DOCUMENT_COLUMN}",
+        TWO,
+        "records of another shape skipped",
+    ),
+    Bad(
+        "missing.run.jsonl",
+        b'{"q1": {"d1": 2.5}}\n{"q1": {"d2": 1.5}}\n{"qid": null, "docno": "d1", "score": 1}\n',
+        "the topic id is missing",
+        TWO,
+        "rows without a topic skipped",
+    ),
+    Bad(
+        "numbers.run.jsonl",
+        b'{"qid": 1, "docno": "d1", "score": 1}\n',
+        "topic ids must be text, got 1 (int); write '1'",
+        at=":1",
+    ),
+    Bad(
+        "unnamed.run.jsonl",
+        b'{"qid": "q1", "doc": "d1", "score": 2.5, "run": "t"}\n{"qid": "q1", "doc": "d2", "score": 1.5, "run": "t"}\n'
+        b'{"qid": "q1", "doc": "d3", "score": 1}\n',
+        "the name of the run is missing",
+        TWO,
+        "rows without a run skipped",
+    ),
+    # Parquet
+    Bad(
+        "columns.run.parquet",
+        parquet(qid=["q1"], text=["d1"], score=[1.0]),
+        f"no column for the document among 'qid', 'text', 'score'; {DOCUMENT_COLUMN}",
+        at="",
+    ),
+    Bad(
+        "columns.qrels.parquet",
+        parquet(qid=["q1"], docno=["d1"]),
+        "no column for the grade among 'qid', 'docno'; name it one of grade, relevance, rel, label, score",
+        at="",
+    ),
+    Bad(
+        "ids.run.parquet",
+        parquet(qid=[1], docno=["d1"], score=[1.0]),
+        "topic ids must be text, but column 'qid' is Int64; read it as text (001 and 1 are two ids)",
+        at="",
+    ),
+    Bad(
+        "text.run.parquet",
+        parquet(qid=["q1"], docno=["d1"], score=["1.0"]),
+        "the score must be a number, but column 'score' is String; cast it to a float",
+        at="",
+    ),
+    Bad(
+        "null.run.parquet",
+        parquet(qid=["q1", "q1", "q2"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, None]),
+        "the score must be a finite number, found missing",
+        TWO,
+        "rows whose score is not a finite number skipped",
+        at=", row 3",
+    ),
+    Bad(
+        "twice.run.parquet",
+        parquet(qid=["q1", "q1", "q1"], docno=["d1", "d2", "d1"], score=[2.5, 1.5, 1.0]),
+        "document d1 was already retrieved for topic q1 (first: row 1)",
+        TWO,
+        "duplicate documents, first kept",
+        at=", row 3",
+    ),
+    Bad("empty.run.parquet", b"", "the file is empty", at=""),
+    Bad("text.qrels.parquet", QRELS, "is named Parquet but is not (it does not start with PAR1); rename it", at=""),
+    Bad("cut.run.parquet", b"PAR1rest", "the Parquet data is cut off (it does not end with PAR1)", at=""),
+    Bad(
+        "damaged.run.parquet",
+        b"PAR1" + bytes(40) + b"PAR1",
+        "the Parquet data is damaged (parquet: File out of specification: FileMetaData.version missing)",
+        at="",
+    ),
+    # BEIR
+    Bad(
+        "few.qrels.tsv",
+        BEIR + b"q1\td2\n",
+        "expected 3 columns with tabs between (query-id, corpus-id, score), found 2",
+        JUDGED[:1],
+        COLUMNS,
+    ),
+    Bad(
+        "many.qrels.tsv",
+        BEIR + b"q1\td2\t1\t\n",
+        "expected 3 columns with tabs between (query-id, corpus-id, score), found 4",
+        JUDGED[:1],
+        COLUMNS,
+    ),
+    Bad("grade.qrels.tsv", BEIR + b"q1\td 2\tx\n", "the grade must be a finite number, found 'x'", JUDGED[:1], GRADE),
+    Bad(
+        "twice.qrels.tsv",
+        BEIR + b"q1\td1\t1\n",
+        "document d1 was already judged for topic q1 (first: line 2, the same grade)",
+        JUDGED[:1],
+        "duplicate judgments, first kept",
+    ),
+    Bad(
+        "id.qrels.tsv", BEIR + b"q1\t\t1\n", "the document id is missing", JUDGED[:1], "rows without a document skipped"
+    ),
+    Bad("nul.qrels.tsv", BEIR + b"q1\td\0\t1\n", "a NUL byte; the file may be damaged", JUDGED[:1], NUL),
+    Bad("header.qrels.tsv", BEIR[:25], "nothing follows the header", at=""),
+    Bad(
+        "grades.run.tsv",
+        b"query-id\tcorpus-id\tgrade\nq1\td1\t1\n",
+        "no column for the score among 'query-id', 'corpus-id', 'grade'; name it one of score, sim, similarity",
+        at=":1",
+    ),
+]
+
+
+def read(path: str, lenient: bool) -> tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]:
+    if ".qrels" in path:
+        qrels = read_qrels(path, lenient=lenient)
+        return tuple(qrels.frame().rows()), qrels.notes
+    (run,) = read_runs(path, lenient=lenient)
+    return tuple(run.frame().rows()), run.notes
+
+
+@pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.file)
+def test_strict(bad: Bad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(bad.file).write_bytes(bad.data)
+    with pytest.raises(InputError) as error:
+        read(bad.file, lenient=False)
+    assert str(error.value) == f"{bad.file}{bad.at}: {bad.message}"
+    assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("bad", CASES, ids=lambda bad: bad.file)
+def test_lenient(bad: Bad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(bad.file).write_bytes(bad.data)
+    if bad.done is None:
+        with pytest.raises(InputError) as error:
+            read(bad.file, lenient=True)
+        assert str(error.value) == f"{bad.file}{bad.at}: {bad.message}"
+        return
+    kept, notes = read(bad.file, lenient=True)
+    assert kept == bad.kept
+    assert notes[0] == f"{bad.file}: {bad.done}: {bad.count} (first: {bad.file}{bad.at}: {bad.message})"
+    assert [note.split(": ")[1] for note in notes[1:]] == (
+        [] if bad.kept or "empty" in bad.done else ["empty runs kept"]
+    )
+
+
+def test_gzip_without_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("packed.run").write_bytes(gzip.compress(RUN))
+    message = r"^packed.run: is gz-compressed; name it packed.run.gz \(--lenient reads it anyway\)$"
+    with pytest.raises(InputError, match=message):
+        read("packed.run", lenient=False)
+    assert read("packed.run", lenient=True) == (
+        TWO,
+        ("packed.run: is gz-compressed but not named .gz; read anyway",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("bm52.run", "bm52.run: no such file; did you mean bm25.run?"),
+        ("quite-other", "quite-other: no such file"),
+        ("absent/bm25.run", "absent/bm25.run: no such file"),
+        ("empty", "empty: the directory holds no files"),
+        ("*.qrels", "*.qrels: no file matches this pattern"),
+        (["bm25.run", "*.run"], "bm25.run: named more than once; name each file once"),
+    ],
+)
+def test_paths(path: str | list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    Path("bm25.run").write_bytes(RUN)
+    for lenient in (False, True):
+        with pytest.raises(InputError) as error:
+            read_runs(path, lenient=lenient)
+        assert str(error.value) == message
+
+
+def test_a_directory_is_no_qrels(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"is a directory; name a file in it$"):
+        read_qrels(tmp_path)
+
+
+def test_each_kind_of_problem_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.qrels").write_bytes(
+        b"q1 0 d1 1\nq1 0 d1 2\nq1 0 d1 1\nq1 0 d2\nq1 0 d2 x\nq1 0\nq2 0 d\xff 1\nq1 0 d1 3\nq1 0 d1 1\n"
+    )
+    kept, notes = read("bad.qrels", lenient=True)
+    assert kept == (("q1", "d1", 1.0),)
+    assert [note.partition(" (")[0] for note in notes] == [
+        f"bad.qrels: {COLUMNS}: 2",
+        f"bad.qrels: {GRADE}: 1",
+        "bad.qrels: lines that are not UTF-8 skipped: 1",
+        "bad.qrels: contradictory judgments, first kept: 2",
+        "bad.qrels: duplicate judgments, first kept: 2",
+    ]
+    assert [note.partition("(first: bad.qrels:")[2][0] for note in notes] == ["4", "5", "7", "2", "3"]

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.io import beir
+from assay.io.problems import Problems
+from assay.io.source import Source
+from assay.io.table import Table
+
+HEADER = "query-id\tcorpus-id\tscore\n"
+
+
+def source(text: str | bytes, name: str = "f.tsv") -> Source:
+    return Source(name, text.encode() if isinstance(text, str) else text, "digest")
+
+
+def qrels(text: str | bytes, lenient: bool = False) -> Table:
+    return beir.qrels(source(text), lenient)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_beir"),
+    [
+        (HEADER, True),
+        (HEADER + "q1\td1\t1\n", True),
+        ("\ufeff" + HEADER, True),
+        ("query-id\tcorpus-id\tscore\r\n", True),
+        ("Query_ID\tCorpus ID\tRelevance", True),
+        ("rel\tqid\tdocno\titeration\n", True),
+        ("qid\tdocno\tsim\ttag\n", True),
+        ("query-id corpus-id score\n", False),
+        ("q1\t0\td1\t1\n", False),
+        ("query-id\tcorpus-id\n", False),
+        ("", False),
+    ],
+)
+def test_matches(text: str, is_beir: bool) -> None:
+    assert beir.matches(source(text)) is is_beir
+    assert beir.matches(source(text, "f")) is is_beir
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HEADER + "q 1\td1\t2\n001\t #é\t-0.5\n",
+        HEADER + "q 1\td1\t2\n001\t #é\t-0.5",
+        HEADER.replace("\n", "\r\n") + "q 1\td1\t2\r\n001\t #é\t-0.5\r\n",
+        "\ufeff" + HEADER + "\nq 1\td1\t2\n  \n001\t #é\t-0.5\n\n",
+        HEADER + "q 1\td1\t 2 \n001\t #é\t-0.5\n",
+        "score\titeration\tcorpus-id\tquery-id\n2\t\td1\tq 1\n-0.5\tx\t #é\t001\n",
+        "query-id\tcorpus-id\tscore\tnote\nq 1\td1\t2\t\n001\t #é\t-0.5\tx y\n",
+    ],
+)
+def test_layouts_of_one_file(text: str) -> None:
+    assert qrels(text).frame.rows() == [("q 1", "d1", 2.0), ("001", " #é", -0.5)]
+
+
+def test_nothing_is_a_quotation_mark() -> None:
+    assert qrels(HEADER + 'q\t"d\t1\nq\te"\t1\n').frame["doc"].to_list() == ['"d', 'e"']
+
+
+def test_places() -> None:
+    assert qrels(HEADER + "q\td\t1\nq\te\t1\n").where(1) == "f.tsv:3"
+    assert qrels(HEADER + "\nq\td\t1\n\nq\te\t1\n").where(1) == "f.tsv:5"
+
+
+def test_runs() -> None:
+    (table,) = beir.runs(source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
+    assert table.frame.rows() == [("q", "d", 2.5)]
+    assert (table.tag, table.digest) == (None, "digest")
+    tables = beir.runs(source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n"))
+    assert [(table.tag, table.frame.sort("rank").rows()) for table in tables] == [
+        ("b", [("q", "d", 2.0, "1"), ("q", "e", 1.0, "2")]),
+        ("a", [("q", "d", 2.0, "1")]),
+    ]
+    (table,) = beir.runs(source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
+    assert "rank" not in table.frame.columns
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("q\te", "expected 3 columns with tabs between (query-id, corpus-id, score), found 2"),
+        ("q e 1", "expected 3 columns with tabs between (query-id, corpus-id, score), found 1"),
+        ("q\te\t1\t1", "expected 3 columns with tabs between (query-id, corpus-id, score), found 4"),
+        ("q\te\t", "the grade must be a finite number, found ''"),
+        ("q\te\tinf", "the grade must be a finite number, found 'inf'"),
+        ("q\te\t0x1", "the grade must be a finite number, found '0x1'"),
+        ("\te\t1", "the topic id is missing"),
+        ("q\td\t2", "document d of topic q has grade 2 here and 1 before (first: line 2)"),
+    ],
+)
+def test_bad_lines(line: str, message: str) -> None:
+    for ending in ("\n", "\r\n"):
+        text = (HEADER + f"q\td\t1\n{line}\nq\tf\t1\n").replace("\n", ending)
+        with pytest.raises(InputError) as error:
+            qrels(text)
+        assert str(error.value) == f"f.tsv:3: {message}"
+        table = qrels(text, lenient=True)
+        assert table.frame["doc"].to_list() == ["d", "f"]
+        assert [table.where(0), table.where(1)] == ["f.tsv:2", "f.tsv:4"]
+        assert len(table.notes) == 1
+
+
+def test_bytes_that_are_not_text() -> None:
+    for bad, message in [(b"q\td\xff\t1\n", "invalid UTF-8"), (b"q\td\0\t1\n", "a NUL byte")]:
+        with pytest.raises(InputError, match=f"^f.tsv:3: {message}"):
+            qrels(HEADER.encode() + b"q\td\t1\n" + bad)
+
+
+FIELDS = st.sampled_from(["q", "d 1", "", " ", '"', "#", "1", "-2.5", "inf", "x", "\r", "\ufeff", "é", "1 "])
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.lists(FIELDS, min_size=2, max_size=5), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]))
+def test_the_fast_reader_agrees_with_the_careful_one(lines: list[list[str]], ending: str) -> None:
+    body = ending.join("\t".join(line) for line in lines).encode()
+    header = beir._Header(["topic", "doc", "grade", "note"], {"topic": 0, "doc": 1, "value": 2}, "qrels")
+    quick = beir._fast(body.replace(b"\r\n", b"\n"), header)
+    try:
+        frame, _ = beir._careful(body, header, Problems("f"))
+    except InputError:
+        assert quick is None
+    else:
+        assert quick is None or quick.equals(frame)

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from assay.errors import InputError
+from assay.io.checks import checked, only
+from assay.io.keys import keys
+from assay.io.problems import Problems
+from assay.io.table import Table
+
+
+def rows(*triples: tuple[str | None, str | None, float | None]) -> pl.DataFrame:
+    return pl.DataFrame(list(triples), schema={"topic": pl.String, "doc": pl.String, "value": pl.Float64}, orient="row")
+
+
+def place(row: int) -> str:
+    return f"f:{row + 1}"
+
+
+def check(frame: pl.DataFrame, kind: str = "run", lenient: bool = True) -> Table:
+    return checked(frame, kind, place, Problems("f", lenient))  # type: ignore[arg-type]
+
+
+def test_good_rows_pass_untouched() -> None:
+    frame = rows(("q1", "d1", 1.0), ("q2", "d1", 1.0), ("q1", "d2", -1.0))
+    table = checked(frame, "run", place, Problems("f"), tag="t", digest="x", notes=["a note"])
+    assert table.frame is frame
+    assert np.array_equal(table.key, keys(frame["topic"], frame["doc"]))
+    assert (table.source, table.tag, table.digest, table.notes) == ("f", "t", "x", ("a note",))
+    assert table.where(2) == "f:3"
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ((None, "d", 1.0), "the topic id is missing"),
+        (("", "d", 1.0), "the topic id is missing"),
+        (("q", None, 1.0), "the document id is missing"),
+        (("q", "", 1.0), "the document id is missing"),
+        (("q", "d", None), "the score must be a finite number, found missing"),
+        (("q", "d", float("nan")), "the score must be a finite number, found nan"),
+        (("q", "d", float("-inf")), "the score must be a finite number, found -inf"),
+        (("q1", "d1", 2.0), "document d1 was already retrieved for topic q1 (first: line 1)"),
+    ],
+)
+def test_bad_rows(bad: tuple[str | None, str | None, float | None], message: str) -> None:
+    frame = rows(("q1", "d1", 1.0), bad, ("q1", "d2", 1.0))
+    with pytest.raises(InputError) as error:
+        check(frame, lenient=False)
+    assert str(error.value) == f"f:2: {message}"
+    table = check(frame)
+    assert table.frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 1.0)]
+    assert [table.where(0), table.where(1)] == ["f:1", "f:3"]
+    assert np.array_equal(table.key, keys(table.frame["topic"], table.frame["doc"]))
+    (note,) = table.notes
+    assert note.endswith(f": 1 (first: f:2: {message})")
+
+
+def test_the_places_of_rows_survive_every_check() -> None:
+    frame = rows((None, "d", 1.0), ("q", "a", float("nan")), ("q", "b", 1.0), ("q", "b", 1.0), ("q", "c", 1.0))
+    table = check(frame)
+    assert table.frame["doc"].to_list() == ["b", "c"]
+    assert [table.where(0), table.where(1)] == ["f:3", "f:5"]
+    assert len(table.notes) == 3
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "grades"),
+    [
+        (1.0, 2.0, "2 here and 1 before"),
+        (-1.0, 0.5, "0.5 here and -1 before"),
+        (1234567.0, 1234568.0, "1234568 here and 1234567 before"),
+        (1e300, 0.1, "0.1 here and 1e+300 before"),
+    ],
+)
+def test_contradictory_grades_are_told_apart(first: float, second: float, grades: str) -> None:
+    frame = rows(("q", "d", first), ("q", "d", second))
+    with pytest.raises(InputError) as error:
+        check(frame, "qrels", lenient=False)
+    assert str(error.value) == f"f:2: document d of topic q has grade {grades} (first: line 1)"
+    assert check(frame, "qrels").frame.rows() == [("q", "d", first)]
+
+
+def test_many_duplicates_are_counted_and_looked_up_once() -> None:
+    asked = []
+
+    def expensive(row: int) -> str:
+        asked.append(row)
+        return place(row)
+
+    frame = rows(*[("q", "d", 1.0)] * 1000)
+    table = checked(frame, "qrels", expensive, Problems("f", lenient=True))
+    assert len(table.frame) == 1
+    assert table.notes[0].startswith("f: duplicate judgments, first kept: 999 (first: f:2: ")
+    assert len(asked) < 5
+
+
+def test_places_outside_files() -> None:
+    frame = rows(("q", "d", 1.0), ("q", "d", 1.0))
+    with pytest.raises(InputError) as error:
+        checked(frame, "run", lambda row: f"run 'a', row {row + 1}", Problems("a"))
+    assert str(error.value) == "run 'a', row 2: document d was already retrieved for topic q (first: row 1)"
+
+
+def test_nothing() -> None:
+    with pytest.raises(InputError, match=r"^f: no judgments in it$"):
+        check(rows(), "qrels")
+    with pytest.raises(InputError, match=r"^f: no results in it$"):
+        check(rows(), "run", lenient=False)
+    table = check(rows())
+    assert len(table.frame) == len(table.key) == 0
+    assert table.notes == ("f: empty runs kept: 1 (first: f: no results in it)",)
+
+
+def test_only() -> None:
+    frame = rows(("q1", "d1", 1.0), ("q2", "d1", 1.0))
+    same, where = only(frame, place, np.array([True, True]))
+    assert same is frame
+    assert where is place
+    fewer, where = only(frame, place, np.array([False, True]))
+    assert fewer.rows() == [("q2", "d1", 1.0)]
+    assert where(0) == "f:2"

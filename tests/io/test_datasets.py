@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+
+from assay.errors import DependencyError, InputError
+from assay.io import datasets
+
+TWICE = "was already judged for topic q1"
+
+
+class Judgment(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+    iteration: str
+
+
+class Scored(NamedTuple):
+    query_id: str
+    doc_id: str
+    score: float
+
+
+class Complete:
+    def qrels_iter(self) -> Iterator[Judgment]:
+        yield Judgment("q1", "d1", 2, "0")
+        yield Judgment("q2", "001", -1, "0")
+
+    def scoreddocs_iter(self) -> Iterator[Scored]:
+        yield Scored("q1", "d1", 2.5)
+        yield Scored("q1", "d2", 1.5)
+
+
+class Repeated:
+    def qrels_iter(self) -> Iterator[Judgment]:
+        yield from [Judgment("q1", "d1", 1, "0")] * 2
+
+
+class Offline:
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def qrels_iter(self) -> Iterator[Judgment]:
+        raise self.error
+
+
+@pytest.fixture(autouse=True)
+def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in for ir_datasets, which would download."""
+    known: dict[str, Any] = {
+        "lab/complete": Complete(),
+        "lab": object(),
+        "lab/repeated": Repeated(),
+        "lab/offline": Offline(ConnectionError("no route\nto host")),
+        "lab/failed": Offline(RuntimeError()),
+    }
+    module = ModuleType("ir_datasets")
+    module.load = known.__getitem__  # type: ignore[attr-defined]
+    module.registry = list(known)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "ir_datasets", module)
+
+
+@pytest.mark.parametrize("name", ["lab/complete", "irds:lab/complete"])
+def test_qrels(name: str) -> None:
+    table = datasets.qrels(name)
+    assert table.frame.rows() == [("q1", "d1", 2.0), ("q2", "001", -1.0)]
+    assert (table.source, table.tag, table.where(1)) == ("irds:lab/complete", None, "irds:lab/complete, record 2")
+
+
+@pytest.mark.parametrize("name", ["lab/complete", "irds:lab/complete"])
+def test_run(name: str) -> None:
+    table = datasets.run(name)
+    assert table.frame.rows() == [("q1", "d1", 2.5), ("q1", "d2", 1.5)]
+    assert (table.source, table.tag) == ("irds:lab/complete", "irds:lab/complete")
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "message"),
+    [
+        (
+            datasets.qrels,
+            "lab/complet",
+            "irds:lab/complet: ir_datasets has no dataset of this id; did you mean lab/complete?",
+        ),
+        (datasets.run, "irds:zzz", "irds:zzz: ir_datasets has no dataset of this id"),
+        (
+            datasets.qrels,
+            "lab",
+            "irds:lab: the dataset has no qrels; its subsets are lab/complete, lab/repeated, lab/offline, …",
+        ),
+        (datasets.run, "lab/repeated", "irds:lab/repeated: the dataset has no scoreddocs"),
+        (datasets.qrels, "lab/offline", "irds:lab/offline: the qrels cannot be loaded (no route to host)"),
+        (datasets.qrels, "lab/failed", "irds:lab/failed: the qrels cannot be loaded (RuntimeError)"),
+        (
+            datasets.qrels,
+            "lab/repeated",
+            f"irds:lab/repeated, record 2: document d1 {TWICE} (first: record 1, the same grade)",
+        ),
+    ],
+)
+def test_refusals(read: Callable[[str], object], name: str, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        read(name)
+    assert str(error.value) == message
+
+
+def test_lenient() -> None:
+    table = datasets.qrels("lab/repeated", lenient=True)
+    assert len(table.frame) == 1
+    assert table.notes[0].startswith("irds:lab/repeated: duplicate judgments, first kept: 1 (first: ")
+
+
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    with pytest.raises(DependencyError) as error:
+        datasets.qrels("lab/complete")
+    assert str(error.value) == 'irds:lab/complete: needs the package ir_datasets; pip install "assay[datasets]"'
+
+
+def test_the_real_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "ir_datasets")
+    pytest.importorskip("ir_datasets")
+    with pytest.raises(
+        InputError, match=r"^irds:cranfeld: ir_datasets has no dataset of this id; did you mean cranfield\?$"
+    ):
+        datasets.qrels("cranfeld")
+    with pytest.raises(InputError, match=r"^irds:cranfield: the dataset has no scoreddocs$"):
+        datasets.run("cranfield")
+    with pytest.raises(
+        InputError, match=r"^irds:msmarco-passage: the dataset has no qrels; its subsets are msmarco-passage/"
+    ):
+        datasets.qrels("msmarco-passage")

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.io import files
+
+RUN = [("q1", "d1", 2.5), ("q1", "d2", 1.5), ("q2", "d1", 1.0)]
+
+
+def contents() -> dict[str, bytes]:
+    """The same run in every format, under a name that tells the format and one that does not."""
+    nested: dict[str, dict[str, float]] = {}
+    for topic, doc, score in RUN:
+        nested.setdefault(topic, {})[doc] = score
+    stream = io.BytesIO()
+    pl.DataFrame(RUN, schema=["qid", "docno", "score"], orient="row").write_parquet(stream)
+    trec = "".join(f"{topic} Q0 {doc} 1 {score} tag\n" for topic, doc, score in RUN).encode()
+    lines = "".join(json.dumps({topic: docs}) + "\n" for topic, docs in nested.items()).encode()
+    tsv = b"query-id\tcorpus-id\tscore\n" + "".join(f"{t}\t{d}\t{s}\n" for t, d, s in RUN).encode()
+    return {
+        **dict.fromkeys(["a.run", "a", "a.txt"], trec),
+        **dict.fromkeys(["b.json", "b"], json.dumps(nested).encode()),
+        **dict.fromkeys(["c.jsonl", "c.ndjson", "c", "c.json"], lines),
+        **dict.fromkeys(["d.parquet", "d.pq", "d"], stream.getvalue()),
+        **dict.fromkeys(["e.tsv", "e", "e.txt"], tsv),
+    }
+
+
+@pytest.mark.parametrize("name", contents())
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_format_is_recognised(name: str, packed: bool, tmp_path: Path) -> None:
+    data = contents()[name]
+    path = tmp_path / (f"{name}.gz" if packed else name)
+    path.write_bytes(gzip.compress(data) if packed else data)
+    (table,) = files.runs(str(path))
+    assert table.frame.select("topic", "doc", "value").rows() == RUN
+    assert table.tag == ("tag" if name.startswith("a") else None)
+    if not name.startswith("a"):
+        assert files.qrels(str(path)).frame.rows() == RUN
+
+
+def test_a_note_of_the_file_comes_before_those_of_its_lines(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    path.write_bytes(gzip.compress(b"q1 0 d1 1\nq1 0 d1 1\n"))
+    notes = files.qrels(str(path), lenient=True).notes
+    assert [note.removeprefix(f"{path}: ").partition(":")[0] for note in notes] == [
+        "is gz-compressed but not named .gz; read anyway",
+        "duplicate judgments, first kept",
+    ]

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from assay.io.keys import keys, repeated
+
+
+def test_equal_pairs_have_equal_keys_and_others_do_not() -> None:
+    topic = pl.Series([f"q{i}" for i in range(200) for _ in range(200)])
+    doc = pl.Series([f"d{j}" for _ in range(200) for j in range(200)])
+    key = keys(topic, doc)
+    assert key.dtype == np.uint64
+    assert len(np.unique(key)) == 40_000
+    assert np.array_equal(key[::-1], keys(topic.reverse(), doc.reverse()))
+
+
+def test_topic_and_document_are_told_apart() -> None:
+    there, back = keys(pl.Series(["a", "b"]), pl.Series(["b", "a"]))
+    assert there != back
+    same = keys(pl.Series(["a"]), pl.Series(["a"]))
+    assert same[0] != 0
+
+
+def test_nothing_has_no_keys() -> None:
+    none = keys(pl.Series([], dtype=pl.String), pl.Series([], dtype=pl.String))
+    assert none.dtype == np.uint64
+    assert len(none) == 0
+    assert not repeated(none)
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 1000, 70_000, 600_000])
+def test_repeated(size: int) -> None:
+    key = np.random.default_rng(size).integers(0, 2**64, size, dtype=np.uint64)
+    assert not repeated(key)
+    for place in {0, size // 2, size - 1}:
+        assert repeated(np.append(key, key[place]))
+
+
+def test_repeated_where_all_share_their_top_bits() -> None:
+    key = np.arange(1000, dtype=np.uint64)
+    assert not repeated(key)
+    assert repeated(np.append(key, np.uint64(500)))

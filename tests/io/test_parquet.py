@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assay.errors import InputError
+from assay.io import parquet
+from assay.io.source import Source
+
+DATA: dict[str, list[Any]] = {"qid": ["q1", "q1", "q2"], "docno": ["001", "d2", "é"], "score": [2.5, 1.5, -1e300]}
+
+
+def source(name: str = "f.parquet", frame: pl.DataFrame | None = None, **columns: list[Any]) -> Source:
+    stream = io.BytesIO()
+    (pl.DataFrame({**DATA, **columns}) if frame is None else frame).write_parquet(stream)
+    return Source(name, stream.getvalue(), "digest")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "is_parquet"),
+    [
+        ("f.parquet", b"", True),
+        ("f.PQ", b"", True),
+        ("f.parquet.gz", b"", True),
+        ("f", b"PAR1", True),
+        ("f.run", b"q1 Q0", False),
+    ],
+)
+def test_matches(name: str, data: bytes, is_parquet: bool) -> None:
+    assert parquet.matches(Source(name, data, "")) is is_parquet
+
+
+def test_one_run() -> None:
+    (table,) = parquet.runs(source(text=["…"] * 3))
+    assert table.frame.rows() == [("q1", "001", 2.5), ("q1", "d2", 1.5), ("q2", "é", -1e300)]
+    assert (table.source, table.tag, table.digest, table.notes) == ("f.parquet", None, "digest", ())
+    assert table.where(2) == "f.parquet, row 3"
+
+
+def test_several_runs() -> None:
+    tables = parquet.runs(source(tag=["b", "a", "b"], rank=[1, 1, 2]))
+    assert [(table.tag, table.frame["doc"].to_list(), table.frame["rank"].to_list()) for table in tables] == [
+        ("b", ["001", "é"], [1, 2]),
+        ("a", ["d2"], [1]),
+    ]
+    assert tables[0].where(1) == "f.parquet, row 3"
+    (table,) = parquet.runs(source(run_id=[7, 7, 7]), rank=False)
+    assert table.tag == "7"
+
+
+def test_ranks_are_read_when_asked_for() -> None:
+    for rank in (False, True):
+        (table,) = parquet.runs(source(rank=[1, 2, 1]), rank=rank)
+        assert ("rank" in table.frame.columns) is rank
+
+
+def test_qrels() -> None:
+    table = parquet.qrels(source(grade=[1, 0, 2], iteration=[0, 0, 0]))
+    assert table.frame.rows() == [("q1", "001", 1.0), ("q1", "d2", 0.0), ("q2", "é", 2.0)]
+    assert table.digest == "digest"
+    assert parquet.qrels(source()).frame["value"].to_list() == DATA["score"]
+
+
+def test_categories_and_small_numbers() -> None:
+    frame = pl.DataFrame(DATA, schema_overrides={"qid": pl.Categorical, "score": pl.Float32}).head(2)
+    (table,) = parquet.runs(source(frame=frame))
+    assert table.frame.rows() == [("q1", "001", 2.5), ("q1", "d2", 1.5)]
+    assert table.frame.dtypes == [pl.String, pl.String, pl.Float64]
+
+
+def test_lenient() -> None:
+    (table,) = parquet.runs(source(qid=["q1", None, "q1"], docno=["d", "e", "d"]), lenient=True)
+    assert table.frame.rows() == [("q1", "d", 2.5)]
+    assert [note.partition(" (")[0] for note in table.notes] == [
+        "f.parquet: rows without a topic skipped: 1",
+        "f.parquet: duplicate documents, first kept: 1",
+    ]
+
+
+def test_no_rows() -> None:
+    with pytest.raises(InputError, match=r"^f.parquet: no results in it$"):
+        parquet.runs(source(frame=pl.DataFrame(DATA).clear()))
+    with pytest.raises(InputError, match=r"^f.parquet: no results in it$"):
+        parquet.runs(source(frame=pl.DataFrame({**DATA, "run": ["a"] * 3}).clear()))
+    with pytest.raises(InputError, match=r"^f.parquet: no judgments in it$"):
+        parquet.qrels(source(frame=pl.DataFrame(DATA).clear()))

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import io
+import lzma
+import random
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from assay.errors import InputError
+from assay.io.source import Source, expand, read, stem
+
+TEXT = b"q1 0 d1 1\n" * 100
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
+
+
+@pytest.mark.parametrize("ending", PACK)
+def test_compressed_files(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"f.qrels{ending}"
+    packed = PACK[ending](TEXT)
+    path.write_bytes(packed)
+    source = read(str(path))
+    assert source.data == TEXT
+    assert source.digest == hashlib.sha256(packed).hexdigest()
+    assert source.suffix == ".qrels"
+
+
+@pytest.mark.parametrize("ending", PACK)
+def test_several_members(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"F.QRELS{ending.upper()}"
+    path.write_bytes(PACK[ending](TEXT) + PACK[ending](b"end\n"))
+    assert read(str(path)).data == TEXT + b"end\n"
+
+
+@pytest.mark.parametrize("ending", PACK)
+@pytest.mark.parametrize("damage", ["cut", "cut second", "garbage after", "flipped"])
+def test_damage_is_never_passed_over(ending: str, damage: str, tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(2000).hex().encode()
+    packed = PACK[ending](noise)
+    middle = len(packed) // 2
+    data = {
+        "cut": packed[:-1],
+        "cut second": packed + PACK[ending](noise)[:-9],
+        "garbage after": packed + b"garbage, garbage",
+        "flipped": packed[:middle]
+        + bytes(byte ^ 0xFF for byte in packed[middle : middle + 40])
+        + packed[middle + 40 :],
+    }[damage]
+    if ending == ".zst" and damage == "flipped":  # a frame without a checksum; broken where its blocks begin
+        data = packed[:12] + bytes(40) + packed[52:]
+    path = tmp_path / f"f{ending}"
+    path.write_bytes(data)
+    with pytest.raises(InputError) as error:
+        read(str(path))
+    assert str(error.value).startswith(f"{path}: the {ending[1:]} data is damaged or cut off (")
+
+
+def test_an_empty_compressed_name_is_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "f.gz").write_bytes(b"")
+    assert read(str(tmp_path / "f.gz")).data == b""
+
+
+@pytest.mark.parametrize("data", [TEXT, gzip.compress(TEXT), zstandard.compress(TEXT)])
+def test_standard_input(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    source = read("-")
+    assert (source.path, source.data, source.suffix) == ("-", TEXT, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "suffix"),
+    [
+        ("a/bm25.run", "bm25.run", ".run"),
+        ("a/bm25.run.gz", "bm25.run", ".run"),
+        ("bm25.JSON.zst", "bm25.JSON", ".json"),
+        ("bm25", "bm25", ""),
+        ("a.b/.gz", ".gz", ""),
+        ("-", "stdin", ""),
+    ],
+)
+def test_names(path: str, name: str, suffix: str) -> None:
+    assert stem(path) == name
+    assert Source(path, b"", "").suffix == suffix
+
+
+def test_expand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("b.run", "a.run", "note.txt", ".hidden", "deep/c.run", "odd[1].run"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text("")
+    assert expand("a.run") == ["a.run"]
+    assert expand(Path("a.run")) == ["a.run"]
+    assert expand(["b.run", "-", "a.run"]) == ["b.run", "-", "a.run"]
+    assert expand(".") == ["a.run", "b.run", "note.txt", "odd[1].run"]
+    assert expand("[ab].run") == ["a.run", "b.run"]
+    assert expand("**/*.run") == ["a.run", "b.run", "deep/c.run", "odd[1].run"]
+    assert expand("odd[1].run") == ["odd[1].run"]
+    assert expand("absent.run") == ["absent.run"]
+    assert expand([]) == []
+
+
+def test_a_name_that_the_system_refuses() -> None:
+    name = "x" * 5000
+    with pytest.raises(InputError, match=r"cannot be read \(File name too long\)$"):
+        expand(name)
+    with pytest.raises(InputError, match=r"cannot be read \(File name too long\)$"):
+        read(name)
+
+
+def test_text_that_begins_like_a_database(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    path.write_bytes(b"SQLite 0 d1 1\n")
+    assert read(str(path)).data == b"SQLite 0 d1 1\n"
+    path.write_bytes(b"SQLite format 3\0")
+    with pytest.raises(InputError, match="is a database, not text"):
+        read(str(path))

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.io.problems import Problems
+from assay.io.text import Layout, _careful, fast, number, rows, tidied, without_bom
+from assay.io.trec import QRELS, RUN, RUN_WITH_RANK
+
+PLAIN = [b"q1", b"001", b"d2", b"Q0", b"0"]
+ODD = [
+    *[b"#x", b"d#1", b'"a', b'b"', b"'", b",", b";", b"\\", b"\x1c", b"\xff", b"\0", b"", b"\xef\xbb\xbf"],
+    *[text.encode() for text in ("é", "a\u00a0b", "\u3000", "x\x85y", "文書")],
+]
+NUMBERS = [b"1", b"-1", b"+1.5", b"1.", b".5", b"1e5", b"-2E-3", b"1e-400", b"-0", b"0.30000000000000004", b"1" * 30]
+NOT_NUMBERS = [b"inf", b"nan", b"1e400", b"0x1", b"1_0", b"x", b"1e", b"+", b"\xef\xbc\x91", b'"1"']
+SEPARATORS = [b"\t", b"  ", b" \t ", b"\r", b"\v", b"\f"]
+
+
+def often(common: st.SearchStrategy[bytes], rare: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
+    return st.integers(0, 9).flatmap(lambda roll: rare if roll == 0 else common)
+
+
+@st.composite
+def lines(draw: st.DrawFn, layout: Layout, separator: bytes) -> bytes:
+    fields = [draw(often(st.sampled_from(PLAIN), st.sampled_from(ODD))) for _ in layout.columns]
+    place = layout.columns.index(layout.number)
+    fields[place] = draw(often(st.sampled_from(NUMBERS), st.sampled_from(NOT_NUMBERS)))
+    width = draw(st.sampled_from([len(fields)] * 9 + [len(fields) - 1, len(fields) + 1]))
+    fields = [*fields, b"extra"][:width]
+    between = often(st.just(separator), st.sampled_from(SEPARATORS))
+    line = b"".join(draw(between) + field for field in fields)
+    return draw(often(st.just(line[1:]), st.sampled_from([line, line + b" ", b" \t" + line, line + b"\r"])))
+
+
+@st.composite
+def texts(draw: st.DrawFn, layout: Layout) -> bytes:
+    separator = draw(st.sampled_from([b" ", b" ", b"\t"]))
+    passed_over = st.sampled_from([b"", b"  ", b"# c", b" # c d e f", b"#", b"#a b c d e f g", b"# \xff"])
+    drawn = draw(st.lists(often(lines(layout, separator), passed_over), min_size=1, max_size=5))
+    return draw(st.sampled_from([b"\n", b"\n", b"\r\n"])).join(drawn) + draw(st.sampled_from([b"\n", b"", b"\n\n"]))
+
+
+@pytest.mark.parametrize("layout", [QRELS, RUN, RUN_WITH_RANK], ids=["qrels", "run", "run with rank"])
+def test_the_fast_reader_agrees_with_the_careful_one(layout: Layout) -> None:
+    @settings(max_examples=400, deadline=None)
+    @example(b"q1 0 d1 1\nq1 0 d2 1 2\n")
+    @example(b"q1 0 d1 1\nq1  d2 1\n")
+    @example(b"q1 0 d1 1\n\xef\xbb\xbfq1 0 d2 1\n")
+    @example(b"\n\xef\xbb\xbfq1 0 d2 1\n")
+    @given(texts(layout))
+    def agrees(data: bytes) -> None:
+        try:
+            frame, where = _careful(data, layout, "f", Problems("f"))
+        except InputError as error:
+            frame, message = None, str(error)
+        # What the fast reader takes, the careful one takes too, and both read the same.
+        for quick in (fast(data, layout), fast(tidied(data), layout) if b"\0" not in data else None):
+            assert quick is None or (frame is not None and quick.equals(frame))
+        if not data.strip():
+            return
+        if frame is None:
+            with pytest.raises(InputError) as refused:
+                rows(data, layout, "f", Problems("f"))
+            assert str(refused.value) == message
+        else:
+            found, place = rows(data, layout, "f", Problems("f"))
+            assert found.equals(frame)
+            assert [place(row) for row in range(len(found))] == [where(row) for row in range(len(frame))]
+
+    agrees()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1", "-1", "+1.5", "1.", ".5", "1e5", "1E+05", "-2.5e-3", "00012", "123456789012345678901234567890", "4.9e-324"],
+)
+def test_numbers(text: str) -> None:
+    assert number(text) == float(text)
+    frame = fast(f"q 0 d {text}\n".encode(), QRELS)
+    assert frame is not None
+    assert frame["grade"].to_list() == [float(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "inf",
+        "+inf",
+        "nan",
+        "infinity",
+        "1e400",
+        "-1e400",
+        "9" * 400,
+        "0x1p3",
+        "1_000",
+        "１",
+        "1,5",
+        ".",
+        "1e",
+        "1 ",
+        "1f",
+    ],
+)
+def test_what_is_no_number(text: str) -> None:
+    assert number(text) is None
+    assert fast(f"q 0 d {text}\n".encode(), QRELS) is None
+
+
+def test_a_tiny_number_is_zero() -> None:
+    assert number("1e-400") == 0.0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"q Q0 d 1 2.5 t x",
+        b"q Q\xff d 1 2.5 t",
+        b"q Q0 d 1 2.5",
+        b"q  d 1 2.5 t",
+        b"q Q0 d 1 inf t",
+        b"",
+        b"q\tQ0 d 1 2.5 t",
+    ],
+)
+def test_an_odd_line_far_down_is_seen(line: bytes) -> None:
+    clean = [b"%d Q0 doc%d %d %.4f t" % (i // 100, i, i % 100, 1 / (1 + i)) for i in range(20_000)]
+    for layout in (RUN, RUN_WITH_RANK):
+        assert fast(b"\n".join([*clean, line, *clean]), layout) is None
+        whole = fast(b"\n".join([*clean, b"# a comment with blanks", *clean]), layout)
+        assert whole is not None
+        assert len(whole) == 40_000
+
+
+def test_lines_are_counted_with_blanks_and_comments() -> None:
+    data = b"# one\n\nq1 0 d1 1\n  # four\n \t\nq1\t0\td2  0\r\n"
+    frame, where = rows(data, QRELS, "f", Problems("f"))
+    assert frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 0.0)]
+    assert [where(0), where(1)] == ["f:3", "f:6"]
+
+
+def test_lines_of_the_careful_reader_are_counted_too() -> None:
+    problems = Problems("f", lenient=True)
+    frame, where = rows(b"q1 0 d1 1\nq1 0\n\n#\nq1 0 d2 0\n", QRELS, "f", problems)
+    assert frame["doc"].to_list() == ["d1", "d2"]
+    assert [where(0), where(1)] == ["f:1", "f:5"]
+
+
+def test_a_long_number_is_shortened_in_the_message() -> None:
+    with pytest.raises(InputError) as error:
+        rows(b"q 0 d " + b"9" * 1000, QRELS, "f", Problems("f"))
+    assert len(str(error.value)) < 120
+
+
+def test_encodings() -> None:
+    assert without_bom(b"\xef\xbb\xbfq1", "f") == b"q1"
+    assert without_bom(b"q1\xef\xbb\xbf", "f") == b"q1\xef\xbb\xbf"
+    assert without_bom(b"", "f") == b""
+    for text, message in [
+        ("q1".encode("utf-16-le"), "f: is a binary file, not text"),
+        (b"\xfe\xff\0q", "f: is UTF-16 text; save it as UTF-8"),
+        (bytes(range(256)), "f: is a binary file, not text"),
+    ]:
+        with pytest.raises(InputError) as error:
+            without_bom(text, "f")
+        assert str(error.value) == message
+
+
+def test_random_bytes_are_binary() -> None:
+    import random
+
+    for seed in range(20):
+        with pytest.raises(InputError, match="binary"):
+            without_bom(b"x" + random.Random(seed).randbytes(5000), "f")

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from assay.errors import InputError
+from assay.io.writing import whole
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    whole(path, b"first")
+    whole(str(path), b"second")
+    assert path.read_bytes() == b"second"
+    assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        whole(tmp_path / "out", b"")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o640
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"absent/out: cannot be written \(No such file or directory\)$"):
+        whole(tmp_path / "absent" / "out", b"")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match=r"folder: cannot be written \(Is a directory\)$"):
+        whole(tmp_path / "folder", b"")
+    assert [file.name for file in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_nothing_is_left_when_writing_stops(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out"
+    path.write_bytes(b"before")
+
+    def stop(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(os, "replace", stop)
+    with pytest.raises((KeyboardInterrupt, InputError)):
+        whole(path, b"after")
+    assert path.read_bytes() == b"before"
+    assert [file.name for file in tmp_path.iterdir()] == ["out"]

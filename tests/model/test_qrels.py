@@ -1,0 +1,169 @@
+"""Judgments: topics, levels, counts, and which grade a document has."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.io.keys import keys
+from assay.model.qrels import Qrels, read_qrels
+
+JUDGMENTS = {"q10": {"d1": 1, "d2": 0}, "q2": {"d1": 2.5}, "é": {"d9": -1, "d1": 0}, "Q": {"x": 1}}
+TUPLES = [(topic, doc, grade) for topic, docs in JUDGMENTS.items() for doc, grade in docs.items()]
+SORTED = [
+    *[("Q", "x", 1.0), ("q10", "d1", 1.0), ("q10", "d2", 0.0), ("q2", "d1", 2.5)],
+    *[("é", "d9", -1.0), ("é", "d1", 0.0)],
+]
+FRAME = pl.DataFrame(TUPLES, schema={"topic": pl.String, "doc": pl.String, "grade": pl.Float64}, orient="row")
+
+
+@pytest.mark.parametrize(
+    "qrels",
+    [
+        Qrels.from_dict(JUDGMENTS),
+        Qrels.from_tuples(TUPLES),
+        Qrels.from_frame(FRAME),
+        Qrels.from_frame(FRAME.lazy()),
+        Qrels.from_frame(FRAME.to_arrow()),
+        Qrels.from_frame(pd.DataFrame(TUPLES, columns=["qid", "docno", "label"])),
+    ],
+    ids=["dict", "tuples", "polars", "lazy", "arrow", "pandas"],
+)
+def test_every_way_to_make_them(qrels: Qrels) -> None:
+    assert qrels.frame().columns == ["topic", "doc", "grade"]
+    assert qrels.frame().rows() == SORTED
+    assert len(qrels) == 6
+    assert qrels.topics == ("Q", "q10", "q2", "é")
+    assert qrels.levels.tolist() == [-1.0, 0.0, 1.0, 2.5]
+    assert qrels.counts.tolist() == [[0, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1], [1, 1, 0, 0]]
+    assert (qrels.source, qrels.digest, qrels.notes) == ("qrels", None, ())
+    assert repr(qrels) == "Qrels(6 judgments of 4 topics, grades -1 0 1 2.5)"
+
+
+def test_interleaved_topics_keep_the_order_of_their_documents(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    path.write_text("".join(f"q{i % 3} 0 d{997 * i % 1000} {i % 2}\n" for i in range(1000)))
+    rows = read_qrels(path).frame()
+    for number in range(3):
+        docs = [f"d{997 * i % 1000}" for i in range(number, 1000, 3)]
+        assert rows.filter(pl.col("topic") == f"q{number}")["doc"].to_list() == docs
+
+
+def test_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    path.write_text("q2 0 d1 2\nq1 0 d1 1\n")
+    qrels = read_qrels(path)
+    assert qrels.topics == ("q1", "q2")
+    assert qrels.source == str(path)
+    assert qrels.digest is not None
+    assert len(qrels.digest) == 64
+    assert read_qrels(str(path)).frame().equals(qrels.frame())
+
+
+def test_what_a_lenient_reader_passed_over_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    path.write_text("q1 0 d1 1\nq1 0 d1 1\n")
+    with pytest.raises(InputError):
+        read_qrels(path)
+    assert "duplicate judgments, first kept: 1" in read_qrels(path, lenient=True).notes[0]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"q1 0 d1 1\n")))
+    assert read_qrels("-").frame().rows() == [("q1", "d1", 1.0)]
+
+
+def test_a_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = SimpleNamespace(query_id="q", doc_id="d", relevance=2)
+    dataset = SimpleNamespace(qrels_iter=lambda: iter([judged]))
+    monkeypatch.setitem(sys.modules, "ir_datasets", SimpleNamespace(load=lambda _: dataset))
+    qrels = Qrels.from_ir_datasets("lab")
+    assert (qrels.frame().rows(), qrels.source) == ([("q", "d", 2.0)], "irds:lab")
+
+
+def test_writing_reads_back(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    for grades in ([1, 0, 2], [0.1, -1e300, 1 / 3], [2**53 + 2, 1e300, -3]):
+        qrels = Qrels.from_tuples([("q2", "d1", grades[0]), ("q1", "001", grades[1]), ("q1", "é", grades[2])])
+        qrels.write(path)
+        assert read_qrels(path).frame().equals(qrels.frame())
+
+
+def test_what_trec_text_cannot_hold_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "f.qrels"
+    with pytest.raises(InputError, match="the document id 'a b' cannot be written as TREC text; rename it"):
+        Qrels.from_dict({"q": {"a b": 1}}).write(path)
+    assert not path.exists()
+
+
+def test_a_frame_that_is_changed_changes_nothing() -> None:
+    qrels = Qrels.from_dict(JUDGMENTS)
+    qrels.frame().drop_in_place("doc")
+    assert qrels.frame().rows() == SORTED
+
+
+def test_many_grades_are_cut_in_the_repr() -> None:
+    qrels = Qrels.from_dict({"q": {f"d{i}": i for i in range(20)}})
+    assert repr(qrels) == "Qrels(20 judgments of 1 topics, grades 0 1 2 3 4 5 6 7 …)"
+
+
+def codes(qrels: Qrels, asked: list[tuple[str, str]]) -> list[int]:
+    topic, doc = (pl.Series([pair[part] for pair in asked], dtype=pl.String) for part in (0, 1))
+    return qrels.grade_codes(keys(topic, doc), qrels.topic_codes(topic), doc).tolist()
+
+
+def test_topic_codes() -> None:
+    qrels = Qrels.from_dict(JUDGMENTS)
+    asked = pl.Series(["q2", "q2", "unknown", "Q", "é", "q2"])
+    assert qrels.topic_codes(asked).tolist() == [2, 2, -1, 0, 3, 2]
+    assert qrels.topic_codes(asked.clear()).tolist() == []
+
+
+def test_grade_codes() -> None:
+    qrels = Qrels.from_dict(JUDGMENTS)
+    asked = [("q10", "d2"), ("q10", "d9"), ("é", "d9"), ("q2", "d1"), ("nowhere", "d1"), ("q10", "d1"), ("é", "x")]
+    assert codes(qrels, asked) == [2, 0, 1, 4, 0, 3, 0]
+    assert codes(qrels, []) == []
+
+
+def test_another_document_with_the_same_hash_is_not_judged() -> None:
+    qrels = Qrels.from_dict({"q": {"d": 1}})
+    key = keys(pl.Series(["q"]), pl.Series(["d"]))
+    assert qrels.grade_codes(key, np.array([0]), pl.Series(["d"])).tolist() == [1]
+    assert qrels.grade_codes(key, np.array([0]), pl.Series(["e"])).tolist() == [0]
+    assert qrels.grade_codes(key, np.array([-1]), pl.Series(["d"])).tolist() == [0]
+
+
+@pytest.mark.parametrize("size", [254, 255, 1000])
+def test_more_levels_than_a_byte_holds(size: int) -> None:
+    qrels = Qrels.from_dict({"q": {f"d{i}": i for i in range(size)}})
+    assert codes(qrels, [("q", f"d{i}") for i in range(size)]) == list(range(1, size + 1))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from("abcd"),
+        st.dictionaries(st.sampled_from("uvwxyz"), st.integers(-2, 3), min_size=1),
+        min_size=1,
+    )
+)
+def test_grades_agree_with_the_dictionary(judgments: dict[str, dict[str, int]]) -> None:
+    qrels = Qrels.from_dict(judgments)
+    asked = [(topic, doc) for topic in "abcde" for doc in "uvwxyz!"]
+    levels: list[Any] = [None, *qrels.levels.tolist()]
+    assert [levels[code] for code in codes(qrels, asked)] == [judgments.get(topic, {}).get(doc) for topic, doc in asked]
+    for topic, counts in zip(qrels.topics, qrels.counts, strict=True):
+        grades = list(judgments[topic].values())
+        assert counts.tolist() == [grades.count(level) for level in qrels.levels]
