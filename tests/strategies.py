@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -67,8 +68,7 @@ class Collection:
 def collection(pool: tuple[float, ...], text: str) -> Collection:
     """A collection written as one text: topics end with ``/``, rankings with ``|``, ``?`` is unjudged.
 
-    One text is one decision for hypothesis, which makes it quick to draw and to shrink. The first ranking of a
-    topic is not retrieved by anyone: its documents are judged besides.
+    The first ranking of a topic is not retrieved by anyone: its documents are judged besides.
     """
     counts, runs = [], []
     for topic, part in enumerate(text.split("/")):
@@ -89,16 +89,18 @@ def collection(pool: tuple[float, ...], text: str) -> Collection:
 
 def collections(pools: tuple[tuple[float, ...], ...] = POOLS) -> st.SearchStrategy[Collection]:
     """Several topics with several rankings of 0 to 12 documents."""
-    text = st.text(_LETTERS + "?|/", min_size=30, max_size=120)
+    text = st.text(_LETTERS + "?|/", min_size=30, max_size=100)
     return st.builds(collection, st.sampled_from(pools), text)
 
 
-def often(**strategies: Any) -> Any:
-    """A property that is tried on 200 examples, always the same."""
+def often(max_examples: int = 200, **strategies: Any) -> Any:
+    """A property that is tried on many examples, always the same."""
 
     def decorate(test: Any) -> Any:
         quiet = [HealthCheck.too_slow, HealthCheck.differing_executors]
-        fixed = settings(max_examples=200, deadline=None, derandomize=True, database=None, suppress_health_check=quiet)
+        fixed = settings(
+            max_examples=max_examples, deadline=None, derandomize=True, database=None, suppress_health_check=quiet
+        )
         return fixed(given(**strategies)(test))
 
     return decorate
@@ -109,9 +111,9 @@ def examples() -> list[Any]:
     return [pytest.param(measure(text), id=text) for cls in catalogue().values() for text in cls.examples]
 
 
-def settings_of(cls: type[Measure], *more: str) -> Any:
-    """Parametrise a test over the examples of a measure and *more* settings of it."""
-    return pytest.mark.parametrize("measure", [pytest.param(measure(text), id=text) for text in (*cls.examples, *more)])
+def settings_of(cls: type[Measure], *more: str) -> tuple[Measure, ...]:
+    """The examples of a measure and *more* settings of it."""
+    return tuple(measure(text) for text in (*cls.examples, *more))
 
 
 def parameters(measure: Measure, top: float) -> dict[str, Any]:
@@ -137,19 +139,19 @@ def close(got: float, want: float, tolerance: float = 1e-10) -> bool:
     return abs(got - want) <= tolerance * max(1.0, abs(want))
 
 
-def agrees(measure: Measure, oracle: Any, collection: Collection, **given: Any) -> None:
+def agrees(measures: Iterable[Measure], oracle: Any, collection: Collection) -> None:
     """The fast code gives what the definition gives, for all rankings at once."""
     judged = collection.judged()
-    if refuses(measure, collection.top):
-        with pytest.raises(MeasureError, match=r"gains .*(too large|above max_rel)"):
-            measure.score(judged)
-        return
-    given = given or parameters(measure, collection.top)
-    want = [oracle(list(ranking), collection.counts[topic], **given) for topic, ranking in collection.rankings]
-    got = measure.score(judged).tolist()
-    assert len(got) == len(want)
-    for value, definition, (topic, ranking) in zip(got, want, collection.rankings, strict=True):
-        assert close(value, definition), (value, definition, ranking, collection.counts[topic])
+    for fast in measures:
+        if refuses(fast, collection.top):
+            with pytest.raises(MeasureError, match=r"gains .*(too large|above max_rel)"):
+                fast.score(judged)
+            continue
+        given = parameters(fast, collection.top)
+        got = fast.score(judged).tolist()
+        for value, (topic, ranking) in zip(got, collection.rankings, strict=True):
+            definition = oracle(list(ranking), collection.counts[topic], **given)
+            assert close(value, definition), f"{fast} of {ranking}, judged {collection.counts[topic]}"
 
 
 # trec_eval -------------------------------------------------------------------------------------------------

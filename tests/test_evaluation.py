@@ -35,7 +35,13 @@ def frame(nested: dict[str, dict[str, float]], value: str) -> pl.DataFrame:
 def test_every_kind_of_input_gives_the_same_values(files: tuple[Path, Path]) -> None:
     qrels, run = files
     wanted = assay.evaluate(QRELS, RUN, ["AP", "nDCG@10"]).values
-    kinds_of_qrels = [qrels, str(qrels), Qrels.from_dict(QRELS), frame(QRELS, "grade"), frame(QRELS, "grade").to_pandas()]
+    kinds_of_qrels = [
+        qrels,
+        str(qrels),
+        Qrels.from_dict(QRELS),
+        frame(QRELS, "grade"),
+        frame(QRELS, "grade").to_pandas(),
+    ]
     kinds_of_runs = [
         run, str(run), run.parent, [run], str(run.parent / "*.run"), Run.from_dict(RUN), [Run.from_dict(RUN)], [RUN],
         {"sys": RUN}, {"sys": run}, frame(RUN, "score"), [frame(RUN, "score")], frame(RUN, "score").lazy(),
@@ -148,7 +154,7 @@ def test_wrong_arguments_are_refused(arguments: tuple[object, object, object], e
 
 
 def test_wrong_policies_are_refused() -> None:
-    with pytest.raises(PolicyError, match="ties 'ranks': choose one of .*did you mean rank"):
+    with pytest.raises(PolicyError, match=r"ties 'ranks': choose one of .*did you mean rank"):
         assay.evaluate(QRELS, RUN, "AP", ties="ranks")
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from real_data import real
 
 import assay
+from real_data import real
 
 # pytrec_eval's name, and how assay writes the same measure. pytrec_eval holds trec_eval 9.
 SHARED = {
@@ -97,7 +97,10 @@ def test_trec8_agrees_with_the_published_output_of_trec_eval_10() -> None:
         published = {row[0]: row[2] for row in rows if len(row) == 3 and row[1] == "all"}
         for place, measure in enumerate(PUBLISHED):
             if measure in published:
-                assert overall[number, place] == pytest.approx(float(published[measure]), abs=5.0001e-5), (name, measure)
+                assert overall[number, place] == pytest.approx(float(published[measure]), abs=5.0001e-5), (
+                    name,
+                    measure,
+                )
                 checked += 1
     assert checked >= 129 * 10
 

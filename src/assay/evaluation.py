@@ -12,7 +12,8 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.io.source import expand
-from assay.measures import Measure, measures as parse_measures
+from assay.measures import Measure
+from assay.measures import measures as parse_measures
 from assay.measures._values import values
 from assay.model.judged import Judged, Part, judge
 from assay.model.policies import Policies
@@ -165,9 +166,7 @@ def _loader(one: Any, number: int, lenient: bool, rank: bool) -> Loader:
     raise InputError(f"runs: expected a path, Run, a dict of dicts or a frame, got {type(one).__name__}")
 
 
-def _join_all(
-    qrels: Qrels, runs: Any, policies: Policies, lenient: bool, progress: Progress | None
-) -> list[_Joined]:
+def _join_all(qrels: Qrels, runs: Any, policies: Policies, lenient: bool, progress: Progress | None) -> list[_Joined]:
     """Read and join the runs one by one, so that no more than a few are in memory at once."""
     loaders = _loaders(runs, lenient, rank=policies.ties == "rank")
     joined: list[_Joined] = []

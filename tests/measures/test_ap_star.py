@@ -1,15 +1,15 @@
 """AP over the relevant documents found."""
 
+from assay.measures.ap_star import APStar
 from oracles.ap import ap_star
 from strategies import agrees, collections, often, settings_of
 
-from assay.measures.ap_star import APStar
+MEASURES = settings_of(APStar, "AP*(rel=0.5)")
 
 
-@settings_of(APStar, "AP*(rel=0.5)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, ap_star, collection)
+def test_definition(collection):
+    agrees(MEASURES, ap_star, collection)
 
 
 def test_what_was_not_found_does_not_matter():

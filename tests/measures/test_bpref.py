@@ -1,22 +1,21 @@
 """Binary preference."""
 
-import pytest
+from assay.measures.bpref import Bpref
 from oracles.bpref import bpref
 from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-from assay.measures.bpref import Bpref
+MEASURES = settings_of(Bpref, "bpref(k=1)", "bpref(k=2, rel=2)", "bpref(rel=0.5)")
 
 
-@settings_of(Bpref, "bpref(k=1)", "bpref(k=2, rel=2)", "bpref(rel=0.5)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, bpref, collection)
+def test_definition(collection):
+    agrees(MEASURES, bpref, collection)
 
 
-@pytest.mark.parametrize("rel", [1, 2])
 @often(case=scored(low=-2))
-def test_trec_eval(rel, case):
-    as_trec_eval(Bpref(rel=rel), case, "bpref", rel)
+def test_trec_eval(case):
+    for rel in (1, 2):
+        as_trec_eval(Bpref(rel=rel), case, "bpref", rel)
 
 
 def test_without_judged_nonrelevant_documents_each_relevant_one_counts_fully():

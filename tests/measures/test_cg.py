@@ -1,12 +1,10 @@
 """Cumulated gain."""
 
+from assay.measures.cg import CG
 from oracles.dcg import cg
 from strategies import agrees, collections, often, settings_of
 
-from assay.measures.cg import CG
-
-
-@settings_of(
+MEASURES = settings_of(
     CG,
     "CG@3",
     "CG(gains=exp)@4",
@@ -20,9 +18,11 @@ from assay.measures.cg import CG
     "CG(gains={0:0.5,1:3}, rel=1)",
     "CG(gains=negative, rel=2)@4",
 )
+
+
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, cg, collection)
+def test_definition(collection):
+    agrees(MEASURES, cg, collection)
 
 
 def test_documents_that_were_not_retrieved_are_not_punished():

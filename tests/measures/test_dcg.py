@@ -3,14 +3,13 @@
 import math
 
 import pytest
-from oracles.dcg import dcg
-from strategies import agrees, collections, often, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.dcg import DCG
+from oracles.dcg import dcg
+from strategies import agrees, collections, often, settings_of
 
-
-@settings_of(
+MEASURES = settings_of(
     DCG,
     "DCG@3",
     "DCG(base=3)",
@@ -21,9 +20,11 @@ from assay.measures.dcg import DCG
     "DCG(gains={0:-1,1:3,2:9})",
     "DCG(rel=2)@5",
 )
+
+
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, dcg, collection)
+def test_definition(collection):
+    agrees(MEASURES, dcg, collection)
 
 
 def test_no_discount_before_the_rank_that_is_the_base():

@@ -1,17 +1,20 @@
 """Expected reciprocal rank."""
 
 import pytest
-from oracles.err import err
-from strategies import agrees, collections, often, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.err import ERR
+from oracles.err import err
+from strategies import agrees, collections, often, settings_of
+
+MEASURES = settings_of(
+    ERR, "ERR@3", "ERR(max_rel=4)@3", "ERR(gains=unit)", "ERR(gains=binary)", "ERR(gains=exp-unit)", "ERR(rel=2)"
+)
 
 
-@settings_of(ERR, "ERR@3", "ERR(max_rel=4)@3", "ERR(gains=unit)", "ERR(gains=binary)", "ERR(gains=exp-unit)", "ERR(rel=2)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, err, collection)
+def test_definition(collection):
+    agrees(MEASURES, err, collection)
 
 
 def test_the_top_of_the_scale_is_that_of_the_qrels_or_said():

@@ -3,25 +3,26 @@
 import math
 
 import pytest
-from oracles.precision import f
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
 from assay.measures.f import F
 from assay.measures.p import P
 from assay.measures.r import R
+from oracles.precision import f
+from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+
+MEASURES = settings_of(F, "F@3", "F(beta=0.5)@5", "F(beta=3)", "F(rel=0.5)")
 
 
-@settings_of(F, "F@3", "F(beta=0.5)@5", "F(beta=3)", "F(rel=0.5)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, f, collection)
+def test_definition(collection):
+    agrees(MEASURES, f, collection)
 
 
-@pytest.mark.parametrize("rel", [1, 2])
 @often(case=scored(low=-1))
-def test_trec_eval(rel, case):
-    as_trec_eval(F(rel=rel), case, "set_F", rel)
-    as_trec_eval(F(rel=rel, beta=math.sqrt(2)), case, "set_F_2.0", rel)
+def test_trec_eval(case):
+    for rel in (1, 2):
+        as_trec_eval(F(rel=rel), case, "set_F", rel)
+        as_trec_eval(F(rel=rel, beta=math.sqrt(2)), case, "set_F_2.0", rel)
 
 
 def test_harmonic_mean_of_precision_and_recall():

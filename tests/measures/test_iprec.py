@@ -2,26 +2,32 @@
 
 import numpy as np
 import pytest
-from oracles.iprec import iprec
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
 from assay.measures._interpolated import needed
 from assay.measures.iprec import IPrec
+from oracles.iprec import iprec
+from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-
-@settings_of(
-    IPrec, "IPrec@0", "IPrec@1", "IPrec@0.33", "IPrec(rounding=trec_eval-10)@0.1", "IPrec(rounding=trec_eval-9, rel=2)@0.7"
+MEASURES = settings_of(
+    IPrec,
+    "IPrec@0",
+    "IPrec@1",
+    "IPrec@0.33",
+    "IPrec(rounding=trec_eval-10)@0.1",
+    "IPrec(rounding=trec_eval-9, rel=2)@0.7",
 )
+
+
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, iprec, collection)
+def test_definition(collection):
+    agrees(MEASURES, iprec, collection)
 
 
-@pytest.mark.parametrize("level", ["0.00", "0.10", "0.50", "0.70", "1.00"])
 @often(case=scored(low=-1))
-def test_trec_eval(level, case):
-    # pytrec_eval holds trec_eval 9.
-    as_trec_eval(IPrec(recall=float(level), rounding="trec_eval-9"), case, f"iprec_at_recall_{level}")
+def test_trec_eval(case):
+    for level in ("0.00", "0.10", "0.50", "0.70", "1.00"):
+        # pytrec_eval holds trec_eval 9.
+        as_trec_eval(IPrec(recall=float(level), rounding="trec_eval-9"), case, f"iprec_at_recall_{level}")
 
 
 def test_the_name_of_trec_eval_rounds_as_its_current_version_does():

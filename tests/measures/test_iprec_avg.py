@@ -1,24 +1,25 @@
 """Interpolated precision averaged over recall levels."""
 
 import pytest
-from oracles.iprec import iprec_avg
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
 from assay.measures.iprec import IPrec
 from assay.measures.iprec_avg import IPrecAvg
+from oracles.iprec import iprec_avg
+from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+
+MEASURES = settings_of(IPrecAvg, "IPrecAvg(points=11, rounding=trec_eval-10)", "IPrecAvg(points=3, rel=0.5)")
 
 
-@settings_of(IPrecAvg, "IPrecAvg(points=11, rounding=trec_eval-10)", "IPrecAvg(points=3, rel=0.5)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, iprec_avg, collection)
+def test_definition(collection):
+    agrees(MEASURES, iprec_avg, collection)
 
 
-@pytest.mark.parametrize("rel", [1, 2])
 @often(case=scored(low=-1))
-def test_trec_eval(rel, case):
-    # pytrec_eval holds trec_eval 9.
-    as_trec_eval(IPrecAvg(points=11, rel=rel, rounding="trec_eval-9"), case, "11pt_avg", rel)
+def test_trec_eval(case):
+    for rel in (1, 2):
+        # pytrec_eval holds trec_eval 9.
+        as_trec_eval(IPrecAvg(points=11, rel=rel, rounding="trec_eval-9"), case, "11pt_avg", rel)
 
 
 def test_the_levels():

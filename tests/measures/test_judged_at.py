@@ -1,15 +1,15 @@
 """The share of judged documents."""
 
+from assay.measures.judged_at import JudgedAt
 from oracles.precision import judged_share
 from strategies import agrees, collections, often, settings_of
 
-from assay.measures.judged_at import JudgedAt
+MEASURES = settings_of(JudgedAt, "Judged@3", "Judged@1")
 
 
-@settings_of(JudgedAt, "Judged@3", "Judged@1")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, judged_share, collection)
+def test_definition(collection):
+    agrees(MEASURES, judged_share, collection)
 
 
 def test_any_grade_is_a_judgment():

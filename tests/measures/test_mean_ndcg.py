@@ -1,20 +1,26 @@
 """nDCG averaged over prefixes."""
 
 import pytest
-from oracles.dcg import mean_ndcg
-from strategies import agrees, collections, often, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.mean_ndcg import MeanNDCG
 from assay.measures.ndcg import nDCG
+from oracles.dcg import mean_ndcg
+from strategies import agrees, collections, often, settings_of
 
-
-@settings_of(
-    MeanNDCG, "MeanNDCG@1", "MeanNDCG@3", "MeanNDCG(gains=exp12, max_rel=4)@5", "MeanNDCG(rel=2)@4", "MeanNDCG(base=2)@6"
+MEASURES = settings_of(
+    MeanNDCG,
+    "MeanNDCG@1",
+    "MeanNDCG@3",
+    "MeanNDCG(gains=exp12, max_rel=4)@5",
+    "MeanNDCG(rel=2)@4",
+    "MeanNDCG(base=2)@6",
 )
+
+
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, mean_ndcg, collection)
+def test_definition(collection):
+    agrees(MEASURES, mean_ndcg, collection)
 
 
 def test_it_is_the_mean_of_ndcg():

@@ -1,14 +1,13 @@
 """Normalised discounted cumulated gain."""
 
 import pytest
-from oracles.dcg import ndcg
-from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.ndcg import nDCG
+from oracles.dcg import ndcg
+from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-
-@settings_of(
+MEASURES = settings_of(
     nDCG,
     "nDCG@3",
     "nDCG(gains=exp)@5",
@@ -20,9 +19,11 @@ from assay.measures.ndcg import nDCG
     "nDCG(gains={-1:2,1:1})",
     "nDCG(base=2, rel=2)@6",
 )
+
+
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, ndcg, collection)
+def test_definition(collection):
+    agrees(MEASURES, ndcg, collection)
 
 
 @often(case=scored(low=-2))

@@ -1,17 +1,18 @@
 """Normalised expected reciprocal rank."""
 
 import pytest
-from oracles.err import nerr
-from strategies import agrees, collections, often, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.nerr import nERR
+from oracles.err import nerr
+from strategies import agrees, collections, often, settings_of
+
+MEASURES = settings_of(nERR, "nERR@3", "nERR(gains=unit)@4", "nERR(gains=binary)", "nERR(rel=2)", "nERR(max_rel=4)@2")
 
 
-@settings_of(nERR, "nERR@3", "nERR(gains=unit)@4", "nERR(gains=binary)", "nERR(rel=2)", "nERR(max_rel=4)@2")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, nerr, collection)
+def test_definition(collection):
+    agrees(MEASURES, nerr, collection)
 
 
 def test_the_ideal_is_cut_too():

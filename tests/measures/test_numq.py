@@ -1,15 +1,15 @@
 """The number of topics."""
 
+from assay.measures.numq import NumQ
 from oracles.precision import num_q
 from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-from assay.measures.numq import NumQ
+MEASURES = settings_of(NumQ)
 
 
-@settings_of(NumQ)
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, num_q, collection)
+def test_definition(collection):
+    agrees(MEASURES, num_q, collection)
 
 
 @often(case=scored())

@@ -1,15 +1,15 @@
 """The number of relevant documents."""
 
+from assay.measures.numrel import NumRel
 from oracles.precision import num_rel
 from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-from assay.measures.numrel import NumRel
+MEASURES = settings_of(NumRel, "NumRel(rel=0.5)")
 
 
-@settings_of(NumRel, "NumRel(rel=0.5)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, num_rel, collection)
+def test_definition(collection):
+    agrees(MEASURES, num_rel, collection)
 
 
 @often(case=scored(low=-1))

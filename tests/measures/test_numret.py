@@ -1,15 +1,15 @@
 """The number of documents retrieved."""
 
+from assay.measures.numret import NumRet
 from oracles.precision import num_ret
 from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-from assay.measures.numret import NumRet
+MEASURES = settings_of(NumRet)
 
 
-@settings_of(NumRet)
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, num_ret, collection)
+def test_definition(collection):
+    agrees(MEASURES, num_ret, collection)
 
 
 @often(case=scored(low=-1))

@@ -1,15 +1,16 @@
 """The Q-measure."""
 
+from functools import partial
+
 import pytest
-from oracles.q import q, q_binary
-from strategies import agrees, collections, often, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.ap import AP
 from assay.measures.q import Q
+from oracles.q import q, q_binary
+from strategies import agrees, collections, often, settings_of
 
-
-@settings_of(
+MEASURES = settings_of(
     Q,
     "Q@3",
     "Q(norm=min)@3",
@@ -20,15 +21,17 @@ from assay.measures.q import Q
     "Q(gains={0:0.5,1:3,2:9})",
     "Q(gains=binary, rel=0.5)@4",
 )
-@often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, q, collection)
 
 
-@pytest.mark.parametrize("rel", [1, 0.5, 2])
 @often(collection=collections())
-def test_with_binary_gains_it_is_the_binary_form(rel, collection):
-    agrees(Q(gains="binary", rel=rel), q_binary, collection, rel=rel)
+def test_definition(collection):
+    agrees(MEASURES, q, collection)
+
+
+@often(collection=collections())
+def test_with_binary_gains_it_is_the_binary_form(collection):
+    for rel in (1, 0.5, 2):
+        agrees([Q(gains="binary", rel=rel)], partial(q_binary, lowest=rel), collection)
 
 
 def test_without_gains_it_is_ap():

@@ -1,16 +1,15 @@
 """Rank-biased precision."""
 
 import pytest
-from oracles.rbp import rbp
-from strategies import agrees, collections, often, settings_of
 
 from assay.errors import MeasureError
 from assay.measures.p import P
 from assay.measures.rbp import RBP
 from assay.measures.rr import RR
+from oracles.rbp import rbp
+from strategies import agrees, collections, often, settings_of
 
-
-@settings_of(
+MEASURES = settings_of(
     RBP,
     "RBP(p=0)",
     "RBP(p=0.999)",
@@ -30,9 +29,11 @@ from assay.measures.rr import RR
     "RBP(p1=1, p2=1)",
     "RBP(p1=0.3, p2=1)",
 )
+
+
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, rbp, collection)
+def test_definition(collection):
+    agrees(MEASURES, rbp, collection)
 
 
 @often(collection=collections())
@@ -48,7 +49,13 @@ def test_refusals():
     with pytest.raises(MeasureError) as said:
         RBP()
     assert str(said.value) == "measure 'RBP': RBP needs p (persistence: probability of looking at the next document)"
-    for wrong in ({"p": 0.5, "p1": 0.5}, {"p": 0.5, "p2": 0.5}, {"p": 0.5, "p1": 0.5, "p2": 0.5}, {"p1": 0.5}, {"p2": 0.5}):
+    for wrong in (
+        {"p": 0.5, "p1": 0.5},
+        {"p": 0.5, "p2": 0.5},
+        {"p": 0.5, "p1": 0.5, "p2": 0.5},
+        {"p1": 0.5},
+        {"p2": 0.5},
+    ):
         with pytest.raises(MeasureError, match="measure 'RBP': write either p, or both p1 and p2"):
             RBP(**wrong)
     with pytest.raises(MeasureError, match="measure 'RBP': p1 and p2 need binary gains"):

@@ -1,19 +1,18 @@
 """Reciprocal rank."""
 
-import pytest
+from assay.measures.rr import RR
 from oracles.rr import rr
 from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
 
-from assay.measures.rr import RR
+MEASURES = settings_of(RR, "RR@2", "RR(rel=0.5)@3")
 
 
-@settings_of(RR, "RR@2", "RR(rel=0.5)@3")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, rr, collection)
+def test_definition(collection):
+    agrees(MEASURES, rr, collection)
 
 
-@pytest.mark.parametrize("rel", [1, 2])
 @often(case=scored(low=-2))
-def test_trec_eval(rel, case):
-    as_trec_eval(RR(rel=rel), case, "recip_rank", rel)
+def test_trec_eval(case):
+    for rel in (1, 2):
+        as_trec_eval(RR(rel=rel), case, "recip_rank", rel)

@@ -1,15 +1,15 @@
 """The sum of precisions."""
 
+from assay.measures.sp import SP
 from oracles.ap import sp
 from strategies import agrees, collections, often, settings_of
 
-from assay.measures.sp import SP
+MEASURES = settings_of(SP, "SP@3", "SP(rel=0.5)")
 
 
-@settings_of(SP, "SP@3", "SP(rel=0.5)")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, sp, collection)
+def test_definition(collection):
+    agrees(MEASURES, sp, collection)
 
 
 def test_it_is_not_bounded_by_1():

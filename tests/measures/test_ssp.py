@@ -1,16 +1,16 @@
 """The scaled sum of precisions."""
 
+from assay.measures.ap import AP
+from assay.measures.ssp import SSP
 from oracles.ap import ssp
 from strategies import agrees, collections, often, settings_of
 
-from assay.measures.ap import AP
-from assay.measures.ssp import SSP
+MEASURES = settings_of(SSP, "SSP@1", "SSP@3", "SSP(rel=0.5)@5")
 
 
-@settings_of(SSP, "SSP@1", "SSP@3", "SSP(rel=0.5)@5")
 @often(collection=collections())
-def test_definition(measure, collection):
-    agrees(measure, ssp, collection)
+def test_definition(collection):
+    agrees(MEASURES, ssp, collection)
 
 
 @often(collection=collections())

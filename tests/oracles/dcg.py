@@ -62,4 +62,10 @@ def sdcg(ranking, judged, cutoff, gains="unit", rel=None, max_rel=None):
 def mean_ndcg(ranking, judged, cutoff, base=None, gains="identity", rel=None, max_rel=None):
     """(1/k) sum of NDCG@i for i <= k."""
     top = top_grade(judged) if max_rel is None else max_rel
-    return sum(ndcg(ranking, judged, i, base, gains, rel, top) for i in range(1, cutoff + 1)) / cutoff
+    own, ideal = gains_of(ranking, gains, rel, top), ideal_gains(judged, gains, rel, top)
+    total, reached, best = 0, 0, 0
+    for rank in range(1, cutoff + 1):
+        reached += own[rank - 1] / _discount(rank, base) if rank <= len(own) else 0
+        best += ideal[rank - 1] / _discount(rank, base) if rank <= len(ideal) else 0
+        total += reached / best if best else 0
+    return total / cutoff

@@ -20,26 +20,25 @@ def gain(grade, gains, rel, top):
         return grade if grade > 0 else nothing
     if grade is None or grade < (0 if rel is None else rel):
         grade = 0
-    if gains == "binary":
+    if gains == "binary" and rel is None:
         # Without a threshold of its own: lenient, degree >= 1 (spec 1.1).
-        return 1 if grade >= (1 if rel is None else rel) else 0
-    if gains == "identity":
-        return grade
-    if gains == "base5":
-        return 5 * grade
-    if gains == "negative":
-        return grade if grade > 0 else -1
-    if gains == "unit":
-        return grade / top
-    if gains == "exp":
-        return 2.0**grade - 1
-    if gains == "exp12":
-        # (2^g - 1) / 2^q, each power scaled first because 2^q may be too large for a float.
-        return 2.0 ** (grade - top) - 2.0**-top
-    if gains == "exp-unit":
-        # (2^g - 1) / (2^q - 1), scaled likewise.
-        return (2.0 ** (grade - top) - 2.0**-top) / (1 - 2.0**-top)
-    raise ValueError(gains)
+        return 1 if grade >= 1 else 0
+    return named_gain(grade, gains, top)
+
+
+def named_gain(grade, gains, top):
+    """The table of spec section 2, for grades of at least 0."""
+    # The powers of exp12 and exp-unit are scaled first because 2^top may be too large for a float.
+    return {
+        "binary": lambda: 1 if grade > 0 else 0,
+        "identity": lambda: grade,
+        "base5": lambda: 5 * grade,
+        "negative": lambda: grade if grade > 0 else -1,
+        "unit": lambda: grade / top,
+        "exp": lambda: 2.0**grade - 1,
+        "exp12": lambda: 2.0 ** (grade - top) - 2.0**-top,
+        "exp-unit": lambda: (2.0 ** (grade - top) - 2.0**-top) / (1 - 2.0**-top),
+    }[gains]()
 
 
 def gains_of(ranking, gains, rel, top):

@@ -19,12 +19,12 @@ def q(ranking, judged, cutoff=None, beta=1, gains="identity", rel=None, max_rel=
     return total / (min(base, cutoff) if norm == "min" else base)
 
 
-def q_binary(ranking, judged, rel=1):
+def q_binary(ranking, judged, lowest, **_):
     """(1/R) sum of r_i 2 c_i / (i + min(i, R)): the binary form, written down separately."""
-    base = sum(number for grade, number in judged.items() if grade >= rel)
+    base = sum(number for grade, number in judged.items() if grade >= lowest)
     total, hits = 0, 0
     for rank, grade in enumerate(ranking, start=1):
-        if grade is not None and grade >= rel:
+        if grade is not None and grade >= lowest:
             hits += 1
             total += 2 * hits / (rank + min(rank, base))
     return total / base if base else 0

@@ -29,13 +29,16 @@ def checked(
     tag: str | None = None,
     digest: str | None = None,
     notes: Iterable[str] = (),
+    complete: bool = False,
 ) -> Table:
     """Rows without empty ids, non-finite values or duplicates, as a :class:`Table`.
 
-    *frame* has the columns ``topic, doc, value`` and perhaps ``rank``.
+    *frame* has the columns ``topic, doc, value`` and perhaps ``rank``. A reader that has seen to ids and values itself
+    says that the rows are *complete*.
     """
-    keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
-    frame, where = only(frame, where, keep)
+    if not complete:
+        keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
+        frame, where = only(frame, where, keep)
     if frame.is_empty():
         _nothing(kind, problems)
     key = keys(frame["topic"], frame["doc"])

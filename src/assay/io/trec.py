@@ -44,7 +44,7 @@ def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table
     frame, where = rows(text, RUN_WITH_RANK if rank else RUN, source.path, problems)
     tag, notes = _tag(frame, source.path)
     frame = frame.rename({"score": "value"}).drop("tag")
-    return [checked(frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes)]
+    return [checked(frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True)]
 
 
 def _tag(frame: pl.DataFrame, source: str) -> tuple[str | None, list[str]]:
@@ -63,7 +63,7 @@ def qrels(source: Source, lenient: bool = False) -> Table:
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
     frame, where = rows(text, QRELS, source.path, problems)
-    return checked(frame.rename({"grade": "value"}), "qrels", where, problems, digest=source.digest)
+    return checked(frame.rename({"grade": "value"}), "qrels", where, problems, digest=source.digest, complete=True)
 
 
 def write_qrels(path: str | Path, topic: pl.Series, doc: pl.Series, grade: np.ndarray) -> None:

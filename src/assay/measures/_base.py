@@ -75,11 +75,20 @@ class MeasureType(type):
         return _at_field(cls, cut)
 
 
-def _at_field(cls: type, cut: float, **given: Any) -> Any:
+def _at_field(cls: Any, cut: float, **given: Any) -> Any:
     names = [f.name for f in dataclasses.fields(cls) if f.metadata["at"]]
     if not names:
-        raise MeasureError(f"measure '{cls.name}@{cut:g}': {cls.name} takes no cutoff")  # type: ignore[attr-defined]
-    return cls(**{**given, names[0]: cut})
+        raise MeasureError(f"measure '{cls.name}@{cut}': {cls.name} takes no cutoff")
+    return built(cls, {**given, names[0]: cut}, f"{cls.name}@{cut}")
+
+
+def built(cls: Any, given: Mapping[str, Any], text: str) -> Any:
+    """The measure with the parameters *given*, written as *text*; what is needed and not given is asked for."""
+    for field in dataclasses.fields(cls):
+        if field.default is MISSING and field.name not in given:
+            written = f"@, {field.metadata['doc']}" if field.metadata["at"] else field.metadata["doc"]
+            raise MeasureError(f"measure '{text}': {cls.name} needs {field.name} ({written})")
+    return cls(**given)
 
 
 class Measure(metaclass=MeasureType):
@@ -106,9 +115,11 @@ class Measure(metaclass=MeasureType):
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:
             return
-        for name in (cls.name, *cls.aliases):
-            if CATALOGUE.setdefault(name.lower(), cls) is not cls:
+        names = (cls.name, *cls.aliases)
+        for name in names:
+            if name.lower() in CATALOGUE:
                 raise TypeError(f"{name} is already the name of {CATALOGUE[name.lower()].__name__}")
+        CATALOGUE.update(dict.fromkeys(map(str.lower, names), cls))
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -232,7 +243,11 @@ def _checked(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
 def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise MeasureError(f"measure '{measure}': {name} must be a number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    shown = _text(int(number) if number.is_integer() else number)
     limits = (
         (about["low"], lambda limit: number >= limit, "at least"),
         (about["above"], lambda limit: number > limit, "above"),
@@ -241,15 +256,15 @@ def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) ->
     )
     for limit, holds, words in limits:
         if limit is not None and not holds(limit):
-            raise MeasureError(f"measure '{measure}': {name} must be {words} {limit:g}, got {value:g}")
+            raise MeasureError(f"measure '{measure}': {name} must be {words} {limit:g}, got {shown}")
     if not math.isfinite(number):
-        raise MeasureError(f"measure '{measure}': {name} must be finite, got {value:g}")
+        raise MeasureError(f"measure '{measure}': {name} must be finite, got {shown}")
     if about["kind"] == "whole" and not number.is_integer():
-        raise MeasureError(f"measure '{measure}': {name} must be a whole number, got {value:g}")
+        raise MeasureError(f"measure '{measure}': {name} must be a whole number, got {shown}")
     return int(number) if number.is_integer() else number
 
 
-def _as_gains(name: str, value: Any, measure: str) -> Gains:
+def _as_gains(_name: str, value: Any, measure: str) -> Gains:
     try:
         return value if isinstance(value, Gains) else Gains(value)
     except MeasureError as error:
@@ -268,7 +283,7 @@ def _as_flag(name: str, value: Any, measure: str) -> bool:
     return value
 
 
-def _as_text(name: str, value: Any, measure: str) -> str:
+def _as_text(_name: str, value: Any, _measure: str) -> str:
     return str(value)
 
 

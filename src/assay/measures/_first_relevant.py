@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.measures._scan import running
 from assay.model.judged import Judged
 
 
@@ -20,10 +21,9 @@ def chances(judged: Judged, rel: float) -> tuple[np.ndarray, np.ndarray, np.ndar
     """Ranking, rank and probability of the places where the first relevant document can stand.
 
     Only the first group of tied documents that holds a relevant one matters. In a group of n documents with
-    r relevant ones, the first of them is number i with probability C(n - i, r - 1) / C(n, r).
+    r relevant ones, the first of them is number i with probability C(n - i, r - 1) / C(n, r): r/n for i = 1, and
+    then (n - r - i + 2) / (n - i + 1) times that of the number before.
     """
-    from scipy.special import gammaln
-
     group, first = judged.tie_groups()
     if not len(group):
         nothing = np.zeros(0, dtype=np.int64)
@@ -40,9 +40,8 @@ def chances(judged: Judged, rel: float) -> tuple[np.ndarray, np.ndarray, np.ndar
     n, r, i = size[g].astype(np.float64), inside[g], rows - first[g] + 1.0
     possible = i <= n - r + 1
     rows, n, r, i = rows[possible], n[possible], r[possible], i[possible]
-    # C(n-i, r-1) / C(n, r) = r (n-i)! (n-r)! / (n! (n-i-r+1)!)
-    chance = r * np.exp(gammaln(n - i + 1) + gammaln(n - r + 1) - gammaln(n + 1) - gammaln(n - i - r + 2))
-    return ranking[rows], judged.rank()[rows], chance
+    step = np.where(i == 1, r / n, (n - r - i + 2) / (n - i + 1))
+    return ranking[rows], judged.rank()[rows], running(np.multiply, ranking[rows], step)
 
 
 def mean_of(judged: Judged, rel: float, amount: object) -> np.ndarray:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, Measure
+from assay.measures._base import CATALOGUE, Measure, built
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -25,7 +25,7 @@ def measure(text: str | Measure) -> Measure:
     if isinstance(text, Measure):
         return text
     if isinstance(text, type) and issubclass(text, Measure):
-        return text()
+        text = text.name
     if not isinstance(text, str):
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {text!r}")
     try:
@@ -86,12 +86,11 @@ def _parsed(text: str) -> Measure:
         at = [f.name for f in dataclasses.fields(cls) if f.metadata["at"]]  # type: ignore[arg-type]
         if not at:
             raise MeasureError(f"{cls.name} takes no cutoff")
+        if at[0] in given:
+            raise MeasureError(f"{at[0]} is given twice")
         given[at[0]] = cut
-    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
-        if field.default is dataclasses.MISSING and field.name not in given:
-            written = f"@, {field.metadata['doc']}" if field.metadata["at"] else field.metadata["doc"]
-            raise MeasureError(f"{cls.name} needs {field.name} ({written})")
-    return cls(**given)
+    measure: Measure = built(cls, given, text)
+    return measure
 
 
 def _class(name: str) -> type[Measure]:

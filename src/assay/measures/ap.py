@@ -55,6 +55,9 @@ class AP(Measure):
     def expected(self, judged: Judged) -> np.ndarray | None:
         return ratio(expected_precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
 
+    def defined(self, judged: Judged) -> np.ndarray:
+        return np.ones(len(judged), dtype=bool) if self.norm == "k" else super().defined(judged)
+
     def _divisor(self, judged: Judged) -> np.ndarray:
         base = judged.recall_base(self.rel)
         cut = self.cutoff or 0

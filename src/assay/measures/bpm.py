@@ -44,7 +44,9 @@ class BPM(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.gains.unit:
-            raise MeasureError(f"measure 'BPM': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit")
+            raise MeasureError(
+                f"measure 'BPM': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
+            )
 
     def score(self, judged: Judged) -> np.ndarray:
         rows = judged.rows(self.gains.table(judged.levels, self.rel, self.max_rel))

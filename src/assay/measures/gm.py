@@ -40,7 +40,9 @@ class GM(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.of_measure.aggregate != "mean" or self.of_measure.bounds[0] < 0:
-            raise MeasureError(f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative")
+            raise MeasureError(
+                f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative"
+            )
 
     def score(self, judged: Judged) -> np.ndarray:
         return self.of_measure.score(judged)

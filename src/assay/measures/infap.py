@@ -19,9 +19,9 @@ class infAP(Measure):
     .. math:: infAP = \frac{1}{R} \sum_{i: r_i = 1} \left( \frac{1}{i} + \frac{d_i}{i} \cdot
               \frac{c_i + \epsilon}{c_i + n_i + 2 \epsilon} \right)
 
-    Above rank i stand :math:`d_i` documents of the pool, judged or not, of which :math:`c_i` were judged relevant and
-    :math:`n_i` not relevant; :math:`\epsilon = 10^{-5}`. A negative grade marks a document that was pooled but not judged;
-    documents that are not in the qrels were not pooled.
+    Above rank i stand :math:`d_i` documents of the pool, judged or not, of which :math:`c_i` were judged relevant
+    and :math:`n_i` not relevant; :math:`\epsilon = 10^{-5}`. A negative grade marks a document that was pooled but
+    not judged; documents that are not in the qrels were not pooled.
 
     References
     ----------
@@ -29,8 +29,8 @@ class infAP(Measure):
 
     Examples
     --------
-    >>> infAP().of([1, -1, None, 1], judged={1: 2, -1: 5, 0: 3})
-    0.8749975000499989
+    >>> round(infAP().of([1, -1, None, 1], judged={1: 2, -1: 5, 0: 3}), 4)
+    0.875
     """
 
     name = "infAP"
@@ -47,4 +47,6 @@ class infAP(Measure):
         nonrelevant = judged.above(rows, np.concatenate([[False], below]))
         relevant = judged.found(rows) - 1
         share = (relevant + _EPSILON) / (relevant + nonrelevant + 2 * _EPSILON)
-        return ratio(judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * share), judged.recall_base(self.rel))
+        return ratio(
+            judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * share), judged.recall_base(self.rel)
+        )

@@ -29,7 +29,7 @@ class INSQ(Graded):
     Examples
     --------
     >>> round(INSQ(T=1).of([1, 0, 1]), 4)
-    0.4846
+    0.4845
     """
 
     name = "INSQ"
@@ -43,7 +43,9 @@ class INSQ(Graded):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.gains.unit:
-            raise MeasureError(f"measure 'INSQ': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit")
+            raise MeasureError(
+                f"measure 'INSQ': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
+            )
 
     def weight(self, rank: np.ndarray) -> np.ndarray:
         from scipy.special import polygamma

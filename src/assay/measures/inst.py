@@ -29,7 +29,7 @@ class INST(Measure):
     Examples
     --------
     >>> round(INST(T=1).of([1, 0, 1]), 4)
-    0.6454
+    0.7231
     """
 
     name = "INST"
@@ -43,7 +43,9 @@ class INST(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.gains.unit:
-            raise MeasureError(f"measure 'INST': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit")
+            raise MeasureError(
+                f"measure 'INST': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
+            )
 
     def score(self, judged: Judged) -> np.ndarray:
         """Between two gains C(j) telescopes, and sums of V are differences of the trigamma function.

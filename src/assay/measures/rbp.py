@@ -26,7 +26,8 @@ class RBP(Graded):
     p2 after another; the value is the expected relevance per document looked at, the unseen tail counting as
     not relevant:
 
-    .. math:: RBP_{p1,p2} = \frac{\sum_i r_i V_i}{\sum_i V_i}, \qquad V_1 = 1, \; V_{i+1} = V_i \cdot (p1 \text{ or } p2)
+    .. math:: RBP_{p1,p2} = \frac{\sum_i r_i V_i}{\sum_i V_i}, \qquad
+              V_1 = 1, \; V_{i+1} = V_i \cdot (p1 \text{ or } p2)
 
     Under expected ties the weight of a group of tied documents is shared equally, exactly.
 
@@ -57,12 +58,14 @@ class RBP(Graded):
         super().__post_init__()
         if self.p is None and self.p1 is None and self.p2 is None:
             raise MeasureError(f"measure 'RBP': RBP needs p ({_P})")
-        if (self.p is None) == (self.p1 is None or self.p2 is None):
+        if (self.p is None, self.p is None) != (self.p1 is not None, self.p2 is not None):
             raise MeasureError("measure 'RBP': write either p, or both p1 and p2")
         if self.p is None and str(self.gains) != "binary":
             raise MeasureError("measure 'RBP': p1 and p2 need binary gains")
         if not self.gains.unit:
-            raise MeasureError(f"measure 'RBP': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit")
+            raise MeasureError(
+                f"measure 'RBP': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
+            )
 
     def weight(self, rank: np.ndarray) -> np.ndarray:
         p = float(self.p or 0)

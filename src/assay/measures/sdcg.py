@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.errors import MeasureError
 from assay.measures._base import cutoff, floor, gains, max_rel
 from assay.measures._discount import discount
 from assay.measures._graded import Graded
@@ -39,6 +40,13 @@ class SDCG(Graded):
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.gains.unit:
+            raise MeasureError(
+                f"measure 'SDCG': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
+            )
 
     def weight(self, rank: np.ndarray) -> np.ndarray:
         return 1 / discount(rank, None)

@@ -205,9 +205,10 @@ class Judged:
 
     def above(self, rows: Rows, counted: np.ndarray) -> np.ndarray:
         """How many documents whose code is *counted* (a truth table by code) stand above each row."""
-        place = np.flatnonzero(counted[self.code])
-        before = np.searchsorted(place, self.start[rows.ranking] + rows.rank - 1)
-        return before - np.searchsorted(place, self.start)[rows.ranking]
+        running = np.zeros(len(self.code) + 1, dtype=np.int64)
+        np.cumsum(counted[self.code], out=running[1:])
+        first = self.start[rows.ranking]
+        return running[first + rows.rank - 1] - running[first]
 
     def condensed(self) -> Judged:
         """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
@@ -293,7 +294,7 @@ def judge(qrels: Qrels, run: Run, policies: Policies) -> Part:
     """Join one run with the qrels and put its documents in order."""
     topic = qrels.topic_codes(run.topic)
     code = qrels.grade_codes(run.key, topic, run.doc)
-    rows, tied = order(run, topic, policies.ties)
+    rows, tied = order(run, topic, code, policies.ties)
     if rows is not None:
         topic, code = topic[rows], code[rows]
     known = topic >= 0

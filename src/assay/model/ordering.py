@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from assay.model.run import Run
 
 
-def order(run: Run, topic: np.ndarray, ties: str) -> tuple[np.ndarray | None, np.ndarray | None]:
+def order(
+    run: Run, topic: np.ndarray, code: np.ndarray, ties: str
+) -> tuple[np.ndarray | None, np.ndarray | None]:
     """The order of the rows of *run* by topic and rank, and which rows tie with the row before them.
 
-    The order is None when the rows stand in it already; the ties are None unless *ties* is ``expected``.
+    *code* tells the grades of the rows: tied documents of one grade may stand in any order, so only groups with
+    different grades are put in order. The order is None when the rows stand in it already; the ties are None unless
+    *ties* is ``expected``, which needs no order within groups.
     """
     if ties == "file":
         return _sorted(topic, None), None
@@ -26,9 +30,9 @@ def order(run: Run, topic: np.ndarray, ties: str) -> tuple[np.ndarray | None, np
             score = score.astype(np.float32)
     rows = _sorted(topic, score, descending=True)
     tied = _tied(_taken(topic, rows), _taken(score, rows))
-    if tied.any():
-        rows = _by_document(run.doc, rows, tied)
-    return rows, tied if ties == "expected" else None
+    if ties == "expected":
+        return rows, tied
+    return _by_document(run.doc, rows, tied, _taken(code, rows)), None
 
 
 def _taken(values: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
@@ -69,14 +73,17 @@ def _tied(topic: np.ndarray, score: np.ndarray) -> np.ndarray:
     return tied
 
 
-def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray) -> np.ndarray:
-    """Order tied documents by descending id (byte order, as ``strcmp``); only they are looked at."""
-    member = tied.copy()
-    member[:-1] |= tied[1:]
-    place = np.flatnonzero(member)
-    group = np.cumsum(~tied)[place]
+def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray, code: np.ndarray) -> np.ndarray | None:
+    """Order tied documents of different grades by descending id (byte order, as ``strcmp``)."""
+    differs = tied[1:] & (code[1:] != code[:-1])
+    if not differs.any():
+        return rows
+    group = np.cumsum(~tied)
+    mixed = np.zeros(group[-1] + 1, dtype=bool)
+    mixed[group[1:][differs]] = True
+    place = np.flatnonzero(mixed[group])
     rows = np.arange(len(tied)) if rows is None else rows
-    docs = pl.DataFrame({"group": group, "doc": doc.gather(rows[place])})
+    docs = pl.DataFrame({"group": group[place], "doc": doc.gather(rows[place])})
     by_id = docs.select(pl.arg_sort_by("group", "doc", descending=[False, True])).to_series().to_numpy()
     rows[place] = rows[place[by_id]]
     return rows

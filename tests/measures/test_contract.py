@@ -1,0 +1,352 @@
+"""What every measure keeps to: the catalogue x the examples that each measure gives of itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import pickle
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import assay.measures
+from assay.errors import MeasureError
+from assay.measures import Additive, Measure, catalogue, measure
+from assay.measures._values import values
+from assay.model.gains import NAMED, Gains
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from strategies import POOLS, Collection, collections, examples, often, refuses
+
+CLASSES = [pytest.param(cls, id=name) for name, cls in catalogue().items()]
+MEASURES = [example.values[0] for example in examples()]
+# The counts that do not come from the ranking.
+COUNTED_WITHOUT_DOCUMENTS = {"NumQ", "NumRel"}
+
+
+# A measure is a value ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_the_name_reads_back(measure_):
+    assert measure(str(measure_)) == measure_
+    assert str(measure(str(measure_))) == str(measure_)
+    assert measure(measure_) is measure_
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_examples_are_written_as_they_print(cls):
+    assert cls.examples
+    assert [str(measure(text)) for text in cls.examples] == list(cls.examples)
+    assert all(type(measure(text)) is cls for text in cls.examples)
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_it_is_a_value(measure_):
+    again = measure(str(measure_))
+    assert again is not measure_
+    assert again == measure_
+    assert hash(again) == hash(measure_)
+    assert len({again, measure_}) == 1
+    assert pickle.loads(pickle.dumps(measure_)) == measure_
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        measure_.anything = 1
+
+
+def test_different_measures_are_different():
+    assert len(set(MEASURES)) == len(set(map(str, MEASURES))) == len(MEASURES)
+
+
+# Cutoffs -----------------------------------------------------------------------------------------------------
+
+
+def behind_at(cls: type[Measure]) -> list[dataclasses.Field]:
+    """The parameter that is written behind @."""
+    return [field for field in dataclasses.fields(cls) if field.metadata["at"]]
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_at_sets_the_cutoff_of_a_measure(measure_):
+    at = behind_at(type(measure_))
+    if not at:
+        with pytest.raises(MeasureError, match=rf"measure '.*@1': {measure_.name.replace('*', '[*]')} takes no cutoff"):
+            measure_ @ 1
+        with pytest.raises(MeasureError, match="takes no cutoff"):
+            measure(f"{measure_}@1")
+        return
+    cut = measure_ @ 1
+    assert getattr(cut, at[0].name) == 1
+    assert dataclasses.replace(cut, **{at[0].name: getattr(measure_, at[0].name)}) == measure_
+    assert str(cut).endswith("@1")
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_at_sets_the_cutoff_of_a_class(cls):
+    at = behind_at(cls)
+    needs = [field.name for field in dataclasses.fields(cls) if field.default is dataclasses.MISSING]
+    if not at:
+        with pytest.raises(MeasureError, match="takes no cutoff"):
+            cls @ 1
+    elif cls.name == "RBP" or set(needs) - {at[0].name}:
+        with pytest.raises(MeasureError, match=f"{cls.name} needs "):
+            cls @ 1
+    else:
+        assert cls @ 1 == cls(**{at[0].name: 1})
+
+
+def told(what: str | type[Measure]) -> str:
+    """The measure that is read, or what is said instead."""
+    try:
+        return repr(measure(what))
+    except MeasureError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_class_alone_is_read_as_its_name(cls):
+    assert told(cls) == told(cls.name)
+
+
+# Parameters --------------------------------------------------------------------------------------------------
+
+
+WRONG_OF_KIND = {
+    "gains": ["nonsense", 5, {}, {"a": 1}, {1: math.nan}, {1: math.inf}, True],
+    "measure": ["AP", None, 3],
+    "flag": ["yes", 1, None],
+    "text": ["nonsense", 1],
+    "number": ["nonsense", True, math.nan, math.inf, -math.inf, [1]],
+    "whole": ["nonsense", True, math.nan, math.inf, -math.inf, [1], 2.5],
+}
+BEYOND = {
+    "low": lambda limit: [limit - 1, math.nextafter(limit, -math.inf)],
+    "above": lambda limit: [limit - 1, limit],
+    "high": lambda limit: [limit + 1, math.nextafter(limit, math.inf)],
+    "below": lambda limit: [limit + 1, limit],
+}
+
+
+def wrong_values(field: dataclasses.Field) -> list[object]:
+    """Values that a parameter cannot have, made up from what it says about itself."""
+    about = field.metadata
+    wrong = list(WRONG_OF_KIND[about["kind"]])
+    for limit, beyond in BEYOND.items():
+        if about[limit] is not None:
+            wrong += beyond(about[limit])
+    if about["kind"] == "whole" and about["choices"]:
+        wrong += [max(about["choices"]) + 1, min(about["choices"]) - 1]
+    if field.default is dataclasses.MISSING:
+        wrong.append(None)
+    return wrong
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_wrong_parameters_are_refused_by_name(measure_):
+    for field in dataclasses.fields(measure_):
+        for wrong in wrong_values(field):
+            with pytest.raises(MeasureError, match=rf"^measure '[^']*': (there are no )?{field.name} "):
+                dataclasses.replace(measure_, **{field.name: wrong})
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_every_parameter_says_what_it_means(cls):
+    for field in dataclasses.fields(cls):
+        assert field.metadata["doc"]
+        assert field.metadata["kind"] in ("whole", "number", "text", "flag", "gains", "measure")
+        numeric = field.metadata["kind"] in ("whole", "number")
+        limits = [field.metadata[limit] for limit in ("low", "high", "above", "below")]
+        assert not numeric or field.metadata["choices"] or any(limit is not None for limit in limits)
+
+
+# What it says about itself -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_documentation(cls):
+    text = cls.__doc__
+    assert ".. math::" in text
+    assert "References\n    ----------" in text
+    assert "Examples\n    --------\n    >>> " in text
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_one_file_and_one_test_file(cls):
+    module = cls.__module__.rpartition(".")[2]
+    assert cls.__module__ == f"assay.measures.{module}"
+    others = [other for other in catalogue().values() if other is not cls]
+    assert cls.__module__ not in [other.__module__ for other in others]
+    assert (Path(__file__).parent / f"test_{module}.py").is_file()
+
+
+def test_every_file_holds_a_measure():
+    folder = Path(assay.measures.__file__).parent
+    files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
+    assert files == {cls.__module__.rpartition(".")[2] for cls in catalogue().values()}
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_it_can_be_imported_by_its_name(cls):
+    assert getattr(assay.measures, cls.__name__) is cls
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_what_it_says_is_of_the_known_kinds(cls):
+    assert cls.aggregate in ("mean", "sum", "geometric")
+    assert cls.bounds[0] <= 0 < cls.bounds[1]
+    assert isinstance(cls.uses_recall_base, bool)
+
+
+# Values ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_an_empty_ranking_gives_0(measure_):
+    judged = Judged.from_grades([[], [1, 0], []], {2: 1, 1: 2, 0: 1})
+    first, _, last = measure_.score(judged).tolist()
+    assert first == last
+    assert (first == 0) == (measure_.name not in COUNTED_WITHOUT_DOCUMENTS)
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_nothing_at_all(measure_):
+    """No rankings, no documents, no grades: arrays of the right length, of doubles."""
+    for rankings in ([], [[]], [[None]], [[], []]):
+        score = measure_.score(Judged.from_grades(rankings))
+        assert score.shape == (len(rankings),)
+        assert score.dtype == np.float64
+        assert measure_.defined(Judged.from_grades(rankings)).shape == (len(rankings),)
+
+
+def usable(collection: Collection) -> list[Measure]:
+    """The examples whose gains can take the grades of the collection."""
+    return [example for example in MEASURES if not refuses(example, collection.top)]
+
+
+@often(collection=collections())
+def test_values_lie_within_bounds(collection):
+    judged = collection.judged()
+    for example in usable(collection):
+        low, high = example.bounds
+        score = example.score(judged)
+        assert np.isfinite(score).all(), example
+        assert (score >= low - 1e-12).all(), example
+        assert (score <= high + 1e-12).all(), example
+
+
+@often(max_examples=50, collection=collections())
+def test_rankings_do_not_touch_each_other(collection):
+    """Together, backwards, one by one and again: bit for bit the same."""
+    judged = collection.judged()
+    backwards = np.arange(len(judged))[::-1]
+    turned = judged.only(backwards)
+    alone = [judged.only(np.array([i])) for i in range(len(judged))]
+    for example in usable(collection):
+        together = example.score(judged)
+        assert np.array_equal(example.score(turned), together[backwards]), example
+        assert np.array_equal([example.score(one)[0] for one in alone], together), example
+        assert np.array_equal(example.score(collection.judged()), together), example
+
+
+@often(max_examples=100, collection=collections())
+def test_what_is_below_the_lowest_grade_is_as_good_as_unjudged(collection):
+    """Taking unjudged documents for judged non-relevant ones changes only what asks who was judged."""
+    judged = collection.judged()
+    asks = {"bpref", "infAP", "Judged", "GM"}
+    if 0 in judged.levels:
+        zero = 1 + int(np.flatnonzero(judged.levels == 0)[0])
+        filled = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code), _cache={})
+        for example in usable(collection):
+            if example.name not in asks:
+                assert np.array_equal(example.score(filled), example.score(judged)), example
+
+
+@st.composite
+def shuffled(draw) -> tuple[list[float], list[list[float]]]:
+    """Documents, best first, and some other orders of them."""
+    pool = draw(st.sampled_from([pool for pool in POOLS if pool]))
+    documents = sorted(draw(st.lists(st.sampled_from(pool), min_size=1, max_size=10)), reverse=True)
+    return documents, draw(st.lists(st.permutations(documents), min_size=3, max_size=6))
+
+
+@often(drawn=shuffled())
+def test_the_ideal_ranking_is_never_beaten(drawn):
+    documents, orders = drawn
+    counts = Counter(documents)
+    collection = Collection((dict(counts),), tuple((0, tuple(order)) for order in [documents, *orders]))
+    judged = collection.judged()
+    for example in usable(collection):
+        if "gains" in vars(example) and (np.diff(example.gains.table(judged.levels, None, None)[1:]) < 0).any():
+            continue  # a list of gains that makes a higher grade worth less
+        ideal, *others = example.score(judged).tolist()
+        assert max(others) <= ideal + 1e-12 * max(1, abs(ideal)), example
+
+
+@often(drawn=shuffled())
+def test_the_ideal_ranking_of_a_normalised_measure_scores_1(drawn):
+    """Measures that are divided by what the topic can give reach 1, cut or not."""
+    documents, _ = drawn
+    collection = Collection((dict(Counter(documents)),), ((0, tuple(documents)),))
+    judged = collection.judged()
+    for text in ("AP", "AP(norm=min)@3", "R", "R(capped=true)@3", "Rprec", "bpref", "nCG@3", "nDCG", "nDCG@3",
+                 "nERR@3", "Q", "Q(norm=min)@3", "IPrec@1", "IPrecAvg(points=11)", "MeanNDCG@3"):  # fmt: skip
+        example = measure(text)
+        if not refuses(example, collection.top):
+            assert example.score(judged)[0] == pytest.approx(float(example.defined(judged)[0]), abs=1e-12), text
+
+
+@pytest.mark.parametrize("measure_", [e for e in examples() if isinstance(e.values[0], Additive)])
+def test_additive_measures_weigh_gains_by_rank(measure_):
+    rank = np.arange(1, 30)
+    weight = measure_.weight(rank)
+    assert (weight >= 0).all()
+    assert (np.diff(weight) <= 0).all()
+    for gain in (0.25, 3.0):
+        assert np.allclose(measure_.weighed(np.full(len(rank), gain), rank), gain * weight, rtol=1e-14)
+
+
+# Policies ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_topics_without_relevant_documents(measure_):
+    """Only what needs the recall base is undefined there: 0, or left out if the policy says so."""
+    for policy, put in (("zero", 0.0), ("exclude", np.nan)):
+        judged = Judged.from_grades([[0, None]], {0: 3}, Policies(undefined=policy))
+        result = values(measure_, judged)
+        inner = getattr(measure_, "of_measure", measure_)
+        assert result.undefined.tolist() == [inner.uses_recall_base]
+        wanted = put if inner.uses_recall_base else measure_.score(judged)[0]
+        assert np.array_equal(result.value, [wanted], equal_nan=True)
+        assert result.error is None
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_topics_that_a_run_does_not_answer(measure_):
+    collection = Collection(({0: 1, 1: 2},), ((0, (1, 0)), (0, ())))
+    counted = values(measure_, collection.judged()).value
+    assert np.array_equal(counted, measure_.score(collection.judged()))
+    left_out = values(measure_, collection.judged(Policies(topics="intersection"))).value
+    assert left_out[0] == counted[0]
+    assert np.isnan(left_out[1])
+
+
+# Gains -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_measures_with_gains_either_take_or_refuse_each_mapping(name):
+    """Bounded measures refuse gains that would lead them out of their bounds."""
+    for cls in catalogue().values():
+        if "gains" not in {field.name for field in dataclasses.fields(cls)}:
+            continue
+        try:
+            example = dataclasses.replace(measure(cls.examples[0]), gains=name)
+        except MeasureError:
+            assert not Gains(name).unit, cls
+            continue
+        score = example.score(Judged.from_grades([[4, 3, 0, None, -1], [0, None, 0], [4, 4]]))
+        assert (score >= cls.bounds[0]).all(), cls
+        assert (score <= cls.bounds[1]).all(), cls

@@ -1,0 +1,227 @@
+"""Measures as text: what people write, what trec_eval writes, and what is said about mistakes."""
+
+import pytest
+
+from assay.errors import MeasureError
+from assay.measures import catalogue, measure, measures
+from assay.measures._base import Measure
+from assay.measures._notation import measure_class
+from assay.measures.ap import AP
+from assay.measures.ap_star import APStar
+from assay.measures.bpref import Bpref
+from assay.measures.dcg import DCG
+from assay.measures.f import F
+from assay.measures.gm import GM
+from assay.measures.infap import infAP
+from assay.measures.iprec import IPrec
+from assay.measures.iprec_avg import IPrecAvg
+from assay.measures.ndcg import nDCG
+from assay.measures.numq import NumQ
+from assay.measures.numrel import NumRel
+from assay.measures.numrelret import NumRelRet
+from assay.measures.numret import NumRet
+from assay.measures.p import P
+from assay.measures.r import R
+from assay.measures.rbp import RBP
+from assay.measures.rprec import Rprec
+from assay.measures.rr import RR
+from assay.measures.success import Success
+from assay.model.gains import NAMED, Gains
+
+TREC_EVAL = {
+    "map": AP(),
+    "map_cut_100": AP(cutoff=100),
+    "P_10": P(cutoff=10),
+    "recall_100": R(cutoff=100),
+    "set_recall": R(),
+    "ndcg": nDCG(),
+    "ndcg_cut_10": nDCG(cutoff=10),
+    "recip_rank": RR(),
+    "Rprec": Rprec(),
+    "bpref": Bpref(),
+    "infAP": infAP(),
+    "success_5": Success(cutoff=5),
+    "set_F": F(),
+    "gm_map": GM(of_measure=AP()),
+    "gm_bpref": GM(of_measure=Bpref()),
+    "11pt_avg": IPrecAvg(points=11, rounding="trec_eval-10"),
+    "iprec_at_recall_0.10": IPrec(recall=0.1, rounding="trec_eval-10"),
+    "iprec_at_recall_1.00": IPrec(recall=1, rounding="trec_eval-10"),
+    "num_q": NumQ(),
+    "num_ret": NumRet(),
+    "num_rel": NumRel(),
+    "num_rel_ret": NumRelRet(),
+}
+WRITTEN = {
+    "nDCG@10": nDCG(cutoff=10),
+    "ndcg@10": nDCG(cutoff=10),
+    " nDCG @ 10 ": nDCG(cutoff=10),
+    "nDCG(cutoff=10)": nDCG(cutoff=10),
+    "AP(rel=2)@100": AP(rel=2, cutoff=100),
+    "AP( rel = 2 )@100": AP(rel=2, cutoff=100),
+    "AP()": AP(),
+    "P@1e1": P(cutoff=10),
+    "RBP(p=.8)": RBP(p=0.8),
+    "RBP(p=0.80)": RBP(p=0.8),
+    "R(capped=True)@5": R(capped=True, cutoff=5),
+    "nDCG(gains='exp')@5": nDCG(gains="exp", cutoff=5),
+    "nDCG(gains={1:3, 2:9})@5": nDCG(gains={1: 3, 2: 9}, cutoff=5),
+    "nDCG(gains={-1:0.125,2:1e9})": nDCG(gains={-1: 0.125, 2: 1e9}),
+    "AP*": APStar(),
+    "GM(AP(rel=2))": GM(of_measure=AP(rel=2)),
+    "GM(of_measure=AP)": GM(of_measure=AP()),
+    "GM(nDCG(gains=exp)@10)": GM(of_measure=nDCG(gains="exp", cutoff=10)),
+    "GM(P_10)": GM(of_measure=P(cutoff=10)),
+    "IPrec@.5": IPrec(recall=0.5),
+}
+# ir_measures writes the exponential gains as a discount.
+IR_MEASURES = {
+    "nDCG(dcg='exp-log2')@20": nDCG(gains="exp", cutoff=20),
+    "nDCG(dcg='log2')@20": nDCG(cutoff=20),
+    "nDCG(dcg=exp-log2)": nDCG(gains="exp"),
+}
+ALIASES = {
+    "MAP": AP(),
+    "MRR@10": RR(cutoff=10),
+    "Recall@5": R(cutoff=5),
+    "Precision@5": P(cutoff=5),
+    "HitRate@5": Success(cutoff=5),
+    "R-precision": Rprec(),
+    "F1": F(),
+    "GMAP": GM(of_measure=AP()),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"), [*TREC_EVAL.items(), *WRITTEN.items(), *IR_MEASURES.items(), *ALIASES.items()]
+)
+def test_what_a_text_means(text, meant):
+    assert measure(text) == meant
+
+
+def test_every_name_and_alias_of_every_measure_is_read():
+    for cls in catalogue().values():
+        written = cls.examples[0].removeprefix(cls.name)
+        for name in (cls.name, *cls.aliases):
+            assert measure(name + written) == measure(cls.examples[0])
+            assert measure(name.upper() + written) == measure(cls.examples[0])
+
+
+def test_every_trec_eval_name_of_every_measure_is_read():
+    for cls in catalogue().values():
+        for name in cls.trec_eval:
+            pattern = name.partition("=")[0]
+            assert type(measure(pattern.replace("*", "1"))) is cls
+
+
+def test_the_catalogue_is_sorted_and_holds_each_measure_once():
+    names = list(catalogue())
+    assert names == sorted(names, key=str.lower)
+    assert len(set(catalogue().values())) == len(names)
+    assert all(cls.name == name for name, cls in catalogue().items())
+
+
+def test_numbers_print_as_they_read_back():
+    for text in ("RBP(p=0.1)", "RBP(p=1e-07)", "RBP(p=0.30000000000000004)", "AP(rel=0.5)", "AP(rel=1234567.5)"):
+        assert measure(str(measure(text))) == measure(text)
+    for gains in ({1: 1 / 3}, {1: 1234567.0}, {0.5: 1e-9}, {1: 3, 2: 9}, {2: 1e300}):
+        assert measure(str(nDCG(gains=gains))) == nDCG(gains=gains)
+
+
+def test_whole_numbers_print_without_a_point():
+    assert str(RBP(p=0, rel=2.0)) == "RBP(p=0, rel=2)"
+    assert str(P(cutoff=10.0)) == "P@10"
+    assert str(nDCG(gains=Gains({1: 3.0, 2: 0.5}))) == "nDCG(gains={1:3,2:0.5})"
+
+
+MISTAKES = {
+    "nDCG@0": "cutoff must be at least 1, got 0",
+    "ndgc@10": "there is no measure ndgc; did you mean nDCG?",
+    "Presicion@5": "there is no measure Presicion; did you mean Precision?",
+    "zzzzzz": "there is no measure zzzzzz",
+    "P(cutof=3)": "P has no parameter cutof; it has cutoff, rel; did you mean cutoff?",
+    "NumQ(rel=1)": "NumQ has no parameter rel; it has none",
+    "RBP": "RBP needs p (persistence: probability of looking at the next document)",
+    "RBP@10": "RBP needs p (persistence: probability of looking at the next document)",
+    "P": "P needs cutoff (@, how many ranks are looked at)",
+    "DampedRR@10": "DampedRR needs k (what is added to the rank)",
+    "GM": "GM needs of_measure (the measure of the topics)",
+    "P@ten": "the cutoff behind @ must be a number, got ten",
+    "P@true": "the cutoff behind @ must be a number, got true",
+    "P@2.5": "cutoff must be a whole number, got 2.5",
+    "bpref@10": "bpref takes no cutoff",
+    "P(cutoff=3)@5": "cutoff is given twice",
+    "AP(rel=1, rel=2)": "rel is given twice",
+    "AP(2)": "write parameters as name=value, got '2'",
+    "AP(rel=0)": "rel must be above 0, got 0",
+    "AP(rel=high)": "rel must be a number, got 'high'",
+    "AP(norm=x)@3": "norm must be one of R, min, k, got x",
+    "RBP(p=1)": "p must be below 1, got 1",
+    "IPrec@1.5": "recall must be at most 1, got 1.5",
+    "IPrecAvg(points=5)": "points must be one of 3, 11, got 5",
+    "R(capped=2)@3": "capped must be true or false, got 2",
+    "nDCG(gains=exponential)": f"there are no gains exponential; choose from {', '.join(NAMED)}",
+    "nDCG(gains=expp)": f"there are no gains expp; choose from {', '.join(NAMED)}; did you mean exp?",
+    "nDCG(gains={1-3})": "write gains as {grade:gain,...}, such as {1:3,2:9}, got {1-3}",
+    "nDCG(gains={})": "write gains as {grade:gain,...}, such as {1:3,2:9}, got {}",
+    "GM(AP@0)": "cutoff must be at least 1, got 0",
+    "GM(ndgc)": "there is no measure ndgc; did you mean nDCG?",
+    "AP@5@6": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
+    "": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
+    "P_0": "cutoff must be at least 1, got 0",
+    "nDCG(dcg=log3)": "nDCG has no parameter dcg; it has cutoff, base, gains, rel, max_rel",
+    "P@" + "9" * 400: "cutoff must be finite, got inf",
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), MISTAKES.items(), ids=[text[:40] for text in MISTAKES])
+def test_what_is_said_about_mistakes(text, problem):
+    with pytest.raises(MeasureError) as said:
+        measure(text)
+    assert str(said.value) == f"measure '{text}': {problem}"
+    assert said.value.__suppress_context__
+
+
+@pytest.mark.parametrize("what", [None, 3, ["AP"]])
+def test_only_text_and_measures_are_read(what):
+    with pytest.raises(MeasureError, match="a measure is written as text such as 'nDCG@10', got "):
+        measure(what)
+
+
+def test_several_measures_each_once():
+    assert measures(["AP", "map", AP(), "P@5"]) == (AP(), P(cutoff=5))
+    assert measures("AP") == (AP(),)
+    assert measures(AP) == (AP(),)
+    assert measures(iter([AP, "P_5"])) == (AP(), P(cutoff=5))
+    with pytest.raises(MeasureError, match="name at least one measure, such as AP or nDCG@10"):
+        measures([])
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "nDCG", "ndcg_cut_10", " ndcg ", "nDCG(gains=exp)"])
+def test_the_class_of_what_is_written(text):
+    assert measure_class(text) is nDCG
+
+
+def test_the_class_of_a_measure_that_needs_parameters_goes_by_its_name():
+    assert measure_class("RBP") is RBP
+    assert measure_class("P") is P
+    with pytest.raises(MeasureError) as said:
+        measure_class("ndgc")
+    assert str(said.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"
+
+
+def test_a_name_that_is_taken_is_refused():
+    with pytest.raises(TypeError, match="map is already the name of AP"):
+        type("Another", (Measure,), {"name": "map"})
+    with pytest.raises(TypeError, match="MRR is already the name of RR"):
+        type("Another", (Measure,), {"name": "Another", "aliases": ("MRR",)})
+
+
+def test_a_cutoff_with_at():
+    assert nDCG @ 10 == nDCG(cutoff=10)
+    assert DCG(base=2) @ 10 == DCG(base=2, cutoff=10)
+    assert IPrec @ 0.25 == IPrec(recall=0.25)
+    with pytest.raises(MeasureError, match="measure 'nDCG': cutoff must be at least 1, got 0"):
+        nDCG @ 0
+    with pytest.raises(MeasureError, match="measure 'bpref@ten': bpref takes no cutoff"):
+        Bpref() @ "ten"

@@ -1,0 +1,309 @@
+"""The mean over all orders of tied documents, against going through all of them."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay.measures import measure
+from assay.measures._first_relevant import chances
+from assay.measures._values import values
+from assay.measures.ap import AP
+from assay.measures.bpref import Bpref
+from assay.measures.err import ERR
+from assay.measures.rbp import RBP
+from assay.measures.rr import RR
+from assay.measures.success import Success
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from oracles.ap import ap, ap_star, sp, ssp
+from oracles.bpm import bpm
+from oracles.bpref import bpref
+from oracles.dcg import cg, dcg, mean_ndcg, ncg, ndcg, sdcg
+from oracles.err import err, nerr
+from oracles.infap import infap
+from oracles.inst import insq, inst
+from oracles.iprec import iprec, iprec_avg
+from oracles.precision import f, judged_share, num_q, num_rel, num_rel_ret, num_ret, p, r, rprec, shaw, success
+from oracles.q import q
+from oracles.rbp import rbp, rbp_ties
+from oracles.rr import damped_rr, rr, rr2
+from oracles.ties import expected, orders
+from strategies import Collection, close, examples, often, parameters
+
+# Measures that give the mean in closed form, with more settings than their examples.
+EXACT = {
+    "AP": ap,
+    "AP@3": ap,
+    "AP(norm=min)@3": ap,
+    "AP(norm=k)@2": ap,
+    "AP(rel=2)": ap,
+    "AP*": ap_star,
+    "AP*(rel=2)": ap_star,
+    "SP": sp,
+    "SP@3": sp,
+    "SSP@2": ssp,
+    "SSP@5": ssp,
+    "RR": rr,
+    "RR@2": rr,
+    "RR(rel=2)": rr,
+    "DampedRR(k=2)": damped_rr,
+    "DampedRR(k=0.5)@3": damped_rr,
+    "Success@1": success,
+    "Success@3": success,
+    "P@1": p,
+    "P@4": p,
+    "R@3": r,
+    "R(capped=true)@2": r,
+    "Rprec": rprec,
+    "F@3": f,
+    "F": f,
+    "CG@2": cg,
+    "CG(gains=negative)@3": cg,
+    "DCG": dcg,
+    "DCG(gains=exp)@3": dcg,
+    "DCG(base=2, gains=negative)@4": dcg,
+    "nCG@3": ncg,
+    "nDCG": ndcg,
+    "nDCG(gains=exp)@3": ndcg,
+    "nDCG(gains={0:0.5,1:3,2:9})@2": ndcg,
+    "MeanNDCG@4": mean_ndcg,
+    "SDCG@3": sdcg,
+    "RBP(p=0.8)": rbp,
+    "RBP(p=0.5, gains=unit)@3": rbp,
+    "INSQ(T=2)": insq,
+    "Judged@2": judged_share,
+    "NumRelRet": num_rel_ret,
+    "NumRet": num_ret,
+    "NumRel": num_rel,
+    "NumQ": num_q,
+}
+# Measures whose mean is sampled.
+SAMPLED = {
+    "bpref": bpref,
+    "bpref(k=1)": bpref,
+    "BPM(T=1)@3": bpm,
+    "ERR@3": err,
+    "nERR": nerr,
+    "infAP": infap,
+    "INST(T=1)": inst,
+    "IPrec@0.5": iprec,
+    "IPrecAvg(points=11)": iprec_avg,
+    "Q": q,
+    "Q(gains=exp)@3": q,
+    "RBP(p1=0.9, p2=0.5)": rbp,
+    "RR2": rr2,
+    "Shaw@2": shaw,
+}
+EXPECTED = Policies(ties="expected")
+GROUP = st.lists(st.sampled_from([None, -1, 0, 0, 1, 1, 2, 3]), min_size=1, max_size=4)
+# Two rankings of one topic, so that one can get into the other's way; few enough documents to go through all orders.
+TIED = st.tuples(*[st.lists(GROUP, max_size=4).filter(lambda groups: math.prod(map(_orders, groups)) <= 120)] * 2)
+
+
+def _orders(group: list[float | None]) -> int:
+    return math.factorial(len(group))
+
+
+def collection(rankings: tuple[list[list[float | None]], ...]) -> Collection:
+    """Rankings of tied groups as a collection, with a few more documents judged."""
+    flat = [[grade for group in groups for grade in group] for groups in rankings]
+    counts = {grade: 1 + max(ranking.count(grade) for ranking in flat) for grade in (-1, 0, 1, 2, 3)}
+    return Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat))
+
+
+def judged(rankings: tuple[list[list[float | None]], ...], policies: Policies = EXPECTED) -> Judged:
+    """The same as the fast code takes it."""
+    tied = [place > 0 for groups in rankings for group in groups for place in range(len(group))]
+    return collection(rankings).judged(policies, tied)
+
+
+def means(text: str, oracle, rankings) -> list[float]:
+    """The mean over all orders, ranking by ranking."""
+    about = collection(rankings)
+    given = parameters(measure(text), about.top)
+    return [expected(oracle, groups, about.counts[0], **given) for groups in rankings]
+
+
+def condense(rankings):
+    """The groups without documents that are as good as unjudged."""
+    kept = [[[grade for grade in group if grade is not None and grade >= 0] for group in groups] for groups in rankings]
+    return tuple([group for group in groups if group] for groups in kept)
+
+
+# Exact -------------------------------------------------------------------------------------------------------
+
+
+@often(max_examples=100, rankings=TIED)
+def test_closed_forms_are_the_mean_over_all_orders(rankings):
+    tied = judged(rankings)
+    for text, oracle in EXACT.items():
+        result = values(measure(text), tied)
+        assert result.error is None
+        for got, want in zip(result.value, means(text, oracle, rankings), strict=True):
+            assert close(got, want, 1e-12), text
+
+
+@often(max_examples=50, rankings=TIED)
+def test_closed_forms_on_condensed_rankings(rankings):
+    # What is taken out leaves a smaller group of tied documents behind. Counts of what was retrieved change.
+    tied = judged(rankings).condensed()
+    assert not (tied.code == 0).any()
+    left = condense(rankings)
+    about = collection(rankings)
+    for text, oracle in EXACT.items():
+        given = parameters(measure(text), about.top)
+        for got, groups in zip(values(measure(text), tied).value, left, strict=True):
+            assert close(got, expected(oracle, groups, about.counts[0], **given), 1e-12), text
+
+
+@often(max_examples=100, rankings=TIED)
+def test_rbp_shares_the_weight_of_a_group(rankings):
+    # Spec 5.5: written down there as a formula of its own.
+    got = values(RBP(p=0.7), judged(rankings)).value
+    binary = [[[int(grade is not None and grade >= 1) for grade in group] for group in groups] for groups in rankings]
+    for value, groups in zip(got, binary, strict=True):
+        assert close(value, rbp_ties(groups, 0.7), 1e-12)
+
+
+def test_every_measure_is_tested_one_way_or_the_other():
+    names = {example.values[0].name for example in examples()}
+    assert names == {measure(text).name for text in EXACT} | {measure(text).name for text in SAMPLED} | {"GM"}
+    tied = judged(([[0, 1], [2]], []))
+    assert all(measure(text).expected(tied) is not None for text in EXACT)
+    assert all(measure(text).expected(tied) is None for text in SAMPLED)
+
+
+def test_geometric_means_take_the_mean_of_the_measure():
+    tied = judged(([[0, 1, 1], [2, 0]], [[1, 0]]))
+    assert np.array_equal(values(measure("GM(AP)"), tied).value, values(AP(), tied).value)
+    assert np.array_equal(values(measure("GM(bpref)"), tied).value, values(Bpref(), tied).value)
+
+
+@pytest.mark.parametrize(("size", "relevant"), [(1, 1), (7, 3), (1000, 1), (1000, 999), (5000, 40), (100_000, 2)])
+def test_large_groups_of_tied_documents(size, relevant):
+    """C(n - i, r - 1) / C(n, r) by exact arithmetic."""
+    ranking = [0] * (size - relevant) + [1] * relevant
+    counts = {0: size - relevant, 1: relevant}
+    tied = Collection((counts,), ((0, tuple(ranking)),)).judged(EXPECTED, [i > 0 for i in range(size)])
+    all_ways = math.comb(size, relevant)
+    first = {}
+    ways = math.comb(size - 1, relevant - 1)
+    for i in range(1, size - relevant + 2):
+        first[i] = ways / all_ways
+        ways = ways * (size - i - relevant + 1) // (size - i) if i < size else 0
+    assert values(RR(), tied).value[0] == pytest.approx(math.fsum(c / i for i, c in first.items()), rel=1e-12, abs=0)
+    top = math.fsum(c for i, c in first.items() if i <= 10)
+    assert values(Success(cutoff=10), tied).value[0] == pytest.approx(top, rel=1e-12, abs=0)
+    assert chances(tied, 1)[2].sum() == pytest.approx(1, rel=1e-12)
+
+
+# Sampled -----------------------------------------------------------------------------------------------------
+
+
+@often(max_examples=20, rankings=TIED)
+def test_samples_agree_with_the_mean_over_all_orders(rankings):
+    tied = judged(rankings, Policies(ties="expected", samples=100, seed=7))
+    mixed = [any(len(set(group)) > 1 for group in groups) for groups in rankings]
+    for text, oracle in SAMPLED.items():
+        result = values(measure(text), tied)
+        given = parameters(measure(text), 3)
+        for got, error, groups, differ in zip(result.value, result.error, rankings, mixed, strict=True):
+            every = [oracle(ranking, collection(rankings).counts[0], **given) for ranking in orders(groups)]
+            want = sum(every) / len(every)
+            if not differ:
+                assert error == 0
+                assert close(got, want), text
+            # Orders that are rarer than 1 in 100 may not have been met: their spread is known from the oracle.
+            spread = max(error, float(np.std(every)) / math.sqrt(100))
+            assert abs(got - want) <= 6 * spread + 1e-10, text
+            assert error <= (max(every) - min(every)) / math.sqrt(99) + 1e-12, text
+
+
+@often(max_examples=20, rankings=TIED)
+def test_samples_of_condensed_rankings(rankings):
+    tied = judged(rankings, Policies(ties="expected", samples=200, seed=3)).condensed()
+    counts = collection(rankings).counts[0]
+    for text in ("bpref", "Q", "ERR@3"):
+        given = parameters(measure(text), 3)
+        for got, groups in zip(values(measure(text), tied).value, condense(rankings), strict=True):
+            every = [SAMPLED[text](ranking, counts, **given) for ranking in orders(groups)]
+            assert abs(got - sum(every) / len(every)) <= 6 * np.std(every) / math.sqrt(200) + 1e-10, text
+
+
+MIXED = ([[0, 1, 2, 0], [1, 0], [3]], [[1, 1], [0, 0, None]], [[2, 0, 1]])
+
+
+@pytest.mark.parametrize("text", SAMPLED)
+def test_the_same_seed_gives_the_same_numbers(text):
+    first = values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
+    again = values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
+    assert np.array_equal(first.value, again.value)
+    assert np.array_equal(first.error, again.error)
+
+
+@pytest.mark.parametrize("text", ["bpref", "Q", "ERR@3", "nERR", "INST(T=1)", "RR2", "IPrecAvg(points=11)"])
+def test_another_seed_gives_other_numbers(text):
+    first = values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
+    other = values(measure(text), judged(MIXED, Policies(ties="expected", seed=2)))
+    assert (first.value[[0, 2]] != other.value[[0, 2]]).any()
+    assert (first.error[[0, 2]] > 0).any()
+
+
+def test_more_samples_make_the_error_smaller():
+    few = values(ERR(), judged(MIXED, Policies(ties="expected", samples=50))).error
+    many = values(ERR(), judged(MIXED, Policies(ties="expected", samples=5000))).error
+    assert many[0] < few[0] / 5
+
+
+def test_the_error_is_the_standard_error_of_the_samples():
+    tied = judged(MIXED, Policies(ties="expected", samples=10, seed=4))
+    result = values(Bpref(), tied)
+    some = tied.only(tied.mixed())
+    rng = np.random.default_rng(4)
+    samples = np.stack([Bpref().score(some.shuffled(rng)) for _ in range(10)])
+    assert np.array_equal(result.value[tied.mixed()], samples.mean(axis=0))
+    assert np.array_equal(result.error[tied.mixed()], samples.std(axis=0, ddof=1) / np.sqrt(10))
+
+
+def test_equal_grades_need_no_samples():
+    tied = judged(([[1, 1, 1], [0, 0], [None, None]], [[2], [0]]), Policies(ties="expected"))
+    for text in SAMPLED:
+        result = values(measure(text), tied)
+        assert result.error.tolist() == [0, 0]
+        assert np.array_equal(result.value, measure(text).score(tied.fixed()))
+
+
+# No ties, and policies ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_without_ties_the_mean_is_the_value(measure_):
+    rankings = ([[2], [0], [1], [None], [3]], [], [[0], [1]])
+    alone = values(measure_, judged(rankings)).value
+    fixed = values(measure_, judged(rankings).fixed())
+    assert np.allclose(alone, fixed.value, rtol=1e-12, atol=1e-12)
+    assert fixed.error is None
+
+
+def test_undefined_topics_and_missing_ones_under_expected_ties():
+    policies = Policies(ties="expected", undefined="exclude", topics="intersection")
+    about = Collection(({0: 3, 1: 1}, {0: 3}), ((0, (0, 1)), (1, (0, 0)), (0, ()), (1, ())))
+    tied = about.judged(policies, [False, True, False, True])
+    for text in ("AP", "bpref"):
+        result = values(measure(text), tied)
+        assert result.undefined.tolist() == [False, True, False, True]
+        assert np.isnan(result.value).tolist() == [False, True, True, True]
+    assert values(measure("P@1"), tied).value[:2].tolist() == [0.5, 0.0]
+    assert np.isnan(values(measure("P@1"), tied).value[2:]).all()
+
+
+def test_groups_end_with_the_ranking():
+    rankings = ([[0, 1]], [[1, 0], [1]])
+    group, first = judged(rankings).tie_groups()
+    assert group.tolist() == [0, 0, 1, 1, 2]
+    assert first.tolist() == list(accumulate([0, 2, 2]))

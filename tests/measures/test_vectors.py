@@ -1,0 +1,193 @@
+"""The numbers of the papers: every vector of spec section 14 that concerns sections 2 to 6."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.measures._values import values
+from assay.measures.ap import AP
+from assay.measures.ap_star import APStar
+from assay.measures.bpref import Bpref
+from assay.measures.dcg import DCG
+from assay.measures.ndcg import nDCG
+from assay.measures.p import P
+from assay.measures.q import Q
+from assay.measures.r import R
+from assay.measures.rbp import RBP
+from assay.measures.sdcg import SDCG
+from assay.measures.sp import SP
+from assay.measures.ssp import SSP
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+
+VECTORS = json.loads((Path(__file__).parent.parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
+
+# Sections 7 to 12: effort, order on runs, balancing index, MED, planning of judgments, experiments; and sums of
+# printed numbers, which nothing here computes.
+LATER = {
+    *("intervals", "rp", "rp_at", "crp", "crp_at", "crp_indicators", "prop_bounds", "prop_bounds_hold", "recovery_fs"),
+    *("twist", "archetype", "relevance_support"),
+    *("compare_rank", "compare_set", "chain_paper_ok", "chain_fixed_ok", "swap_closest_min"),
+    *("balancing", "balancing_series", "balancing_closed_agrees"),
+    *("med", "med_alg1", "med_alg1_trace", "med_graded", "med_greedy_ap", "med_is_strict", "med_rr", "med_static"),
+    *("rbp_depth", "rbp_depth_approx", "rbp_max_p"),
+    *("tau", "pairs"),
+    *("sum", "product", "percentages", "ratio"),
+}
+
+
+def grades(ranking: str) -> list[int | None]:
+    """``$`` is relevant, ``-`` not, ``?`` unjudged."""
+    return [{"$": 1, "-": 0, "?": None}[sign] for sign in ranking]
+
+
+def counts(ranking: list[int | None], relevant: int | None = None, nonrelevant: int | None = None) -> dict[float, int]:
+    """How many documents were judged, at least those of the ranking."""
+    return {
+        1: ranking.count(1) if relevant is None else relevant,
+        0: ranking.count(0) if nonrelevant is None else nonrelevant,
+    }
+
+
+def only(ranking: list[int | None], place: int) -> list[int]:
+    """The ranking with no other relevant document than the one at *place*."""
+    return [int(i == place) for i in range(len(ranking))]
+
+
+def best_completions(ranking: list[int | None]) -> list[int | None]:
+    """All that is not known turns out relevant: unjudged documents and what follows the last one."""
+    return [1 if grade is None else grade for grade in ranking] + [1] * 3000
+
+
+# What the ops compute, by the measures ----------------------------------------------------------------------
+
+
+def ap_contributions(ranking: str, R: int) -> dict[str, list[float]]:
+    """What each relevant document adds to the precisions at itself and at those below it."""
+    run = grades(ranking)
+    places = [i for i, grade in enumerate(run) if grade == 1]
+    without = [[0 if i in places[:j] else grade for i, grade in enumerate(run)] for j in range(len(places) + 1)]
+    total = -np.diff([SP().of(rest) for rest in without])
+    scaled = -np.diff([AP().of(rest, counts(rest, R)) for rest in without])
+    whole = AP().of(run, counts(run, R))
+    return {"total": total.tolist(), "scaled": scaled.tolist(), "percent": (100 * scaled / whole).tolist()}
+
+
+def rbp_contributions(ranking: str, p: float) -> dict[str, Any]:
+    """What each relevant document adds, before the factor 1 - p, and the whole."""
+    run = grades(ranking)
+    terms = [RBP(p=p).of(only(run, i)) / (1 - p) for i, grade in enumerate(run) if grade == 1]
+    return {"terms": terms, "total": RBP(p=p).of(run) / (1 - p), "rbp": RBP(p=p).of(run)}
+
+
+def rbp_ties(groups: list[list[int]], p: float) -> float:
+    """The tie share of spec 5.5: the value under expected ties."""
+    ranking = [grade for group in groups for grade in group]
+    tied = [i > 0 for group in groups for i in range(len(group))]
+    plain = Judged.from_grades([ranking], policies=Policies(ties="expected"))
+    judged = Judged(**{**vars(plain), "tied": np.array(tied), "_cache": {}})
+    return float(values(RBP(p=p), judged).value[0])
+
+
+def score_range(metric: str, X: list[str], J: dict[str, Any], k: int) -> list[float]:
+    """The least and the largest value over all labellings of the documents marked ?."""
+    assert metric == "P"
+    free = [doc for doc in X if J[doc] == "?"]
+    scores = []
+    for labels in product((0, 1), repeat=len(free)):
+        known = J | dict(zip(free, labels, strict=True))
+        scores.append(P(cutoff=k).of([known[doc] for doc in X]))
+    return [min(scores), max(scores)]
+
+
+def labeled_differences(
+    Y: list[str], Z: list[str], J: dict[str, Any], k: int, labels: dict[str, int]
+) -> dict[str, Any]:
+    """How far the measures of two rankings lie apart under one labelling."""
+    known = J | labels
+    judged = dict(Counter(known.values()))
+    runs = [[known[doc] for doc in run] for run in (Y, Z)]
+    measures = {"SDCG": SDCG(cutoff=k), "NDCG": nDCG(cutoff=k), "SSP": SSP(cutoff=k), "AP8": AP(cutoff=k)}
+    apart = {name: abs(measure.of(runs[0], judged) - measure.of(runs[1], judged)) for name, measure in measures.items()}
+    return {"R": judged[1], **apart}
+
+
+OPS: dict[str, Any] = {
+    # Section 2
+    "gain12": lambda rmax: Gains("exp12").table(np.arange(rmax + 1), None, rmax)[1:].tolist(),
+    "scaled_grades": lambda degrees=4: Gains("unit").table(np.arange(degrees), None, None)[1:].tolist(),
+    "weights_base5": lambda degrees: Gains("base5").table(np.arange(degrees), None, None)[1:].tolist(),
+    # Section 3
+    "precision": lambda run, d: P(cutoff=d).of(run),
+    "recall": lambda ideal, run: R().of(run, Counter(ideal) | Counter(run)),
+    "sp": lambda run: SP().of(run),
+    "sp_greater": lambda r, s: SP().of(r) > SP().of(s),
+    "ap": lambda ranking, R: AP().of(grades(ranking), counts(grades(ranking), R)),
+    "ap_star": lambda ranking: APStar().of(grades(ranking)),
+    "ap_star_run": lambda run: APStar().of(run),
+    "ap_contributions": ap_contributions,
+    "bpref": lambda ranking, R, N: Bpref().of(grades(ranking), {1: R, 0: N}),
+    "bpref_run": lambda run, R, N: Bpref().of(run, {1: R, 0: N}),
+    "q_measure": lambda ranking, R: Q(gains="binary").of(grades(ranking), counts(grades(ranking), R)),
+    "q_graded": lambda run, gains, counts: Q(gains={int(grade): gain for grade, gain in gains.items()}).of(
+        run, {int(grade): number for grade, number in counts.items()} | {0: run.count(0)}
+    ),
+    "score_range": score_range,
+    # Section 4
+    "dcg_all_ones": lambda d, b: DCG(base=b).of([1] * d),
+    "S": lambda k: DCG().of([1] * k),
+    "sdcg_table": lambda k: {"S": DCG().of([1] * k), "W": [SDCG(cutoff=k).of(only([0] * k, i)) for i in range(k)]},
+    "scaled_ideal": lambda gains: DCG().of(gains),
+    "labeled_differences": labeled_differences,
+    # Section 5
+    "rbp_contributions": rbp_contributions,
+    "rbp_bounds": lambda ranking, p: [RBP(p=p).of(grades(ranking)), RBP(p=p).of(best_completions(grades(ranking)))],
+    "rbp_ties": rbp_ties,
+    "rbp_cond": lambda run, p1, p2: RBP(p1=p1, p2=p2).of(run),
+    "power": lambda p, e: RBP(p=p).of([0] * e + [1]) / (1 - p),
+    "one_minus_power": lambda p, e: RBP(p=p).of([1] * e),
+    "mean_inspected": lambda p: 1 / RBP(p=p).of([1]),
+}
+
+
+def op(vector: dict[str, Any]) -> str | None:
+    """The name of what a vector computes."""
+    return vector["inputs"].get("op")
+
+
+def agree(got: Any, want: Any, tolerance: float) -> bool:
+    """Element by element; of dictionaries, only the keys of *want*."""
+    if isinstance(want, dict):
+        return all(agree(got[key], want[key], tolerance) for key in want)
+    if isinstance(want, list):
+        return len(got) == len(want) and all(agree(g, w, tolerance) for g, w in zip(got, want, strict=True))
+    if isinstance(want, bool):
+        return got is want
+    return abs(got - want) <= tolerance
+
+
+@pytest.mark.parametrize("vector", [pytest.param(v, id=v["id"]) for v in VECTORS if op(v) in OPS])
+def test_vector(vector):
+    got = OPS[op(vector)](**{name: value for name, value in vector["inputs"].items() if name != "op"})
+    # The right value, which for an erratum is not the printed one.
+    assert agree(got, vector["computed"], 1e-9)
+    if not vector.get("erratum"):
+        assert agree(got, vector["expected"], vector["tolerance"])
+
+
+def test_every_vector_is_accounted_for():
+    ops = {op(vector) for vector in VECTORS if op(vector) is not None}
+    assert not set(OPS) & LATER
+    assert ops == set(OPS) | LATER
+    without = [vector for vector in VECTORS if op(vector) is None]
+    assert {vector["kind"] for vector in without} == {"not-recomputable"}
+    assert all(op(vector) is None for vector in VECTORS if vector["kind"] == "not-recomputable")
+    assert (len(VECTORS), len(without)) == (249, 27)

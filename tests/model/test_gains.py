@@ -1,0 +1,109 @@
+"""Gain mappings."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay.errors import MeasureError
+from assay.model.gains import NAMED, Gains
+from oracles.gains import gain, top_grade
+from strategies import close, often
+
+GRADES = st.lists(st.sampled_from([-2, -1, 0, 0.25, 0.5, 1, 1.7, 2, 3, 4, 10]), unique=True).map(sorted)
+LISTS = ({1: 3, 2: 9}, {0: -1, 1: 1}, {0: 0.5, 3: 1}, {-1: 2, 0: 1}, {-2: -5, 0.5: 7})
+
+
+@often(
+    levels=GRADES,
+    rel=st.sampled_from([None, 0.5, 1, 2, 5]),
+    top=st.sampled_from([None, 10, 12.5]),
+    spec=st.sampled_from([*NAMED, *LISTS]),
+)
+def test_definition(levels, rel, top, spec):
+    got = Gains(spec).table(np.array(levels, dtype=np.float64), rel, top)
+    scale = top_grade(levels) if top is None else top
+    want = [gain(grade, spec, rel, scale) for grade in [None, *levels]]
+    assert got.dtype == np.float64
+    assert len(got) == len(want)
+    assert all(close(g, w, 1e-14) for g, w in zip(got, want, strict=True))
+
+
+def test_the_scale_of_the_spec():
+    levels = np.arange(5.0)
+    tables = {name: Gains(name).table(levels, None, 4).tolist() for name in NAMED}
+    assert tables["binary"] == [0, 0, 1, 1, 1, 1]
+    assert tables["identity"] == [0, 0, 1, 2, 3, 4]
+    assert tables["base5"] == [0, 0, 5, 10, 15, 20]
+    assert tables["negative"] == [-1, -1, 1, 2, 3, 4]
+    assert tables["unit"] == [0, 0, 0.25, 0.5, 0.75, 1]
+    assert tables["exp"] == [0, 0, 1, 3, 7, 15]
+    # A-004-1: the best gain is 15/16.
+    assert tables["exp12"] == [0, 0, 1 / 16, 3 / 16, 7 / 16, 15 / 16]
+    assert tables["exp-unit"] == pytest.approx([0, 0, 1 / 15, 3 / 15, 7 / 15, 1])
+
+
+def test_the_top_of_the_scale_is_at_least_1():
+    # A topic set of grades 0 and 0.5 does not make 0.5 the best that a document can be.
+    assert Gains("unit").table(np.array([0, 0.5]), None, None).tolist() == [0, 0, 0.5]
+    assert Gains("unit").table(np.array([]), None, None).tolist() == [0]
+
+
+def test_grades_far_apart_stay_finite():
+    levels = np.array([0, 1, 1e6])
+    for name in ("exp12", "exp-unit", "unit"):
+        table = Gains(name).table(levels, None, None)
+        assert np.isfinite(table).all()
+        assert table[-1] == 1
+    assert Gains("exp").table(np.array([1000.0]), None, None)[-1] == 2.0**1000
+    with pytest.raises(MeasureError, match=r"gains exp: 2\^1001 is too large; use exp12 or exp-unit"):
+        Gains("exp").table(np.array([1001.0]), None, None)
+
+
+@pytest.mark.parametrize("name", ["unit", "exp12", "exp-unit"])
+def test_a_grade_above_the_scale_is_refused(name):
+    with pytest.raises(MeasureError, match=f"gains {name}: the qrels hold grade 4, above max_rel=3"):
+        Gains(name).table(np.array([0, 4]), None, 3)
+
+
+@pytest.mark.parametrize("spec", LISTS)
+def test_unjudged_documents_are_never_worth_something(spec):
+    assert Gains(spec).table(np.array([0, 1]), None, None)[0] <= 0
+
+
+def test_what_is_known_of_a_mapping():
+    assert [name for name in NAMED if Gains(name).negative] == ["negative"]
+    assert [name for name in NAMED if Gains(name).unit] == ["binary", "unit", "exp12", "exp-unit"]
+    assert Gains({0: -1}).negative
+    assert not Gains({0: 0, 1: 2}).negative
+    # Grades that a list leaves out are worth themselves, whatever they are.
+    assert not Gains({1: 0.5}).unit
+
+
+def test_it_is_a_value():
+    assert Gains({2: 9, 1: 3}) == Gains({1: 3.0, 2: 9.0}) == Gains(((2, 9), (1, 3)))
+    assert hash(Gains({2: 9, 1: 3})) == hash(Gains({1: 3, 2: 9}))
+    assert Gains("exp") != Gains("exp12")
+
+
+def test_how_it_prints():
+    assert str(Gains("exp-unit")) == "exp-unit"
+    assert str(Gains({2: 9, 1: 3, 0: -0.5})) == "{0:-0.5,1:3,2:9}"
+    assert str(Gains({1: 1 / 3, 2: 1234567})) == "{1:0.3333333333333333,2:1234567.0}"
+
+
+@pytest.mark.parametrize(
+    "spec", [5, None, {}, (), {"a": 1}, {1: "b"}, {1: math.nan}, {1: math.inf}, {math.nan: 1}, [1]]
+)
+def test_what_is_no_mapping_is_refused(spec):
+    with pytest.raises(MeasureError, match=r"gains must be a name or numbers by grade, such as \{1:3,2:9\}, got "):
+        Gains(spec)
+
+
+def test_unknown_names_are_refused_with_what_there_is():
+    with pytest.raises(MeasureError) as said:
+        Gains("zzz")
+    assert str(said.value) == f"there are no gains zzz; choose from {', '.join(NAMED)}"
+    with pytest.raises(MeasureError, match=r"; did you mean binary\?"):
+        Gains("binry")

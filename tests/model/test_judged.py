@@ -1,0 +1,329 @@
+"""Judged rankings: the join, and what measures read from it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.model.judged import Judged, judge
+from assay.model.policies import Policies
+from assay.model.qrels import Qrels
+from assay.model.run import Run
+from strategies import Collection, collections, often
+
+TOPICS = ("1", "2", "10")
+DOCUMENTS = ("a", "b", "B", "c10", "c9", "é", "z")
+GRADE = st.sampled_from([-1, 0, 1, 2, 0.5])
+QRELS = st.dictionaries(
+    st.sampled_from(TOPICS), st.dictionaries(st.sampled_from(DOCUMENTS), GRADE, min_size=1), min_size=1
+)
+SCORE = st.sampled_from([1.0, 2.0, 2.5, -1.0, 1e-300])
+RUN = st.dictionaries(
+    st.sampled_from([*TOPICS, "unknown"]), st.dictionaries(st.sampled_from(DOCUMENTS), SCORE, min_size=1), min_size=1
+)
+
+
+def grades(judged: Judged) -> list[list[float | None]]:
+    """The grades of every ranking, None for unjudged documents."""
+    of_code = [None, *judged.levels.tolist()]
+    flat = [of_code[code] for code in judged.code]
+    return [flat[a:b] for a, b in zip(judged.start[:-1], judged.start[1:], strict=True)]
+
+
+def by_hand(qrels, run, unjudged="nonrelevant") -> list[list[float | None]]:
+    """For each topic of the qrels, the grades of the run's documents in order: score, then id in bytes, descending."""
+    rankings = []
+    for topic in sorted(qrels, key=str.encode):
+        found = run.get(topic, {})
+        order = sorted(found, key=lambda doc: (found[doc], doc.encode()), reverse=True)
+        ranking = [qrels[topic].get(doc) for doc in order]
+        if unjudged == "condensed":
+            ranking = [grade for grade in ranking if grade is not None and grade >= 0]
+        rankings.append(ranking)
+    return rankings
+
+
+# The join ----------------------------------------------------------------------------------------------------
+
+
+@often(max_examples=100, qrels=QRELS, runs=st.lists(RUN, max_size=3))
+def test_join(qrels, runs):
+    for unjudged in ("nonrelevant", "condensed"):
+        policies = Policies(unjudged=unjudged)
+        joined = Judged.join(
+            Qrels.from_dict(qrels), [Run.from_dict(run, f"r{i}") for i, run in enumerate(runs)], policies
+        )
+        assert grades(joined) == [ranking for run in runs for ranking in by_hand(qrels, run, unjudged)]
+        topics = sorted(qrels, key=str.encode)
+        assert joined.topic.tolist() == list(range(len(topics))) * len(runs)
+        assert joined.answered.tolist() == [topic in run for run in runs for topic in topics]
+        counts = [Counter(qrels[topic].values()) for topic in topics]
+        assert joined.counts.tolist() == [[count[level] for level in joined.levels] for count in counts]
+        assert joined.levels.tolist() == sorted({grade for topic in qrels.values() for grade in topic.values()})
+        assert joined.policies == policies
+        assert joined.tied is None
+
+
+@often(qrels=QRELS, run=RUN)
+def test_ties_are_marked_when_their_mean_is_asked_for(qrels, run):
+    joined = Judged.join(Qrels.from_dict(qrels), [Run.from_dict(run)], Policies(ties="expected"))
+    wanted = []
+    for topic in sorted(qrels, key=str.encode):
+        scores = sorted(run.get(topic, {}).values(), reverse=True)
+        wanted += [i > 0 and scores[i] == scores[i - 1] for i in range(len(scores))]
+    assert joined.tied.tolist() == wanted
+    # Within a group of tied documents any order will do.
+    group, _ = joined.tie_groups()
+    flat = [grade for ranking in by_hand(qrels, run) for grade in ranking]
+    code = [0 if grade is None else 1 + joined.levels.tolist().index(grade) for grade in flat]
+    assert sorted(zip(group, joined.code, strict=True)) == sorted(zip(group, code, strict=True))
+
+
+def test_topics_without_judgments_are_named():
+    part = judge(
+        Qrels.from_dict({"1": {"a": 1}}), Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}}), Policies()
+    )
+    assert part.foreign == ("9",)
+    assert part.foreign_rows == 2
+    assert part.length.tolist() == [1]
+
+
+def test_a_document_of_another_topic_is_not_judged():
+    qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}})
+    joined = Judged.join(qrels, [Run.from_dict({"1": {"b": 1.0}, "2": {"a": 1.0}})])
+    assert grades(joined) == [[None], [None]]
+
+
+def test_more_grades_than_a_byte_can_number():
+    qrels = {"1": {f"d{i}": i / 8 for i in range(300)}}
+    run = {"1": {f"d{i}": float(i) for i in range(300)}}
+    joined = Judged.join(Qrels.from_dict(qrels), [Run.from_dict(run)])
+    assert grades(joined) == [[i / 8 for i in reversed(range(300))]]
+
+
+def test_no_runs_at_all():
+    joined = Judged.join(Qrels.from_dict({"1": {"a": 1}}), [])
+    assert len(joined) == 0
+    assert joined.length.tolist() == []
+    assert joined.recall_base(1).tolist() == []
+
+
+# Written down as grades --------------------------------------------------------------------------------------
+
+
+def test_from_grades():
+    judged = Judged.from_grades([[2, None, 0], [], [0, 0]])
+    assert grades(judged) == [[2, None, 0], [], [0, 0]]
+    assert judged.levels.tolist() == [0, 2]
+    # As many documents of a grade as the ranking with the most of them holds.
+    assert judged.counts.tolist() == [[2, 1]]
+    assert judged.topic.tolist() == [0, 0, 0]
+    assert judged.answered.all()
+
+
+def test_from_grades_with_documents_judged_besides():
+    judged = Judged.from_grades([[1]], {1: 3, 0: 5, -1: 2})
+    assert judged.levels.tolist() == [-1, 0, 1]
+    assert judged.counts.tolist() == [[2, 5, 3]]
+
+
+def test_a_ranking_cannot_hold_more_documents_than_were_judged():
+    with pytest.raises(InputError, match="a ranking holds more documents of a grade than were judged with it"):
+        Judged.from_grades([[1, 1]], {1: 1})
+    with pytest.raises(InputError, match="more documents of a grade"):
+        Judged.from_grades([[1, 0]], {1: 1})
+
+
+def test_it_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Judged.from_grades([[1]]).code = np.zeros(1)
+
+
+# What measures read ------------------------------------------------------------------------------------------
+
+
+@often(collection=collections())
+def test_counts_of_a_topic(collection):
+    judged = collection.judged()
+    for rel in (0.5, 1, 2):
+        base, below = judged.recall_base(rel).tolist(), judged.judged_below(rel).tolist()
+        for i, (topic, _) in enumerate(collection.rankings):
+            counts = collection.counts[topic].items()
+            assert base[i] == sum(number for grade, number in counts if grade >= rel)
+            assert below[i] == sum(number for grade, number in counts if 0 <= grade < rel)
+
+
+@often(collection=collections())
+def test_rows_are_the_documents_with_a_gain(collection):
+    judged = collection.judged()
+    table = judged.relevance(0.5) * 2
+    rows = judged.rows(table)
+    wanted = [
+        (i, rank, 2.0)
+        for i, (_, ranking) in enumerate(collection.rankings)
+        for rank, grade in enumerate(ranking, start=1)
+        if grade is not None and grade >= 0.5
+    ]
+    assert list(zip(*map(np.ndarray.tolist, rows), strict=True)) == wanted
+    seen: Counter[int] = Counter()
+    for (i, _, _), number in zip(wanted, judged.found(rows).tolist(), strict=True):
+        seen[i] += 1
+        assert number == seen[i]
+    assert judged.rows(table.copy()) is rows
+
+
+@often(collection=collections())
+def test_how_many_documents_stand_above(collection):
+    judged = collection.judged()
+    rows = judged.rows(judged.relevance(1))
+    unjudged = np.concatenate([[True], np.zeros(len(judged.levels), dtype=bool)])
+    wanted = [
+        ranking[:rank].count(None)
+        for _, ranking in collection.rankings
+        for rank, grade in enumerate(ranking)
+        if grade is not None and grade >= 1
+    ]
+    assert judged.above(rows, unjudged).tolist() == wanted
+
+
+@often(collection=collections())
+def test_the_ideal_ranking_of_each_topic(collection):
+    judged = collection.judged()
+    gains = np.concatenate([[0.0], np.maximum(judged.levels, 0)])
+    ideal = judged.ideal(gains)
+    wanted = [
+        (topic, rank, gain)
+        for topic, counts in enumerate(collection.counts)
+        for rank, gain in enumerate(sorted((g for g in Counter(counts).elements() if g > 0), reverse=True), start=1)
+    ]
+    assert list(zip(*map(np.ndarray.tolist, ideal), strict=True)) == wanted
+    totals = judged.ideal_total(ideal.ranking, ideal.gain).tolist()
+    for (topic, _), total in zip(collection.rankings, totals, strict=True):
+        assert total == pytest.approx(sum(gain for t, _, gain in wanted if t == topic))
+    assert judged.ideal(gains.copy()) is ideal
+
+
+def test_the_ideal_ranking_goes_by_gain_not_by_grade():
+    judged = Judged.from_grades([[1, 2, 3]])
+    assert judged.ideal(np.array([0.0, 5, 0, 7])).gain.tolist() == [7, 5]
+
+
+@often(collection=collections())
+def test_ranks_and_rankings_of_all_documents(collection):
+    judged = collection.judged()
+    lengths = [len(ranking) for _, ranking in collection.rankings]
+    assert judged.length.tolist() == lengths
+    assert judged.rank().tolist() == [rank for length in lengths for rank in range(1, length + 1)]
+    assert judged.ranking().tolist() == [i for i, length in enumerate(lengths) for _ in range(length)]
+    assert judged.total(judged.ranking(), np.ones(len(judged.code))).tolist() == lengths
+
+
+def test_totals_are_doubles_even_of_nothing():
+    judged = Judged.from_grades([[], []])
+    total = judged.total(np.zeros(0, dtype=np.int64), np.zeros(0))
+    assert total.dtype == np.float64
+    assert total.tolist() == [0, 0]
+
+
+# Other rankings from these ---------------------------------------------------------------------------------
+
+
+@often(collection=collections())
+def test_condensed(collection):
+    judged = collection.judged()
+    kept = [[g for g in ranking if g is not None and g >= 0] for _, ranking in collection.rankings]
+    assert grades(judged.condensed()) == kept
+    assert judged.condensed() is judged.condensed()
+    assert grades(judged.condensed().condensed()) == kept
+    assert np.array_equal(judged.condensed().counts, judged.counts)
+
+
+@often(collection=collections(), data=st.data())
+def test_some_of_the_rankings(collection, data):
+    judged = collection.judged()
+    if len(judged):
+        chosen = data.draw(st.lists(st.integers(0, len(judged) - 1), max_size=6))
+        some = judged.only(np.array(chosen, dtype=np.int64))
+        assert grades(some) == [grades(judged)[i] for i in chosen]
+        assert some.topic.tolist() == [judged.topic[i] for i in chosen]
+        assert some.answered.tolist() == [judged.answered[i] for i in chosen]
+
+
+def test_a_cache_is_not_taken_along():
+    judged = Judged.from_grades([[1, None, 1], [0, 1]])
+    table = judged.relevance(1)
+    assert len(judged.rows(table).rank) == 3
+    assert judged.only(np.array([1])).rows(table).rank.tolist() == [2]
+    assert judged.condensed().rows(table).rank.tolist() == [1, 2, 2]
+    assert judged.rows(table).rank.tolist() == [1, 3, 2]
+
+
+# Ties --------------------------------------------------------------------------------------------------------
+
+
+TIED = Collection(({0: 3, 1: 3, 2: 1},), ((0, (1, 0, 2, 0)), (0, ()), (0, (0, 0, 1)), (0, (None, 1, 1)))).judged(
+    Policies(ties="expected"), [False, True, True, False, False, True, False, False, False, True]
+)
+
+
+def test_tied_documents_share_the_gains_of_their_group():
+    rows = TIED.rows(np.array([0.0, 0, 1, 5]))
+    assert rows.ranking.tolist() == [0, 0, 0, 2, 3, 3]
+    assert rows.rank.tolist() == [1, 2, 3, 3, 2, 3]
+    assert rows.gain.tolist() == [2, 2, 2, 1, 1, 1]
+
+
+def test_gains_that_cancel_out_leave_no_rows():
+    assert TIED.rows(np.array([0.0, -6, 1, 5])).rank.tolist() == [4, 1, 2, 3, 2, 3]
+
+
+def test_groups():
+    group, first = TIED.tie_groups()
+    assert group.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 5, 5]
+    assert first.tolist() == [0, 3, 4, 6, 7, 8]
+    group, first = TIED.fixed().tie_groups()
+    assert group.tolist() == first.tolist() == list(range(10))
+
+
+def test_only_documents_of_different_grades_make_a_ranking_mixed():
+    assert TIED.mixed().tolist() == [0]
+    assert TIED.fixed().mixed().tolist() == []
+    assert TIED.fixed().tied is None
+
+
+def test_shuffling_stays_within_groups():
+    rng = np.random.default_rng(1)
+    group, _ = TIED.tie_groups()
+    seen = set()
+    for _ in range(60):
+        shuffled = TIED.shuffled(rng)
+        assert shuffled.tied is None
+        assert [sorted(shuffled.code[group == g]) for g in range(6)] == [
+            sorted(TIED.code[group == g]) for g in range(6)
+        ]
+        seen.add(tuple(shuffled.code.tolist()))
+    # Three documents of different grades tie: all six orders turn up.
+    assert len(seen) == 6
+
+
+def test_ties_of_condensed_and_chosen_rankings():
+    judged = Collection(({0: 3, 1: 3, -1: 1},), ((0, (1, None, 0, -1, 1, None, 0)), (0, (0, 1)))).judged(
+        Policies(ties="expected"), [False, True, True, False, True, True, False, False, True]
+    )
+    assert grades(judged.condensed()) == [[1, 0, 1, 0], [0, 1]]
+    assert judged.condensed().tied.tolist() == [False, True, False, False, False, True]
+    assert judged.only(np.array([1, 0])).tied.tolist() == [*judged.tied[7:], *judged.tied[:7]]
+
+
+def test_nothing_to_tie():
+    empty = Collection(({},), ((0, ()),)).judged(Policies(ties="expected"), [])
+    assert empty.tie_groups()[0].tolist() == []
+    assert empty.mixed().tolist() == []
+    assert empty.condensed().tied.tolist() == []
+    assert len(empty.rows(np.zeros(1)).rank) == 0
+    assert len(empty.shuffled(np.random.default_rng(0)).code) == 0

@@ -1,0 +1,67 @@
+"""Policies."""
+
+import dataclasses
+
+import pytest
+
+from assay.errors import PolicyError
+from assay.model.policies import TIES, TOPICS, UNDEFINED, UNJUDGED, Policies
+
+KNOWN = {"ties": TIES, "topics": TOPICS, "undefined": UNDEFINED, "unjudged": UNJUDGED}
+
+
+def test_defaults_are_the_first_of_each():
+    for name, known in KNOWN.items():
+        assert getattr(Policies(), name) == next(iter(known))
+
+
+def test_every_known_policy_can_be_chosen_and_says_what_it_does():
+    for name, known in KNOWN.items():
+        for choice, says in known.items():
+            assert Policies(**{name: choice}).as_dict()[name] == choice
+            assert says
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_unknown_policies_are_refused_with_what_there_is(name):
+    with pytest.raises(PolicyError) as said:
+        Policies(**{name: "qqq"})
+    assert str(said.value) == f"{name} 'qqq': choose one of {', '.join(KNOWN[name])}"
+
+
+def test_a_near_miss_gets_a_suggestion():
+    with pytest.raises(PolicyError, match=r"ties 'trec_eval': choose one of .*; did you mean trec_eval-10\?"):
+        Policies(ties="trec_eval")
+    with pytest.raises(PolicyError, match=r"unjudged 'condense': .*; did you mean condensed\?"):
+        Policies(unjudged="condense")
+
+
+@pytest.mark.parametrize("samples", [1, 0, -5])
+def test_one_sample_has_no_error(samples):
+    with pytest.raises(PolicyError, match=f"samples must be at least 2, got {samples}"):
+        Policies(samples=samples)
+    assert Policies(samples=2).samples == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("seed", -1), ("seed", 0.5), ("seed", None), ("samples", 2.5), ("samples", "9")]
+)
+def test_samples_and_seed_are_whole_numbers(name, value):
+    with pytest.raises(PolicyError, match=f"{name} must be "):
+        Policies(**{name: value})
+
+
+def test_they_are_a_value_for_reports():
+    policies = Policies(ties="expected", samples=500, seed=3)
+    assert policies.as_dict() == {
+        "ties": "expected",
+        "topics": "qrels",
+        "undefined": "zero",
+        "unjudged": "nonrelevant",
+        "samples": 500,
+        "seed": 3,
+    }
+    assert policies == Policies(**policies.as_dict())
+    assert hash(policies) == hash(Policies(**policies.as_dict()))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        policies.seed = 4
