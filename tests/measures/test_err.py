@@ -28,5 +28,5 @@ def test_a_grade_above_the_scale_is_refused():
 
 
 def test_gains_that_are_no_probabilities_are_refused():
-    with pytest.raises(MeasureError, match="measure 'ERR': gains=identity are not probabilities"):
+    with pytest.raises(MeasureError, match="measure 'ERR': gains=identity are not all within 0 and 1"):
         ERR(gains="identity")

@@ -21,5 +21,5 @@ def test_the_ideal_is_cut_too():
 
 
 def test_gains_that_are_no_probabilities_are_refused():
-    with pytest.raises(MeasureError, match="gains=exp are not probabilities"):
+    with pytest.raises(MeasureError, match="gains=exp are not all within 0 and 1"):
         nERR(gains="exp")

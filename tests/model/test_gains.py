@@ -77,8 +77,15 @@ def test_what_is_known_of_a_mapping():
     assert [name for name in NAMED if Gains(name).unit] == ["binary", "unit", "exp12", "exp-unit"]
     assert Gains({0: -1}).negative
     assert not Gains({0: 0, 1: 2}).negative
-    # Grades that a list leaves out are worth themselves, whatever they are.
-    assert not Gains({1: 0.5}).unit
+    assert Gains({1: 0.5}).unit
+    assert not Gains({1: 1.5}).unit
+
+
+def test_a_unit_list_must_name_every_grade_that_would_be_worth_more_than_one():
+    levels = np.array([0.0, 1.0, 3.0])
+    assert Gains({1: 0.5, 3: 1}).table(levels, None, None, unit=True).tolist() == [0, 0, 0.5, 1]
+    with pytest.raises(MeasureError, match="grade 3 is not listed and would be worth more than 1"):
+        Gains({1: 0.5}).table(levels, None, None, unit=True)
 
 
 def test_it_is_a_value():

@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, ClassVar
+
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import Additive
-from assay.model.gains import Gains
-from assay.model.judged import Judged
+from assay.measures._base import Additive, Measure
+
+if TYPE_CHECKING:
+    from assay.model.gains import Gains
+    from assay.model.judged import Judged
 
 
-class Graded(Additive):
-    """An additive measure with the parameters ``gains``, ``rel`` and ``max_rel``."""
+class Graded(Measure):
+    """A measure with the parameters ``gains``, ``rel`` and ``max_rel``."""
 
-    gains: Gains
-    rel: float | None
-    max_rel: float | None
+    unit_gains: ClassVar[bool] = False
+    """Whether gains must lie within 0 and 1."""
+
+    if TYPE_CHECKING:
+        gains: Gains
+        rel: float | None
+        max_rel: float | None
+
+    def check(self) -> None:
+        if self.unit_gains and not self.gains.unit:
+            raise MeasureError(
+                f"measure '{self.name}': gains={self.gains} are not all within 0 and 1; "
+                "use unit, exp12, exp-unit or binary"
+            )
 
     def gain(self, judged: Judged) -> np.ndarray:
-        return self.gains.table(judged.levels, self.rel, self.max_rel)
+        """The gain by code: of unjudged documents, then of each level."""
+        return self.gains.table(judged.levels, self.rel, self.max_rel, unit=self.unit_gains)
 
 
-class Normalised(Graded):
-    """A graded measure divided by its value for the ideal ranking."""
+class GradedSum(Graded, Additive):
+    """A graded measure that is a sum over ranks."""
+
+
+class Normalised(GradedSum):
+    """A graded sum divided by its value for the ideal ranking."""
 
     uses_recall_base = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
         if self.gains.negative:
             raise MeasureError(
                 f"measure '{self.name}': gains={self.gains} can be negative, and then the ideal value can be 0 or "

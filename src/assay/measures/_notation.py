@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, Measure, built
+from assay.measures._base import CATALOGUE, Measure, unknown
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -89,8 +89,7 @@ def _parsed(text: str) -> Measure:
         if at[0] in given:
             raise MeasureError(f"{at[0]} is given twice")
         given[at[0]] = cut
-    measure: Measure = built(cls, given, text)
-    return measure
+    return cls(**given)
 
 
 def _class(name: str) -> type[Measure]:
@@ -112,8 +111,7 @@ def _params(cls: type[Measure], text: str) -> dict[str, Any]:
             given |= _IR_MEASURES[name, _value(value)]
             continue
         if name not in fields:
-            has = f"it has {', '.join(fields)}" if fields else "it has none"
-            raise MeasureError(f"{cls.name} has no parameter {name}; {has}{suggestion(name, fields)}")
+            raise MeasureError(unknown(cls, name))
         if name in given:
             raise MeasureError(f"{name} is given twice")
         given[name] = measure(value) if fields[name].metadata["kind"] == "measure" else _value(value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.errors import MeasureError
@@ -12,7 +10,6 @@ from assay.measures._precision_sum import expected_precision_sum, precision_sum
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class AP(Measure):
     r"""Average precision: the precision at each relevant document, averaged over all relevant documents.
 
@@ -44,8 +41,7 @@ class AP(Measure):
     rel: float = rel()
     norm: str = param("what the sum is divided by", "R", kind="text", choices=("R", "min", "k"))
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
         if self.norm != "R" and self.cutoff is None:
             raise MeasureError(f"measure 'AP': norm={self.norm} needs a cutoff, such as AP(norm={self.norm})@10")
 

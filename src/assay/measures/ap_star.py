@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, ratio, rel
@@ -11,7 +9,6 @@ from assay.measures._precision_sum import expected_precision_sum, precision_sum
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class APStar(Measure):
     r"""AP*: the precision at each relevant document, averaged over the relevant documents *found*.
 

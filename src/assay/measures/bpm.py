@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from assay.errors import MeasureError
-from assay.measures._base import Measure, cutoff, floor, gains, max_rel, param
+from assay.measures._base import cutoff, floor, gains, max_rel, param
+from assay.measures._graded import Graded
 from assay.measures._scan import running
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
-class BPM(Measure):
+class BPM(Graded):
     r"""Bejeweled player model: gain per document for a user who stops with enough gain T or at rank k.
 
     .. math:: BPM@k = \frac{1}{s} \sum_{i \le s} g_i, \qquad
@@ -34,6 +31,7 @@ class BPM(Measure):
 
     name = "BPM"
     examples = ("BPM(T=1)@10", "BPM(T=2, max_rel=4)@20", "BPM(T=1, gains=binary)@10")
+    unit_gains = True
 
     T: float = param("how much gain the user wants", above=0)
     cutoff: int = cutoff()
@@ -41,15 +39,8 @@ class BPM(Measure):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.gains.unit:
-            raise MeasureError(
-                f"measure 'BPM': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
-            )
-
     def score(self, judged: Judged) -> np.ndarray:
-        rows = judged.rows(self.gains.table(judged.levels, self.rel, self.max_rel))
+        rows = judged.rows(self.gain(judged))
         gained = running(np.add, rows.ranking, rows.gain) if len(rows.rank) else rows.gain
         stop = np.full(len(judged), float(self.cutoff))
         enough = (gained >= self.T) & (rows.rank <= self.cutoff)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, param, ratio, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class Bpref(Measure):
     r"""bpref: how rarely judged non-relevant documents stand above relevant ones; unjudged ones are skipped.
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import cutoff, floor, gains, max_rel
-from assay.measures._graded import Graded
+from assay.measures._graded import GradedSum
 from assay.model.gains import Gains
 
 
-@dataclass(frozen=True, repr=False)
-class CG(Graded):
+class CG(GradedSum):
     r"""Cumulated gain: the sum of the gains of the top k.
 
     .. math:: CG@k = \sum_{i \le k} g_i

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, cutoff, param, rel
@@ -11,7 +9,6 @@ from assay.measures._first_relevant import mean_of, rank_of
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class DampedRR(Measure):
     r"""Damped reciprocal rank: 1 / (k + rank of the first relevant document), for a cautious user.
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import cutoff, floor, gains, max_rel
-from assay.measures._discount import base, discount
-from assay.measures._graded import Graded
+from assay.measures._discount import Discounted, base
+from assay.measures._graded import GradedSum
 from assay.model.gains import Gains
 
 
-@dataclass(frozen=True, repr=False)
-class DCG(Graded):
+class DCG(Discounted, GradedSum):
     r"""Discounted cumulated gain: gains count less the deeper they stand.
 
     .. math:: DCG@k = \sum_{i \le k} \frac{g_i}{\log_2(1 + i)}
@@ -42,9 +39,3 @@ class DCG(Graded):
     gains: Gains = gains("identity")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
-
-    def weight(self, rank: np.ndarray) -> np.ndarray:
-        return 1 / discount(rank, self.base)
-
-    def weighed(self, gain: np.ndarray, rank: np.ndarray) -> np.ndarray:
-        return gain / discount(rank, self.base)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from assay.errors import MeasureError
-from assay.measures._base import Measure, cutoff, floor, gains, max_rel
+from assay.measures._base import cutoff, floor, gains, max_rel
 from assay.measures._cascade import stopping
+from assay.measures._graded import Graded
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
-class ERR(Measure):
+class ERR(Graded):
     r"""Expected reciprocal rank: 1 over the rank at which a user who may be satisfied at each document stops.
 
     .. math:: ERR@k = \sum_{i \le k} \frac{1}{i} \, x_i \prod_{j < i} (1 - x_j)
@@ -34,20 +31,14 @@ class ERR(Measure):
 
     name = "ERR"
     examples = ("ERR@20", "ERR", "ERR(max_rel=4)@20", "ERR(gains=unit)@10")
+    unit_gains = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.gains.unit:
-            raise MeasureError(
-                f"measure 'ERR': gains={self.gains} are not probabilities; use exp12, exp-unit, unit or binary"
-            )
-
     def score(self, judged: Judged) -> np.ndarray:
-        rows = judged.rows(self.gains.table(judged.levels, self.rel, self.max_rel))
+        rows = judged.rows(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
         return judged.total(rows.ranking[keep], stopping(rows)[keep])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Additive, cutoff, param, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class F(Additive):
     r"""F: the weighted harmonic mean of precision and recall, of the top k or of all that was retrieved.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.errors import MeasureError
@@ -11,7 +9,6 @@ from assay.measures._base import Measure, param
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class GM(Measure):
     r"""A measure whose topics are put together by the geometric mean, which weighs hard topics more.
 
@@ -37,8 +34,7 @@ class GM(Measure):
 
     of_measure: Measure = param("the measure of the topics", kind="measure")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
         if self.of_measure.aggregate != "mean" or self.of_measure.bounds[0] < 0:
             raise MeasureError(
                 f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative"

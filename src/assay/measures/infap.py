@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, ratio, rel
@@ -12,7 +10,6 @@ from assay.model.judged import Judged
 _EPSILON = 0.00001
 
 
-@dataclass(frozen=True, repr=False)
 class infAP(Measure):
     r"""Inferred AP: AP estimated from a pool of which only a random sample was judged.
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from assay.errors import MeasureError
 from assay.measures._base import floor, gains, max_rel, param
-from assay.measures._graded import Graded
+from assay.measures._graded import GradedSum
 from assay.model.gains import Gains
 
 
-@dataclass(frozen=True, repr=False)
-class INSQ(Graded):
+class INSQ(GradedSum):
     r"""INSQ: gain per document for a user who wants T documents and grows more patient with depth.
 
     .. math:: INSQ = \sum_i W(i) \, g_i, \qquad C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2, \qquad
@@ -34,18 +30,12 @@ class INSQ(Graded):
 
     name = "INSQ"
     examples = ("INSQ(T=1)", "INSQ(T=3, max_rel=4)", "INSQ(T=2, gains=binary)")
+    unit_gains = True
 
     T: float = param("how many relevant documents the user wants", above=0)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.gains.unit:
-            raise MeasureError(
-                f"measure 'INSQ': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
-            )
 
     def weight(self, rank: np.ndarray) -> np.ndarray:
         from scipy.special import polygamma

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from assay.errors import MeasureError
-from assay.measures._base import Measure, floor, gains, max_rel, param
+from assay.measures._base import floor, gains, max_rel, param
+from assay.measures._graded import Graded
 from assay.measures._scan import before, running
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
-class INST(Measure):
+class INST(Graded):
     r"""INST: gain per document for a user who wants T documents and is readier to stop the more were found.
 
     .. math:: INST = \frac{\sum_i g_i V_i}{\sum_i V_i}, \qquad V_i = \prod_{j < i} C(j), \qquad
@@ -34,18 +31,12 @@ class INST(Measure):
 
     name = "INST"
     examples = ("INST(T=1)", "INST(T=3, max_rel=4)", "INST(T=2, gains=binary)")
+    unit_gains = True
 
     T: float = param("how many relevant documents the user wants", low=0.5)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not self.gains.unit:
-            raise MeasureError(
-                f"measure 'INST': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
-            )
 
     def score(self, judged: Judged) -> np.ndarray:
         """Between two gains C(j) telescopes, and sums of V are differences of the trigamma function.
@@ -54,7 +45,7 @@ class INST(Measure):
         """
         from scipy.special import zeta
 
-        rows = judged.rows(self.gains.table(judged.levels, self.rel, self.max_rel))
+        rows = judged.rows(self.gain(judged))
         length = np.zeros(len(judged))
         start = 2.0 * self.T
         if not len(rows.rank):

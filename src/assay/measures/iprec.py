@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, param, rel
@@ -11,7 +9,6 @@ from assay.measures._interpolated import ROUNDING, interpolated
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class IPrec(Measure):
     r"""Interpolated precision: the best precision at any rank where recall has reached the level x.
 

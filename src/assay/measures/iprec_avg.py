@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, param, rel
@@ -13,7 +11,6 @@ from assay.model.judged import Judged
 _LEVELS = {11: tuple(i / 10 for i in range(11)), 3: (0.2, 0.5, 0.8)}
 
 
-@dataclass(frozen=True, repr=False)
 class IPrecAvg(Measure):
     r"""The mean of interpolated precision over 11 recall levels (0, 0.1, …, 1) or 3 (0.2, 0.5, 0.8).
 
@@ -32,7 +29,10 @@ class IPrecAvg(Measure):
     """
 
     name = "IPrecAvg"
-    trec_eval = ("11pt_avg=IPrecAvg(points=11, rounding=trec_eval-10)", "3pt_avg=IPrecAvg(points=3)")
+    trec_eval = (
+        "11pt_avg=IPrecAvg(points=11, rounding=trec_eval-10)",
+        "3pt_avg=IPrecAvg(points=3, rounding=trec_eval-9)",
+    )
     examples = ("IPrecAvg(points=11)", "IPrecAvg(points=3)", "IPrecAvg(points=11, rel=2, rounding=trec_eval-9)")
     uses_recall_base = True
 

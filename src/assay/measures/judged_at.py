@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Additive, cutoff
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class JudgedAt(Additive):
     r"""Judged: the share of the top k that has been judged at all, with any grade.
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from assay.measures._base import Additive, cutoff, floor, gains, max_rel
-from assay.measures._discount import base, discount
-from assay.measures.ndcg import nDCG
+from assay.measures._base import cutoff, floor, gains, max_rel
+from assay.measures._discount import Discounted, base
+from assay.measures._graded import Normalised
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
-class MeanNDCG(Additive):
+class MeanNDCG(Discounted, Normalised):
     r"""The mean of nDCG over the prefixes of the top k.
 
     .. math:: MeanNDCG@k = \frac{1}{k} \sum_{i \le k} nDCG@i
@@ -29,6 +26,7 @@ class MeanNDCG(Additive):
 
     Examples
     --------
+    >>> from assay.measures.ndcg import nDCG
     >>> MeanNDCG(cutoff=2).of([0, 1], judged={1: 1, 0: 1}) == nDCG(cutoff=2).of([0, 1]) / 2
     True
     """
@@ -36,7 +34,6 @@ class MeanNDCG(Additive):
     name = "MeanNDCG"
     aliases = ("mnDCG",)
     examples = ("MeanNDCG@10", "MeanNDCG(gains=exp)@20", "MeanNDCG(base=10, gains=base5)@100")
-    uses_recall_base = True
 
     cutoff: int = cutoff()
     base: float | None = base()
@@ -44,30 +41,24 @@ class MeanNDCG(Additive):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._whole()
-
-    def gain(self, judged: Judged) -> np.ndarray:
-        return self.gains.table(judged.levels, self.rel, self.max_rel)
-
     def score(self, judged: Judged) -> np.ndarray:
         rows = self.within(judged)
-        tail = self._tails(judged)[judged.topic[rows.ranking], rows.rank - 1]
-        return judged.total(rows.ranking, rows.gain / discount(rows.rank, self.base) * tail) / self.cutoff
+        tail = self._tails(judged, judged.topic[rows.ranking], rows.rank)
+        return judged.total(rows.ranking, self.weighed(rows.gain, rows.rank) * tail) / self.cutoff
 
-    def defined(self, judged: Judged) -> np.ndarray:
-        return self._whole().defined(judged)
-
-    def _whole(self) -> nDCG:
-        return nDCG(cutoff=self.cutoff, gains=self.gains, base=self.base, rel=self.rel, max_rel=self.max_rel)
-
-    def _tails(self, judged: Judged) -> np.ndarray:
-        """For each topic and rank i, the sum over the prefixes j >= i of 1 / ideal DCG@j."""
+    def _tails(self, judged: Judged, topic: np.ndarray, rank: np.ndarray) -> np.ndarray:
+        """The sum over the prefixes j >= rank of 1 / ideal DCG@j; beyond the end of the ideal ranking all are equal."""
         ideal = judged.ideal(self.gain(judged))
         keep = ideal.rank <= self.cutoff
-        amount = np.zeros((len(judged.counts), self.cutoff))
-        amount[ideal.ranking[keep], ideal.rank[keep] - 1] = (ideal.gain / discount(ideal.rank, self.base))[keep]
+        length = np.bincount(ideal.ranking[keep], minlength=len(judged.counts))
+        amount = np.zeros((len(length), max(int(length.max(initial=0)), 1)))
+        amount[ideal.ranking[keep], ideal.rank[keep] - 1] = self.weighed(ideal.gain, ideal.rank)[keep]
         whole = np.cumsum(amount, axis=1)
-        inverse = np.divide(1.0, whole, out=np.zeros(whole.shape), where=whole > 0)
-        return np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1]
+        inside = np.arange(whole.shape[1]) < length[:, None]
+        inverse = np.divide(1.0, whole, out=np.zeros(whole.shape), where=inside)
+        every = np.arange(len(length)), np.maximum(length, 1) - 1
+        last = inverse[every]
+        inverse[every] *= self.cutoff - length + 1
+        tails = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1]
+        within = tails[topic, np.minimum(rank, whole.shape[1]) - 1]
+        return np.where(rank <= length[topic], within, (self.cutoff - rank + 1) * last[topic])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from assay.measures._base import cutoff, floor, gains, max_rel
 from assay.measures._graded import Normalised
 from assay.model.gains import Gains
 
 
-@dataclass(frozen=True, repr=False)
 class nCG(Normalised):
     """Normalised cumulated gain: the gains of the top k over those of the ideal ranking.
 

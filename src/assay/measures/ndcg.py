@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
-
 from assay.measures._base import cutoff, floor, gains, max_rel
-from assay.measures._discount import base, discount
+from assay.measures._discount import Discounted, base
 from assay.measures._graded import Normalised
 from assay.model.gains import Gains
 
 
-@dataclass(frozen=True, repr=False)
-class nDCG(Normalised):
+class nDCG(Discounted, Normalised):
     """Normalised discounted cumulated gain: DCG over the DCG of the ideal ranking.
 
     .. math:: nDCG@k = DCG@k / DCG^*@k
@@ -41,9 +36,3 @@ class nDCG(Normalised):
     gains: Gains = gains("identity")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
-
-    def weight(self, rank: np.ndarray) -> np.ndarray:
-        return 1 / discount(rank, self.base)
-
-    def weighed(self, gain: np.ndarray, rank: np.ndarray) -> np.ndarray:
-        return gain / discount(rank, self.base)

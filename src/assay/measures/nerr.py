@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from assay.measures._base import Measure, cutoff, floor, gains, max_rel, ratio
+from assay.measures._base import cutoff, floor, gains, max_rel, ratio
 from assay.measures._cascade import stopping
+from assay.measures._graded import Graded
 from assay.measures.err import ERR
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
-class nERR(Measure):
+class nERR(Graded):
     r"""Normalised expected reciprocal rank: ERR over the ERR of the ideal ranking.
 
     .. math:: nERR@k = ERR@k / ERR^*@k
@@ -33,16 +31,13 @@ class nERR(Measure):
 
     name = "nERR"
     examples = ("nERR@20", "nERR", "nERR(max_rel=4)@20")
+    unit_gains = True
     uses_recall_base = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._raw()
 
     def score(self, judged: Judged) -> np.ndarray:
         return ratio(self._raw().score(judged), self._best(judged))
@@ -54,6 +49,6 @@ class nERR(Measure):
         return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
 
     def _best(self, judged: Judged) -> np.ndarray:
-        rows = judged.ideal(self.gains.table(judged.levels, self.rel, self.max_rel))
+        rows = judged.ideal(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
         return judged.ideal_total(rows.ranking[keep], stopping(rows)[keep])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class NumQ(Measure):
     r"""The number of topics that count under the topics policy.
 

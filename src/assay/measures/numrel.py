@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class NumRel(Measure):
     r"""The number of relevant documents of the topic, retrieved or not, summed over topics.
 

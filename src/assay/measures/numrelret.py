@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Additive, rel
 
 
-@dataclass(frozen=True, repr=False)
 class NumRelRet(Additive):
     r"""The number of relevant documents retrieved, summed over topics.
 

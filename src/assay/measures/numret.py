@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class NumRet(Measure):
     r"""The number of documents retrieved, summed over topics.
 

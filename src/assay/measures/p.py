@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Additive, cutoff, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class P(Additive):
     r"""Precision: the share of relevant documents in the top k.
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import Measure, cutoff, floor, gains, max_rel, param, ratio
+from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
+from assay.measures._graded import Graded
 from assay.measures._scan import running
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
-class Q(Measure):
+class Q(Graded):
     r"""Q: AP with the blended ratio, which rewards both relevant documents and high grades early.
 
     .. math:: Q = \frac{1}{R} \sum_i [g_i > 0] \frac{\beta \, cg_i + c_i}{\beta \, cg^*_i + i}
@@ -45,8 +43,7 @@ class Q(Measure):
     max_rel: float | None = max_rel()
     norm: str = param("what the sum is divided by", "R", kind="text", choices=("R", "min"))
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
         if self.gains.negative:
             raise MeasureError(f"measure 'Q': gains={self.gains} can be negative; Q needs gains of at least 0")
         if self.norm == "min" and self.cutoff is None:
@@ -56,7 +53,7 @@ class Q(Measure):
         return self._base(judged) > 0
 
     def score(self, judged: Judged) -> np.ndarray:
-        rows = judged.rows(self._gain(judged))
+        rows = judged.rows(self.gain(judged))
         if not len(rows.rank):
             return np.zeros(len(judged))
         cumulated = running(np.add, rows.ranking, rows.gain)
@@ -68,16 +65,13 @@ class Q(Measure):
         divisor = np.minimum(base, self.cutoff or 0) if self.norm == "min" else base
         return ratio(judged.total(rows.ranking[keep], blended[keep]), divisor)
 
-    def _gain(self, judged: Judged) -> np.ndarray:
-        return self.gains.table(judged.levels, self.rel, self.max_rel)
-
     def _base(self, judged: Judged) -> np.ndarray:
-        relevant = self._gain(judged)[1:] > 0
+        relevant = self.gain(judged)[1:] > 0
         return judged.counts[:, relevant].sum(axis=1)[judged.topic]
 
     def _ideal(self, judged: Judged, topic: np.ndarray, rank: np.ndarray) -> np.ndarray:
         """The cumulated gain of the ideal ranking at each rank."""
-        ideal = judged.ideal(self._gain(judged))
+        ideal = judged.ideal(self.gain(judged))
         cumulated = running(np.add, ideal.ranking, ideal.gain)
         length = np.bincount(ideal.ranking, minlength=len(judged.counts))
         start = np.cumsum(length) - length

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Additive, cutoff, param, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class R(Additive):
     r"""Recall: the share of the relevant documents that stand in the top k.
 

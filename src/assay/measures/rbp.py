@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
-from assay.measures._graded import Graded
+from assay.measures._graded import GradedSum
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
 _P = "persistence: probability of looking at the next document"
 
 
-@dataclass(frozen=True, repr=False)
-class RBP(Graded):
+class RBP(GradedSum):
     r"""Rank-biased precision: what is met per document by a user who goes on to the next one with probability p.
 
     .. math:: RBP = (1 - p) \sum_i g_i \, p^{i-1}
@@ -45,6 +42,7 @@ class RBP(Graded):
 
     name = "RBP"
     examples = ("RBP(p=0.8)", "RBP(p=0.95, rel=2)", "RBP(p=0.8, gains=unit)", "RBP(p1=0.9, p2=0.5)", "RBP(p=0.5)@20")
+    unit_gains = True
 
     p: float | None = param(_P, None, low=0, below=1)
     p1: float | None = param("persistence after a relevant document (with p2, instead of p)", None, low=0, high=1)
@@ -54,18 +52,14 @@ class RBP(Graded):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def check(self) -> None:
+        super().check()
         if self.p is None and self.p1 is None and self.p2 is None:
             raise MeasureError(f"measure 'RBP': RBP needs p ({_P})")
         if (self.p is None, self.p is None) != (self.p1 is not None, self.p2 is not None):
             raise MeasureError("measure 'RBP': write either p, or both p1 and p2")
         if self.p is None and str(self.gains) != "binary":
             raise MeasureError("measure 'RBP': p1 and p2 need binary gains")
-        if not self.gains.unit:
-            raise MeasureError(
-                f"measure 'RBP': gains={self.gains} are not all within 0 and 1; use unit, exp12 or exp-unit"
-            )
 
     def weight(self, rank: np.ndarray) -> np.ndarray:
         p = float(self.p or 0)

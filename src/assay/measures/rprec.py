@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Additive, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class Rprec(Additive):
     r"""R-precision: precision at the rank R, the number of relevant documents of the topic.
 

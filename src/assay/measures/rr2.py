@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, cutoff, rel
@@ -11,7 +9,6 @@ from assay.measures._first_relevant import rank_of
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class RR2(Measure):
     r"""RR2: 1 over the rank of the second relevant document, for a sceptical user who wants confirmation.
 

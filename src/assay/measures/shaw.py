@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from assay.measures._base import Measure, cutoff, ratio, rel
 from assay.model.judged import Judged
 
 
-@dataclass(frozen=True, repr=False)
 class Shaw(Measure):
     r"""Shaw's combination of precision p and recall r at a depth: the overlap of retrieved and relevant documents.
 

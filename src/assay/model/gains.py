@@ -73,15 +73,15 @@ class Gains:
         """Whether no document is worth more than 1."""
         if isinstance(self.spec, str):
             return self.spec in ("binary", "unit", "exp12", "exp-unit")
-        return False
+        return all(0 <= gain <= 1 for _, gain in self._pairs())
 
-    def table(self, levels: np.ndarray, rel: float | None, top: float | None) -> np.ndarray:
+    def table(self, levels: np.ndarray, rel: float | None, top: float | None, *, unit: bool = False) -> np.ndarray:
         """The gain of each code of a judged ranking: of an unjudged document, then of each of *levels*.
 
         Unjudged documents and grades below *rel* (or not above 0) are worth what grade 0 is worth. A list of gains
         can make them worth less than nothing in this way, but not more; only judged documents can be worth
         something, else a ranking could be worth more than the ideal one.
-        *top* is the top of the scale; by default the largest of *levels*.
+        *top* is the top of the scale; by default the largest of *levels*. With *unit* a gain above 1 is refused.
         """
         largest = float(levels.max(initial=0))
         scale = float(top) if top is not None else max(largest, 1.0)
@@ -97,6 +97,10 @@ class Gains:
         nothing = min(given.get(0.0, 0.0), 0.0)
         floor = -np.inf if rel is None else rel
         own = [nothing if g < floor else given.get(g, g if g > 0 else nothing) for g in levels.tolist()]
+        if unit and max(own, default=0.0) > 1:
+            raise MeasureError(
+                f"gains {self}: grade {levels[int(np.argmax(own))]:g} is not listed and would be worth more than 1"
+            )
         return np.array([nothing, *own], dtype=np.float64)
 
     def _pairs(self) -> tuple[tuple[float, float], ...]:

@@ -11,14 +11,12 @@ if TYPE_CHECKING:
     from assay.model.run import Run
 
 
-def order(
-    run: Run, topic: np.ndarray, code: np.ndarray, ties: str
-) -> tuple[np.ndarray | None, np.ndarray | None]:
+def order(run: Run, topic: np.ndarray, code: np.ndarray, ties: str) -> tuple[np.ndarray | None, np.ndarray | None]:
     """The order of the rows of *run* by topic and rank, and which rows tie with the row before them.
 
     *code* tells the grades of the rows: tied documents of one grade may stand in any order, so only groups with
     different grades are put in order. The order is None when the rows stand in it already; the ties are None unless
-    *ties* is ``expected``, which needs no order within groups.
+    *ties* is ``expected`` (the order then fixes what a seed draws).
     """
     if ties == "file":
         return _sorted(topic, None), None
@@ -30,9 +28,8 @@ def order(
             score = score.astype(np.float32)
     rows = _sorted(topic, score, descending=True)
     tied = _tied(_taken(topic, rows), _taken(score, rows))
-    if ties == "expected":
-        return rows, tied
-    return _by_document(run.doc, rows, tied, _taken(code, rows)), None
+    rows = _by_document(run.doc, rows, tied, _taken(code, rows))
+    return rows, tied if ties == "expected" else None
 
 
 def _taken(values: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
