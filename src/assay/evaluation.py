@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.errors import InputError
-from assay.io.source import expand
+from assay.io.source import STDIN, expand
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._values import values
@@ -83,8 +83,7 @@ def evaluate(
     """
     policies = Policies(ties, topics, undefined, unjudged, samples, seed)
     chosen = parse_measures(measures)
-    judgments = as_qrels(qrels, lenient=lenient)
-    joined = _join_all(judgments, runs, policies, lenient, progress)
+    judgments, joined = _join_all(qrels, runs, policies, lenient, progress)
     names, naming = distinct_names([(run.name, run.source) for run in joined])
     judged = Judged.assemble(judgments, [run.part for run in joined], policies)
     shape = (len(chosen), len(joined), len(judgments.topics))
@@ -166,25 +165,41 @@ def _loader(one: Any, number: int, lenient: bool, rank: bool) -> Loader:
     raise InputError(f"runs: expected a path, Run, a dict of dicts or a frame, got {type(one).__name__}")
 
 
-def _join_all(qrels: Qrels, runs: Any, policies: Policies, lenient: bool, progress: Progress | None) -> list[_Joined]:
-    """Read and join the runs one by one, so that no more than a few are in memory at once."""
+def _join_all(
+    qrels: Any, runs: Any, policies: Policies, lenient: bool, progress: Progress | None
+) -> tuple[Qrels, list[_Joined]]:
+    """Read and join the runs one by one, so that no more than a few are in memory at once.
+
+    The first runs are read while the qrels are.
+    """
     loaders = _loaders(runs, lenient, rank=policies.ties == "rank")
-    joined: list[_Joined] = []
-
-    def work(load: Loader) -> list[_Joined]:
-        return [_join(qrels, run, policies, lenient) for run in load()]
-
+    _refuse_reading_twice(qrels, runs)
     # A few threads more than cores: reading, decompressing and parsing leave the interpreter lock, and while one
     # thread waits to get it back another can go on.
-    executor = ThreadPoolExecutor(min(len(loaders), (os.cpu_count() or 1) + 2))
+    executor = ThreadPoolExecutor(min(len(loaders) + 1, (os.cpu_count() or 1) + 3))
     try:
-        for done, some in enumerate(executor.map(work, loaders), 1):
+        judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
+
+        def work(load: Loader) -> list[_Joined]:
+            loaded = load()
+            return [_join(judgments.result(), run, policies, lenient) for run in loaded]
+
+        tasks = executor.map(work, loaders)
+        ready = judgments.result()
+        joined: list[_Joined] = []
+        for done, some in enumerate(tasks, 1):
             joined += some
             if progress is not None:
                 progress(done, len(loaders))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
-    return joined
+    return ready, joined
+
+
+def _refuse_reading_twice(qrels: Any, runs: Any) -> None:
+    listed = runs if isinstance(runs, list | tuple) else [runs]
+    if isinstance(qrels, str) and qrels == STDIN and STDIN in [one for one in listed if isinstance(one, str)]:
+        raise InputError("-: standard input can be read once; name a file for the qrels or for the run")
 
 
 def _join(qrels: Qrels, run: Run, policies: Policies, lenient: bool) -> _Joined:
@@ -219,10 +234,8 @@ def _notes(chosen: tuple[Measure, ...], found: list[Any], judged: Judged, qrels:
             names = _some([qrels.topics[i] for i in undefined])
             notes.append(f"{measure}: {_count(len(undefined), 'topic')} without relevant documents {how}: {names}")
         if value.error is not None and value.error.any():
-            notes.append(
-                f"{measure}: expected ties from {judged.policies.samples} sampled orders (seed {judged.policies.seed}); "
-                f"largest standard error {value.error.max():.2g}"
-            )
+            drawn = f"{judged.policies.samples} sampled orders (seed {judged.policies.seed})"
+            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {value.error.max():.2g}")
     return notes
 
 

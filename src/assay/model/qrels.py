@@ -99,6 +99,11 @@ class Qrels:
         cell = self._topic * shape[1] + self._level
         return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
+    def prepared(self) -> Qrels:
+        """Make what joins need, once and before several threads ask for it."""
+        _ = self.counts, self._number, self._lookup
+        return self
+
     def topic_codes(self, topic: pl.Series) -> np.ndarray:
         """The number of each topic in ``topics``; -1 for a topic without judgments."""
         rle = topic.rle().struct.unnest()
