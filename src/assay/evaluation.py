@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from assay.errors import InputError
+from assay.io import pieces, trec
 from assay.io.source import STDIN, expand
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._values import values
-from assay.model.judged import Judged, Part, judge
+from assay.model.joining import Part, judge, merged
+from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels, read_qrels
 from assay.model.run import Run, distinct_names, runs_of
@@ -125,16 +127,21 @@ def _is_frame(thing: Any) -> bool:
     return any(hasattr(kind, name) for name in ("__arrow_c_stream__", "collect_schema", "columns"))
 
 
-Loader = Callable[[], list[Run]]
+class _Join(NamedTuple):
+    """What joining a run needs beside the run."""
+
+    qrels: Future[Qrels]
+    policies: Policies
+    lenient: bool
 
 
-def _loaders(runs: Any, lenient: bool, rank: bool) -> list[Loader]:
-    """One function for each input, which reads its runs when called."""
+Task = Callable[[_Join], list[_Joined]]
+
+
+def _tasks(runs: Any) -> list[Task]:
+    """One function for each input, which reads and joins its runs when called."""
     if isinstance(runs, Mapping) and not _is_run_dict(runs):
-        return [
-            lambda name=name, one=one: [run.named(str(name)) for load in _loaders(one, lenient, rank) for run in load()]
-            for name, one in runs.items()
-        ]
+        return [_renamed(str(name), task) for name, one in runs.items() for task in _tasks(one)]
     if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
@@ -144,7 +151,11 @@ def _loaders(runs: Any, lenient: bool, rank: bool) -> list[Loader]:
         listed = expand([str(one) for one in listed])
     if not listed:
         raise InputError("runs: name at least one run")
-    return [_loader(one, number, lenient, rank) for number, one in enumerate(listed, 1)]
+    return [_task(one, number) for number, one in enumerate(listed, 1)]
+
+
+def _renamed(name: str, task: Task) -> Task:
+    return lambda join: [run._replace(name=name) for run in task(join)]
 
 
 def _is_run_dict(runs: Mapping[Any, Any]) -> bool:
@@ -153,15 +164,15 @@ def _is_run_dict(runs: Mapping[Any, Any]) -> bool:
     return isinstance(first, Mapping) and not any(isinstance(value, Mapping) for value in first.values())
 
 
-def _loader(one: Any, number: int, lenient: bool, rank: bool) -> Loader:
-    if isinstance(one, Run):
-        return lambda: [one]
+def _task(one: Any, number: int) -> Task:
     if isinstance(one, str | Path):
-        return lambda: runs_of(str(one), lenient=lenient, rank=rank)
+        return lambda join: _from_path(str(one), join)
+    if isinstance(one, Run):
+        return lambda join: [_from_run(one, join)]
     if isinstance(one, Mapping):
-        return lambda: [Run.from_dict(one, f"run{number}", lenient=lenient)]
+        return lambda join: [_from_run(Run.from_dict(one, f"run{number}", lenient=join.lenient), join)]
     if _is_frame(one):
-        return lambda: [Run.from_frame(one, f"run{number}", lenient=lenient)]
+        return lambda join: [_from_run(Run.from_frame(one, f"run{number}", lenient=join.lenient), join)]
     raise InputError(f"runs: expected a path, Run, a dict of dicts or a frame, got {type(one).__name__}")
 
 
@@ -172,25 +183,21 @@ def _join_all(
 
     The first runs are read while the qrels are.
     """
-    loaders = _loaders(runs, lenient, rank=policies.ties == "rank")
+    tasks = _tasks(runs)
     _refuse_reading_twice(qrels, runs)
     # A few threads more than cores: reading, decompressing and parsing leave the interpreter lock, and while one
     # thread waits to get it back another can go on.
-    executor = ThreadPoolExecutor(min(len(loaders) + 1, (os.cpu_count() or 1) + 3))
+    executor = ThreadPoolExecutor(min(len(tasks) + 1, (os.cpu_count() or 1) + 3))
     try:
         judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
-
-        def work(load: Loader) -> list[_Joined]:
-            loaded = load()
-            return [_join(judgments.result(), run, policies, lenient) for run in loaded]
-
-        tasks = executor.map(work, loaders)
+        join = _Join(judgments, policies, lenient)
+        results = executor.map(lambda task: task(join), tasks)
         ready = judgments.result()
         joined: list[_Joined] = []
-        for done, some in enumerate(tasks, 1):
+        for done, some in enumerate(results, 1):
             joined += some
             if progress is not None:
-                progress(done, len(loaders))
+                progress(done, len(tasks))
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
     return ready, joined
@@ -202,26 +209,58 @@ def _refuse_reading_twice(qrels: Any, runs: Any) -> None:
         raise InputError("-: standard input can be read once; name a file for the qrels or for the run")
 
 
-def _join(qrels: Qrels, run: Run, policies: Policies, lenient: bool) -> _Joined:
-    part = judge(qrels, run, policies)
-    answered = int(part.answered.sum())
-    if not answered and len(run) and not lenient:
-        ours, theirs = _some(part.foreign), _some(qrels.topics)
-        raise InputError(f"{run.source}: shares no topic with the qrels (the run has {ours}; the qrels have {theirs})")
-    return _Joined(run.name, run.source, run.digest, (*run.notes, *_join_notes(run, part, policies)), part)
+def _from_path(path: str, join: _Join) -> list[_Joined]:
+    # Only the whole file tells about ranks: pieces leave that column unread.
+    by_rank = join.policies.ties == "rank"
+    large = None if by_rank else pieces.opened(path)
+    joined = _from_pieces(large, join) if large is not None else None
+    if joined is not None:
+        return [joined]
+    return [_from_run(run, join) for run in runs_of(path, lenient=join.lenient, rank=by_rank)]
 
 
-def _join_notes(run: Run, part: Part, policies: Policies) -> list[str]:
+def _from_pieces(large: pieces.Pieces, join: _Join) -> _Joined | None:
+    """A large run, piece by piece; None if it must be read as a whole (an odd line, a topic in several places)."""
+
+    def work(begin: int, end: int) -> tuple[str, Part] | None:
+        table = trec.piece(large.read(begin, end), large.path)
+        if table is None:
+            return None
+        return table.tag or "", judge(join.qrels.result(), Run(table), join.policies)
+
+    with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as executor:
+        digest = executor.submit(pieces.digest, large.path)
+        found = list(executor.map(lambda piece: work(*piece), large.ranges()))
+        parts = [piece[1] for piece in found if piece is not None]
+        tags = {piece[0] for piece in found if piece is not None}
+        part = merged(parts) if len(parts) == len(found) and len(tags) == 1 else None
+        return None if part is None else _joined(tags.pop(), large.path, digest.result(), (), part, join)
+
+
+def _from_run(run: Run, join: _Join) -> _Joined:
+    part = judge(join.qrels.result(), run, join.policies)
+    return _joined(run.name, run.source, run.digest, run.notes, part, join)
+
+
+def _joined(name: str, source: str, digest: str | None, notes: tuple[str, ...], part: Part, join: _Join) -> _Joined:
+    qrels = join.qrels.result()
+    if part.foreign and not part.answered.any() and not join.lenient:
+        ours, theirs = _some(sorted(part.foreign)), _some(qrels.topics)
+        raise InputError(f"{source}: shares no topic with the qrels (the run has {ours}; the qrels have {theirs})")
+    return _Joined(name, source, digest, (*notes, *_join_notes(source, part, join.policies)), part)
+
+
+def _join_notes(source: str, part: Part, policies: Policies) -> list[str]:
     notes = []
     if part.foreign:
         notes.append(
-            f"{run.source}: {_count(len(part.foreign), 'topic')} without judgments ignored "
-            f"({_count(part.foreign_rows, 'document')}): {_some(part.foreign)}"
+            f"{source}: {_count(len(part.foreign), 'topic')} without judgments ignored "
+            f"({_count(part.foreign_rows, 'document')}): {_some(sorted(part.foreign))}"
         )
     missing = int((~part.answered).sum())
     if missing:
         how = "left out" if policies.topics == "intersection" else "counted as empty rankings"
-        notes.append(f"{run.source}: lacks {missing} of the {_count(len(part.answered), 'topic')} of the qrels; {how}")
+        notes.append(f"{source}: lacks {missing} of the {_count(len(part.answered), 'topic')} of the qrels; {how}")
     return notes
 
 

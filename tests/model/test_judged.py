@@ -88,7 +88,7 @@ def test_topics_without_judgments_are_named():
     part = judge(
         Qrels.from_dict({"1": {"a": 1}}), Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}}), Policies()
     )
-    assert part.foreign == ("9",)
+    assert part.foreign == {"9"}
     assert part.foreign_rows == 2
     assert part.length.tolist() == [1]
 

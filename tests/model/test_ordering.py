@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.io import source, trec
-from assay.model.ordering import order
+from assay.model.ordering import Segments, arranged
 from assay.model.run import Run
 
 
@@ -19,11 +19,16 @@ def run_of(lines: list[tuple[str, str, int, float]]) -> Run:
     return Run(table)
 
 
-def ordered(run: Run, ties: str) -> list[tuple[str, str]]:
+def segments_of(run: Run) -> Segments:
     names = sorted(set(run.topic.to_list()))
-    topic = np.array([names.index(t) for t in run.topic.to_list()])
-    rows, _ = order(run, topic, np.arange(len(run)), ties)
-    rows = np.arange(len(run)) if rows is None else rows
+    rle = run.topic.rle().struct.unnest()
+    topic = np.array([names.index(value) for value in rle["value"].to_list()])
+    return Segments(topic, rle["len"].to_numpy().astype(np.int64))
+
+
+def ordered(run: Run, ties: str) -> list[tuple[str, str]]:
+    """The documents in order: every document has a grade of its own, so that the grades tell which is which."""
+    rows, _ = arranged(run, segments_of(run), np.arange(len(run)), ties)
     return [(run.topic[int(i)], run.doc[int(i)]) for i in rows]
 
 
@@ -38,13 +43,10 @@ def test_ties_go_by_descending_bytes_of_the_document_id() -> None:
 
 def test_ties_of_one_grade_are_left_as_they_are() -> None:
     run = run_of(TIED)
-    topic = np.array([1, 0, 0, 0, 0])
-    rows, _ = order(run, topic, np.zeros(5), "trec_eval-10")
-    assert rows is not None
-    assert rows.tolist() == [4, 1, 2, 3, 0]
-    some, _ = order(run, topic, np.array([0, 0, 0, 1, 0]), "trec_eval-10")
-    assert some is not None
-    assert some.tolist() == [4, 2, 1, 3, 0]
+    code, _ = arranged(run, segments_of(run), np.array([9, 1, 1, 1, 4]), "trec_eval-10")
+    assert code.tolist() == [4, 1, 1, 1, 9]
+    code, _ = arranged(run, segments_of(run), np.array([9, 1, 1, 2, 4]), "trec_eval-10")
+    assert code.tolist() == [4, 1, 1, 2, 9]
 
 
 def test_rank_and_file_orders() -> None:
@@ -69,10 +71,8 @@ def test_minus_zero_ties_with_zero() -> None:
 
 def test_ties_are_marked_only_when_expected() -> None:
     run = run_of(TIED)
-    topic = np.array([1, 0, 0, 0, 0])
-    code = np.arange(5)
-    assert order(run, topic, code, "trec_eval-10")[1] is None
-    tied = order(run, topic, code, "expected")[1]
+    assert arranged(run, segments_of(run), np.arange(5), "trec_eval-10")[1] is None
+    tied = arranged(run, segments_of(run), np.arange(5), "expected")[1]
     assert tied is not None
     assert tied.tolist() == [False, False, True, True, False]
 
@@ -80,13 +80,13 @@ def test_ties_are_marked_only_when_expected() -> None:
 def test_a_rank_that_is_not_a_number_is_refused_with_its_line() -> None:
     [table] = trec.runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
     with pytest.raises(InputError, match=r"^t\.run:2: the rank must be a whole number, found 'first'$"):
-        order(Run(table), np.array([0, 0]), np.array([0, 0]), "rank")
+        arranged(Run(table), segments_of(Run(table)), np.array([0, 0]), "rank")
 
 
 def test_a_run_without_ranks_says_so() -> None:
     run = Run.from_dict({"1": {"a": 1.0}}, name="dict")
     with pytest.raises(InputError, match="has no rank column"):
-        order(run, np.array([0]), np.array([0]), "rank")
+        arranged(run, segments_of(run), np.array([0]), "rank")
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)

@@ -120,14 +120,15 @@ def test_many_grades_are_cut_in_the_repr() -> None:
 
 def codes(qrels: Qrels, asked: list[tuple[str, str]]) -> list[int]:
     topic, doc = (pl.Series([pair[part] for pair in asked], dtype=pl.String) for part in (0, 1))
-    return qrels.grade_codes(keys(topic, doc), qrels.topic_codes(topic), doc).tolist()
+    return qrels.grade_codes(keys(topic, doc), qrels.segments(topic).of_row, doc).tolist()
 
 
-def test_topic_codes() -> None:
+def test_segments_number_the_topics() -> None:
     qrels = Qrels.from_dict(JUDGMENTS)
     asked = pl.Series(["q2", "q2", "unknown", "Q", "é", "q2"])
-    assert qrels.topic_codes(asked).tolist() == [2, 2, -1, 0, 3, 2]
-    assert qrels.topic_codes(asked.clear()).tolist() == []
+    assert qrels.segments(asked).of_row.tolist() == [2, 2, -1, 0, 3, 2]
+    assert qrels.segments(asked).length.tolist() == [2, 1, 1, 1, 1]
+    assert qrels.segments(asked.clear()).of_row.tolist() == []
 
 
 def test_grade_codes() -> None:

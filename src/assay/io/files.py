@@ -36,6 +36,11 @@ def _noted(table: Table, source: Source) -> Table:
     return replace(table, notes=(*source.notes, *table.notes)) if source.notes else table
 
 
+def is_trec(path: str, head: bytes) -> bool:
+    """Whether a file that begins with *head* goes to the reader of TREC text."""
+    return _format(sources.Source(path, head, "")).__name__.endswith(".trec")
+
+
 def _format(source: Source) -> ModuleType:
     modules = (import_module(f"assay.io.{name}") for name in FORMATS)
     return next(module for module in modules if module.matches(source))

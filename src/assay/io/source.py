@@ -75,10 +75,9 @@ def _listed(path: str) -> list[str]:
 def read(path: str, lenient: bool = False) -> Source:
     """Read and decompress one file, or standard input when *path* is ``-``."""
     raw = _raw(path)
-    digest = hashlib.sha256(raw).hexdigest()
     packed = _packed(path, raw)
     notes = _misnamed(path, packed, lenient) if packed else ()
-    return Source(path, _unpack(path, raw, packed) if packed else raw, digest, notes)
+    return Source(path, _unpack(path, raw, packed) if packed else raw, hashlib.sha256(raw).hexdigest(), notes)
 
 
 def _raw(path: str) -> bytes:
@@ -100,13 +99,18 @@ def _near(path: str) -> str:
     return suggestion(Path(path).name, names)
 
 
+def packed_as(head: bytes) -> str | None:
+    """The ending that goes with how the bytes are compressed, or None."""
+    return next((ending for ending, magic in _MAGIC.items() if head.startswith(magic)), None)
+
+
 def _packed(path: str, raw: bytes) -> str | None:
     """Find the kind of compression from the first bytes; what is neither compressed nor readable here is refused."""
     for magic, what in _FOREIGN.items():
         if raw.startswith(magic):
             raise InputError(f"{path}: is {what}, not text; extract or export it first")
     suffix = Path(path).suffix.lower()
-    packed = next((ending for ending, magic in _MAGIC.items() if raw.startswith(magic)), None)
+    packed = packed_as(raw)
     if suffix in _MAGIC and packed != suffix and raw:
         raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; name it {stem(path)}")
     return packed

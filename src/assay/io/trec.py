@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from assay.errors import InputError
 from assay.io.checks import checked
+from assay.io.keys import keys, repeated
 from assay.io.problems import Problems, shown
-from assay.io.text import Layout, rows, without_bom
+from assay.io.table import Table
+from assay.io.text import Layout, fast, rows, without_bom
 from assay.io.writing import whole
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from assay.io.source import Source
-    from assay.io.table import Table
 
 _RUN = ("topic", "Q0", "doc", "rank", "score", "tag")
 RUN = Layout(_RUN, "score", ("topic", "doc", "score", "tag"))
@@ -45,6 +46,18 @@ def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table
     tag, notes = _tag(frame, source.path)
     frame = frame.rename({"score": "value"}).drop("tag")
     return [checked(frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True)]
+
+
+def piece(data: bytes, path: str) -> Table | None:
+    """The run in a piece of a file, without ranks; None if there is anything about it that a user must be told."""
+    frame = fast(data, RUN)
+    if frame is None or frame.is_empty():
+        return None
+    tag, notes = _tag(frame, path)
+    key = keys(frame["topic"], frame["doc"])
+    if notes or repeated(key):
+        return None
+    return Table(path, frame.rename({"score": "value"}).drop("tag"), key, lambda row: f"{path}, row {row}", tag)
 
 
 def _tag(frame: pl.DataFrame, source: str) -> tuple[str | None, list[str]]:

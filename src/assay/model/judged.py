@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from assay.errors import InputError
-from assay.model.ordering import order
+from assay.model.joining import Part, judge
 from assay.model.policies import Policies
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
     from assay.model.run import Run
+
+
+_BLOCK = 1 << 18  # documents looked at together
 
 
 class Rows(NamedTuple):
@@ -26,17 +29,6 @@ class Rows(NamedTuple):
     ranking: np.ndarray
     rank: np.ndarray
     gain: np.ndarray
-
-
-class Part(NamedTuple):
-    """One run after the join: grade codes in rank order and the number of documents of each topic."""
-
-    code: np.ndarray
-    length: np.ndarray
-    answered: np.ndarray
-    tied: np.ndarray | None
-    foreign: tuple[str, ...]
-    foreign_rows: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,10 +197,21 @@ class Judged:
 
     def above(self, rows: Rows, counted: np.ndarray) -> np.ndarray:
         """How many documents whose code is *counted* (a truth table by code) stand above each row."""
-        running = np.zeros(len(self.code) + 1, dtype=np.int64)
-        np.cumsum(counted[self.code], out=running[1:])
         first = self.start[rows.ranking]
-        return running[first + rows.rank - 1] - running[first]
+        return self._counted_before(counted, first + rows.rank - 1) - self._counted_before(counted, first)
+
+    def _counted_before(self, counted: np.ndarray, place: np.ndarray) -> np.ndarray:
+        """How many documents before each place (ascending) are counted; in blocks, so that no large array is made."""
+        before = np.empty(len(place), dtype=np.int64)
+        total = 0
+        for begin in range(0, len(self.code), _BLOCK):
+            running = np.cumsum(counted[self.code[begin : begin + _BLOCK]])
+            inside = slice(*np.searchsorted(place, [begin, begin + len(running)]).tolist())
+            offset = place[inside] - begin
+            before[inside] = total + np.where(offset > 0, running[offset - 1], 0)
+            total += int(running[-1])
+        before[np.searchsorted(place, len(self.code)) :] = total
+        return before
 
     def condensed(self) -> Judged:
         """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
@@ -288,20 +291,3 @@ class Judged:
     def ranking(self) -> np.ndarray:
         """The ranking of every document."""
         return np.repeat(np.arange(len(self)), self.length)
-
-
-def judge(qrels: Qrels, run: Run, policies: Policies) -> Part:
-    """Join one run with the qrels and put its documents in order."""
-    topic = qrels.topic_codes(run.topic)
-    code = qrels.grade_codes(run.key, topic, run.doc)
-    rows, tied = order(run, topic, code, policies.ties)
-    if rows is not None:
-        topic, code = topic[rows], code[rows]
-    known = topic >= 0
-    foreign: tuple[str, ...] = ()
-    if not known.all():
-        foreign = tuple(run.topic.filter(qrels.topic_codes(run.topic) < 0).unique().sort().to_list())
-        topic, code = topic[known], code[known]
-        tied = tied[known] if tied is not None else None
-    length = np.bincount(topic, minlength=len(qrels.topics))
-    return Part(code, length, length > 0, tied, foreign, int((~known).sum()))

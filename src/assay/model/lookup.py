@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 
 
 class Lookup:
@@ -14,19 +15,19 @@ class Lookup:
     """
 
     def __init__(self, key: np.ndarray) -> None:
-        self._order = np.argsort(key, kind="stable")
+        self._order = pl.Series(key).arg_sort().to_numpy()
         self._key = key[self._order]
         if (self._key[1:] == self._key[:-1]).any():
             # Two different judgments with one 64-bit hash: about 1 in 10^9 collections of 10^5 judgments.
             raise RuntimeError("two judgments share a 64-bit key")  # pragma: no cover
-        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1))) + 4, 8, 24))
+        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1))) + 2, 8, 26))
         self._shift = np.uint64(64 - bits)
         slot = self._key >> self._shift
-        occupied, first, count = np.unique(slot, return_index=True, return_counts=True)
+        first = np.flatnonzero(np.diff(slot, prepend=slot[:1] + np.uint64(1)))
         self._first = np.full(1 << bits, -1, dtype=np.int32)
-        self._first[occupied] = first
+        self._first[slot[first]] = first
         self._shared = np.zeros(1 << bits, dtype=bool)
-        self._shared[occupied[count > 1]] = True
+        self._shared[slot[first[np.diff(first, append=len(slot)) > 1]]] = True
 
     def find(self, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The positions in *key* that are known, and for each the position among the fixed keys."""

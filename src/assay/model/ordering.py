@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,76 +12,108 @@ if TYPE_CHECKING:
     from assay.model.run import Run
 
 
-def order(run: Run, topic: np.ndarray, code: np.ndarray, ties: str) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """The order of the rows of *run* by topic and rank, and which rows tie with the row before them.
+class Segments:
+    """Stretches of lines of one topic, in the order of the file.
 
-    *code* tells the grades of the rows: tied documents of one grade may stand in any order, so only groups with
-    different grades are put in order. The order is None when the rows stand in it already; the ties are None unless
-    *ties* is ``expected`` (the order then fixes what a seed draws).
+    *topic* is the number of the topic of each stretch among the topics of the qrels, -1 for one without judgments.
     """
+
+    def __init__(self, topic: np.ndarray, length: np.ndarray) -> None:
+        self.topic = topic
+        self.length = length
+        self.first = np.cumsum(length) - length
+
+    @cached_property
+    def of_row(self) -> np.ndarray:
+        """The topic of each line."""
+        return np.repeat(self.topic, self.length)
+
+    @property
+    def whole(self) -> bool:
+        """Whether each topic stands in one stretch (topics without judgments do not matter)."""
+        known = self.topic[self.topic >= 0]
+        return len(np.unique(known)) == len(known)
+
+    def in_order(self, within: np.ndarray, descending: bool) -> bool:
+        """Whether the lines of each stretch are in order."""
+        fits = within[1:] <= within[:-1] if descending else within[1:] >= within[:-1]
+        fits[self.first[1:] - 1] = True
+        return bool(fits.all())
+
+    def by_topic(self, values: np.ndarray) -> np.ndarray:
+        """Values of lines, with whole stretches put in the order of their topics, those without judgments left out."""
+        known = np.flatnonzero(self.topic >= 0)
+        if len(known) == len(self.topic) and (self.topic[1:] > self.topic[:-1]).all():
+            return values
+        order = known[np.argsort(self.topic[known], kind="stable")]
+        begin, end = self.first[order].tolist(), (self.first + self.length)[order].tolist()
+        return np.concatenate([values[:0], *(values[b:e] for b, e in zip(begin, end, strict=True))])
+
+
+def arranged(run: Run, segments: Segments, code: np.ndarray, ties: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """The grade codes of *run* by topic and rank, and which documents tie with the one before them.
+
+    *code* has the grades by line. Tied documents of one grade may stand in any order, so only groups with different
+    grades are put in order. The ties are None unless *ties* is ``expected`` (the order then fixes what a seed draws).
+    """
+    within, descending = _criterion(run, ties)
+    if segments.whole and (within is None or segments.in_order(within, descending)):
+        rows, first = None, segments.first
+    else:
+        rows = _sorted(segments.of_row, within, descending)
+        first = np.flatnonzero(np.diff(segments.of_row[rows], prepend=-2))
+        code = code[rows]
+    tied = None
+    if within is not None and descending:
+        score = within if rows is None else within[rows]
+        tied = _tied(score, first)
+        code = _by_document(run.doc, rows, tied, code)
+    if rows is None:
+        code, tied = segments.by_topic(code), None if tied is None else segments.by_topic(tied)
+    else:
+        foreign = int(segments.length[segments.topic < 0].sum())
+        code, tied = code[foreign:], None if tied is None else tied[foreign:]
+    return code, tied if ties == "expected" else None
+
+
+def _criterion(run: Run, ties: str) -> tuple[np.ndarray | None, bool]:
+    """What orders the lines of a topic (None: the file does), and whether it descends."""
     if ties == "file":
-        return _sorted(topic, None), None
+        return None, False
     if ties == "rank":
-        return _sorted(topic, run.rank), None
-    score = run.score
+        return run.rank, False
     if ties == "trec_eval-9":
         with np.errstate(over="ignore"):
-            score = score.astype(np.float32)
-    rows = _sorted(topic, score, descending=True)
-    tied = _tied(_taken(topic, rows), _taken(score, rows))
-    rows = _by_document(run.doc, rows, tied, _taken(code, rows))
-    return rows, tied if ties == "expected" else None
+            return run.score.astype(np.float32), True
+    return run.score, True
 
 
-def _taken(values: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
-    return values if rows is None else values[rows]
-
-
-def _sorted(topic: np.ndarray, within: np.ndarray | None, descending: bool = False) -> np.ndarray | None:
-    """A stable order by topic and then by *within*; None when the rows have it already."""
-    first = np.flatnonzero(np.diff(topic, prepend=-2))
-    if within is None or _in_order(first, within, descending):
-        blocks = topic[first]
-        if (blocks[1:] > blocks[:-1]).all():
-            return None
-        if within is None or len(np.unique(blocks)) == len(blocks):
-            return _blocks(first, blocks, len(topic))
+def _sorted(topic: np.ndarray, within: np.ndarray | None, descending: bool) -> np.ndarray:
+    """A stable order by topic and then by *within*."""
+    if within is None:
+        return np.argsort(topic, kind="stable")
     return np.lexsort((-within if descending else within, topic))
 
 
-def _in_order(first: np.ndarray, within: np.ndarray, descending: bool) -> bool:
-    """Whether the rows are in order within each block of rows of one topic; *first* are the starts of the blocks."""
-    fits = within[1:] <= within[:-1] if descending else within[1:] >= within[:-1]
-    fits[first[1:] - 1] = True
-    return bool(fits.all())
-
-
-def _blocks(first: np.ndarray, topic: np.ndarray, rows: int) -> np.ndarray:
-    """The order that puts whole blocks of rows in the order of their topics: no row is compared with another."""
-    order = np.argsort(topic, kind="stable")
-    length = np.diff(first, append=rows)[order]
-    start = np.cumsum(length) - length
-    return np.repeat(first[order] - start, length) + np.arange(rows)
-
-
-def _tied(topic: np.ndarray, score: np.ndarray) -> np.ndarray:
-    """Which rows have the topic and the score of the row before them."""
-    tied = np.zeros(len(topic), dtype=bool)
-    np.logical_and(topic[1:] == topic[:-1], score[1:] == score[:-1], out=tied[1:])
+def _tied(score: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Which rows have the topic and the score of the row before them; topics begin at *first*."""
+    tied = np.zeros(len(score), dtype=bool)
+    np.equal(score[1:], score[:-1], out=tied[1:])
+    tied[first] = False
     return tied
 
 
-def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray, code: np.ndarray) -> np.ndarray | None:
+def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray, code: np.ndarray) -> np.ndarray:
     """Order tied documents of different grades by descending id (byte order, as ``strcmp``)."""
     differs = tied[1:] & (code[1:] != code[:-1])
     if not differs.any():
-        return rows
+        return code
     group = np.cumsum(~tied)
     mixed = np.zeros(group[-1] + 1, dtype=bool)
     mixed[group[1:][differs]] = True
     place = np.flatnonzero(mixed[group])
-    rows = np.arange(len(tied)) if rows is None else rows
-    docs = pl.DataFrame({"group": group[place], "doc": doc.gather(rows[place])})
+    docs = pl.DataFrame({"group": group[place], "doc": doc.gather(place if rows is None else rows[place])})
     by_id = docs.select(pl.arg_sort_by("group", "doc", descending=[False, True])).to_series().to_numpy()
-    rows[place] = rows[place[by_id]]
-    return rows
+    ordered = code.copy()
+    ordered[place] = code[place[by_id]]
+    return ordered

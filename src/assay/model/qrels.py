@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import numpy as np
 import polars as pl
 
 from assay.model.lookup import Lookup
+from assay.model.ordering import Segments
 
 if TYPE_CHECKING:
     from assay.io.table import Table
@@ -27,13 +29,14 @@ class Qrels:
     """
 
     def __init__(self, table: Table) -> None:
-        order = table.frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
-        ordered = bool((order == np.arange(len(order))).all())
-        frame = table.frame if ordered else table.frame[order]
+        stretches = table.frame["topic"].rle().struct.field("value").to_list()
+        ordered = all(before < after for before, after in pairwise(stretches))
+        order = table.frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series() if not ordered else None
+        frame = table.frame if order is None else table.frame[order].rechunk()
         self.source = table.source
         self.digest = table.digest
         self.notes = table.notes
-        self._key = table.key if ordered else table.key[order.to_numpy()]
+        self._key = table.key if order is None else table.key[order.to_numpy()]
         self._frame = frame.select("topic", "doc", pl.col("value").alias("grade"))
 
     @classmethod
@@ -104,22 +107,20 @@ class Qrels:
         _ = self.counts, self._number, self._lookup
         return self
 
-    def topic_codes(self, topic: pl.Series) -> np.ndarray:
-        """The number of each topic in ``topics``; -1 for a topic without judgments."""
+    def segments(self, topic: pl.Series) -> Segments:
+        """Stretches of one topic, with its number in ``topics``."""
         rle = topic.rle().struct.unnest()
         number = self._number
         codes = np.array([number.get(value, -1) for value in rle["value"].to_list()], dtype=np.int32)
-        return np.repeat(codes, rle["len"].to_numpy())
+        return Segments(codes, rle["len"].to_numpy().astype(np.int64))
 
     def grade_codes(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
         """1 + the number of the grade in ``levels`` for each document; 0 for an unjudged one.
 
-        *key*, *topic* (as ``topic_codes``) and *doc* describe the documents of a run.
+        *key*, *topic* (numbers in ``topics``) and *doc* describe the documents of a run.
         """
         row, judgment = self._lookup.find(key)
-        same = (topic[row] == self._topic[judgment]) & (
-            doc.gather(row) == self._frame["doc"].gather(judgment)
-        ).to_numpy()
+        same = (topic[row] == self._topic[judgment]) & (doc[row] == self._frame["doc"][judgment]).to_numpy()
         codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
         codes[row[same]] = self._level[judgment[same]] + 1
         return codes
