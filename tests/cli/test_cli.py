@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay import __version__
-from assay.cli import commands, main, spread
+from assay.cli import main, names, spread
 
 
 def assay(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -25,7 +25,7 @@ def test_python_m_assay_works() -> None:
     assert (done.returncode, done.stdout) == (0, f"assay {__version__}\n")
 
 
-@pytest.mark.parametrize("name", list(commands()))
+@pytest.mark.parametrize("name", names())
 def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main([name, "--help"])

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType
 from typing import NoReturn
 
 from assay._version import VERSION
@@ -24,18 +23,19 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def commands() -> dict[str, ModuleType]:
-    """Every subcommand by name."""
-    names = [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
-    return {name.replace("_", "-"): import_module(f"{__name__}.{name}") for name in names}
+def names() -> list[str]:
+    """Every subcommand."""
+    found = [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
+    return [name.replace("_", "-") for name in found]
 
 
-def parser() -> Parser:
-    """The parser of the whole command."""
+def parser(only: str | None = None) -> Parser:
+    """The parser of the whole command, or of one subcommand only: the others need not be loaded to run it."""
     top = Parser(prog="assay", description=ABOUT, epilog="assay COMMAND --help shows options and examples.")
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, module in commands().items():
+    for name in names() if only is None else [only]:
+        module = import_module(f"{__name__}.{name.replace('-', '_')}")
         short = (module.__doc__ or "").strip().splitlines()[0]
         sub = subparsers.add_parser(
             name,
@@ -53,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted."""
     from assay.errors import AssayError
 
-    args = parser().parse_args(spread(sys.argv[1:] if argv is None else list(argv)))
+    words = spread(sys.argv[1:] if argv is None else list(argv))
+    args = parser(words[0] if words and words[0] in names() else None).parse_args(words)
     try:
         args.run(args)
         sys.stdout.flush()
@@ -67,6 +68,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 0
+
+
+def command() -> NoReturn:
+    """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def spread(argv: list[str]) -> list[str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from pkgutil import iter_modules
+from typing import Any
 
 from assay.measures._base import Additive, Measure
 from assay.measures._notation import catalogue, measure, measures
 
-for _module in iter_modules(__path__):
-    if not _module.name.startswith("_"):
-        import_module(f"{__name__}.{_module.name}")
-
-# `from assay.measures import nDCG` finds each class under its own name.
-globals().update({cls.__name__: cls for cls in catalogue().values()})
-
 __all__ = ["Additive", "Measure", "catalogue", "measure", "measures"]
+
+
+def __getattr__(name: str) -> Any:
+    """Find each measure under the name of its class: ``from assay.measures import nDCG``."""
+    classes = {cls.__name__: cls for cls in catalogue().values()}
+    if name not in classes:
+        raise AttributeError(f"module 'assay.measures' has no attribute {name!r}")
+    return classes[name]

@@ -5,6 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
@@ -29,7 +33,10 @@ def measure(text: str | Measure) -> Measure:
     if not isinstance(text, str):
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {text!r}")
     try:
-        return _from_trec_eval(text.strip()) or _parsed(text.strip())
+        written = text.strip()
+        match = _NOTATION.fullmatch(written)
+        plain = match is not None and _known(match["name"]) is not None
+        return (None if plain else _from_trec_eval(written)) or _parsed(written)
     except MeasureError as error:
         problem = re.sub(r"^measure '[^']*': ", "", str(error))
         raise MeasureError(f"measure '{text}': {problem}") from None
@@ -46,7 +53,16 @@ def measures(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, .
 
 def catalogue() -> dict[str, type[Measure]]:
     """Every measure by its name."""
+    for module in _modules():
+        import_module(f"assay.measures.{module}")
     return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}
+
+
+@cache
+def _modules() -> frozenset[str]:
+    """The files of measures."""
+    folder = [str(Path(__file__).parent)]
+    return frozenset(module.name for module in iter_modules(folder) if not module.name.startswith("_"))
 
 
 def measure_class(text: str) -> type[Measure]:
@@ -93,11 +109,24 @@ def _parsed(text: str) -> Measure:
 
 
 def _class(name: str) -> type[Measure]:
-    cls = CATALOGUE.get(name.lower())
+    cls = _known(name) or _found(name)
     if cls is None:
         known = [each for measure in catalogue().values() for each in (measure.name, *measure.aliases)]
         raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
     return cls
+
+
+def _known(name: str) -> type[Measure] | None:
+    """The measure of that name, if its file is called after it: so a command loads the measures it needs, not all."""
+    if name.lower() not in CATALOGUE and name.lower() in _modules():
+        import_module(f"assay.measures.{name.lower()}")
+    return CATALOGUE.get(name.lower())
+
+
+def _found(name: str) -> type[Measure] | None:
+    """The measure of that name or alias, whatever its file is called."""
+    catalogue()
+    return CATALOGUE.get(name.lower())
 
 
 def _params(cls: type[Measure], text: str) -> dict[str, Any]:
