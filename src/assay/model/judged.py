@@ -152,8 +152,8 @@ class Judged:
         if isinstance(cached, Rows):
             return cached
         if self.tied is None:
-            place = np.flatnonzero((gain != 0)[self.code])
-            gains = gain[self.code[place]]
+            place = np.flatnonzero((gain != 0).take(self.code))
+            gains = gain.take(self.code.take(place))
         else:
             shared = self._shared(gain[self.code])
             place = np.flatnonzero(shared)
@@ -205,7 +205,7 @@ class Judged:
         before = np.empty(len(place), dtype=np.int64)
         total = 0
         for begin in range(0, len(self.code), _BLOCK):
-            running = np.cumsum(counted[self.code[begin : begin + _BLOCK]])
+            running = np.cumsum(counted.take(self.code[begin : begin + _BLOCK]))
             inside = slice(*np.searchsorted(place, [begin, begin + len(running)]).tolist())
             offset = place[inside] - begin
             before[inside] = total + np.where(offset > 0, running[offset - 1], 0)

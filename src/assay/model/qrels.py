@@ -120,9 +120,10 @@ class Qrels:
         *key*, *topic* (numbers in ``topics``) and *doc* describe the documents of a run.
         """
         row, judgment = self._lookup.find(key)
-        same = (topic[row] == self._topic[judgment]) & (doc[row] == self._frame["doc"][judgment]).to_numpy()
+        same = topic.take(row) == self._topic.take(judgment)
+        same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
         codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
-        codes[row[same]] = self._level[judgment[same]] + 1
+        codes[row[same]] = self._level.take(judgment[same]) + 1
         return codes
 
     @cached_property
