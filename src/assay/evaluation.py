@@ -160,7 +160,7 @@ def _renamed(name: str, task: Task) -> Task:
 
 def _is_run_dict(runs: Mapping[Any, Any]) -> bool:
     """Whether this is ``{topic: {document: score}}`` rather than ``{name: run}``."""
-    first = next(iter(runs.values()), {})
+    first: Any = next(iter(runs.values()), {})
     return isinstance(first, Mapping) and not any(isinstance(value, Mapping) for value in first.values())
 
 
@@ -234,20 +234,23 @@ def _from_pieces(large: pieces.Pieces, join: _Join) -> _Joined | None:
         parts = [piece[1] for piece in found if piece is not None]
         tags = {piece[0] for piece in found if piece is not None}
         part = merged(parts) if len(parts) == len(found) and len(tags) == 1 else None
-        return None if part is None else _joined(tags.pop(), large.path, digest.result(), (), part, join)
+        if part is None:
+            return None
+        return _joined(_Joined(tags.pop(), large.path, digest.result(), (), part), join)
 
 
 def _from_run(run: Run, join: _Join) -> _Joined:
     part = judge(join.qrels.result(), run, join.policies)
-    return _joined(run.name, run.source, run.digest, run.notes, part, join)
+    return _joined(_Joined(run.name, run.source, run.digest, run.notes, part), join)
 
 
-def _joined(name: str, source: str, digest: str | None, notes: tuple[str, ...], part: Part, join: _Join) -> _Joined:
-    qrels = join.qrels.result()
+def _joined(run: _Joined, join: _Join) -> _Joined:
+    """The run with notes on its topics; one that shares none with the qrels is refused."""
+    qrels, part = join.qrels.result(), run.part
     if part.foreign and not part.answered.any() and not join.lenient:
         ours, theirs = _some(sorted(part.foreign)), _some(qrels.topics)
-        raise InputError(f"{source}: shares no topic with the qrels (the run has {ours}; the qrels have {theirs})")
-    return _Joined(name, source, digest, (*notes, *_join_notes(source, part, join.policies)), part)
+        raise InputError(f"{run.source}: shares no topic with the qrels (the run has {ours}; the qrels have {theirs})")
+    return run._replace(notes=(*run.notes, *_join_notes(run.source, part, join.policies)))
 
 
 def _join_notes(source: str, part: Part, policies: Policies) -> list[str]:

@@ -87,10 +87,10 @@ def fast(data: bytes, layout: Layout) -> pl.DataFrame | None:
     complete = not any(frame.null_count().row(0)) and np.isfinite(frame[layout.number].to_numpy()).all()
     # Polars passes over what follows the last column that it reads. No line is shorter, as its last column would be
     # missing, so that the total of separators shows whether one is longer.
-    wanted = len(frame) * (len(layout.columns) - 1)
-    if separators != wanted:
+    expected = len(frame) * (len(layout.columns) - 1)
+    if separators != expected:
         separators -= sum(comment.count(separator) for comment in _COMMENT.findall(data))
-    return frame if complete and separators == wanted else None
+    return frame if complete and separators == expected else None
 
 
 def _separators(data: bytes, separator: bytes) -> int | None:

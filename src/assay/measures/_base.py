@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, FrozenInstanceError, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from assay.errors import MeasureError, suggestion
+from assay.model.arrays import Bools, Floats, Ints, Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -76,7 +78,8 @@ class MeasureType(type):
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
-        dataclass(init=False, repr=False, eq=False, match_args=False)(cls)
+        made: type = cls
+        dataclass(init=False, repr=False, eq=False, match_args=False)(made)
 
     def __matmul__(cls, cut: float) -> Any:
         return _at_field(cls, cut)
@@ -178,15 +181,15 @@ class Measure(metaclass=MeasureType):
         measure: Measure = _at_field(type(self), cut, **given)
         return measure
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         """One number for each ranking, in a fixed order of the documents."""
         raise NotImplementedError
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         """The mean over all orders of tied documents, or None when there is no closed form."""
         return None if self.order_matters else self.score(judged)
 
-    def defined(self, judged: Judged) -> np.ndarray:
+    def defined(self, judged: Judged) -> Bools:
         """For each ranking, whether its topic has what the measure needs."""
         if not self.uses_recall_base:
             return np.ones(len(judged), dtype=bool)
@@ -204,24 +207,24 @@ class Measure(metaclass=MeasureType):
 class Additive(Measure):
     """A measure that adds up, over the ranks, weight(rank) x gain(grade), over a scale of the topic."""
 
-    def gain(self, judged: Judged) -> np.ndarray:
+    def gain(self, judged: Judged) -> Floats:
         """The gain by code: of unjudged documents, then of each level."""
         return judged.relevance(getattr(self, "rel", 1))
 
-    def weight(self, rank: np.ndarray) -> np.ndarray:
+    def weight(self, rank: Ints) -> Floats:
         """The weight of a rank."""
         return np.ones(len(rank))
 
-    def weighed(self, gain: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    def weighed(self, gain: Floats, rank: Ints) -> Floats:
         """What gains at ranks contribute."""
         return gain * self.weight(rank)
 
-    def depth(self, judged: Judged) -> float | np.ndarray:
+    def depth(self, judged: Judged) -> float | Numbers:
         """How many ranks count, for all rankings or for each."""
         cut = getattr(self, "cutoff", None)
         return math.inf if cut is None else float(cut)
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         """What the sum is divided by, for all rankings or for each."""
         return 1.0
 
@@ -235,17 +238,17 @@ class Additive(Measure):
         keep = rows.rank <= limit
         return type(rows)(rows.ranking[keep], rows.rank[keep], rows.gain[keep])
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = self.within(judged)
         total = judged.total(rows.ranking, self.weighed(rows.gain, rows.rank))
         return ratio(total, self.scale(judged))
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         # Judged.rows shares the gains within tied groups, which is the expectation of a sum.
         return self.score(judged)
 
 
-def ratio(numerator: np.ndarray, denominator: float | np.ndarray) -> np.ndarray:
+def ratio(numerator: Floats, denominator: float | Numbers) -> Floats:
     """The quotient, and 0 where the denominator is 0."""
     below = np.broadcast_to(np.asarray(denominator, dtype=np.float64), numerator.shape)
     return np.divide(numerator, below, out=np.zeros(numerator.shape), where=below != 0)
@@ -273,6 +276,14 @@ def _checked(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
     return value
 
 
+_LIMITS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
+    ("low", operator.ge, "at least"),
+    ("above", operator.gt, "above"),
+    ("high", operator.le, "at most"),
+    ("below", operator.lt, "below"),
+)
+
+
 def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) -> int | float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise MeasureError(f"measure '{measure}': {name} must be a number, got {value!r}")
@@ -281,14 +292,9 @@ def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) ->
     except OverflowError:
         number = math.inf
     shown = _text(int(number) if number.is_integer() else number)
-    limits = (
-        (about["low"], lambda limit: number >= limit, "at least"),
-        (about["above"], lambda limit: number > limit, "above"),
-        (about["high"], lambda limit: number <= limit, "at most"),
-        (about["below"], lambda limit: number < limit, "below"),
-    )
-    for limit, holds, words in limits:
-        if limit is not None and not holds(limit):
+    for name_of_limit, holds, words in _LIMITS:
+        limit = about[name_of_limit]
+        if limit is not None and not holds(number, limit):
             raise MeasureError(f"measure '{measure}': {name} must be {words} {limit:g}, got {shown}")
     if not math.isfinite(number):
         raise MeasureError(f"measure '{measure}': {name} must be finite, got {shown}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._scan import before, running
+from assay.model.arrays import Floats
 from assay.model.judged import Rows
 
 
-def stopping(rows: Rows) -> np.ndarray:
+def stopping(rows: Rows) -> Floats:
     """For each row, 1/rank times the probability that the user stops there."""
     if not len(rows.rank):
         return np.zeros(0)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from assay.measures._scan import running
+from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 
 
-def rank_of(judged: Judged, rel: float, nth: int = 1) -> np.ndarray:
+def rank_of(judged: Judged, rel: float, nth: int = 1) -> Floats:
     """The rank of the *nth* relevant document of each ranking; infinite if there are fewer."""
     rows = judged.rows(judged.relevance(rel))
     wanted = judged.found(rows) == nth
@@ -17,7 +20,7 @@ def rank_of(judged: Judged, rel: float, nth: int = 1) -> np.ndarray:
     return rank
 
 
-def chances(judged: Judged, rel: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def chances(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
     """Ranking, rank and probability of the places where the first relevant document can stand.
 
     Only the first group of tied documents that holds a relevant one matters. In a group of n documents with
@@ -44,7 +47,7 @@ def chances(judged: Judged, rel: float) -> tuple[np.ndarray, np.ndarray, np.ndar
     return ranking[rows], judged.rank()[rows], running(np.multiply, ranking[rows], step)
 
 
-def mean_of(judged: Judged, rel: float, amount: object) -> np.ndarray:
+def mean_of(judged: Judged, rel: float, amount: Callable[[Floats], Floats]) -> Floats:
     """The mean of *amount(rank of the first relevant document)* over all orders of tied documents."""
     ranking, rank, chance = chances(judged, rel)
-    return judged.total(ranking, chance * amount(rank))  # type: ignore[operator]
+    return judged.total(ranking, chance * amount(rank.astype(np.float64)))

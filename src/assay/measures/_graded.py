@@ -8,6 +8,7 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import Additive, Measure
+from assay.model.arrays import Bools, Floats, Numbers
 
 if TYPE_CHECKING:
     from assay.model.gains import Gains
@@ -32,7 +33,7 @@ class Graded(Measure):
                 "use unit, exp12, exp-unit or binary"
             )
 
-    def gain(self, judged: Judged) -> np.ndarray:
+    def gain(self, judged: Judged) -> Floats:
         """The gain by code: of unjudged documents, then of each level."""
         return self.gains.table(judged.levels, self.rel, self.max_rel, unit=self.unit_gains)
 
@@ -53,10 +54,10 @@ class Normalised(GradedSum):
                 f"less; use {self.name.removeprefix('n')}, which is not divided by it"
             )
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         ideal = judged.ideal(self.gain(judged))
         keep = ideal.rank <= self.depth(judged)
         return judged.ideal_total(ideal.ranking[keep], self.weighed(ideal.gain[keep], ideal.rank[keep]))
 
-    def defined(self, judged: Judged) -> np.ndarray:
+    def defined(self, judged: Judged) -> Bools:
         return np.asarray(self.scale(judged)) > 0

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _IR_MEASURES = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gains": "exp"}}
 
 
-def measure(text: str | Measure) -> Measure:
+def measure(text: str | Measure | type[Measure]) -> Measure:
     """The measure that *text* names.
 
     >>> measure("ndcg_cut_10"), measure("nDCG(gains=exp)@20"), measure("map")
@@ -42,7 +42,7 @@ def measure(text: str | Measure) -> Measure:
         raise MeasureError(f"measure '{text}': {problem}") from None
 
 
-def measures(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+def measures(texts: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> tuple[Measure, ...]:
     """Each of the measures, once."""
     listed = [texts] if isinstance(texts, str | Measure | type) else list(texts)
     found = dict.fromkeys(measure(text) for text in listed)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
-def precision_sum(judged: Judged, rel: float, cutoff: int | None) -> np.ndarray:
+def precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
     """SP@k = sum over the relevant documents in the top k of the precision at their ranks."""
     rows = judged.rows(judged.relevance(rel))
     found = judged.found(rows)
@@ -15,7 +16,7 @@ def precision_sum(judged: Judged, rel: float, cutoff: int | None) -> np.ndarray:
     return judged.total(rows.ranking[keep], (found / rows.rank)[keep])
 
 
-def expected_precision_sum(judged: Judged, rel: float, cutoff: int | None) -> np.ndarray:
+def expected_precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
     """The mean of SP@k over all orders of the tied documents.
 
     In a group of n tied documents of which r are relevant, with c relevant documents above the group, rank

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.model.arrays import Floats, Ints
 
-def running(ufunc: np.ufunc, ranking: np.ndarray, values: np.ndarray) -> np.ndarray:
+
+def running(ufunc: np.ufunc, ranking: Ints, values: Floats) -> Floats:
     """``ufunc.accumulate`` within each ranking; *ranking* ascends.
 
     Rankings of about the same length are laid out as the rows of one matrix, so that no matrix is more
@@ -27,7 +29,7 @@ def running(ufunc: np.ufunc, ranking: np.ndarray, values: np.ndarray) -> np.ndar
     return out
 
 
-def before(ranking: np.ndarray, running_values: np.ndarray, start: float) -> np.ndarray:
+def before(ranking: Ints, running_values: Floats, start: float) -> Floats:
     """The running value just before each row: *start* at the first row of a ranking."""
     shifted = np.empty(len(running_values))
     shifted[1:] = running_values[:-1]

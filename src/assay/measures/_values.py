@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures._base import Measure
+from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 
 
@@ -17,9 +18,9 @@ class Values(NamedTuple):
     *undefined* marks the rankings of topics that lack what the measure needs.
     """
 
-    value: np.ndarray
-    error: np.ndarray | None
-    undefined: np.ndarray
+    value: Floats
+    error: Floats | None
+    undefined: Bools
 
 
 def values(measure: Measure, judged: Judged) -> Values:
@@ -37,7 +38,7 @@ def values(measure: Measure, judged: Judged) -> Values:
     return Values(value, error, undefined)
 
 
-def _sampled(measure: Measure, judged: Judged) -> tuple[np.ndarray, np.ndarray]:
+def _sampled(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
     """The mean over random orders of tied documents, and its standard error.
 
     Rankings in which only equal grades are tied need no sampling and have the error 0.

@@ -7,6 +7,7 @@ import numpy as np
 from assay.errors import MeasureError
 from assay.measures._base import Measure, cutoff, param, ratio, rel
 from assay.measures._precision_sum import expected_precision_sum, precision_sum
+from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 
 
@@ -45,16 +46,16 @@ class AP(Measure):
         if self.norm != "R" and self.cutoff is None:
             raise MeasureError(f"measure 'AP': norm={self.norm} needs a cutoff, such as AP(norm={self.norm})@10")
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return ratio(precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return ratio(expected_precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
 
-    def defined(self, judged: Judged) -> np.ndarray:
+    def defined(self, judged: Judged) -> Bools:
         return np.ones(len(judged), dtype=bool) if self.norm == "k" else super().defined(judged)
 
-    def _divisor(self, judged: Judged) -> np.ndarray:
+    def _divisor(self, judged: Judged) -> Floats:
         base = judged.recall_base(self.rel)
         cut = self.cutoff or 0
         return {"R": base, "min": np.minimum(base, cut), "k": np.full(len(judged), cut)}[self.norm]

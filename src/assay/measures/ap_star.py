@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import Measure, ratio, rel
 from assay.measures._precision_sum import expected_precision_sum, precision_sum
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -34,12 +33,12 @@ class APStar(Measure):
 
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return ratio(precision_sum(judged, self.rel, None), self._found(judged))
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return ratio(expected_precision_sum(judged, self.rel, None), self._found(judged.fixed()))
 
-    def _found(self, judged: Judged) -> np.ndarray:
+    def _found(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         return judged.total(rows.ranking, rows.gain)

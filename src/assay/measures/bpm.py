@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import cutoff, floor, gains, max_rel, param
+from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
 from assay.measures._graded import Graded
 from assay.measures._scan import running
+from assay.model.arrays import Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -39,11 +40,11 @@ class BPM(Graded):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = judged.rows(self.gain(judged))
         gained = running(np.add, rows.ranking, rows.gain) if len(rows.rank) else rows.gain
         stop = np.full(len(judged), float(self.cutoff))
         enough = (gained >= self.T) & (rows.rank <= self.cutoff)
         np.minimum.at(stop, rows.ranking[enough], rows.rank[enough])
         keep = rows.rank <= stop[rows.ranking]
-        return judged.total(rows.ranking[keep], rows.gain[keep]) / stop
+        return ratio(judged.total(rows.ranking[keep], rows.gain[keep]), stop)

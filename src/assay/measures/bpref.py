@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Measure, param, ratio, rel
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -36,7 +37,7 @@ class Bpref(Measure):
     k: int = param("how many more non-relevant documents than R are looked at", 0, kind="whole", low=0)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         nonrelevant = np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)])
         above = judged.above(rows, nonrelevant)

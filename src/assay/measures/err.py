@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import cutoff, floor, gains, max_rel
 from assay.measures._cascade import stopping
 from assay.measures._graded import Graded
+from assay.model.arrays import Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -38,7 +37,7 @@ class ERR(Graded):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = judged.rows(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
         return judged.total(rows.ranking[keep], stopping(rows)[keep])

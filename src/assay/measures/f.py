@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Additive, cutoff, param, rel
+from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.judged import Judged
 
 
@@ -37,9 +38,9 @@ class F(Additive):
     beta: float = param("how much more recall matters than precision", 1, above=0)
     rel: float = rel()
 
-    def weight(self, rank: np.ndarray) -> np.ndarray:
+    def weight(self, rank: Ints) -> Floats:
         return np.full(len(rank), 1.0 + self.beta**2)
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         looked = judged.length if self.cutoff is None else self.cutoff
-        return self.beta**2 * judged.recall_base(self.rel) + looked
+        return np.asarray(self.beta**2 * judged.recall_base(self.rel) + looked, dtype=np.float64)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.errors import MeasureError
 from assay.measures._base import Measure, param
+from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 
 
@@ -40,11 +39,11 @@ class GM(Measure):
                 f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative"
             )
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return self.of_measure.score(judged)
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return self.of_measure.expected(judged)
 
-    def defined(self, judged: Judged) -> np.ndarray:
+    def defined(self, judged: Judged) -> Bools:
         return self.of_measure.defined(judged)

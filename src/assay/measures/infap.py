@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Measure, ratio, rel
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 _EPSILON = 0.00001
@@ -37,7 +38,7 @@ class infAP(Measure):
 
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         pooled = judged.above(rows, np.concatenate([[False], np.ones(len(judged.levels), dtype=bool)]))
         below = (judged.levels >= 0) & (judged.levels < self.rel)

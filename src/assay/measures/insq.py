@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.measures._base import floor, gains, max_rel, param
 from assay.measures._graded import GradedSum
+from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 
 
@@ -37,7 +38,9 @@ class INSQ(GradedSum):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def weight(self, rank: np.ndarray) -> np.ndarray:
+    def weight(self, rank: Ints) -> Floats:
         from scipy.special import polygamma
 
-        return (rank - 1.0 + 2 * self.T) ** -2 / float(polygamma(1, 2 * self.T))
+        total: float = polygamma(1, 2 * self.T).item()
+        weights: Floats = np.power(rank - 1.0 + 2 * self.T, -2.0) / total
+        return weights

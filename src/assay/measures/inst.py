@@ -7,6 +7,7 @@ import numpy as np
 from assay.measures._base import floor, gains, max_rel, param
 from assay.measures._graded import Graded
 from assay.measures._scan import before, running
+from assay.model.arrays import Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -38,7 +39,7 @@ class INST(Graded):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         """Between two gains C(j) telescopes, and sums of V are differences of the trigamma function.
 
         With s = 2T - (gain so far), V falls from rank a to rank i as ((a - 1 + s) / (i - 1 + s))^2.

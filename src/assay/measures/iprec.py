@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import Measure, param, rel
 from assay.measures._interpolated import ROUNDING, interpolated
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -37,5 +36,5 @@ class IPrec(Measure):
     rel: float = rel()
     rounding: str = param("how a recall level becomes a number of documents", "exact", kind="text", choices=ROUNDING)
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return interpolated(judged, self.rel, self.recall, self.rounding)

@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.measures._base import Measure, param, rel
 from assay.measures._interpolated import ROUNDING, interpolated
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 _LEVELS = {11: tuple(i / 10 for i in range(11)), 3: (0.2, 0.5, 0.8)}
@@ -40,7 +41,7 @@ class IPrecAvg(Measure):
     rel: float = rel()
     rounding: str = param("how a recall level becomes a number of documents", "exact", kind="text", choices=ROUNDING)
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         levels = _LEVELS[self.points]
         total = sum((interpolated(judged, self.rel, x, self.rounding) for x in levels), np.zeros(len(judged)))
         return total / len(levels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Additive, cutoff
+from assay.model.arrays import Floats, Numbers
 from assay.model.judged import Judged
 
 
@@ -30,8 +31,8 @@ class JudgedAt(Additive):
 
     cutoff: int | None = cutoff(None)
 
-    def gain(self, judged: Judged) -> np.ndarray:
+    def gain(self, judged: Judged) -> Floats:
         return np.concatenate([[0.0], np.ones(len(judged.levels))])
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         return judged.length if self.cutoff is None else np.minimum(judged.length, self.cutoff)

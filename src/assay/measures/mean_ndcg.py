@@ -7,6 +7,7 @@ import numpy as np
 from assay.measures._base import cutoff, floor, gains, max_rel
 from assay.measures._discount import Discounted, base
 from assay.measures._graded import Normalised
+from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -41,12 +42,12 @@ class MeanNDCG(Discounted, Normalised):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = self.within(judged)
         tail = self._tails(judged, judged.topic[rows.ranking], rows.rank)
         return judged.total(rows.ranking, self.weighed(rows.gain, rows.rank) * tail) / self.cutoff
 
-    def _tails(self, judged: Judged, topic: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    def _tails(self, judged: Judged, topic: Ints, rank: Ints) -> Floats:
         """The sum over the prefixes j >= rank of 1 / ideal DCG@j; beyond the end of the ideal ranking all are equal."""
         ideal = judged.ideal(self.gain(judged))
         keep = ideal.rank <= self.cutoff
@@ -61,4 +62,5 @@ class MeanNDCG(Discounted, Normalised):
         inverse[every] *= self.cutoff - length + 1
         tails = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1]
         within = tails[topic, np.minimum(rank, whole.shape[1]) - 1]
-        return np.where(rank <= length[topic], within, (self.cutoff - rank + 1) * last[topic])
+        beyond: Floats = (self.cutoff - rank + 1) * last[topic]
+        return np.where(rank <= length[topic], within, beyond)

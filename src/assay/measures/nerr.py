@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import cutoff, floor, gains, max_rel, ratio
 from assay.measures._cascade import stopping
 from assay.measures._graded import Graded
 from assay.measures.err import ERR
+from assay.model.arrays import Bools, Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -39,16 +38,16 @@ class nERR(Graded):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return ratio(self._raw().score(judged), self._best(judged))
 
-    def defined(self, judged: Judged) -> np.ndarray:
+    def defined(self, judged: Judged) -> Bools:
         return self._best(judged) > 0
 
     def _raw(self) -> ERR:
         return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
 
-    def _best(self, judged: Judged) -> np.ndarray:
+    def _best(self, judged: Judged) -> Floats:
         rows = judged.ideal(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
         return judged.ideal_total(rows.ranking[keep], stopping(rows)[keep])

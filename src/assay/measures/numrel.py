@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Measure, rel
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -32,5 +33,5 @@ class NumRel(Measure):
 
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return judged.recall_base(self.rel).astype(np.float64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Measure
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -30,5 +31,5 @@ class NumRet(Measure):
     aggregate = "sum"
     order_matters = False
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return judged.length.astype(np.float64)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import Additive, cutoff, rel
+from assay.model.arrays import Numbers
 from assay.model.judged import Judged
 
 
@@ -33,5 +32,5 @@ class P(Additive):
     cutoff: int = cutoff()
     rel: float = rel()
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         return float(self.cutoff)

@@ -8,6 +8,7 @@ from assay.errors import MeasureError
 from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
 from assay.measures._graded import Graded
 from assay.measures._scan import running
+from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -49,10 +50,10 @@ class Q(Graded):
         if self.norm == "min" and self.cutoff is None:
             raise MeasureError("measure 'Q': norm=min needs a cutoff, such as Q(norm=min)@10")
 
-    def defined(self, judged: Judged) -> np.ndarray:
+    def defined(self, judged: Judged) -> Bools:
         return self._base(judged) > 0
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = judged.rows(self.gain(judged))
         if not len(rows.rank):
             return np.zeros(len(judged))
@@ -65,14 +66,15 @@ class Q(Graded):
         divisor = np.minimum(base, self.cutoff or 0) if self.norm == "min" else base
         return ratio(judged.total(rows.ranking[keep], blended[keep]), divisor)
 
-    def _base(self, judged: Judged) -> np.ndarray:
+    def _base(self, judged: Judged) -> Ints:
         relevant = self.gain(judged)[1:] > 0
-        return judged.counts[:, relevant].sum(axis=1)[judged.topic]
+        return np.asarray(judged.counts[:, relevant].sum(axis=1)[judged.topic], dtype=np.int64)
 
-    def _ideal(self, judged: Judged, topic: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    def _ideal(self, judged: Judged, topic: Ints, rank: Ints) -> Floats:
         """The cumulated gain of the ideal ranking at each rank."""
         ideal = judged.ideal(self.gain(judged))
         cumulated = running(np.add, ideal.ranking, ideal.gain)
         length = np.bincount(ideal.ranking, minlength=len(judged.counts))
         start = np.cumsum(length) - length
-        return cumulated[start[topic] + np.minimum(rank, length[topic]) - 1]
+        at: Ints = start[topic] + np.minimum(rank, length[topic]) - 1
+        return cumulated[at]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.measures._base import Additive, cutoff, param, rel
+from assay.model.arrays import Numbers
 from assay.model.judged import Judged
 
 
@@ -38,6 +39,6 @@ class R(Additive):
     rel: float = rel()
     capped: bool = param("divide by min(k, R) instead of R", False, kind="flag")
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         base = judged.recall_base(self.rel)
         return np.minimum(base, self.cutoff) if self.capped and self.cutoff is not None else base

@@ -7,6 +7,7 @@ import numpy as np
 from assay.errors import MeasureError
 from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
 from assay.measures._graded import GradedSum
+from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -61,17 +62,17 @@ class RBP(GradedSum):
         if self.p is None and str(self.gains) != "binary":
             raise MeasureError("measure 'RBP': p1 and p2 need binary gains")
 
-    def weight(self, rank: np.ndarray) -> np.ndarray:
+    def weight(self, rank: Ints) -> Floats:
         p = float(self.p or 0)
-        return (1 - p) * np.power(p, rank - 1.0)
+        return np.asarray((1 - p) * np.power(p, rank - 1.0))
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return super().score(judged) if self.p is not None else self._conditional(judged)
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return self.score(judged) if self.p is not None else None
 
-    def _conditional(self, judged: Judged) -> np.ndarray:
+    def _conditional(self, judged: Judged) -> Floats:
         """Sum r V over sum V; the latter follows from sum V (1 - continuation) = 1, as a walk must end."""
         after_relevant, after_other = float(self.p1 or 0), float(self.p2 or 0)
         rows = self.within(judged)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import Additive, rel
+from assay.model.arrays import Numbers
 from assay.model.judged import Judged
 
 
@@ -32,8 +31,8 @@ class Rprec(Additive):
 
     rel: float = rel()
 
-    def depth(self, judged: Judged) -> float | np.ndarray:
+    def depth(self, judged: Judged) -> float | Numbers:
         return judged.recall_base(self.rel)
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         return judged.recall_base(self.rel)

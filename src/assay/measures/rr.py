@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.measures._base import Measure, cutoff, rel
 from assay.measures._first_relevant import mean_of, rank_of
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -36,11 +37,11 @@ class RR(Measure):
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return self._reciprocal(rank_of(judged, self.rel))
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return mean_of(judged, self.rel, self._reciprocal)
 
-    def _reciprocal(self, rank: np.ndarray) -> np.ndarray:
+    def _reciprocal(self, rank: Floats) -> Floats:
         return np.where(rank <= (self.cutoff or np.inf), 1 / rank, 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.measures._base import Measure, cutoff, rel
 from assay.measures._first_relevant import rank_of
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -33,6 +34,6 @@ class RR2(Measure):
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rank = rank_of(judged, self.rel, nth=2)
         return np.where(rank <= (self.cutoff or np.inf), 1 / rank, 0.0)

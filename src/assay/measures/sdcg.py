@@ -9,6 +9,7 @@ import numpy as np
 from assay.measures._base import cutoff, floor, gains, max_rel
 from assay.measures._discount import Discounted
 from assay.measures._graded import GradedSum
+from assay.model.arrays import Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 
@@ -43,7 +44,7 @@ class SDCG(Discounted, GradedSum):
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
-    def scale(self, judged: Judged) -> float | np.ndarray:
+    def scale(self, judged: Judged) -> float | Numbers:
         pieces = range(1, self.cutoff + 1, _PIECE)
         return math.fsum(
             float(self.weight(np.arange(first, min(first + _PIECE, self.cutoff + 1))).sum()) for first in pieces

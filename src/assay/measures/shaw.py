@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import Measure, cutoff, ratio, rel
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -34,7 +33,7 @@ class Shaw(Measure):
     cutoff: int = cutoff()
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         keep = rows.rank <= self.cutoff
         found = judged.total(rows.ranking[keep], rows.gain[keep])

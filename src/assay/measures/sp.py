@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.measures._base import Measure, cutoff, rel
 from assay.measures._precision_sum import expected_precision_sum, precision_sum
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -33,8 +34,8 @@ class SP(Measure):
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return precision_sum(judged, self.rel, self.cutoff)
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return expected_precision_sum(judged, self.rel, self.cutoff)

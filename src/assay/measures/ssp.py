@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from assay.measures._base import Measure, cutoff, rel
 from assay.measures._precision_sum import expected_precision_sum, precision_sum
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -32,8 +31,8 @@ class SSP(Measure):
     cutoff: int = cutoff()
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return precision_sum(judged, self.rel, self.cutoff) / self.cutoff
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return expected_precision_sum(judged, self.rel, self.cutoff) / self.cutoff

@@ -6,6 +6,7 @@ import numpy as np
 
 from assay.measures._base import Measure, cutoff, rel
 from assay.measures._first_relevant import mean_of, rank_of
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
@@ -34,8 +35,8 @@ class Success(Measure):
     cutoff: int = cutoff()
     rel: float = rel()
 
-    def score(self, judged: Judged) -> np.ndarray:
+    def score(self, judged: Judged) -> Floats:
         return (rank_of(judged, self.rel) <= self.cutoff).astype(np.float64)
 
-    def expected(self, judged: Judged) -> np.ndarray | None:
+    def expected(self, judged: Judged) -> Floats | None:
         return mean_of(judged, self.rel, lambda rank: (rank <= self.cutoff).astype(np.float64))

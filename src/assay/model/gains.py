@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from assay.errors import MeasureError, suggestion
+from assay.model.arrays import Floats
 
 
-def _exp(grade: np.ndarray, _top: float) -> np.ndarray:
+def _exp(grade: Floats, _top: float) -> Floats:
     if len(grade) and grade.max() > 1000:
         raise MeasureError(
             f"gains exp: 2^{grade.max():g} is too large; use exp12 or exp-unit, which scale by the top grade"
@@ -19,12 +20,12 @@ def _exp(grade: np.ndarray, _top: float) -> np.ndarray:
     return np.exp2(grade) - 1
 
 
-def _exp_unit(grade: np.ndarray, top: float) -> np.ndarray:
-    return (np.exp2(grade - top) - np.exp2(-top)) / (1 - np.exp2(-top))
+def _exp_unit(grade: Floats, top: float) -> Floats:
+    return np.asarray((np.exp2(grade - top) - 2.0**-top) / (1 - 2.0**-top))
 
 
 # Each takes grades of at least 0 and the top of the scale.
-NAMED: dict[str, tuple[str, Callable[[np.ndarray, float], np.ndarray]]] = {
+NAMED: dict[str, tuple[str, Callable[[Floats, float], Floats]]] = {
     "binary": ("1 if relevant, else 0", lambda grade, top: (grade > 0).astype(np.float64)),
     "identity": ("the grade", lambda grade, top: grade),
     "base5": ("5 x the grade", lambda grade, top: 5 * grade),
@@ -75,7 +76,7 @@ class Gains:
             return self.spec in ("binary", "unit", "exp12", "exp-unit")
         return all(0 <= gain <= 1 for _, gain in self._pairs())
 
-    def table(self, levels: np.ndarray, rel: float | None, top: float | None, *, unit: bool = False) -> np.ndarray:
+    def table(self, levels: Floats, rel: float | None, top: float | None, *, unit: bool = False) -> Floats:
         """The gain of each code of a judged ranking: of an unjudged document, then of each of *levels*.
 
         Unjudged documents and grades below *rel* (or not above 0) are worth what grade 0 is worth. A list of gains

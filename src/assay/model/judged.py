@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import InputError
+from assay.model.arrays import Bools, Codes, Floats, Ints
 from assay.model.joining import Part, judge
 from assay.model.policies import Policies
 
@@ -20,15 +22,16 @@ if TYPE_CHECKING:
     from assay.model.run import Run
 
 
+Number = TypeVar("Number", np.float64, np.int64)
 _BLOCK = 1 << 18  # documents looked at together
 
 
 class Rows(NamedTuple):
     """Some documents of some rankings: the ranking, the rank and the gain of each, in rank order."""
 
-    ranking: np.ndarray
-    rank: np.ndarray
-    gain: np.ndarray
+    ranking: Ints
+    rank: Ints
+    gain: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,14 +56,14 @@ class Judged:
         For each document, whether it ties with the one before; None unless ties are ``expected``.
     """
 
-    levels: np.ndarray
-    counts: np.ndarray
-    topic: np.ndarray
-    start: np.ndarray
-    code: np.ndarray
-    answered: np.ndarray
+    levels: Floats
+    counts: Ints
+    topic: Ints
+    start: Ints
+    code: Codes
+    answered: Bools
     policies: Policies = Policies()
-    tied: np.ndarray | None = None
+    tied: Bools | None = None
     _cache: dict[object, object] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -103,7 +106,7 @@ class Judged:
         listed = [list(ranking) for ranking in rankings]
         known = sorted({grade for ranking in listed for grade in ranking if grade is not None} | set(judged or {}))
         levels = np.array(known, dtype=np.float64)
-        code_of = {None: 0, **{grade: i + 1 for i, grade in enumerate(known)}}
+        code_of: dict[float | None, int] = {None: 0, **{grade: i + 1 for i, grade in enumerate(known)}}
         codes = [np.array([code_of[grade] for grade in ranking], dtype=np.int32) for ranking in listed]
         found = [np.bincount(code, minlength=len(known) + 1)[1:] for code in codes]
         counts = np.max(found, axis=0) if found else np.zeros(len(known), dtype=np.int64)
@@ -127,23 +130,23 @@ class Judged:
     # What measures read -----------------------------------------------------------------------------------
 
     @property
-    def length(self) -> np.ndarray:
+    def length(self) -> Ints:
         """How many documents each ranking holds."""
         return np.diff(self.start)
 
-    def recall_base(self, rel: float) -> np.ndarray:
+    def recall_base(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have at least the grade *rel*."""
         return self._of_topic(self.counts[:, self.levels >= rel].sum(axis=1))
 
-    def judged_below(self, rel: float) -> np.ndarray:
+    def judged_below(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have a grade from 0 to below *rel*."""
         return self._of_topic(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1))
 
-    def relevance(self, rel: float) -> np.ndarray:
+    def relevance(self, rel: float) -> Floats:
         """The gain by code when a document counts 1 if its grade is at least *rel*."""
         return np.concatenate([[0.0], self.levels >= rel])
 
-    def rows(self, gain: np.ndarray) -> Rows:
+    def rows(self, gain: Floats) -> Rows:
         """The documents with a gain, in rank order; *gain* is a table by code.
 
         When ties are ``expected``, tied documents share the gains of their group equally.
@@ -163,7 +166,7 @@ class Judged:
             self._cache[key] = rows
         return rows
 
-    def ideal(self, gain: np.ndarray) -> Rows:
+    def ideal(self, gain: Floats) -> Rows:
         """The ideal ranking of each topic: every judged document with a gain, the largest gains first.
 
         The rankings of these rows are topics (rows of *counts*).
@@ -181,26 +184,26 @@ class Judged:
         self._cache[key] = rows
         return rows
 
-    def total(self, ranking: np.ndarray, amount: np.ndarray) -> np.ndarray:
+    def total(self, ranking: Ints, amount: Floats) -> Floats:
         """The sum of *amount* for each ranking, added in rank order."""
         return np.bincount(ranking, weights=amount, minlength=len(self)).astype(np.float64, copy=False)
 
-    def ideal_total(self, topic: np.ndarray, amount: np.ndarray) -> np.ndarray:
+    def ideal_total(self, topic: Ints, amount: Floats) -> Floats:
         """The sum of *amount* over an ideal ranking, for each ranking of the topic."""
         sums = np.bincount(topic, weights=amount, minlength=len(self.counts))
         return self._of_topic(sums.astype(np.float64, copy=False))
 
-    def found(self, rows: Rows) -> np.ndarray:
+    def found(self, rows: Rows) -> Ints:
         """The number of each row among the rows of its ranking: 1, 2, 3 and so on."""
         first = np.searchsorted(rows.ranking, np.arange(len(self) + 1))
         return np.arange(len(rows.ranking)) - first[rows.ranking] + 1
 
-    def above(self, rows: Rows, counted: np.ndarray) -> np.ndarray:
+    def above(self, rows: Rows, counted: Bools) -> Ints:
         """How many documents whose code is *counted* (a truth table by code) stand above each row."""
         first = self.start[rows.ranking]
         return self._counted_before(counted, first + rows.rank - 1) - self._counted_before(counted, first)
 
-    def _counted_before(self, counted: np.ndarray, place: np.ndarray) -> np.ndarray:
+    def _counted_before(self, counted: Bools, place: Ints) -> Ints:
         """How many documents before each place (ascending) are counted; in blocks, so that no large array is made."""
         before = np.empty(len(place), dtype=np.int64)
         total = 0
@@ -228,7 +231,7 @@ class Judged:
         self._cache["condensed"] = condensed
         return condensed
 
-    def only(self, rankings: np.ndarray) -> Judged:
+    def only(self, rankings: Ints) -> Judged:
         """Some of the rankings."""
         length = self.length[rankings]
         start = np.concatenate([[0], np.cumsum(length)])
@@ -245,12 +248,12 @@ class Judged:
 
     # Ties -------------------------------------------------------------------------------------------------
 
-    def tie_groups(self) -> tuple[np.ndarray, np.ndarray]:
+    def tie_groups(self) -> tuple[Ints, Ints]:
         """The group of tied documents that each document is in (alone or not), and where each group starts."""
         tied = np.zeros(len(self.code), dtype=bool) if self.tied is None else self.tied
         return np.cumsum(~tied) - 1, np.flatnonzero(~tied)
 
-    def mixed(self) -> np.ndarray:
+    def mixed(self) -> Ints:
         """The rankings in which documents of different grades are tied: only there does their order matter."""
         if self.tied is None:
             return np.zeros(0, dtype=np.int64)
@@ -266,28 +269,28 @@ class Judged:
         group, _ = self.tie_groups()
         return replace(self, code=self.code[np.lexsort((rng.random(len(group)), group))], tied=None, _cache={})
 
-    def _shared(self, gain: np.ndarray) -> np.ndarray:
+    def _shared(self, gain: Floats) -> Floats:
         group, _ = self.tie_groups()
         return (np.bincount(group, weights=gain) / np.bincount(group))[group] if len(gain) else gain
 
     # Places -----------------------------------------------------------------------------------------------
 
-    def _of_topic(self, values: np.ndarray) -> np.ndarray:
+    def _of_topic(self, values: NDArray[Number]) -> NDArray[Number]:
         return values[self.topic]
 
-    def _ranking_of(self, place: np.ndarray) -> np.ndarray:
+    def _ranking_of(self, place: Ints) -> Ints:
         first = np.searchsorted(place, self.start)
         return np.repeat(np.arange(len(self)), np.diff(first))
 
-    def _places(self, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _places(self, place: Ints) -> tuple[Ints, Ints]:
         """The ranking and the rank of ascending places in ``code``."""
         ranking = self._ranking_of(place)
         return ranking, place - self.start[ranking] + 1
 
-    def rank(self) -> np.ndarray:
+    def rank(self) -> Ints:
         """The rank of every document."""
         return np.arange(1, len(self.code) + 1) - np.repeat(self.start[:-1], self.length)
 
-    def ranking(self) -> np.ndarray:
+    def ranking(self) -> Ints:
         """The ranking of every document."""
         return np.repeat(np.arange(len(self)), self.length)

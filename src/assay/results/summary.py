@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assay.model.arrays import Floats
+
 GEOMETRIC_FLOOR = 1e-5  # trec_eval's: a topic with 0 would make every geometric mean 0
 
 
@@ -19,7 +21,7 @@ class Summary(NamedTuple):
     topics: int
 
 
-def aggregated(values: np.ndarray, aggregate: str) -> float:
+def aggregated(values: Floats, aggregate: str) -> float:
     """The mean, sum or geometric mean over topics; NaN topics do not count, and without topics there is no mean.
 
     Values are added in the order of the topics, as trec_eval does, so that means agree to the last digit.
@@ -35,7 +37,7 @@ def aggregated(values: np.ndarray, aggregate: str) -> float:
     return _mean(counted)
 
 
-def summary(values: np.ndarray, aggregate: str, confidence: float) -> Summary:
+def summary(values: Floats, aggregate: str, confidence: float) -> Summary:
     """The value over topics with the interval that holds it with the given confidence (Student's t)."""
     counted = values[~np.isnan(values)]
     value = aggregated(values, aggregate)
@@ -49,19 +51,19 @@ def summary(values: np.ndarray, aggregate: str, confidence: float) -> Summary:
     return Summary(value, value - margin, value + margin, len(counted))
 
 
-def _logs(values: np.ndarray) -> np.ndarray:
+def _logs(values: Floats) -> Floats:
     return np.log(np.maximum(values, GEOMETRIC_FLOOR))
 
 
-def _sum(values: np.ndarray) -> float:
+def _sum(values: Floats) -> float:
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
-def _mean(values: np.ndarray) -> float:
+def _mean(values: Floats) -> float:
     return _sum(values) / len(values) if len(values) else math.nan
 
 
-def _margin(values: np.ndarray, confidence: float) -> float:
+def _margin(values: Floats, confidence: float) -> float:
     from scipy.special import stdtrit
 
     quantile = float(stdtrit(len(values) - 1, (1 + confidence) / 2))

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.errors import InputError, suggestion
 
@@ -60,9 +60,8 @@ def _rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
 
 
 def _separated(frame: pl.DataFrame, separator: str, digits: int | None) -> bytes:
-    style = "never" if separator == "\t" else "necessary"
-    text: str = _rounded(frame, digits).write_csv(separator=separator, null_value="nan", quote_style=style)  # type: ignore[arg-type]
-    return text.encode()
+    style: Literal["never", "necessary"] = "never" if separator == "\t" else "necessary"
+    return _rounded(frame, digits).write_csv(separator=separator, null_value="nan", quote_style=style).encode()
 
 
 def _json(table: Table, digits: int | None) -> bytes:

@@ -1,0 +1,14 @@
+"""Names for the arrays that everything is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.float64] | NDArray[np.int64]
+Bools = NDArray[np.bool_]
+Codes = NDArray[Any]
