@@ -54,6 +54,28 @@ def test_every_kind_of_input_gives_the_same_values(files: tuple[Path, Path]) -> 
         assert np.array_equal(results.values, wanted)
 
 
+def test_paths_and_objects_may_be_mixed(files: tuple[Path, Path]) -> None:
+    results = assay.evaluate(QRELS, [RUN, files[1].parent], "AP")
+    assert results.runs == ("run1", "sys")
+
+
+def test_standard_input_can_be_read_once() -> None:
+    with pytest.raises(InputError, match="standard input can be read once"):
+        assay.evaluate("-", ["-"], "AP")
+
+
+def test_a_dataset_of_ir_datasets_is_asked_for_by_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def from_ir_datasets(name: str, *, lenient: bool) -> Qrels:
+        asked.append((name, lenient))
+        return Qrels.from_dict(QRELS)
+
+    monkeypatch.setattr(Qrels, "from_ir_datasets", from_ir_datasets)
+    assert assay.evaluate("irds:some/set", RUN, "AP").topics == ("q1", "q2", "q3")
+    assert asked == [("irds:some/set", False)]
+
+
 def test_names_come_from_tags_keys_or_numbers(files: tuple[Path, Path]) -> None:
     assert assay.evaluate(QRELS, files[1], "AP").runs == ("sys",)
     assert assay.evaluate(QRELS, {"mine": RUN, "yours": files[1]}, "AP").runs == ("mine", "yours")

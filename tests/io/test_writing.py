@@ -50,3 +50,22 @@ def test_nothing_is_left_when_writing_stops(
         whole(path, b"after")
     assert path.read_bytes() == b"before"
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
+
+
+def test_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
+    whole("/dev/null", b"gone")
+    assert not Path("/dev/null").is_file()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    whole(pipe, b"through")
+    assert os.read(reader, 100) == b"through"
+    os.close(reader)
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.tsv").write_bytes(b"old")
+    (tmp_path / "link.tsv").symlink_to("real.tsv")
+    whole(tmp_path / "link.tsv", b"new")
+    assert (tmp_path / "link.tsv").is_symlink()
+    assert (tmp_path / "real.tsv").read_bytes() == b"new"

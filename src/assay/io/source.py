@@ -137,10 +137,13 @@ def _unpack(path: str, raw: bytes, packed: str) -> bytes:
 
 def _gunzip(raw: bytes) -> bytes:
     """Do as ``gzip.decompress``, through ISA-L, which takes a third of the time."""
-    igzip: Any = import_module("isal.igzip")
+    zlib: Any = import_module("isal.isal_zlib")
     try:
-        unpacked: bytes = igzip.decompress(raw)
-    except import_module("isal.isal_zlib").error as error:
+        member = zlib.decompressobj(wbits=31)
+        unpacked: bytes = member.decompress(raw)
+        if not member.eof or member.unused_data:  # cut off, or of several members
+            unpacked = import_module("isal.igzip").decompress(raw)
+    except zlib.error as error:
         raise ValueError(str(error)) from None
     return unpacked
 

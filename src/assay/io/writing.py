@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from assay.errors import InputError
 
 def whole(path: str | Path, data: bytes) -> None:
     """Write *data* to *path* through a temporary file beside it, so that no half-written file is ever seen."""
-    target = Path(path)
+    if _is_device(path):
+        Path(path).write_bytes(data)
+        return
+    target = Path(os.path.realpath(path))  # a link stays a link
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
@@ -29,3 +33,12 @@ def whole(path: str | Path, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _is_device(path: str | Path) -> bool:
+    """Whether this is a pipe, a terminal or the like (``/dev/stdout``): those are written to, never replaced."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return str(path).startswith("/dev/") or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
