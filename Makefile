@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 
 demo: $(VENV)/.installed
 	@$(BIN)/assay demo demo
+	@echo "  (assay is $(BIN)/assay here; source $(BIN)/activate puts it on your path)"
 
 test: lint types unit
 

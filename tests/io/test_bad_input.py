@@ -167,8 +167,8 @@ CASES = [
     # JSON
     Bad(
         "broken.run.json",
-        b'{\n"q1": {"d1": 1,}\n}',
-        "not JSON (Expecting property name enclosed in double quotes, column 16)",
+        b'{\n"q1": {"d1": }\n}',
+        "not JSON (Expecting value, column 14)",
         at=":2",
     ),
     Bad(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import pickle
 from collections import Counter
@@ -166,10 +167,10 @@ def test_every_parameter_says_what_it_means(cls):
 
 @pytest.mark.parametrize("cls", CLASSES)
 def test_documentation(cls):
-    text = cls.__doc__
+    text = inspect.cleandoc(cls.__doc__)
     assert ".. math::" in text
-    assert "References\n    ----------" in text
-    assert "Examples\n    --------\n    >>> " in text
+    assert "References\n----------" in text
+    assert "Examples\n--------\n>>> " in text
 
 
 @pytest.mark.parametrize("cls", CLASSES)
