@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "measures": {"errors", "model"},
     "results": {"errors", "model", "measures"},
     "inputs": {"errors", "io", "model"},
-    "evaluation": {"errors", "inputs", "model", "measures", "results"},
+    "evaluation": {"errors", "io", "inputs", "model", "measures", "results"},
     "simulation": {"errors", "io", "model"},
     "views": {"errors", "model", "measures", "results"},
     "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "views"},

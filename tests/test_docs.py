@@ -59,8 +59,7 @@ def test_the_python_of_the_readme_runs() -> None:
     [code] = [text for kind, _, text in BLOCK.findall((ROOT / "README.md").read_text()) if kind == "python"]
     names: dict[str, object] = {}
     exec(compile(code, "README.md", "exec"), names)
-    assert "3 topics" not in repr(names["results"])
-    assert "1 runs x 1 topics" in repr(names["results"])
+    assert repr(names["results"]) == "Results(1 run x 1 topic: AP, nDCG@10, RBP(p=0.8))"
 
 
 def test_the_readme_is_one_screen_and_tells_the_number_of_measures() -> None:

@@ -54,6 +54,39 @@ def test_every_kind_of_input_gives_the_same_values(files: tuple[Path, Path]) -> 
         assert np.array_equal(results.values, wanted)
 
 
+def test_tuples_are_qrels_and_runs() -> None:
+    qrels = [(topic, doc, grade) for topic, docs in QRELS.items() for doc, grade in docs.items()]
+    run = [(topic, doc, score) for topic, docs in RUN.items() for doc, score in docs.items()]
+    wanted = assay.evaluate(QRELS, RUN, "AP").values
+    assert np.array_equal(assay.evaluate(qrels, run, "AP").values, wanted)
+    assert assay.evaluate(qrels, [run, run], "AP").runs == ("run1", "run2")
+
+
+def test_a_frame_may_name_its_runs() -> None:
+    both = pl.concat([frame(RUN, "score").with_columns(run=pl.lit(name)) for name in ("A", "B")])
+    assert assay.evaluate(QRELS, both, "AP").runs == ("A", "B")
+    assert assay.evaluate(QRELS, [both.filter(pl.col("run") == "B"), frame(RUN, "score")], "AP").runs == ("B", "run2")
+
+
+def test_named_runs_keep_their_names_in_errors_too(files: tuple[Path, Path]) -> None:
+    named = {"empty": {}, "full": RUN}
+    with pytest.raises(InputError, match=r"^empty: no results in it"):
+        assay.evaluate(QRELS, named, "AP")
+    assert assay.evaluate(QRELS, named, "AP", lenient=True).runs == ("empty", "full")
+    Run.from_dict(RUN, name="other").write(files[1].parent / "other.run")
+    with pytest.raises(InputError, match="'mine' names 2 runs; give each a name of its own"):
+        assay.evaluate(QRELS, {"mine": files[1].parent}, "AP")
+
+
+def test_datasets_of_ir_datasets_may_be_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def from_ir_datasets(name: str, *, lenient: bool) -> Run:
+        assert not lenient
+        return Run.from_dict(RUN, name=name)
+
+    monkeypatch.setattr(Run, "from_ir_datasets", from_ir_datasets)
+    assert assay.evaluate(QRELS, "irds:some/set", "AP").runs == ("irds:some/set",)
+
+
 def test_paths_and_objects_may_be_mixed(files: tuple[Path, Path]) -> None:
     results = assay.evaluate(QRELS, [RUN, files[1].parent], "AP")
     assert results.runs == ("run1", "sys")
@@ -161,11 +194,12 @@ def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ((3, RUN, "AP"), InputError, "qrels: expected a path, Qrels, a dict of dicts or a frame, got int"),
+        ((3, RUN, "AP"), InputError, "qrels: expected a path, Qrels, a dict of dicts, tuples or a frame, got int"),
         ((QRELS, 3, "AP"), InputError, "runs: expected paths, runs, dicts or frames, got int"),
-        ((QRELS, [3], "AP"), InputError, "runs: expected a path, Run, a dict of dicts or a frame, got int"),
+        ((QRELS, [3], "AP"), InputError, "runs: expected a path, Run, a dict of dicts, tuples or a frame, got int"),
         ((QRELS, [], "AP"), InputError, "runs: name at least one run"),
         ((QRELS, RUN, []), MeasureError, "name at least one measure"),
+        ((QRELS, RUN, None), MeasureError, "measures are written as text such as 'nDCG@10', or a list of it, got None"),
         ((QRELS, RUN, "ndgc"), MeasureError, "did you mean nDCG"),
         ((QRELS, [Run.from_dict(RUN), Run.from_dict(RUN)], "AP"), InputError, "both named run"),
     ],
@@ -178,6 +212,11 @@ def test_wrong_arguments_are_refused(arguments: tuple[object, object, object], e
 def test_wrong_policies_are_refused() -> None:
     with pytest.raises(PolicyError, match=r"ties 'ranks': choose one of .*did you mean rank"):
         assay.evaluate(QRELS, RUN, "AP", ties="ranks")
+
+
+def test_a_policy_that_is_not_text_is_refused() -> None:
+    with pytest.raises(PolicyError, match=r"ties \[\]: choose one of"):
+        assay.evaluate(QRELS, RUN, "AP", ties=[])  # type: ignore[arg-type]
 
 
 def test_measures_may_be_objects_classes_and_repeated() -> None:

@@ -1,9 +1,9 @@
-"""Evaluate ranked retrieval: how good a ranking is, how sure we are, and what the measure is worth.
+"""Evaluate ranked retrieval: from run files and relevance judgments to values per topic, strict and fast.
 
 >>> import assay
 >>> results = assay.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.2, "d2": 0.8}}, ["AP", "nDCG@10"])
 >>> results
-Results(1 runs x 1 topics: AP, nDCG@10)
+Results(1 run x 1 topic: AP, nDCG@10)
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from assay.inputs import Joined, Progress, count, join_all, some
+from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._values import values
@@ -74,6 +75,7 @@ def evaluate(
     found = [values(measure, judged) for measure in chosen]
     notes = [
         *judgments.notes,
+        *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(joined, naming, strict=True) for note in (*run.notes, *extra)),
         *_notes(chosen, found, judged, judgments),
     ]

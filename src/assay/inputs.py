@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from assay.errors import InputError
-from assay.io import pieces, trec
+from assay.io import frames, pieces, trec
 from assay.io.source import STDIN, expand
 from assay.model.joining import Part, judge, merged
 from assay.model.policies import Policies
@@ -17,6 +17,8 @@ from assay.model.qrels import Qrels, read_qrels
 from assay.model.run import Run, runs_of
 
 Progress = Callable[[int, int], None]
+IRDS = "irds:"
+Result = TypeVar("Result")
 
 
 class Joined(NamedTuple):
@@ -33,15 +35,17 @@ def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
     """Judgments from whatever a user has: a path, a dict of dicts, a frame, ``irds:…``, :class:`Qrels`."""
     if isinstance(qrels, Qrels):
         return qrels
-    if isinstance(qrels, str) and qrels.startswith("irds:"):
+    if isinstance(qrels, str) and qrels.startswith(IRDS):
         return Qrels.from_ir_datasets(qrels, lenient=lenient)
     if isinstance(qrels, str | Path):
         return read_qrels(qrels, lenient=lenient)
     if isinstance(qrels, Mapping):
         return Qrels.from_dict(qrels, lenient=lenient)
+    if _is_tuples(qrels):
+        return Qrels.from_tuples(qrels, lenient=lenient)
     if _is_frame(qrels):
         return Qrels.from_frame(qrels, lenient=lenient)
-    raise InputError(f"qrels: expected a path, Qrels, a dict of dicts or a frame, got {type(qrels).__name__}")
+    raise InputError(f"qrels: expected a path, Qrels, a dict of dicts, tuples or a frame, got {type(qrels).__name__}")
 
 
 def _is_frame(thing: Any) -> bool:
@@ -61,11 +65,11 @@ class _Join(NamedTuple):
 Task = Callable[[_Join], list[Joined]]
 
 
-def _tasks(runs: Any) -> list[Task]:
-    """One function for each input, which reads and joins its runs when called."""
-    if isinstance(runs, Mapping) and not _is_run_dict(runs):
-        return [_renamed(str(name), task) for name, one in runs.items() for task in _tasks(one)]
-    if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs):
+def _tasks(runs: Any, name: str | None = None) -> list[Task]:
+    """One function for each input, which reads and joins its runs when called; *name* is given by the user."""
+    if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
+        return [_named(str(name), one) for name, one in runs.items()]
+    if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs) or _is_tuples(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
         raise InputError(f"runs: expected paths, runs, dicts or frames, got {type(runs).__name__}")
@@ -76,29 +80,49 @@ def _tasks(runs: Any) -> list[Task]:
         listed = [each for one in listed for each in (expand(one) if isinstance(one, str | Path) else [one])]
     if not listed:
         raise InputError("runs: name at least one run")
-    return [_task(one, number) for number, one in enumerate(listed, 1)]
+    return [_task(one, name or f"run{number}") for number, one in enumerate(listed, 1)]
 
 
-def _renamed(name: str, task: Task) -> Task:
-    return lambda join: [run._replace(name=name) for run in task(join)]
+def _named(name: str, one: Any) -> Task:
+    """One run under the name that the user gives it."""
+    tasks = _tasks(one, name)
+
+    def task(join: _Join) -> list[Joined]:
+        found = [run for each in tasks for run in each(join)]
+        if len(found) != 1:
+            raise InputError(f"runs: {name!r} names {len(found)} runs; give each a name of its own")
+        return [found[0]._replace(name=name)]
+
+    return task
 
 
 def _is_run_dict(runs: Mapping[Any, Any]) -> bool:
     """Whether this is ``{topic: {document: score}}`` rather than ``{name: run}``."""
-    first: Any = next(iter(runs.values()), {})
-    return isinstance(first, Mapping) and not any(isinstance(value, Mapping) for value in first.values())
+    rankings = list(runs.values())
+    if not all(isinstance(ranking, Mapping) for ranking in rankings):
+        return False
+    return not any(isinstance(value, Mapping) for ranking in rankings for value in ranking.values())
 
 
-def _task(one: Any, number: int) -> Task:
+def _is_tuples(thing: Any) -> bool:
+    """Whether this is a list of ``(topic, document, value)``."""
+    return isinstance(thing, list | tuple) and len(thing) > 0 and all(isinstance(row, tuple) for row in thing)
+
+
+def _task(one: Any, name: str) -> Task:
+    if isinstance(one, str) and one.startswith(IRDS):
+        return lambda join: [_from_run(Run.from_ir_datasets(one, lenient=join.lenient), join)]
     if isinstance(one, str | Path):
         return lambda join: _from_path(str(one), join)
     if isinstance(one, Run):
         return lambda join: [_from_run(one, join)]
     if isinstance(one, Mapping):
-        return lambda join: [_from_run(Run.from_dict(one, f"run{number}", lenient=join.lenient), join)]
+        return lambda join: [_from_run(Run.from_dict(one, name, lenient=join.lenient), join)]
+    if _is_tuples(one):
+        return lambda join: [_from_run(Run.from_tuples(one, name, lenient=join.lenient), join)]
     if _is_frame(one):
-        return lambda join: [_from_run(Run.from_frame(one, f"run{number}", lenient=join.lenient), join)]
-    raise InputError(f"runs: expected a path, Run, a dict of dicts or a frame, got {type(one).__name__}")
+        return lambda join: [_from_run(Run(table), join) for table in frames.runs(one, name, join.lenient)]
+    raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(one).__name__}")
 
 
 def join_all(
@@ -116,16 +140,27 @@ def join_all(
     try:
         judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
         join = _Join(judgments, policies, lenient)
-        results = executor.map(lambda task: task(join), tasks)
-        ready = judgments.result()
+        waiting = [executor.submit(task, join) for task in tasks]
+        ready = _patiently(judgments)
         joined: list[Joined] = []
-        for done, some in enumerate(results, 1):
-            joined += some
+        for done, future in enumerate(waiting, 1):
+            found: list[Joined] = _patiently(future)
+            joined += found
             if progress is not None:
                 progress(done, len(tasks))
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)  # a thread may wait for standard input for ever
+        raise
+    executor.shutdown()
     return ready, joined
+
+
+def _patiently(future: Future[Result]) -> Result:
+    """The result of a future, waking up now and then: an interrupt does not end a wait without a limit."""
+    while True:
+        done, _ = wait([future], timeout=0.1)
+        if done:
+            return future.result()
 
 
 def _refuse_reading_twice(qrels: Any, runs: Any) -> None:

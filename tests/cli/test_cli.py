@@ -65,6 +65,11 @@ def test_measures_may_follow_one_m(tmp_path: Path) -> None:
     qrels.touch()
     words = ["eval", "-m", "AP", "P@5", str(qrels), "x.run"]
     assert spread(words) == ["eval", "-m", "AP", "-m", "P@5", str(qrels), "x.run"]
+    files = ["eval", "q", "-m", "AP", "none.run", "*.gz", "irds:x", "a/b"]
+    assert spread(files) == files
+    assert spread(["eval", "-mAP", "P@5", "--measure=RR", "11pt_avg"]) == [
+        "eval", "-mAP", "-m", "P@5", "--measure=RR", "-m", "11pt_avg"
+    ]  # fmt: skip
     assert spread(["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]) == [
         "eval",
         "-m",
@@ -90,16 +95,45 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     assert error == b""
 
 
-def test_an_interrupt_is_quiet(tmp_path: Path) -> None:
+def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Path) -> None:
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("1 0 a 1\n")
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-m", "assay", "eval", "-", str(qrels)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        time.sleep(1.5)  # it waits for standard input now, which stays open
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 130
+        assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
+
+
+@pytest.mark.parametrize("words", [["measures"], ["measures", "-o", "/dev/full", "--format", "csv"]])
+def test_a_full_disk_is_one_line(words: list[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full on this machine")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "assay", *words], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "No space left on device" in done.stderr
+
+
+def test_a_closed_standard_output_is_no_traceback() -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} -m assay measures >&-"], capture_output=True, text=True, check=False
     )
-    time.sleep(1.5)  # it waits for standard input now
-    process.send_signal(signal.SIGINT)
-    out, error = process.communicate(timeout=20)
-    assert (process.returncode, out, error) == (130, b"", b"")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_unknown_options_point_to_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["eval", "q", "r", "--measures", "AP"])
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == "assay eval: unrecognized arguments: --measures AP (see assay eval --help)\n"

@@ -76,6 +76,11 @@ def test_the_ending_of_the_output_chooses_the_format(
     assert data.startswith(starts.get(Path(name).suffix, b"run  "))
 
 
+def test_a_dash_is_standard_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, "qrels.txt", "runs/bm25.run", "-m", "RR", "-o", "-", "--format", "csv").startswith("run,")
+    assert not (folder / "-").exists()
+
+
 def test_json_carries_provenance(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     content = json.loads(shown(capsys, "qrels.txt", "runs", "-m", "RR", "--format", "json", "--ties", "file"))
     assert content["provenance"]["policies"]["ties"] == "file"
@@ -136,7 +141,18 @@ def test_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
     [
         (["--format", "xml"], "assay: format 'xml': choose one of table, tsv, csv, json, markdown, latex, parquet\n"),
         (["--digits", "99"], "assay: --digits must be from 0 to 17, got 99\n"),
-        (["-o", "no/such/place.tsv"], "assay: no/such/place.tsv: cannot be written (No such file or directory)\n"),
+        (["-o", "no/such/place.tsv"], "assay: no/such/place.tsv: cannot be written (there is no directory no/such)\n"),
+        (["-o", ""], "assay: -o '': name a file to write\n"),
+        (["-o", "runs"], "assay: -o 'runs': name a file to write\n"),
+        (["-o", "x.xlsx"], "assay: x.xlsx: the ending .xlsx tells no format; add --format\n"),
+        (
+            ["-o", "runs/bm25.run", "--format", "tsv"],
+            "assay: runs/bm25.run: was read as an input and is not overwritten; name another file\n",
+        ),
+        (
+            ["-m", "nDCG(foo={1:2})"],
+            "assay: measure 'nDCG(foo={1:2})': nDCG has no parameter foo; it has cutoff, base, gains, rel, max_rel\n",
+        ),
         (["-m", "nDCG@0"], "assay: measure 'nDCG@0': cutoff must be at least 1, got 0\n"),
     ],
 )
@@ -146,8 +162,8 @@ def test_wrong_options_are_one_line_without_output(
     assert main(["eval", "qrels.txt", "runs/bm25.run", "-m", "P@1", "--topics", "intersection", *words]) == 2
     failed = capsys.readouterr()
     assert failed.out == ""
-    assert failed.err.endswith(message)
-    assert failed.err.count("\n") == 1 + failed.err.count("assay: note:")
+    assert failed.err == message
+    assert (folder / "runs" / "bm25.run").read_text() == RUN
 
 
 def test_an_existing_file_stays_when_writing_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from assay.cli import main
@@ -15,6 +17,13 @@ def test_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
 def test_one_measure(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "map"]) == 0
     assert capsys.readouterr().out.startswith("AP\n\nAverage precision")
+
+
+def test_one_measure_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures", "AP", "-o", str(tmp_path / "ap.txt")]) == 0
+    assert (tmp_path / "ap.txt").read_text().startswith("AP\n")
+    assert main(["measures", "AP", "--format", "json"]) == 2
+    assert capsys.readouterr().err == "assay: a measure is explained as text; leave --format out\n"
 
 
 def test_an_unknown_one(capsys: pytest.CaptureFixture[str]) -> None:

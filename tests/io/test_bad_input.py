@@ -153,8 +153,8 @@ CASES = [
     Bad("utf16-no-mark.run", RUN.decode().encode("utf-16-le"), "is a binary file, not text", at=""),
     Bad("zip.run", b"PK\x03\x04rest", "is a zip archive, not text; extract or export it first", at=""),
     Bad("paper.run", b"%PDF-1.7\n", "is a PDF, not text; extract or export it first", at=""),
-    Bad("named.run.gz", RUN, "is named .gz but is not gz-compressed; name it named.run", at=""),
-    Bad("other.run.gz", bz2.compress(RUN), "is named .gz but is not gz-compressed; name it other.run", at=""),
+    Bad("named.run.gz", RUN, "is named .gz but is not gz-compressed; rename it to named.run", at=""),
+    Bad("other.run.gz", bz2.compress(RUN), "is named .gz but is not gz-compressed; rename it to other.run", at=""),
     *[
         Bad(f"cut.run.{ending}", data[:-6], f"the {ending} data is damaged or cut off ({reason})", at="")
         for ending, data, reason in [
@@ -412,7 +412,7 @@ def test_lenient(bad: Bad, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_gzip_without_its_ending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("packed.run").write_bytes(gzip.compress(RUN))
-    message = r"^packed.run: is gz-compressed; name it packed.run.gz \(--lenient reads it anyway\)$"
+    message = r"^packed.run: is gz-compressed; rename it to packed.run.gz \(--lenient reads it anyway\)$"
     with pytest.raises(InputError, match=message):
         read("packed.run", lenient=False)
     assert read("packed.run", lenient=True) == (

@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 from assay.errors import InputError
-from assay.io.source import Source, expand, read, stem
+from assay.io.source import Source, expand, passed_over, read, stem
 
 TEXT = b"q1 0 d1 1\n" * 100
 PACK: dict[str, Callable[[bytes], bytes]] = {
@@ -71,11 +71,11 @@ def test_an_empty_compressed_name_is_an_empty_file(tmp_path: Path) -> None:
     assert read(str(tmp_path / "f.gz")).data == b""
 
 
-@pytest.mark.parametrize("data", [TEXT, gzip.compress(TEXT), zstandard.compress(TEXT)])
+@pytest.mark.parametrize("data", [TEXT, gzip.compress(TEXT), zstandard.compress(TEXT)], ids=["text", "gz", "zst"])
 def test_standard_input(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     source = read("-")
-    assert (source.path, source.data, source.suffix) == ("-", TEXT, "")
+    assert (source.path, source.data, source.suffix) == ("standard input", TEXT, "")
 
 
 @pytest.mark.parametrize(
@@ -125,3 +125,25 @@ def test_text_that_begins_like_a_database(tmp_path: Path) -> None:
     path.write_bytes(b"SQLite format 3\0")
     with pytest.raises(InputError, match="is a database, not text"):
         read(str(path))
+
+
+def test_an_empty_name_is_not_the_current_directory() -> None:
+    for reading in (read, expand):
+        with pytest.raises(InputError, match=r"^an empty file name; is a variable unset"):
+            reading("")
+
+
+def test_one_file_under_two_spellings_is_named_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a").touch()
+    with pytest.raises(InputError, match="named more than once"):
+        expand(["a", "./a"])
+
+
+def test_what_a_directory_holds_beside_files_is_said(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link").symlink_to("nowhere")
+    (tmp_path / "a").touch()
+    (tmp_path / ".hidden").mkdir()
+    assert passed_over([str(tmp_path), "no/such", 3]) == [f"{tmp_path}: not read because they are not files: link, sub"]
+    assert passed_over([str(tmp_path / "a")]) == []

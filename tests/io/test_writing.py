@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,19 @@ def test_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
     whole(pipe, b"through")
     assert os.read(reader, 100) == b"through"
     os.close(reader)
+
+
+def test_earlier_output_is_kept(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    code = "from assay.io.writing import whole; print('before', flush=True); whole('/dev/stdout', b'after')"
+    with open(log, "wb") as out:
+        subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
+    assert log.read_bytes() == b"before\nafter"
+
+
+def test_an_empty_name_is_refused() -> None:
+    with pytest.raises(InputError, match="an empty file name cannot be written"):
+        whole("", b"")
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ MISTAKES = {
     "AP@5@6": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
     "": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
     "P_0": "cutoff must be at least 1, got 0",
-    "nDCG(dcg=log3)": "nDCG has no parameter dcg; it has cutoff, base, gains, rel, max_rel",
+    "nDCG(dcg=log3)": "dcg must be log2 or exp-log2, got log3",
     "P@" + "9" * 400: "cutoff must be finite, got inf",
 }
 

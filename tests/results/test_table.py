@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.errors import MeasureError
+from assay.errors import InputError, MeasureError
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "b": 1}, "q3": {"a": 0}}
 RUNS = {"good": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}, "bad": {"q1": {"b": 2.0, "a": 1.0}}}
@@ -55,6 +55,16 @@ def test_best_first_and_a_choice_of_runs(results: assay.Results) -> None:
     assert np.array_equal(bad.matrix("AP"), results.matrix("AP")[[1]], equal_nan=True)
     with pytest.raises(MeasureError, match="there is no run ugly among these results"):
         results.only(["ugly"])
+
+
+def test_one_run_may_be_named_by_itself(results: assay.Results) -> None:
+    assert results.only("bad").runs == ("bad",)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95])
+def test_confidence_is_a_share(results: assay.Results, confidence: float) -> None:
+    with pytest.raises(InputError, match="confidence must lie between 0 and 1"):
+        results.means(confidence)
 
 
 def test_repr_says_what_it_holds(results: assay.Results) -> None:

@@ -44,6 +44,11 @@ def test_csv_quotes_what_needs_it() -> None:
     assert render(Table(tidy, tidy), "csv") == b'measure,value\n"RBP(p1=0.9, p2=0.5)",0.5\n'
 
 
+def test_ids_with_tabs_are_quoted() -> None:
+    tidy = pl.DataFrame({"topic": ["a\tb"], "value": [0.5]})
+    assert render(Table(tidy, tidy), "tsv") == b'topic\tvalue\n"a\tb"\t0.5\n'
+
+
 def test_json_carries_provenance_and_notes() -> None:
     content = json.loads(render(TABLE, "json"))
     assert content["provenance"] == {"assay": "x"}
@@ -67,6 +72,7 @@ def test_latex_escapes_and_marks() -> None:
 
 def test_parquet_reads_back() -> None:
     assert pl.read_parquet(io.BytesIO(render(TABLE, "parquet"))).equals(TIDY)
+    assert pl.read_parquet(io.BytesIO(render(TABLE, "parquet", 1)))["value"].to_list() == [0.3, None]
 
 
 def test_missing_values_are_a_dash() -> None:

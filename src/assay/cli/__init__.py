@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,7 +13,17 @@ from typing import NoReturn
 
 from assay._version import VERSION
 
-ABOUT = "Evaluate ranked retrieval: how good, how sure, at what effort, and whether the measure can be trusted."
+ABOUT = "Evaluate ranked retrieval: from run files and relevance judgments to values per topic, strict and fast."
+EXAMPLES = """\
+examples:
+  assay demo
+  assay eval qrels.txt bm25.run dense.run.gz -m AP nDCG@10
+  assay measures nDCG
+
+assay COMMAND --help shows the options of a command and more examples.
+"""
+# What may follow -m: a name, perhaps with parameters and a cutoff; not a file name, a glob or irds:ID.
+_MEASURE = re.compile(r"(\d+pt_avg|[A-Za-z][\w*-]*(\.\d+)?)\s*(\(.*\))?\s*(@.+)?", re.DOTALL)
 
 
 class Parser(argparse.ArgumentParser):
@@ -31,7 +42,7 @@ def names() -> list[str]:
 
 def parser(only: str | None = None) -> Parser:
     """The parser of the whole command, or of one subcommand only: the others need not be loaded to run it."""
-    top = Parser(prog="assay", description=ABOUT, epilog="assay COMMAND --help shows options and examples.")
+    top = Parser(prog="assay", description=ABOUT, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter)
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names() if only is None else [only]:
@@ -53,9 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted."""
     from assay.errors import AssayError
 
-    words = spread(sys.argv[1:] if argv is None else list(argv))
-    args = parser(words[0] if words and words[0] in names() else None).parse_args(words)
     try:
+        args = _arguments(spread(sys.argv[1:] if argv is None else list(argv)))
         args.run(args)
         sys.stdout.flush()
     except AssayError as error:
@@ -67,13 +77,33 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has gone: keep the interpreter from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(f"assay: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
+
+
+def _arguments(words: list[str]) -> argparse.Namespace:
+    from assay.cli import _options
+
+    command = words[0] if words and words[0] in names() else None
+    args, unknown = parser(command).parse_known_args(words)
+    if unknown:
+        Parser(prog=f"assay {args.command}").error(f"unrecognized arguments: {' '.join(unknown)}")
+    if hasattr(args, "digits"):
+        _options.check(args)
+    return args
 
 
 def command() -> NoReturn:
     """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
-    code = main()
-    sys.stderr.flush()
+    try:
+        if sys.stdout is None:  # closed by the shell
+            sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        code = main()
+        sys.stderr.flush()
+    except KeyboardInterrupt:
+        code = 130
     os._exit(code)
 
 
@@ -86,11 +116,11 @@ def spread(argv: list[str]) -> list[str]:
     out: list[str] = []
     open_list = False
     for word in argv:
-        if word.startswith("-") and word != "-":
-            open_list = False
-        elif out and out[-1] in ("-m", "--measure"):
+        if out and out[-1] in ("-m", "--measure"):
             open_list = True
-        elif open_list and not (os.path.exists(word) or word == "-" or "/" in word):
+        elif word.startswith("-") and word != "-":
+            open_list = word.startswith(("-m", "--measure="))
+        elif open_list and _MEASURE.fullmatch(word) and not os.path.exists(word):
             out.append("-m")
         else:
             open_list = False

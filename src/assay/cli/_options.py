@@ -107,6 +107,30 @@ def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
 _BY_ENDING = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
 
 
+def check(args: argparse.Namespace) -> None:
+    """Refuse output options that cannot be, before any work is done."""
+    from pathlib import Path
+
+    from assay.errors import InputError, suggestion
+
+    if args.digits is not None and not 0 <= args.digits <= 17:
+        raise InputError(f"--digits must be from 0 to 17, got {args.digits}")
+    if args.format is not None and args.format not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise InputError(f"format {args.format!r}: choose one of {known}{suggestion(args.format, FORMATS)}")
+    if args.output == "-":
+        args.output = None
+    if args.output is None:
+        return
+    target = Path(args.output)
+    if not args.output or target.is_dir():
+        raise InputError(f"-o {args.output!r}: name a file to write")
+    if not target.parent.is_dir():
+        raise InputError(f"{args.output}: cannot be written (there is no directory {target.parent})")
+    if args.format is None and target.suffix.lower() not in (*_BY_ENDING, "", ".txt"):
+        raise InputError(f"{args.output}: the ending {target.suffix} tells no format; add --format")
+
+
 def emit(table: Table, args: argparse.Namespace) -> None:
     """Print the table, or write it to a file, and say on standard error what was ignored or assumed."""
     from pathlib import Path
@@ -115,12 +139,11 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     from assay.io.writing import whole
     from assay.views.tables import render
 
-    if args.digits is not None and not 0 <= args.digits <= 17:
-        raise InputError(f"--digits must be from 0 to 17, got {args.digits}")
-    ending = Path(args.output or "").suffix.lower()
-    form = args.format or _BY_ENDING.get(ending, "table")
+    form = args.format or _BY_ENDING.get(Path(args.output or "").suffix.lower(), "table")
     if form == "parquet" and args.output is None and sys.stdout.isatty():
         raise InputError("parquet is not for a terminal; add -o FILE")
+    if args.output is not None:
+        _refuse_overwriting(args.output, table.provenance)
     data = render(table, form, args.digits, bold=args.output is None and sys.stdout.isatty())
     say(table.notes)
     if args.output is not None:
@@ -128,6 +151,16 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
+
+
+def _refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
+    import os
+
+    from assay.errors import InputError
+
+    for read in provenance.get("inputs", []):
+        if os.path.exists(read["source"]) and os.path.realpath(read["source"]) == os.path.realpath(output):
+            raise InputError(f"{output}: was read as an input and is not overwritten; name another file")
 
 
 def say(notes: tuple[str, ...], most: int = 20) -> None:

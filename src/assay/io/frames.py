@@ -8,6 +8,7 @@ own, and ``query``, the words, beside ``qid``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,6 +54,17 @@ def run(frame: Any, name: str | None = None, lenient: bool = False) -> Table:
     source = name or (named[0] if named else None) or "run"
     rows = picked.drop("run", strict=False)
     return checked(rows, "run", places(f"run {source!r}"), Problems(source, lenient), tag=source)
+
+
+def runs(frame: Any, name: str, lenient: bool = False) -> list[Table]:
+    """Take the runs of a table: those that a column of the table names, or one of all the rows, named *name*."""
+    label = f"run {name!r}"
+    picked = _picked(frame, "run", label)
+    if "run" in picked.columns:
+        return [
+            replace(table, source=str(table.tag)) for table in split(picked, places(label), Problems(name, lenient))
+        ]
+    return [checked(picked, "run", places(label), Problems(name, lenient), tag=name)]
 
 
 def places(label: str) -> Callable[[int], str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import os
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -43,13 +44,29 @@ def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
     """Files named by *paths*: files, directories (every file in them), globs, ``-`` for standard input."""
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
     found = [file for path in listed for file in _expand_one(str(path))]
-    twice = sorted({path for path in found if found.count(path) > 1}) if len(set(found)) < len(found) else []
-    if twice:
-        raise InputError(f"{twice[0]}: named more than once; name each file once")
+    seen: dict[str, str] = {}
+    for path in found:
+        real = path if path == STDIN else os.path.realpath(path)
+        if real in seen:
+            raise InputError(f"{path}: named more than once; name each file once")
+        seen[real] = path
     return found
 
 
+def passed_over(paths: Iterable[object]) -> list[str]:
+    """What the directories among *paths* hold that is not read, one note for each."""
+    notes = []
+    for path in paths:
+        if isinstance(path, str | Path) and str(path) and Path(path).is_dir():
+            others = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))
+            if others:
+                notes.append(f"{path}: not read because they are not files: {', '.join(others[:5])}")
+    return notes
+
+
 def _expand_one(path: str) -> list[str]:
+    if not path:
+        raise InputError("an empty file name; is a variable unset?")
     try:
         return _listed(path)
     except OSError as error:
@@ -77,10 +94,13 @@ def read(path: str, lenient: bool = False) -> Source:
     raw = _raw(path)
     packed = _packed(path, raw)
     notes = _misnamed(path, packed, lenient) if packed else ()
-    return Source(path, _unpack(path, raw, packed) if packed else raw, hashlib.sha256(raw).hexdigest(), notes)
+    named = "standard input" if path == STDIN else path
+    return Source(named, _unpack(named, raw, packed) if packed else raw, hashlib.sha256(raw).hexdigest(), notes)
 
 
 def _raw(path: str) -> bytes:
+    if not path:
+        raise InputError("an empty file name; is a variable unset?")
     if path == STDIN:
         return sys.stdin.buffer.read()
     try:
@@ -112,7 +132,7 @@ def _packed(path: str, raw: bytes) -> str | None:
     suffix = Path(path).suffix.lower()
     packed = packed_as(raw)
     if suffix in _MAGIC and packed != suffix and raw:
-        raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; name it {stem(path)}")
+        raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; rename it to {stem(path)}")
     return packed
 
 
@@ -122,7 +142,7 @@ def _misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
         return ()
     message = f"{path}: is {packed[1:]}-compressed"
     if not lenient:
-        raise InputError(f"{message}; name it {Path(path).name}{packed} (--lenient reads it anyway)")
+        raise InputError(f"{message}; rename it to {Path(path).name}{packed} (--lenient reads it anyway)")
     return (f"{message} but not named {packed}; read anyway",)
 
 

@@ -12,8 +12,10 @@ from assay.errors import InputError
 
 def whole(path: str | Path, data: bytes) -> None:
     """Write *data* to *path* through a temporary file beside it, so that no half-written file is ever seen."""
+    if not str(path):
+        raise InputError("an empty file name cannot be written; is a variable unset?")
     if _is_device(path):
-        Path(path).write_bytes(data)
+        _append(path, data)
         return
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
@@ -33,6 +35,14 @@ def whole(path: str | Path, data: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _append(path: str | Path, data: bytes) -> None:
+    try:
+        with open(path, "ab") as stream:  # what /dev/stdout leads to may hold earlier output
+            stream.write(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _is_device(path: str | Path) -> bool:

@@ -134,7 +134,11 @@ class Measure(metaclass=MeasureType):
                 raise TypeError(f"{name} is already the name of {CATALOGUE[name.lower()].__name__}")
         CATALOGUE.update(dict.fromkeys(map(str.lower, names), cls))
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, *unnamed: Any, **given: Any) -> None:
+        if unnamed:
+            raise MeasureError(
+                f"measure '{self.name}': name the parameters, such as {self.examples[0]}, got {unnamed[0]!r}"
+            )
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = given.pop(field.name, field.default)
             if value is MISSING:

@@ -16,8 +16,6 @@ from assay.measures._base import CATALOGUE, Measure, unknown
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-# ir_measures writes the exponential gains as a discount.
-_IR_MEASURES = {("dcg", "log2"): {}, ("dcg", "exp-log2"): {"gains": "exp"}}
 
 
 def measure(text: str | Measure | type[Measure]) -> Measure:
@@ -44,6 +42,8 @@ def measure(text: str | Measure | type[Measure]) -> Measure:
 
 def measures(texts: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> tuple[Measure, ...]:
     """Each of the measures, once."""
+    if not isinstance(texts, str | Measure | type | Iterable):
+        raise MeasureError(f"measures are written as text such as 'nDCG@10', or a list of it, got {texts!r}")
     listed = [texts] if isinstance(texts, str | Measure | type) else list(texts)
     found = dict.fromkeys(measure(text) for text in listed)
     if not found:
@@ -136,8 +136,8 @@ def _params(cls: type[Measure], text: str) -> dict[str, Any]:
         name, equals, value = (part.strip() for part in piece.partition("="))
         if not equals or "(" in name or "@" in name:
             name, value = _positional(cls, piece.strip())
-        if name not in fields and (name, _value(value)) in _IR_MEASURES:
-            given |= _IR_MEASURES[name, _value(value)]
+        if name == "dcg" and "base" in fields:
+            given |= _dcg(_value(value))
             continue
         if name not in fields:
             raise MeasureError(unknown(cls, name))
@@ -145,6 +145,13 @@ def _params(cls: type[Measure], text: str) -> dict[str, Any]:
             raise MeasureError(f"{name} is given twice")
         given[name] = measure(value) if fields[name].metadata["kind"] == "measure" else _value(value)
     return given
+
+
+def _dcg(value: Any) -> dict[str, Any]:
+    """What ir_measures calls ``dcg``: it writes the exponential gains as a kind of discount."""
+    if value not in ("log2", "exp-log2"):
+        raise MeasureError(f"dcg must be log2 or exp-log2, got {value}")
+    return {"gains": "exp"} if value == "exp-log2" else {}
 
 
 def _positional(cls: type[Measure], text: str) -> tuple[str, str]:

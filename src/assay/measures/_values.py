@@ -53,4 +53,5 @@ def _sampled(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
     samples = np.stack([measure.score(some.shuffled(rng)) for _ in range(judged.policies.samples)])
     value[mixed] = samples.mean(axis=0)
     error[mixed] = samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
+    error[mixed[np.ptp(samples, axis=0) < 1e-12]] = 0.0  # the order of these does not matter to the measure
     return value, error

@@ -30,7 +30,7 @@ class R(Additive):
     """
 
     name = "R"
-    aliases = ("Recall",)
+    aliases = ("Recall", "SetR")
     trec_eval = ("recall_*", "set_recall=R")
     examples = ("R@100", "R(capped=true)@10", "R(rel=2)@100", "R")
     uses_recall_base = True

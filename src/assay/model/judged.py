@@ -104,6 +104,8 @@ class Judged:
         [2, 1, 0, 3]
         """
         listed = [list(ranking) for ranking in rankings]
+        if not all(grade is None or np.isfinite(grade) for ranking in listed for grade in ranking):
+            raise InputError("grades must be finite numbers, or None for an unjudged document")
         known = sorted({grade for ranking in listed for grade in ranking if grade is not None} | set(judged or {}))
         levels = np.array(known, dtype=np.float64)
         code_of: dict[float | None, int] = {None: 0, **{grade: i + 1 for i, grade in enumerate(known)}}

@@ -50,7 +50,7 @@ did you mean trec_eval-10?
     def __post_init__(self) -> None:
         for policy, known in _KNOWN.items():
             chosen = getattr(self, policy)
-            if chosen not in known:
+            if not isinstance(chosen, str) or chosen not in known:
                 begins = [name for name in known if name.startswith(str(chosen))]
                 hint = suggestion(str(chosen), begins[:1] or known)
                 raise PolicyError(f"{policy} {chosen!r}: choose one of {', '.join(known)}{hint}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import MeasureError
+from assay.errors import InputError, MeasureError
 from assay.measures import Measure, measure
 from assay.results.provenance import Provenance
 from assay.results.summary import aggregated, summary
@@ -45,7 +45,8 @@ class Results:
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.measures))
-        return f"Results({len(self.runs)} runs x {len(self.topics)} topics: {shown})"
+        sizes = [f"{n} {word}{'s' * (n != 1)}" for n, word in ((len(self.runs), "run"), (len(self.topics), "topic"))]
+        return f"Results({' x '.join(sizes)}: {shown})"
 
     def frame(self) -> pl.DataFrame:
         """Every value as a polars frame: run, topic, measure, value (null where a topic is left out)."""
@@ -72,6 +73,8 @@ class Results:
         """
         import polars as pl
 
+        if not 0 < confidence < 1:
+            raise InputError(f"confidence must lie between 0 and 1, such as 0.95, got {confidence:g}")
         rows = [
             (run, str(m), *summary(self.values[i, j], m.aggregate, confidence))
             for j, run in enumerate(self.runs)
@@ -107,7 +110,7 @@ class Results:
 
     def only(self, runs: Iterable[str]) -> Results:
         """The results of some of the runs, in the order given."""
-        chosen = list(runs)
+        chosen = [runs] if isinstance(runs, str) else list(runs)
         missing = [run for run in chosen if run not in self.runs]
         if missing:
             raise MeasureError(f"there is no run {missing[0]} among these results; they have {', '.join(self.runs)}")

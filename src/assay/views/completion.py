@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 _BASH = """\
 _assay() {{
     local current=${{COMP_WORDS[COMP_CWORD]}}
-    local words="{commands}"
+    local choices="{commands}"
     case ${{COMP_WORDS[1]}} in
 {cases}
     esac
-    if [[ $COMP_CWORD -eq 1 ]]; then words="{commands}"
+    if [[ $COMP_CWORD -eq 1 ]]; then choices="{commands}"
     elif [[ $current != -* ]]; then COMPREPLY=(); return; fi
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    COMPREPLY=($(compgen -W "$choices" -- "$current"))
 }}
 complete -o default -F _assay assay
 """
@@ -23,7 +23,7 @@ def script(shell: str, options: Mapping[str, Sequence[str]]) -> str:
     """The completion script for *shell*; *options* are the options of each command."""
     if shell == "fish":
         return _fish(options)
-    cases = "\n".join(f'        {name}) words="{" ".join(given)}" ;;' for name, given in options.items())
+    cases = "\n".join(f'        {name}) choices="{" ".join(given)}" ;;' for name, given in options.items())
     bash = _BASH.format(commands=" ".join(options), cases=cases)
     return bash if shell == "bash" else f"#compdef assay\nautoload -U +X bashcompinit && bashcompinit\n{bash}"
 

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, suggestion
 
@@ -60,8 +60,7 @@ def _rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
 
 
 def _separated(frame: pl.DataFrame, separator: str, digits: int | None) -> bytes:
-    style: Literal["never", "necessary"] = "never" if separator == "\t" else "necessary"
-    return _rounded(frame, digits).write_csv(separator=separator, null_value="nan", quote_style=style).encode()
+    return _rounded(frame, digits).write_csv(separator=separator, null_value="nan").encode()
 
 
 def _json(table: Table, digits: int | None) -> bytes:
@@ -70,11 +69,11 @@ def _json(table: Table, digits: int | None) -> bytes:
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _parquet(table: Table) -> bytes:
+def _parquet(table: Table, digits: int | None) -> bytes:
     import io
 
     stream = io.BytesIO()
-    table.tidy.write_parquet(stream, metadata={"assay": json.dumps(table.provenance)})
+    _rounded(table.tidy, digits).write_parquet(stream, metadata={"assay": json.dumps(table.provenance)})
     return stream.getvalue()
 
 
@@ -156,6 +155,6 @@ _WRITERS: dict[str, Callable[[Table, int | None], bytes]] = {
     "json": _json,
     "markdown": lambda table, digits: _markdown(table, _shown(digits)).encode(),
     "latex": lambda table, digits: _latex(table, _shown(digits)).encode(),
-    "parquet": lambda table, digits: _parquet(table),
+    "parquet": _parquet,
 }
 FORMATS = ("table", *_WRITERS)
