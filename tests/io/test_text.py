@@ -81,7 +81,7 @@ def test_numbers(text: str) -> None:
     assert number(text) == float(text)
     frame = fast(f"q 0 d {text}\n".encode(), QRELS)
     assert frame is not None
-    assert frame["grade"].to_list() == [float(text)]
+    assert frame["value"].to_list() == [float(text)]
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,7 @@ def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
     frame, where = rows(text, RUN_WITH_RANK if rank else RUN, source.path, problems)
-    tag, notes = _tag(frame, source.path)
-    frame = frame.rename({"score": "value"}).drop("tag")
+    tag, notes = _tag(frame.drop_in_place("tag"), source.path)
     return [checked(frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True)]
 
 
@@ -53,18 +52,17 @@ def piece(data: bytes, path: str) -> Table | None:
     frame = fast(data, RUN)
     if frame is None or frame.is_empty():
         return None
-    tag, notes = _tag(frame, path)
+    tag, notes = _tag(frame.drop_in_place("tag"), path)
     key = keys(frame["topic"], frame["doc"])
     if notes or repeated(key):
         return None
-    return Table(path, frame.rename({"score": "value"}).drop("tag"), key, lambda row: f"{path}, row {row}", tag)
+    return Table(path, frame, key, lambda row: f"{path}, row {row}", tag)
 
 
-def _tag(frame: pl.DataFrame, source: str) -> tuple[str | None, list[str]]:
+def _tag(tags: pl.Series, source: str) -> tuple[str | None, list[str]]:
     """The tag of the last line, as trec_eval takes it."""
-    if frame.is_empty():
+    if tags.is_empty():
         return None, []
-    tags = frame["tag"]
     last = str(tags[-1])
     if (tags == last).all():
         return last, []
@@ -76,7 +74,7 @@ def qrels(source: Source, lenient: bool = False) -> Table:
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
     frame, where = rows(text, QRELS, source.path, problems)
-    return checked(frame.rename({"grade": "value"}), "qrels", where, problems, digest=source.digest, complete=True)
+    return checked(frame, "qrels", where, problems, digest=source.digest, complete=True)
 
 
 def write_qrels(path: str | Path, topic: pl.Series, doc: pl.Series, grade: np.ndarray) -> None:
