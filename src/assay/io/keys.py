@@ -13,6 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     import polars as pl
 
+_MANY = 1 << 16
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -27,9 +28,14 @@ def repeated(key: np.ndarray) -> bool:
     """Whether any key comes twice.
 
     Each key leaves its number in a slot named by its top bits. Only keys that find another number there can have
-    come twice; so few need sorting, and nothing waits for the threads that parse.
+    come twice; so few need sorting, and nothing waits for the threads that parse. Many keys would need a table larger
+    than the cache, and polars counts them faster.
     """
-    bits = min(len(key).bit_length() + 3, 22)
+    if len(key) > _MANY:
+        import polars as pl
+
+        return pl.Series(key).n_unique() < len(key)
+    bits = len(key).bit_length() + 3
     slot = key >> np.uint64(64 - bits)
     number = np.arange(len(key), dtype=np.int32)
     table = np.empty(1 << bits, dtype=np.int32)  # only slots that are written are read

@@ -21,7 +21,7 @@ class Lookup:
             # Two different judgments with one 64-bit hash: about 1 in 10^9 collections of 10^5 judgments.
             raise RuntimeError("two judgments share a 64-bit key")  # pragma: no cover
         # Eight slots for each key, as long as the table stays small enough to be filled quickly.
-        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1))) + 3, 8, 22))
+        bits = int(np.clip(np.ceil(np.log2(max(len(key), 1))) + 3, 8, 21))
         bits = max(bits, len(key).bit_length())
         self._shift = np.uint64(64 - bits)
         slot = self._key >> self._shift
