@@ -16,7 +16,7 @@ from assay.errors import InputError
 from assay.io import files
 from assay.io import source as sources
 
-SIZE = 8 << 20
+SIZE = 16 << 20
 _WINDOW = 1 << 16
 
 
