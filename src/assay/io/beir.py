@@ -16,7 +16,8 @@ from assay.errors import InputError
 from assay.io import frames
 from assay.io.checks import VALUE, checked
 from assay.io.problems import Problems
-from assay.io.text import BOM, decoded, is_number, without_bom
+from assay.io.text import BOM, is_number, without_bom
+from assay.io.text import columns as columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -121,12 +122,8 @@ def _careful(body: bytes, header: _Header, problems: Problems) -> tuple[pl.DataF
 
 def _fields(line: bytes, header: _Header, where: str, problems: Problems) -> list[str] | None:
     """Decode the columns of one line, or give None when the line is to be skipped."""
-    texts = decoded(line.split(b"\t"), where, problems)
+    texts = columns_of(line.split(b"\t"), len(header.names), str(header), where, problems)
     if texts is None:
-        return None
-    if len(texts) != len(header.names):
-        message = f"expected {header}, found {len(texts)}"
-        problems.meet(where, message, "lines with the wrong number of columns skipped")
         return None
     texts[header.number] = texts[header.number].strip(" ")
     return texts if is_number(texts[header.number], VALUE[header.kind], where, problems) else None

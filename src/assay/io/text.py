@@ -166,8 +166,8 @@ def _careful(data: bytes, layout: Layout, source: str, problems: Problems) -> tu
             if texts is not None:
                 kept.append(texts)
                 numbers.append(line_number)
-    columns = list(zip(*kept, strict=True)) if kept else [()] * len(layout.columns)
-    texts_of = dict(zip(layout.columns, columns, strict=True))
+    by_column = list(zip(*kept, strict=True)) if kept else [()] * len(layout.columns)
+    texts_of = dict(zip(layout.columns, by_column, strict=True))
     frame = pl.DataFrame(
         {name: texts_of[column] for name, column in zip(layout.names, layout.keep, strict=True)},
         schema=dict.fromkeys(layout.names, pl.String),
@@ -178,15 +178,21 @@ def _careful(data: bytes, layout: Layout, source: str, problems: Problems) -> tu
 
 def _fields(fields: list[bytes], layout: Layout, where: str, problems: Problems) -> list[str] | None:
     """Decode the columns of one line, or give None when the line is to be skipped."""
-    texts = decoded(fields, where, problems)
+    texts = columns(fields, len(layout.columns), str(layout), where, problems)
     if texts is None:
-        return None
-    if len(texts) != len(layout.columns):
-        message = f"expected {layout}, found {len(texts)}"
-        problems.meet(where, message, "lines with the wrong number of columns skipped")
         return None
     text = texts[layout.columns.index(layout.number)]
     return texts if is_number(text, layout.number, where, problems) else None
+
+
+def columns(fields: list[bytes], count: int, expected: str, where: str, problems: Problems) -> list[str] | None:
+    """Decode the columns of one line, or give None when they are not text or not as many as there should be."""
+    texts = decoded(fields, where, problems)
+    if texts is not None and len(texts) != count:
+        message = f"expected {expected}, found {len(texts)}"
+        problems.meet(where, message, "lines with the wrong number of columns skipped")
+        return None
+    return texts
 
 
 def decoded(fields: list[bytes], where: str, problems: Problems) -> list[str] | None:

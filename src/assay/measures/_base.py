@@ -85,8 +85,13 @@ class MeasureType(type):
         return _at_field(cls, cut)
 
 
+def parameters_of(measure: Any) -> tuple[dataclasses.Field[Any], ...]:
+    """The parameters of a measure or of a class of measures."""
+    return dataclasses.fields(measure)
+
+
 def _at_field(cls: Any, cut: float, **given: Any) -> Any:
-    names = [f.name for f in dataclasses.fields(cls) if f.metadata["at"]]
+    names = [f.name for f in parameters_of(cls) if f.metadata["at"]]
     if not names:
         raise MeasureError(f"measure '{cls.name}@{cut}': {cls.name} takes no cutoff")
     return cls(**{**given, names[0]: cut})
@@ -99,7 +104,7 @@ def _needed(field: dataclasses.Field[Any]) -> str:
 
 def unknown(cls: Any, name: str) -> str:
     """That a measure has no such parameter, and which it has."""
-    known = [field.name for field in dataclasses.fields(cls)]
+    known = [field.name for field in parameters_of(cls)]
     has = f"it has {', '.join(known)}" if known else "it has none"
     return f"{cls.name} has no parameter {name}; {has}{suggestion(name, known)}"
 
@@ -139,7 +144,7 @@ class Measure(metaclass=MeasureType):
             raise MeasureError(
                 f"measure '{self.name}': name the parameters, such as {self.examples[0]}, got {unnamed[0]!r}"
             )
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+        for field in parameters_of(self):
             value = given.pop(field.name, field.default)
             if value is MISSING:
                 raise MeasureError(f"measure '{self.name}': {self.name} needs {_needed(field)}")
@@ -158,7 +163,7 @@ class Measure(metaclass=MeasureType):
         raise FrozenInstanceError(f"a measure does not change; write another {self.name}")
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, field.name) for field in dataclasses.fields(self))  # type: ignore[arg-type]
+        return tuple(getattr(self, field.name) for field in parameters_of(self))
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Measure) and other._values() == self._values()
@@ -169,7 +174,7 @@ class Measure(metaclass=MeasureType):
     def __str__(self) -> str:
         given = ""
         cut = ""
-        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+        for field in parameters_of(self):
             value = getattr(self, field.name)
             if field.metadata["at"]:
                 cut = "" if value is None else f"@{_text(value)}"
@@ -181,7 +186,7 @@ class Measure(metaclass=MeasureType):
         return str(self)
 
     def __matmul__(self, cut: float) -> Measure:
-        given = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+        given = {f.name: getattr(self, f.name) for f in parameters_of(self)}
         measure: Measure = _at_field(type(self), cut, **given)
         return measure
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -12,7 +11,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, Measure, unknown
+from assay.measures._base import CATALOGUE, Measure, parameters_of, unknown
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -99,7 +98,7 @@ def _parsed(text: str) -> Measure:
         cut = _value(match["cut"].strip())
         if not isinstance(cut, int | float) or isinstance(cut, bool):
             raise MeasureError(f"the cutoff behind @ must be a number, got {match['cut'].strip()}")
-        at = [f.name for f in dataclasses.fields(cls) if f.metadata["at"]]  # type: ignore[arg-type]
+        at = [f.name for f in parameters_of(cls) if f.metadata["at"]]
         if not at:
             raise MeasureError(f"{cls.name} takes no cutoff")
         if at[0] in given:
@@ -130,7 +129,7 @@ def _found(name: str) -> type[Measure] | None:
 
 
 def _params(cls: type[Measure], text: str) -> dict[str, Any]:
-    fields = {f.name: f for f in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    fields = {f.name: f for f in parameters_of(cls)}
     given: dict[str, Any] = {}
     for piece in _split(text):
         name, equals, value = (part.strip() for part in piece.partition("="))
@@ -156,7 +155,7 @@ def _dcg(value: Any) -> dict[str, Any]:
 
 def _positional(cls: type[Measure], text: str) -> tuple[str, str]:
     """A measure inside a measure stands without a name: ``GM(AP)``."""
-    inner = [f.name for f in dataclasses.fields(cls) if f.metadata["kind"] == "measure"]  # type: ignore[arg-type]
+    inner = [f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"]
     if not inner:
         raise MeasureError(f"write parameters as name=value, got {text!r}")
     return inner[0], text

@@ -9,6 +9,7 @@ import math
 import polars as pl
 
 from assay.measures import Additive, Measure, catalogue, measure
+from assay.measures._base import parameters_of
 from assay.measures._notation import measure_class
 from assay.views.tables import Table
 
@@ -50,7 +51,7 @@ def explained(text: str) -> str:
 def parameters(cls: type[Measure]) -> list[str]:
     """One line for each parameter: what it means, what it may be, its default."""
     lines = []
-    for field in dataclasses.fields(cls):  # type: ignore[arg-type]
+    for field in parameters_of(cls):
         about = field.metadata
         default = "" if field.default is dataclasses.MISSING else f", default {field.default}"
         default = default.replace("default None", "default none")

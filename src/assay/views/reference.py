@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from pathlib import Path
 
 from assay.measures import Measure, catalogue
+from assay.measures._base import parameters_of
 from assay.model.gains import NAMED
 from assay.views.catalogue import parameters, properties
 
@@ -38,7 +38,7 @@ def _section(cls: type[Measure]) -> str:
     names = [*(f"`{alias}`" for alias in cls.aliases), *(f"`{name.partition('=')[0]}`" for name in cls.trec_eval)]
     lines += [f"Written {', '.join(f'`{example}`' for example in cls.examples)}."]
     lines += [f"Also known as {', '.join(names)}."] if names else []
-    if dataclasses.fields(cls):  # type: ignore[arg-type]
+    if parameters_of(cls):
         lines += ["", *(f"- {line.strip()}" for line in parameters(cls))]
     lines += ["", _sentence(properties(cls)), ""]
     return "\n".join(lines)
