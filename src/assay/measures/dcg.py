@@ -31,6 +31,7 @@ class DCG(Discounted, GradedSum):
     """
 
     name = "DCG"
+    trec_eval = ("dcg",)
     examples = ("DCG@10", "DCG(gains=exp)@20", "DCG(base=10, gains=negative)", "DCG(base=2)")
     bounds = (-np.inf, np.inf)
 

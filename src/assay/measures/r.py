@@ -31,7 +31,7 @@ class R(Additive):
 
     name = "R"
     aliases = ("Recall", "SetR")
-    trec_eval = ("recall_*", "set_recall=R")
+    trec_eval = ("recall_*", "set_recall=R", "relative_P_*=R(capped=true)@*")
     examples = ("R@100", "R(capped=true)@10", "R(rel=2)@100", "R")
     uses_recall_base = True
 
