@@ -22,8 +22,10 @@ MAY_IMPORT = {
     "inputs": {"errors", "io", "model"},
     "evaluation": {"errors", "io", "inputs", "model", "measures", "results"},
     "simulation": {"errors", "io", "model"},
-    "views": {"errors", "model", "measures", "results"},
-    "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "views"},
+    "compat": {"errors", "io", "inputs", "model", "measures"},
+    "analyses": {"errors", "io", "inputs", "model", "measures", "results"},
+    "views": {"errors", "model", "measures", "results", "analyses"},
+    "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "analyses", "views", "compat"},
     "__init__": {"errors", "evaluation", "measures", "model", "results", "simulation"},
     "__main__": {"cli"},
 }

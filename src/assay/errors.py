@@ -18,6 +18,9 @@ from difflib import get_close_matches
 class AssayError(ValueError):
     """Base of every error that a user can cause."""
 
+    exit_code = 2
+    """What the command leaves with."""
+
 
 class InputError(AssayError):
     """A file, table or argument that cannot be read as what it should be."""

@@ -17,6 +17,7 @@ from assay.model.qrels import Qrels, read_qrels
 from assay.model.run import Run, runs_of
 
 Progress = Callable[[int, int], None]
+Read = Callable[[str], list[Run]]
 IRDS = "irds:"
 Result = TypeVar("Result")
 
@@ -60,6 +61,7 @@ class _Join(NamedTuple):
     qrels: Future[Qrels]
     policies: Policies
     lenient: bool
+    read: Read | None
 
 
 Task = Callable[[_Join], list[Joined]]
@@ -126,11 +128,11 @@ def _task(one: Any, name: str) -> Task:
 
 
 def join_all(
-    qrels: Any, runs: Any, policies: Policies, lenient: bool, progress: Progress | None
+    qrels: Any, runs: Any, policies: Policies, lenient: bool, progress: Progress | None, *, read: Read | None = None
 ) -> tuple[Qrels, list[Joined]]:
     """Read and join the runs one by one, so that no more than a few are in memory at once.
 
-    The first runs are read while the qrels are.
+    The first runs are read while the qrels are. *read* reads the runs of a file in another way than usual.
     """
     tasks = _tasks(runs)
     _refuse_reading_twice(qrels, runs)
@@ -139,7 +141,7 @@ def join_all(
     executor = ThreadPoolExecutor(min(len(tasks) + 1, (os.cpu_count() or 1) + 3))
     try:
         judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
-        join = _Join(judgments, policies, lenient)
+        join = _Join(judgments, policies, lenient, read)
         waiting = [executor.submit(task, join) for task in tasks]
         ready = _patiently(judgments)
         joined: list[Joined] = []
@@ -176,7 +178,8 @@ def _from_path(path: str, join: _Join) -> list[Joined]:
     joined = _from_pieces(large, join) if large is not None else None
     if joined is not None:
         return [joined]
-    return [_from_run(run, join) for run in runs_of(path, lenient=join.lenient, rank=by_rank)]
+    found = join.read(path) if join.read is not None else runs_of(path, lenient=join.lenient, rank=by_rank)
+    return [_from_run(run, join) for run in found]
 
 
 def _from_pieces(large: pieces.Pieces, join: _Join) -> Joined | None:

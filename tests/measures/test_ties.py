@@ -25,14 +25,27 @@ from oracles.bpm import bpm
 from oracles.bpref import bpref
 from oracles.dcg import cg, dcg, mean_ndcg, ncg, ndcg, sdcg
 from oracles.err import err, nerr
+from oracles.ideal import bing, g, ideal_dcg, ndcg_rel, rndcg
 from oracles.infap import infap
 from oracles.inst import insq, inst
 from oracles.iprec import iprec, iprec_avg
 from oracles.precision import f, judged_share, num_q, num_rel, num_rel_ret, num_ret, p, r, rprec, shaw, success
 from oracles.q import q
 from oracles.rbp import rbp, rbp_ties
+from oracles.rbp_kin import rbp_norm, rbp_residual
 from oracles.rr import damped_rr, rr, rr2
+from oracles.sets import (
+    num_nonrel_judged_ret,
+    num_unjudged_ret,
+    rprec_mult,
+    set_ap,
+    set_p,
+    set_rel_p,
+    unjudged_share,
+    utility,
+)
 from oracles.ties import expected, orders
+from oracles.yaap import yaap
 from strategies import Collection, close, examples, often, parameters
 
 # Measures that give the mean in closed form, with more settings than their examples.
@@ -81,6 +94,22 @@ EXACT = {
     "NumRet": num_ret,
     "NumRel": num_rel,
     "NumQ": num_q,
+    "NumNonrelJudgedRet": num_nonrel_judged_ret,
+    "NumUnjudgedRet": num_unjudged_ret,
+    "Unjudged@2": unjudged_share,
+    "SetP": set_p,
+    "SetRelP(rel=2)": set_rel_p,
+    "SetAP": set_ap,
+    "Utility(rel_missed=-0.5, nonrel_missed=0.1, docs=30)": utility,
+    "RprecMult@0.5": rprec_mult,
+    "RprecMult(rel=2)@1.3": rprec_mult,
+    "IdealDCG@3": ideal_dcg,
+    "RnDCG": rndcg,
+    "RnDCG(gains=exp)": rndcg,
+    "RBPnorm(p=0.8)": rbp_norm,
+    "RBPnorm(p=0.5, rel=2)@3": rbp_norm,
+    "RBPresidual(p=0.8)": rbp_residual,
+    "RBPresidual(p=0.5)@2": rbp_residual,
 }
 # Measures whose mean is sampled.
 SAMPLED = {
@@ -98,6 +127,10 @@ SAMPLED = {
     "RBP(p1=0.9, p2=0.5)": rbp,
     "RR2": rr2,
     "Shaw@2": shaw,
+    "BinG": bing,
+    "G": g,
+    "nDCGrel": ndcg_rel,
+    "YAAP": yaap,
 }
 EXPECTED = Policies(ties="expected")
 GROUP = st.lists(st.sampled_from([None, -1, 0, 0, 1, 1, 2, 3]), min_size=1, max_size=4)

@@ -36,8 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 def names() -> list[str]:
     """Every subcommand."""
-    found = [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
-    return [name.replace("_", "-") for name in found]
+    return [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
 
 
 def parser(only: str | None = None) -> Parser:
@@ -46,7 +45,7 @@ def parser(only: str | None = None) -> Parser:
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names() if only is None else [only]:
-        module = import_module(f"{__name__}.{name.replace('-', '_')}")
+        module = import_module(f"{__name__}.{name}")
         short = (module.__doc__ or "").strip().splitlines()[0]
         sub = subparsers.add_parser(
             name,
@@ -56,7 +55,7 @@ def parser(only: str | None = None) -> Parser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         module.arguments(sub)
-        sub.set_defaults(run=module.run)
+        sub.set_defaults(run=getattr(module, "run", None))
     return top
 
 
@@ -65,12 +64,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from assay.errors import AssayError
 
     try:
-        args = _arguments(spread(sys.argv[1:] if argv is None else list(argv)))
-        args.run(args)
+        _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except AssayError as error:
         print(f"assay: {error}", file=sys.stderr)
-        return 2
+        return error.exit_code
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
@@ -83,10 +81,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _arguments(words: list[str]) -> argparse.Namespace:
+def _run(words: list[str]) -> None:
+    """Run a command; one that reads its arguments in a way of its own has the function ``words``."""
+    command = words[0] if words and words[0] in names() else None
+    module = import_module(f"{__name__}.{command}") if command is not None else None
+    if hasattr(module, "words"):
+        module.words(words[1:])
+        return
+    args = _arguments(spread(words), command)
+    args.run(args)
+
+
+def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
     from assay.cli import _options
 
-    command = words[0] if words and words[0] in names() else None
     args, unknown = parser(command).parse_known_args(words)
     if unknown:
         Parser(prog=f"assay {args.command}").error(f"unrecognized arguments: {' '.join(unknown)}")

@@ -23,13 +23,13 @@ FORMATS = ("parquet", "json", "beir", "trec")
 def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
     """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
     source = sources.read(path, lenient)
-    return [_noted(table, source) for table in _format(source).runs(source, lenient, rank)]
+    return [_noted(table, source) for table in format_of(source).runs(source, lenient, rank)]
 
 
 def qrels(path: str, lenient: bool = False) -> Table:
     """The judgments in one file."""
     source = sources.read(path, lenient)
-    return _noted(_format(source).qrels(source, lenient), source)
+    return _noted(format_of(source).qrels(source, lenient), source)
 
 
 def _noted(table: Table, source: Source) -> Table:
@@ -38,9 +38,10 @@ def _noted(table: Table, source: Source) -> Table:
 
 def is_trec(path: str, head: bytes) -> bool:
     """Whether a file that begins with *head* goes to the reader of TREC text."""
-    return _format(sources.Source(path, head, "")).__name__.endswith(".trec")
+    return format_of(sources.Source(path, head, "")).__name__.endswith(".trec")
 
 
-def _format(source: Source) -> ModuleType:
+def format_of(source: Source) -> ModuleType:
+    """The module that reads a file."""
     modules = (import_module(f"assay.io.{name}") for name in FORMATS)
     return next(module for module in modules if module.matches(source))

@@ -31,11 +31,15 @@ _BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a line, in order; *number* is the one that holds a number."""
+    """The columns of a line, in order; *number* is the one that holds a number.
+
+    With *more*, what follows the last column is passed over.
+    """
 
     columns: tuple[str, ...]
     number: str
     keep: tuple[str, ...]
+    more: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -96,7 +100,8 @@ def fast(data: bytes, layout: Layout) -> pl.DataFrame | None:
     expected = len(frame) * (len(layout.columns) - 1)
     if separators != expected:
         separators -= sum(comment.count(separator) for comment in _COMMENT.findall(data))
-    return frame if complete and separators == expected else None
+    fits = separators >= expected if layout.more else separators == expected
+    return frame if complete and fits else None
 
 
 def _separators(data: bytes, separator: bytes) -> int | None:
@@ -178,7 +183,8 @@ def _careful(data: bytes, layout: Layout, source: str, problems: Problems) -> tu
 
 def _fields(fields: list[bytes], layout: Layout, where: str, problems: Problems) -> list[str] | None:
     """Decode the columns of one line, or give None when the line is to be skipped."""
-    texts = columns(fields, len(layout.columns), str(layout), where, problems)
+    count = len(layout.columns)
+    texts = columns(fields[:count] if layout.more else fields, count, str(layout), where, problems)
     if texts is None:
         return None
     text = texts[layout.columns.index(layout.number)]

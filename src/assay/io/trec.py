@@ -7,6 +7,7 @@ first character is ``#`` are passed over, as trec_eval 10 does. A ``#`` inside a
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,11 +39,15 @@ def matches(_: Source) -> bool:
     return True
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:
-    """The one run of the file; its rank column is read only when *rank* is set."""
+def runs(source: Source, lenient: bool = False, rank: bool = True, more: bool = False) -> list[Table]:
+    """The one run of the file; its rank column is read only when *rank* is set.
+
+    With *more*, columns after the tag are passed over, as trec_eval does.
+    """
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
-    frame, where = rows(text, RUN_WITH_RANK if rank else RUN, source.path, problems)
+    layout = replace(RUN_WITH_RANK if rank else RUN, more=more)
+    frame, where = rows(text, layout, source.path, problems)
     tag, notes = _tag(frame.drop_in_place("tag"), source.path)
     return [checked(frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True)]
 

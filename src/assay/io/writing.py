@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from assay.errors import InputError
 
 
-def whole(path: str | Path, data: bytes) -> None:
+def whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     """Write *data* to *path* through a temporary file beside it, so that no half-written file is ever seen."""
+    pieces = [data] if isinstance(data, bytes) else data
     if not str(path):
         raise InputError("an empty file name cannot be written; is a variable unset?")
     if _is_device(path):
-        _append(path, data)
+        _append(path, pieces)
         return
     target = Path(os.path.realpath(path))  # a link stays a link
     try:
@@ -24,7 +26,7 @@ def whole(path: str | Path, data: bytes) -> None:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
+            stream.writelines(pieces)
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
@@ -37,10 +39,10 @@ def whole(path: str | Path, data: bytes) -> None:
         raise
 
 
-def _append(path: str | Path, data: bytes) -> None:
+def _append(path: str | Path, pieces: Iterable[bytes]) -> None:
     try:
         with open(path, "ab") as stream:  # what /dev/stdout leads to may hold earlier output
-            stream.write(data)
+            stream.writelines(pieces)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 

@@ -233,6 +233,18 @@ class Judged:
         self._cache["condensed"] = condensed
         return condensed
 
+    def top(self, most: int) -> Judged:
+        """The first *most* documents of each ranking."""
+        place = np.repeat(self.start[:-1], kept := np.minimum(self.length, most))
+        start = np.concatenate([[0], np.cumsum(kept)])
+        place += np.arange(start[-1]) - np.repeat(start[:-1], kept)
+        tied = None if self.tied is None else self.tied[place]
+        return replace(self, code=self.code[place], start=start, tied=tied, _cache={})
+
+    def regraded(self, levels: Floats) -> Judged:
+        """The same rankings with other grades, in the same order, for the same documents."""
+        return replace(self, levels=levels, _cache={})
+
     def only(self, rankings: Ints) -> Judged:
         """Some of the rankings."""
         length = self.length[rankings]
@@ -245,6 +257,21 @@ class Judged:
             code=self.code[place],
             answered=self.answered[rankings],
             tied=None if self.tied is None else self.tied[place],
+            _cache={},
+        )
+
+    @classmethod
+    def together(cls, several: Sequence[Judged]) -> Judged:
+        """Rankings of the same qrels and policies, one after the other."""
+        length = np.concatenate([one.length for one in several])
+        tied = [one.tied for one in several if one.tied is not None]
+        return replace(
+            several[0],
+            topic=np.concatenate([one.topic for one in several]),
+            start=np.concatenate([[0], np.cumsum(length)]),
+            code=np.concatenate([one.code for one in several]),
+            answered=np.concatenate([one.answered for one in several]),
+            tied=np.concatenate(tied) if tied else None,
             _cache={},
         )
 
@@ -268,8 +295,39 @@ class Judged:
 
     def shuffled(self, rng: np.random.Generator) -> Judged:
         """The same rankings with tied documents in a random order, no longer tied."""
-        group, _ = self.tie_groups()
-        return replace(self, code=self.code[np.lexsort((rng.random(len(group)), group))], tied=None, _cache={})
+        drawn = rng.random(len(self.code))
+        place, group = self._unsettled()
+        code = self.code.copy()
+        code[place] = code[place[np.argsort(group + drawn[place])]]
+        return replace(self, code=code, tied=None, _cache={})
+
+    def _unsettled(self) -> tuple[Ints, Ints]:
+        """The documents that are tied with one of another grade, and the number of the group of each."""
+        cached = self._cache.get("unsettled")
+        if isinstance(cached, tuple):
+            return cached
+        group, first = self.tie_groups()
+        differs = np.flatnonzero((group[1:] == group[:-1]) & (self.code[1:] != self.code[:-1])) + 1
+        unsettled = np.zeros(len(first), dtype=bool)
+        unsettled[group[differs]] = True
+        place = np.flatnonzero(unsettled[group])
+        found = place, np.cumsum(np.diff(group[place], prepend=-1) > 0) - 1
+        self._cache["unsettled"] = found
+        return found
+
+    def by_worth(self, worth: Floats, *, best_first: bool) -> Judged:
+        """The same rankings with tied documents in the order of their *worth* (a table by code), no longer tied."""
+        place_of_worth = np.unique(worth, return_inverse=True)[1].astype(np.int64)
+        cached = self._cache.get(key := (best_first, place_of_worth.tobytes()))
+        if isinstance(cached, Judged):
+            return cached
+        place, group = self._unsettled()
+        value = (-place_of_worth if best_first else place_of_worth)[self.code[place]]
+        code = self.code.copy()
+        code[place] = code[place[np.lexsort((value, group))]]
+        arranged = replace(self, code=code, tied=None, _cache={})
+        self._cache[key] = arranged
+        return arranged
 
     def _shared(self, gain: Floats) -> Floats:
         group, _ = self.tie_groups()

@@ -1,0 +1,88 @@
+"""Evaluate as trec_eval does: its arguments, its output to the last digit.
+
+assay trec_eval -h explains all of its options; with -m and -R, measures and formats too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.cli import _options
+from assay.errors import InputError
+from assay.io.writing import whole
+
+if TYPE_CHECKING:
+    from assay.compat.trec_eval.options import Options
+    from assay.compat.trec_eval.plan import Item
+
+EXAMPLES = """\
+  assay trec_eval qrels.txt bm25.run
+  assay trec_eval -q -m all_trec qrels.txt bm25.run.gz
+  assay trec_eval -c -l2 -m map -m P.5,10 qrels.txt bm25.run
+  assay trec_eval -q -m all_trec qrels.txt runs/ -o evals
+  assay trec_eval --profile 9.0.8 -m ndcg_cut.10 qrels.txt - < bm25.run
+  assay trec_eval -R qrels_prefs -m all_prefs qrels.txt bm25.run
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Name the options, for completion; ``words`` reads them."""
+    from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
+
+    for name in (name for name in (*FLAGS.values(), *WITH_VALUE.values()) if name != "help"):
+        parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
+
+
+def words(given: Sequence[str]) -> None:
+    """Run with the words behind the command: trec_eval reads its arguments in a way of its own."""
+    from assay._version import VERSION
+    from assay.compat.trec_eval import help as explained
+    from assay.compat.trec_eval import options as reading
+    from assay.compat.trec_eval.plan import plan
+    from assay.compat.trec_eval.registry import Settings
+
+    options = reading.parse(given)
+    if "v" in options.asked:
+        print(f"trec_eval version {options.profile} (assay {VERSION})", file=sys.stderr)
+        return
+    items, notes = plan(options.measures, options.layout, Settings(options.profile, options.level, options.docs))
+    if "h" in options.asked:
+        print(explained.text(options.layout, items if options.measures else (), EXAMPLES), end="")
+        return
+    _evaluate(options, items, notes)
+
+
+def _evaluate(options: Options, items: Sequence[Item], notes: Sequence[str]) -> None:
+    from assay.compat.trec_eval.command import evaluated
+
+    with _options.progress("reading runs") as progress:
+        found = evaluated(options, items, progress)
+    targets = _targets(options.output, [run.source for run in found.runs]) if options.output is not None else None
+    _options.say((*notes, *found.notes))
+    for number in range(len(found.runs)):
+        pieces = (piece.encode() for piece in found.text(number))
+        if targets is not None:
+            whole(targets[number], pieces)
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.writelines(pieces)
+
+
+def _targets(directory: str, sources: Sequence[str]) -> list[Path]:
+    """A file for each run, named after the file that was read."""
+    from collections import Counter
+
+    from assay.io.source import stem
+
+    names = [f"{stem(source)}.eval" for source in sources]
+    again = [name for name, number in Counter(names).items() if number > 1]
+    if again:
+        raise InputError(f"-o {directory}: two runs would be written to {again[0]}; rename a file")
+    if Path(directory).exists() and not Path(directory).is_dir():
+        raise InputError(f"-o {directory}: is a file; name a directory")
+    Path(directory).mkdir(parents=True, exist_ok=True)
+    return [Path(directory, name) for name in names]

@@ -1,0 +1,1 @@
+"""Other tools, their inputs and outputs taken over as they are."""

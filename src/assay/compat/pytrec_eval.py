@@ -1,0 +1,179 @@
+"""The interface of pytrec_eval: code that uses it needs only ``import assay.compat.pytrec_eval as pytrec_eval``.
+
+The numbers are those of trec_eval 9.0.8, which pytrec_eval wraps.
+
+>>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}}, {"map", "ndcg_cut.5"})
+>>> evaluator.evaluate({"q1": {"d2": 1.5, "d1": 0.2}})
+{'q1': {'map': 0.5, 'ndcg_cut_5': 0.6309297535714575}}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from assay.compat.trec_eval import registry
+from assay.compat.trec_eval.evaluation import Campaign, ties
+from assay.compat.trec_eval.options import Options
+from assay.compat.trec_eval.plan import plan, refuse_others
+from assay.errors import InputError, MeasureError, suggestion
+from assay.inputs import Joined
+from assay.model.joining import Part, judge
+from assay.model.policies import Policies
+from assay.model.qrels import Qrels
+from assay.model.run import Run
+
+_PROFILE = "9.0.8"
+_LEFT_OUT = ("yaap",)  # trec_eval 9.0.8 has it, pytrec_eval does not offer it
+_PARAMETERS = re.compile(r"[._](\d+(\.\d+)?(,\d+(\.\d+)?)*)")
+
+supported_measures = frozenset(
+    name
+    for name in registry.known(_PROFILE)
+    if registry.entries()[name].family in (None, registry.QRELS) and name not in _LEFT_OUT
+)
+supported_nicknames = {
+    name: frozenset(registry.selected(name, registry.QRELS, _PROFILE) or ()) for name in registry.SETS
+}
+
+
+class RelevanceEvaluator:
+    """Evaluates runs against judgments, both as dictionaries of dictionaries.
+
+    Parameters
+    ----------
+    query_relevance
+        ``{topic: {document: grade}}``; topics without judgments are left out.
+    measures
+        Names such as ``map``, ``ndcg_cut_10``, ``P.5,10``, or sets of measures such as ``official``.
+    relevance_level
+        The lowest relevant grade.
+    judged_docs_only_flag
+        Take unjudged documents out of the rankings first.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        if relevance_level < 1:
+            raise InputError(f"relevance_level must be at least 1, got {relevance_level}")
+        judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
+        _refuse_fractions(judged)
+        self._qrels = Qrels.from_dict(judged).prepared() if judged else None
+        self._options = Options(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
+        settings = registry.Settings(_PROFILE, relevance_level)
+        self._items, _ = plan(_written(measures), "qrels", settings)
+        refuse_others(self._items, "qrels")
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """The values of a run: ``{topic: {measure: value}}``, for its topics that have judgments, in its order."""
+        if self._qrels is None:
+            return {}
+        campaign = Campaign(self._qrels, [self._joined(self._qrels, scores)], self._items, self._options)
+        rows: dict[str, list[float]] = {}
+        for block in campaign.blocks(0):
+            rows |= dict(zip(block.topics, block.values.T.tolist(), strict=True))
+        return {topic: self._named(rows[topic]) for topic in scores if topic in rows}
+
+    def _joined(self, qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Joined:
+        ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
+        if ranked:
+            part = judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
+        else:
+            nothing = np.zeros(len(qrels.topics), dtype=np.int64)
+            part = Part(np.zeros(0, dtype=np.uint8), nothing, None, frozenset(), 0)
+        return Joined("run", "run", None, (), part)
+
+    def _named(self, row: Sequence[float]) -> dict[str, float]:
+        """The values of a topic by name; runid and relstring, which are no numbers, are 0 as in pytrec_eval."""
+        values = iter(row)
+        named: dict[str, float] = {}
+        for item in self._items:
+            if not item.columns:
+                named[item.entry.name] = 0.0
+            for column in item.columns:
+                named[item.entry.name if item.label != item.entry.name else column.label] = next(values)
+        return named
+
+
+def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:
+    for topic, grades in judgments.items():
+        for document, grade in grades.items():
+            if grade != int(grade):
+                raise InputError(
+                    f"topic {topic}: document {document} has grade {grade!r}; trec_eval needs whole numbers, "
+                    "assay.evaluate does not"
+                )
+
+
+def _written(measures: Iterable[str]) -> list[str]:
+    """Measures as trec_eval takes them: parameters of the same measure together, behind a point."""
+    together: dict[str, set[str]] = {}
+    for name in measures:
+        for measure, parameters in _parsed(name).items():
+            together.setdefault(measure, set()).update(parameters)
+    return [f"{name}.{','.join(sorted(given))}" if given else name for name, given in together.items()]
+
+
+def _parsed(name: str) -> dict[str, set[str]]:
+    if name in supported_nicknames:
+        return {measure: set() for measure in supported_nicknames[name]}
+    if name in supported_measures:
+        return {name: set()}
+    for measure in supported_measures:
+        match = _PARAMETERS.match(name.removeprefix(measure)) if name.startswith(measure) else None
+        if match:
+            return {measure: set(match[1].split(","))}
+    raise MeasureError(f"unsupported measure {name}{suggestion(name, supported_measures | supported_nicknames.keys())}")
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """Put the values of topics together: a sum for ``num_*``, a geometric mean for ``gm_*``, else the mean."""
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(values) / len(values)))
+    return float(np.mean(values))
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """The lines of a run as a dictionary."""
+    return _lines(f_run, 6, 4, "topic Q0 doc rank score tag")
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """The lines of qrels as a dictionary."""
+    found = _lines(f_qrel, 4, 3, "topic iteration doc grade")
+    return {topic: {doc: int(grade) for doc, grade in grades.items()} for topic, grades in found.items()}
+
+
+def _lines(lines: Iterable[str], count: int, place: int, columns: str) -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if len(fields) != count:
+            raise InputError(f"line {number}: expected {count} columns ({columns}), found {len(fields)}")
+        documents = found.setdefault(fields[0], {})
+        if fields[2] in documents:
+            raise InputError(f"line {number}: document {fields[2]} comes twice for topic {fields[0]}")
+        try:
+            documents[fields[2]] = float(fields[place])
+        except ValueError:
+            raise InputError(f"line {number}: expected a number, found {fields[place]!r}") from None
+    return found
+
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]

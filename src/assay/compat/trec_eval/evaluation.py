@@ -1,0 +1,198 @@
+"""Runs against qrels, as trec_eval evaluates them: values in blocks, so that any number of topics can be printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+
+from assay.compat.trec_eval.options import Options
+from assay.compat.trec_eval.parameters import EVALUATION, NO_TOPICS, RefusedError
+from assay.compat.trec_eval.plan import Item
+from assay.compat.trec_eval.registry import Rankings
+from assay.compat.trec_eval.report import Block
+from assay.compat.trec_eval.zscores import Zscores
+from assay.inputs import Joined, Progress, count, join_all, some
+from assay.io import files, trec
+from assay.io import source as sources
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from assay.model.qrels import Qrels
+from assay.model.run import Run
+
+_BLOCK = 1 << 14  # rankings whose values are computed together
+
+
+def ties(profile: str) -> str:
+    """The tie policy of a version."""
+    return "trec_eval-9" if profile == "9.0.8" else "trec_eval-10"
+
+
+def read_qrels(path: str) -> Qrels:
+    """Judgments; of a grade with digits behind the point, trec_eval reads the whole part."""
+    table = files.qrels(path)
+    grade = table.frame["value"].to_numpy()
+    cut = int((grade != np.trunc(grade)).sum())
+    if not cut:
+        return Qrels(table)
+    note = f"{path}: {count(cut, 'grade')} with digits behind the point cut to whole numbers, as trec_eval does"
+    frame = table.frame.with_columns(pl.Series("value", np.trunc(grade)))
+    return Qrels(replace(table, frame=frame, notes=(*table.notes, note)))
+
+
+def read_runs(path: str) -> list[Run]:
+    """The runs of a file; what follows the tag in a line of TREC text is passed over."""
+    source = sources.read(path)
+    module = files.format_of(source)
+    more = {"more": True} if module is trec else {}
+    return [Run(table) for table in module.runs(source, rank=False, **more)]
+
+
+def counted(source: str, topics: Sequence[str], answered: Bools, options: Options) -> Bools:
+    """The topics that count for a run that has those that are *answered*; what trec_eval refuses is refused."""
+    wanted = np.ones(len(topics), dtype=bool)
+    if options.topic is not None:
+        wanted = np.array([topic == options.topic for topic in topics], dtype=bool)
+    missing = wanted & ~answered
+    if options.profile != "9.0.8" and missing.any() and not options.complete:
+        names = some([topics[i] for i in np.flatnonzero(missing)[:6]])
+        raise RefusedError(
+            f"{source}: lacks {count(int(missing.sum()), 'topic')} of the qrels ({names}), "
+            "where trec_eval 10.0 stops; add -c to count them 0, or --profile 9.0.8 to leave them out",
+            EVALUATION,
+        )
+    counts = answered & wanted if options.profile == "9.0.8" else wanted
+    if not counts.any():
+        raise RefusedError(f"{source}: shares no topic with the qrels that is to be evaluated", NO_TOPICS)
+    return counts
+
+
+@dataclass
+class Campaign:
+    """Runs joined with the qrels, and what is to be computed of them."""
+
+    qrels: Qrels
+    runs: Sequence[Joined]
+    items: Sequence[Item]
+    options: Options
+    zscores: Zscores | None = None
+
+    def __post_init__(self) -> None:
+        self.judged = Judged.assemble(self.qrels, [run.part for run in self.runs], Policies())
+        self._kept: tuple[int, list[Block]] = (-1, [])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the qrels."""
+        return self.qrels.notes
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics of the qrels, in the order in which they are printed."""
+        return self.qrels.topics
+
+    def counted(self, run: int) -> Bools:
+        """The topics that count for a run."""
+        return counted(self.runs[run].source, self.topics, self.runs[run].part.answered, self.options)
+
+    def check(self) -> None:
+        """Refuse what trec_eval refuses, before anything is printed."""
+        negative = self._all_negative()
+        for run in range(len(self.runs)):
+            lost = self.counted(run) & negative
+            if lost.any() and self.judged_is_read:
+                name = self.topics[int(np.argmax(lost))]
+                raise RefusedError(
+                    f"{self.qrels.source}: topic {name} has only negative grades, where trec_eval stops; "
+                    "leave its judgments out, or use assay eval",
+                    EVALUATION,
+                )
+
+    @property
+    def judged_is_read(self) -> bool:
+        """Whether any measure looks at judgments."""
+        return any(item.entry.family is not None for item in self.items)
+
+    def _all_negative(self) -> Bools:
+        return np.asarray(self.qrels.counts[:, self.qrels.levels >= 0].sum(axis=1) == 0)
+
+    def blocks(self, run: int) -> Iterator[Block]:
+        """The values of a run, some topics at a time; of small runs several are computed together."""
+        topics = len(self.topics)
+        if topics > _BLOCK:
+            for begin in range(0, topics, _BLOCK):
+                yield self._block(run, begin, min(begin + _BLOCK, topics))
+            return
+        together = max(1, _BLOCK // topics)
+        group = run // together
+        if self._kept[0] != group:
+            last = min((group + 1) * together, len(self.runs))
+            self._kept = group, self._of_runs(group * together, last)
+        yield self._kept[1][run - group * together]
+
+    def _of_runs(self, first: int, last: int) -> list[Block]:
+        topics = len(self.topics)
+        values, strings = self._computed(np.arange(first * topics, last * topics))
+        places = [slice(run * topics, (run + 1) * topics) for run in range(last - first)]
+        pairs = zip(range(first, last), places, strict=True)
+        return [self._made(run, 0, topics, values[:, place], strings[place]) for run, place in pairs]
+
+    def _block(self, run: int, begin: int, end: int) -> Block:
+        first = run * len(self.topics)
+        values, strings = self._computed(np.arange(first + begin, first + end))
+        return self._made(run, begin, end, values, strings)
+
+    def _made(self, run: int, begin: int, end: int, values: Floats, strings: Sequence[str]) -> Block:
+        topics = self.topics[begin:end]
+        if self.zscores is not None:
+            values = self.zscores(topics, [column.label for item in self.items for column in item.columns], values)
+        return Block(topics, values, strings, self.counted(run)[begin:end])
+
+    def _computed(self, rankings: Ints) -> tuple[Floats, list[str]]:
+        """The values of every column, and the strings of grades."""
+        seen = view(self.judged.only(rankings), self.options)
+        columns = [column for item in self.items for column in item.columns]
+        values = np.array([column.values(seen) for column in columns], dtype=np.float64)
+        lengths = [item.entry.given(item.text)[0] for item in self.items if item.entry.name == "relstring"]
+        strings = relstrings(seen.judged, int(lengths[0])) if lengths else []
+        return values.reshape(len(columns), len(rankings)), strings or [""] * len(rankings)
+
+
+def view(judged: Judged, options: Options) -> Rankings:
+    """Judged rankings as the flags -M, -J and -l 0 make them."""
+    missing = ~judged.answered
+    if options.most is not None:
+        judged = judged.top(options.most)
+    if options.judged_only:
+        judged = judged.condensed()
+    # Into a topic that the run lacks trec_eval 10 puts a document that nobody judged, which -J and -M 0 take away.
+    stays = not options.judged_only and options.most != 0
+    empty = (judged.length == 0) & ~(missing & stays)
+    raised = judged.regraded(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
+    return Rankings(judged, raised if options.level == 0 else judged, empty, missing)
+
+
+def relstrings(judged: Judged, most: int) -> list[str]:
+    """The grades of the first documents of each ranking, one character for each."""
+    first = judged.top(max(most, 0))
+    shown = [f"{int(grade)}" if 0 <= grade <= 9 else ">" if grade > 9 else "." for grade in judged.levels.tolist()]
+    characters = np.array([ord(character) for character in ["-", *shown]], dtype=np.uint8)
+    line = characters[first.code].tobytes().decode("ascii")
+    ends = first.start.tolist()
+    return [line[begin:end] for begin, end in pairwise(ends)]
+
+
+def campaign(options: Options, items: Sequence[Item], progress: Progress | None = None) -> Campaign:
+    """Read and join everything that the options name."""
+    topics = "intersection" if options.profile == "9.0.8" and not options.complete else "qrels"
+    policies = Policies(ties=ties(options.profile), topics=topics)
+    # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
+    qrels, joined = join_all(read_qrels(options.qrels), list(options.runs), policies, True, progress, read=read_runs)
+    zscores = Zscores(options.zscores) if options.zscores is not None else None
+    made = Campaign(qrels, joined, items, options, zscores)
+    made.check()
+    return made

@@ -1,0 +1,130 @@
+"""The arguments of trec_eval, and those that assay adds."""
+
+from __future__ import annotations
+
+import getopt
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.compat.trec_eval.parameters import USAGE, RefusedError
+from assay.errors import suggestion
+
+USE = "assay trec_eval [-q] [-m MEASURE[.PARAMETERS]]... [other options] QRELS RUN (see assay trec_eval -h)"
+FLAGS = {
+    "q": "query_eval_wanted",
+    "n": "nosummary",
+    "c": "complete_rel_info_wanted",
+    "J": "Judged_docs_only",
+    "h": "help",
+    "v": "version",
+}
+WITH_VALUE = {
+    "m": "measure",
+    "l": "level_for_rel",
+    "D": "Debug_level",
+    "N": "Number_docs_in_coll",
+    "M": "Max_retrieved_per_topic",
+    "R": "Rel_info_format",
+    "T": "Results_format",
+    "Z": "Zscore",
+    "o": "output",
+    "": "profile",
+}
+PROFILES = ("10.0", "9.0.8")
+FORMATS = ("qrels", "prefs", "qrels_prefs", "qrels_jg")
+_SETS = {"q": "per_topic", "n": "summary", "c": "complete", "J": "judged_only"}
+_CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "R": ("layout", FORMATS),
+    "T": ("", ("trec_results",)),
+    "profile": ("profile", PROFILES),
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says."""
+
+    qrels: str = ""
+    runs: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    profile: str = "10.0"
+    per_topic: bool = False
+    summary: bool = True
+    complete: bool = False
+    level: int = 1
+    judged_only: bool = False
+    docs: int = 0
+    most: int | None = None
+    layout: str = "qrels"
+    zscores: str | None = None
+    topic: str | None = None
+    debug: int = 0
+    output: str | None = None
+    asked: frozenset[str] = field(default_factory=frozenset)
+
+
+def parse(words: Sequence[str]) -> Options:
+    """The options among *words*; options and files may stand in any order."""
+    short = "".join(FLAGS) + "".join(f"{letter}:" for letter in WITH_VALUE if letter)
+    long = [*FLAGS.values(), *(f"{name}=" for name in WITH_VALUE.values())]
+    try:
+        found, files = getopt.gnu_getopt(list(words), short, long)
+    except getopt.GetoptError as error:
+        raise RefusedError(f"{error.msg}; {USE}", USAGE) from None
+    letters = {f"--{name}": letter or name for letter, name in (FLAGS | WITH_VALUE).items()}
+    options = Options()
+    for flag, value in found:
+        options = replace(options, **_changes(letters.get(flag, flag[1:]), value, options))
+    if not options.asked & {"h", "v"}:
+        _check(files)
+    return replace(options, qrels=files[0], runs=tuple(files[1:])) if files else options
+
+
+def _changes(letter: str, value: str, options: Options) -> dict[str, Any]:
+    """What a flag sets."""
+    if letter in _SETS:
+        return {_SETS[letter]: letter != "n"}
+    if letter in _VALUES:
+        name, convert = _VALUES[letter]
+        return {name: convert(f"-{letter}", value)}
+    if letter in ("h", "v"):
+        return {"asked": options.asked | {letter}}
+    if letter == "m":
+        return {"measures": (*options.measures, value)}
+    if letter == "D":
+        level, _, topic = value.partition(".")
+        return {"debug": _whole("-D", level or "0"), "topic": topic or None}
+    name, known = _CHOICES[letter]
+    chosen = _choice(f"-{letter}" if len(letter) == 1 else f"--{letter}", value, known)
+    return {name: chosen} if name else {}
+
+
+def _whole(flag: str, text: str) -> int:
+    if not re.fullmatch(r"\s*\+?\d+", text, re.ASCII):
+        raise RefusedError(f"{flag} must be a whole number of at least 0, got {text!r}", USAGE)
+    return int(text)
+
+
+_VALUES: dict[str, tuple[str, Callable[[str, str], int | str]]] = {
+    "l": ("level", _whole),
+    "N": ("docs", _whole),
+    "M": ("most", _whole),
+    "Z": ("zscores", lambda _flag, text: text),
+    "o": ("output", lambda _flag, text: text),
+}
+
+
+def _choice(flag: str, text: str, known: Sequence[str]) -> str:
+    if text not in known:
+        raise RefusedError(f"{flag} {text}: choose one of {', '.join(known)}{suggestion(text, known)}", USAGE)
+    return text
+
+
+def _check(files: Sequence[str]) -> None:
+    if len(files) < 2:
+        missing = "QRELS and RUN" if not files else "RUN"
+        raise RefusedError(f"{missing} missing; {USE}", USAGE)
+    if files.count("-") > 1:
+        raise RefusedError("standard input (-) can be read once; name a file for the others", USAGE)

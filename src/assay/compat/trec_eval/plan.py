@@ -1,0 +1,78 @@
+"""From ``-m`` to the lines that are printed for each topic and at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.compat.trec_eval import registry
+from assay.compat.trec_eval.parameters import EVALUATION, USAGE, RefusedError
+from assay.compat.trec_eval.registry import Column, Entry, Settings
+from assay.errors import suggestion
+
+FAMILY = {
+    "qrels": registry.QRELS,
+    "qrels_jg": registry.JUDGES,
+    "prefs": registry.PREFERENCES,
+    "qrels_prefs": registry.PREFERENCES,
+}
+_NEEDS = {
+    registry.QRELS: "-R qrels",
+    registry.JUDGES: "-R qrels_jg",
+    registry.PREFERENCES: "-R prefs or -R qrels_prefs",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """A measure that was asked for: its parameters as they were written, if any, and its columns."""
+
+    entry: Entry
+    text: str | None
+    columns: tuple[Column, ...]
+
+    @property
+    def label(self) -> str:
+        """What it is called when it has one value."""
+        return self.entry.label(self.text)
+
+
+def plan(measures: Sequence[str], layout: str, settings: Settings) -> tuple[list[Item], list[str]]:
+    """What to print, in trec_eval's order, and notes on parameters that have no effect.
+
+    When a measure is given parameters twice, the first count, as in trec_eval.
+    """
+    names: set[str] = set()
+    texts: dict[str, str] = {}
+    for written in measures or ("official",):
+        name, point, text = written.partition(".")
+        if point and not text:
+            raise RefusedError(f"-m {written}: write parameters after the point, such as P.5,10", USAGE)
+        names.update(_selected(name, layout, settings))
+        if point:
+            texts.setdefault(name, text)
+    chosen = [entry for entry in registry.entries().values() if entry.name in names]
+    items = [Item(entry, given := texts.get(entry.name), tuple(entry.made(given, settings))) for entry in chosen]
+    return items, _idle(texts)
+
+
+def _selected(name: str, layout: str, settings: Settings) -> list[str]:
+    found = registry.selected(name, FAMILY[layout], settings.profile)
+    if found is None:
+        known = [*registry.known(settings.profile), *registry.SETS]
+        version = " in this version" if name in registry.entries() else ""
+        raise RefusedError(f"-m {name}: trec_eval has no such measure{version}{suggestion(name, known)}", USAGE)
+    return found
+
+
+def refuse_others(items: Sequence[Item], layout: str) -> None:
+    """Refuse measures that need other judgments."""
+    for entry in (item.entry for item in items):
+        if entry.family not in (None, FAMILY[layout]):
+            raise RefusedError(f"-m {entry.name}: needs {_NEEDS[entry.family]}, not -R {layout}", EVALUATION)
+
+
+def _idle(texts: dict[str, str]) -> list[str]:
+    """Notes on parameters of measures that take none, which trec_eval ignores without a word."""
+    idle = [name for name in texts if name not in registry.entries() or registry.entries()[name].takes is None]
+    return [f"-m {name}.{texts[name]}: {name} takes no parameters; ignored" for name in idle]

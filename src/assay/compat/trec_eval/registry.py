@@ -1,0 +1,405 @@
+"""The measures of trec_eval: their order, names, parameters and sets, and the measures of assay behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from assay.compat.trec_eval import parameters as read
+from assay.compat.trec_eval import worth
+from assay.compat.trec_eval.parameters import EVALUATION, Gain, RefusedError, decimals
+from assay.compat.trec_eval.preferences import PREFERENCE_COUNTS, PREFERENCE_MEASURES
+from assay.measures import Measure
+from assay.measures._interpolated import interpolated, needed
+from assay.measures.ap import AP
+from assay.measures.bing import BinG
+from assay.measures.bpref import Bpref
+from assay.measures.dcg import DCG
+from assay.measures.g import G
+from assay.measures.idealdcg import IdealDCG
+from assay.measures.infap import infAP
+from assay.measures.ndcg import nDCG
+from assay.measures.ndcgrel import nDCGrel
+from assay.measures.numnonreljudgedret import NumNonrelJudgedRet
+from assay.measures.numrel import NumRel
+from assay.measures.numrelret import NumRelRet
+from assay.measures.numret import NumRet
+from assay.measures.numunjudgedret import NumUnjudgedRet
+from assay.measures.p import P
+from assay.measures.r import R
+from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rndcg import RnDCG
+from assay.measures.rprec import Rprec
+from assay.measures.rprecmult import RprecMult
+from assay.measures.rr import RR
+from assay.measures.setap import SetAP
+from assay.measures.setp import SetP
+from assay.measures.setrelp import SetRelP
+from assay.measures.success import Success
+from assay.measures.unjudged import Unjudged
+from assay.measures.utility import Utility
+from assay.measures.yaap import YAAP
+from assay.model.arrays import Bools, Floats
+from assay.model.judged import Judged
+
+QRELS, PREFERENCES, JUDGES = "qrels", "preferences", "judges"
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+RECALL = tuple(i / 10 for i in range(11))
+MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+
+
+class Settings(NamedTuple):
+    """What the flags say to measures: the version, the lowest relevant grade, the size of the collection."""
+
+    profile: str = "10.0"
+    level: int = 1
+    docs: int = 0
+
+    @property
+    def rel(self) -> int:
+        """The lowest relevant grade of ``Rankings.relevant``."""
+        return max(self.level, 1)
+
+    @property
+    def rounding(self) -> str:
+        """How a recall level becomes a number of documents."""
+        return "trec_eval-9" if self.profile == "9.0.8" else "trec_eval-10"
+
+
+class Rankings(NamedTuple):
+    """Judged rankings as trec_eval sees them.
+
+    *relevant* are those for measures of relevant or not: with ``-l 0`` grades are raised by 1 there, because every
+    judged document counts as relevant. *empty* are rankings in which trec_eval finds no document, *missing* those of
+    topics that the run lacks (trec_eval 10 puts one unjudged document there, and takes back some of what it does).
+    """
+
+    judged: Judged
+    relevant: Judged
+    empty: Bools
+    missing: Bools
+
+
+Values = Callable[[Rankings], Floats]
+Walk = Callable[[Floats, Floats], float]
+
+
+class Column(NamedTuple):
+    """One line of output for each topic: what it is called, and its values (of preferences and judges, elsewhere)."""
+
+    label: str
+    values: Values = lambda rankings: np.ones(len(rankings.judged))
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A measure of trec_eval.
+
+    *takes* reads its parameters: None if it has none. *columns* makes its columns from them. *total* is how topics
+    are put together: ``mean``, ``sum``, ``geometric``, ``topics`` (their number), ``run`` (the name of the run), or
+    None if there is no summary.
+    """
+
+    name: str
+    columns: Callable[[str, Any, Settings], list[Column]]
+    takes: Callable[[str, str], Any] | None = None
+    default: Any = ()
+    total: str | None = "mean"
+    per_topic: bool = True
+    whole: bool = False
+    family: str | None = QRELS
+    only: str | None = None
+
+    def made(self, text: str | None, settings: Settings) -> list[Column]:
+        """The columns for parameters as they are written, or None for the default."""
+        return self.columns(self.label(text), self.given(text), settings)
+
+    def given(self, text: str | None) -> Any:
+        """The parameters, as they are written or else the default; a measure that takes none ignores them."""
+        return self.default if text is None or self.takes is None else self.takes(self.name, text)
+
+    def label(self, text: str | None) -> str:
+        """What it is called: with its parameters as they were written, if it has one value for all of them."""
+        return f"{self.name}_{text}" if text is not None and self.takes in (read.numbers, read.gains) else self.name
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Every measure, in the order in which trec_eval prints them."""
+    listed = [*_first(), *_ranked(), *_gained(), *_sets(), *_preferences(), *_judges(), *_last()]
+    return {entry.name: entry for entry in listed}
+
+
+SETS: dict[str, str] = {
+    "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F",
+    "all_trec": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring "
+    "recall unj rbp rbp_resid infAP gm_bpref utility 11pt_avg ndcg relative_P Rprec_mult success map_cut ndcg_cut "
+    "ndcg_rel Rndcg binG G set_P set_recall set_relative_P set_map set_F num_nonrel_judged_ret",
+    "all_prefs": " ".join(["runid", "num_q", *PREFERENCE_MEASURES]),
+    "prefs": " ".join(["runid", "num_q", *PREFERENCE_MEASURES[:6]]),
+    "qrels_jg": "runid num_q map_avgjg P_avgjg Rprec_mult_avgjg",
+}
+
+
+def known(profile: str) -> list[str]:
+    """The names of all measures that a version has."""
+    return [entry.name for entry in entries().values() if entry.only in (None, profile)]
+
+
+def selected(name: str, family: str, profile: str) -> list[str] | None:
+    """The measures that a name or the name of a set stands for; None if there is none of that name.
+
+    ``all`` is every measure that the judgments allow; trec_eval has no such set.
+    """
+    have = known(profile)
+    if name == "all":
+        return [each for each in have if entries()[each].family in (None, family)]
+    if name in SETS:
+        return [each for each in SETS[name].split() if each in have]
+    return [name] if name in have else None
+
+
+# The measures -------------------------------------------------------------------------------------------------------
+
+
+def _plain(name: str, kind: type[Measure], *, rel: bool = True, **more: Any) -> Entry:
+    """A measure without parameters."""
+
+    def columns(label: str, _given: Any, settings: Settings) -> list[Column]:
+        return [Column(label, _scored(kind(**({"rel": settings.rel} if rel else {})), rel))]
+
+    return Entry(name, columns, **more)
+
+
+def _at(
+    name: str, kind: type[Measure], defaults: Sequence[int], *, rel: bool = True, only: str | None = None, **fixed: Any
+) -> Entry:
+    """A measure with cutoffs: one value for each."""
+
+    def columns(label: str, given: Any, settings: Settings) -> list[Column]:
+        more = {**fixed, **({"rel": settings.rel} if rel else {})}
+        return [Column(f"{label}_{cut}", _scored(kind(cutoff=cut, **more), rel)) for cut in given]
+
+    return Entry(name, columns, read.cutoffs, tuple(defaults), only=only)
+
+
+def _scored(measure: Measure, rel: bool = True) -> Values:
+    return lambda rankings: measure.score(rankings.relevant if rel else rankings.judged)
+
+
+def _first() -> list[Entry]:
+    return [
+        Entry("runid", lambda *_: [], total="run", per_topic=False, family=None),
+        Entry("num_q", _named, total="topics", per_topic=False, whole=True, family=None),
+        _plain("num_ret", NumRet, rel=False, total="sum", whole=True),
+        _plain("num_rel", NumRel, total="sum", whole=True),
+        _plain("num_rel_ret", NumRelRet, total="sum", whole=True),
+    ]
+
+
+def _named(label: str, _given: Any, _settings: Settings) -> list[Column]:
+    return [Column(label)]
+
+
+def _ranked() -> list[Entry]:
+    return [
+        _plain("map", AP),
+        _geometric("gm_map", AP),
+        _plain("Rprec", Rprec),
+        _plain("bpref", Bpref),
+        _plain("recip_rank", RR),
+        Entry("iprec_at_recall", _iprec, read.levels, RECALL),
+        _at("P", P, CUTOFFS),
+        Entry("relstring", lambda *_: [], read.numbers, (10.0,), total=None),
+        _at("recall", R, CUTOFFS),
+        _plain("infAP", infAP),
+        _geometric("gm_bpref", Bpref),
+        Entry("Rprec_mult", _rprec_mult, read.levels, MULTIPLES),
+        Entry("utility", _utility, read.numbers, (1.0, -1.0, 0.0, 0.0)),
+        Entry("11pt_avg", _11pt_avg, read.numbers, RECALL),
+        _plain("binG", BinG),
+    ]
+
+
+def _gained() -> list[Entry]:
+    return [
+        _graded("G", G, worth.lagging),
+        _graded("dcg", DCG, worth.dcg, only="10.0"),
+        _graded("ideal_dcg", IdealDCG, worth.ideal_dcg, only="10.0"),
+        _graded("ndcg", nDCG, worth.ndcg),
+        _graded("ndcg_rel", nDCGrel, worth.ndcg_rel),
+        _relevant_only(_graded("Rndcg", RnDCG, worth.rndcg)),
+        _at("ndcg_cut", nDCG, CUTOFFS, rel=False),
+        _at("map_cut", AP, CUTOFFS),
+        _at("relative_P", R, CUTOFFS, capped=True),
+        _at("success", Success, (1, 5, 10)),
+    ]
+
+
+def _sets() -> list[Entry]:
+    return [
+        _plain("set_P", SetP),
+        _plain("set_relative_P", SetRelP),
+        _plain("set_recall", R),
+        _plain("set_map", SetAP),
+        Entry("set_F", _set_f, read.numbers, (1.0,)),
+        _plain("num_nonrel_judged_ret", NumNonrelJudgedRet, total="sum", whole=True),
+    ]
+
+
+def _preferences() -> list[Entry]:
+    counts = [Entry(name, _named, total="sum", whole=True, family=PREFERENCES) for name in PREFERENCE_COUNTS]
+    shares = [name for name in PREFERENCE_MEASURES if name not in PREFERENCE_COUNTS]
+    return [*counts, *(Entry(name, _named, family=PREFERENCES) for name in shares)]
+
+
+def _judges() -> list[Entry]:
+    def at_cutoffs(label: str, given: Any, _settings: Settings) -> list[Column]:
+        return [Column(f"{label}_{cut}") for cut in given]
+
+    def at_multiples(label: str, given: Any, _settings: Settings) -> list[Column]:
+        return [Column(decimals(label, multiple)) for multiple in given]
+
+    return [
+        Entry("map_avgjg", _named, family=JUDGES),
+        Entry("P_avgjg", at_cutoffs, read.cutoffs, CUTOFFS, family=JUDGES),
+        Entry("Rprec_mult_avgjg", at_multiples, read.levels, MULTIPLES, family=JUDGES),
+    ]
+
+
+def _last() -> list[Entry]:
+    return [
+        _plain("yaap", YAAP),
+        Entry("rbp", _rbp, read.gains, (), only="10.0"),
+        Entry("rbp_resid", _rbp_resid, only="10.0"),
+        _at("unj", Unjudged, (5, 10, 20), rel=False, only="10.0"),
+    ]
+
+
+def _geometric(name: str, kind: type[Measure]) -> Entry:
+    """A geometric mean over topics: its values are logarithms, and none is printed for a topic."""
+
+    def columns(label: str, _given: Any, settings: Settings) -> list[Column]:
+        base = _scored(kind(rel=settings.rel))
+        return [Column(label, lambda rankings: np.log(np.maximum(base(rankings), 1e-5)))]
+
+    return Entry(name, columns, total="geometric", per_topic=False)
+
+
+def _iprec(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+    def column(recall: float) -> Column:
+        return Column(decimals(label, recall), lambda rankings: _interpolated(rankings, recall, settings))
+
+    return [column(recall) for recall in given]
+
+
+def _interpolated(rankings: Rankings, recall: float, settings: Settings) -> Floats:
+    """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
+    value = interpolated(rankings.relevant, settings.rel, recall, settings.rounding)
+    none_needed = needed(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
+    return np.where(rankings.empty & none_needed, np.nan, value)
+
+
+def _11pt_avg(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+    """The mean over recall levels, taken from the last to the first.
+
+    trec_eval expects them in ascending order. A level above one behind it is passed by, and it and all before it
+    count as the level 0.
+    """
+
+    def values(rankings: Rankings) -> Floats:
+        judged, rel = rankings.relevant, settings.rel
+        base, reached = judged.recall_base(rel), judged.total(*_ones(judged, rel))
+        lowest = _interpolated(rankings, 0.0, settings)
+        total = np.zeros(len(judged))
+        before = np.full(len(judged), np.inf)
+        for recall in reversed(given):
+            need = needed(recall, base, settings.rounding)
+            passed = np.isfinite(before) & (need > before)
+            unreached = np.isinf(before) & (need > reached)
+            total += np.where(unreached, 0.0, np.where(passed, lowest, _interpolated(rankings, recall, settings)))
+            before = np.where(unreached, before, np.where(passed, -1, need))
+        return total / len(given)
+
+    return [Column(label, values)]
+
+
+def _ones(judged: Judged, rel: float) -> tuple[Any, Floats]:
+    rows = judged.rows(judged.relevance(rel))
+    return rows.ranking, np.ones(len(rows.ranking))
+
+
+def _rprec_mult(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+    def column(multiple: float) -> Column:
+        if multiple <= 0:
+            return Column(decimals(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
+        return Column(decimals(label, multiple), _scored(RprecMult(multiple=multiple, rel=settings.rel)))
+
+    return [column(multiple) for multiple in given]
+
+
+def _utility(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+    if len(given) != 4:
+        raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(given)}", EVALUATION)
+    names = ("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed")
+    measure = Utility(**dict(zip(names, given, strict=True)), docs=settings.docs, rel=settings.rel)
+    # trec_eval 10 takes back what it gives to topics that the run lacks.
+    return [Column(label, lambda rankings: np.where(rankings.missing, 0.0, measure.score(rankings.relevant)))]
+
+
+def _set_f(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+    x, precision, recall = given[0], SetP(rel=settings.rel), R(rel=settings.rel)
+
+    def values(rankings: Rankings) -> Floats:
+        found, share = precision.score(rankings.relevant), recall.score(rankings.relevant)
+        below = x * found + share
+        return np.divide((x + 1) * found * share, below, out=np.zeros(len(below)), where=below != 0)
+
+    return [Column(label, values)]
+
+
+def _graded(name: str, kind: type[Measure], walk: Walk, **more: Any) -> Entry:
+    """A measure of gains: the grades themselves, or what the user gives."""
+
+    def columns(label: str, pairs: Sequence[Gain], _settings: Settings) -> list[Column]:
+        if not pairs:
+            return [Column(label, _scored(kind(), rel=False))]
+        return [Column(label, lambda rankings: worth.walked(walk, pairs, rankings.judged))]
+
+    return Entry(name, columns, read.gains, (), **more)
+
+
+def _relevant_only(entry: Entry) -> Entry:
+    """Rndcg, which trec_eval leaves at 0 for a topic without documents of the grade of -l."""
+
+    def columns(label: str, given: Any, settings: Settings) -> list[Column]:
+        [column] = entry.columns(label, given, settings)
+
+        def values(rankings: Rankings) -> Floats:
+            relevant = rankings.relevant.recall_base(settings.rel) > 0
+            return np.where(relevant, column.values(rankings), 0.0)
+
+        return [Column(label, values)]
+
+    return replace(entry, columns=columns)
+
+
+def _rbp(label: str, pairs: Sequence[Gain], _settings: Settings) -> list[Column]:
+    p = next((gain.value for gain in pairs if gain.name == "p"), 0.9)
+    return [Column(label, lambda rankings: worth.rbp(rankings.judged, p, pairs))]
+
+
+def _rbp_resid(label: str, _given: Any, _settings: Settings) -> list[Column]:
+    """The residual of RBP; trec_eval adds the tail behind the last document only if some document is unjudged."""
+    residual, unjudged = RBPresidual(p=0.9), NumUnjudgedRet()
+
+    def values(rankings: Rankings) -> Floats:
+        some = unjudged.score(rankings.judged) > 0
+        return np.where(some & ~rankings.missing, residual.score(rankings.judged), 0.0)
+
+    return [Column(label, values)]

@@ -1,0 +1,48 @@
+"""``-Z``: values as standard deviations from the mean of other runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.io import source as sources
+from assay.io.problems import Problems
+from assay.io.text import columns, is_number, without_bom
+from assay.model.arrays import Floats
+
+MISSING = -1000000.0
+_EXPECTED = "4 columns (topic measure mean deviation)"
+
+
+class Zscores:
+    """Means and standard deviations by topic and measure, from a file of lines ``topic measure mean deviation``."""
+
+    def __init__(self, path: str) -> None:
+        source = sources.read(path)
+        problems = Problems(source.path)
+        self._known: dict[tuple[str, str], tuple[float, float]] = {}
+        for number, line in enumerate(without_bom(source.data, source.path).split(b"\n"), 1):
+            fields = line.split()
+            if fields and not fields[0].startswith(b"#"):
+                self._add(fields, f"{source.path}:{number}", problems)
+        if not self._known:
+            raise InputError(f"{source.path}: the file is empty")
+
+    def _add(self, fields: list[bytes], where: str, problems: Problems) -> None:
+        texts = columns(fields, 4, _EXPECTED, where, problems)
+        if texts is not None and all(is_number(text, "number", where, problems) for text in texts[2:]):
+            self._known[texts[0], texts[1]] = float(texts[2]), float(texts[3])
+
+    def __call__(self, topics: Sequence[str], labels: Sequence[str], values: Floats) -> Floats:
+        """The z-score of each value (labels x topics); -1000000 where the file has no line for it.
+
+        Where all those runs had the same value, that value is 0 and any other counts as missing.
+        """
+        known = [[self._known.get((topic, label), (np.nan, np.nan)) for topic in topics] for label in labels]
+        mean, deviation = np.moveaxis(np.array(known, dtype=np.float64).reshape(*values.shape, 2), -1, 0)
+        spread = deviation != 0
+        score = np.divide(values - mean, deviation, out=np.zeros(values.shape), where=spread)
+        lost = np.isnan(mean) | (~spread & (values != mean))
+        return np.where(lost, MISSING, score)

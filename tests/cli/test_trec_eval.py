@@ -1,0 +1,294 @@
+"""assay trec_eval, as a user runs it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main
+from assay.cli.trec_eval import EXAMPLES
+
+QRELS = """\
+q1 0 a 1
+q1 0 b 0
+q1 0 c 2
+q2 0 a 1
+q2 0 d -1
+"""
+RUN = """\
+q1 Q0 x 1 9 tag
+q1 Q0 a 2 8 tag
+q1 Q0 c 3 7 tag
+q2 Q0 b 1 5 tag
+q2 Q0 a 2 4 tag
+"""
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text(QRELS)
+    Path("run").write_text(RUN)
+    Path("short").write_text("\n".join(RUN.splitlines()[:3]) + "\n")
+
+
+@pytest.fixture
+def out(capsys):
+    def run(*words, code=0):
+        assert main(["trec_eval", *words]) == code
+        captured = capsys.readouterr()
+        assert captured.err == "" or code or "note" in captured.err
+        return captured.out if code == 0 else captured.err
+
+    return run
+
+
+def values(text):
+    return {tuple(line.split("\t")[:2]): line.split("\t")[2] for line in re.sub(" *\t", "\t", text).splitlines()}
+
+
+def test_official(out):
+    lines = out("qrels", "run").splitlines()
+    assert [line.replace(" ", "") for line in lines[:3]] == ["runid\tall\ttag", "num_q\tall\t2", "num_ret\tall\t5"]
+    assert lines[5] == "map                   \tall\t0.5417"
+
+
+def test_topics_and_no_summary(out):
+    found = values(out("-q", "-n", "-m", "map", "-m", "relstring", "-m", "gm_map", "-m", "num_q", "qrels", "run"))
+    assert found == {
+        ("map", "q1"): "0.5833",
+        ("relstring", "q1"): "'-12'",
+        ("map", "q2"): "0.5000",
+        ("relstring", "q2"): "'-1'",
+    }
+
+
+def test_a_document_that_was_pooled_but_not_judged(out):
+    Path("run").write_text("q2 Q0 d 1 9 tag\nq2 Q0 e 2 8 tag\nq1 Q0 b 1 1 tag\n")
+    found = values(out("-q", "-m", "relstring", "-m", "unj.2", "-m", "rbp_resid", "qrels", "run"))
+    assert found["relstring", "q2"] == "'.-'"
+    assert found["unj_2", "q2"] == "1.0000"
+    assert found["rbp_resid", "q1"] == "0.0000"  # no tail, as no unjudged document was retrieved
+    assert found["rbp_resid", "q2"] == "1.0000"
+
+
+def test_a_run_that_lacks_a_topic(out):
+    error = out("qrels", "short", code=4)
+    assert error == (
+        "assay: short: lacks 1 topic of the qrels (q2), where trec_eval 10.0 stops; "
+        "add -c to count them 0, or --profile 9.0.8 to leave them out\n"
+    )
+    complete = values(out("-c", "-q", "-m", "map", "-m", "num_rel", "-m", "num_q", "-m", "utility", "qrels", "short"))
+    assert complete["map", "q2"] == "0.0000"
+    assert (complete["num_rel", "all"], complete["num_q", "all"], complete["map", "all"]) == ("3", "2", "0.2917")
+    assert complete["utility", "q2"] == "0.0000"
+
+
+def test_a_run_that_lacks_a_topic_in_version_9(out):
+    old = ("--profile", "9.0.8", "-q", "-m", "map", "-m", "gm_map", "-m", "num_rel", "-m", "num_q", "qrels", "short")
+    found = values(out(*old))
+    assert ("map", "q2") not in found
+    assert (found["map", "all"], found["num_rel", "all"], found["num_q", "all"]) == ("0.5833", "2", "1")
+    complete = values(out("-c", *old))
+    assert ("map", "q2") not in complete
+    assert (complete["map", "all"], complete["num_rel", "all"], complete["num_q", "all"]) == ("0.2917", "3", "2")
+    assert complete["gm_map", "all"] == "0.0024"
+
+
+def test_levels_of_relevance(out):
+    found = values(out("-q", "-l2", "-m", "map", "-m", "ndcg", "-m", "Rndcg", "qrels", "run"))
+    assert found["map", "q1"] == "0.3333"
+    assert found["Rndcg", "q2"] == "0.0000"  # no document of that grade, though ndcg looks at all grades
+    assert found["ndcg", "q2"] == "0.6309"
+    everything = values(out("-q", "-l0", "-m", "map", "-m", "num_rel", "-m", "bpref", "-m", "ndcg", "qrels", "run"))
+    assert everything["num_rel", "q1"] == "3"
+    assert everything["map", "q1"] == "0.3889"
+    assert everything["bpref", "q1"] == "0.6667"
+    assert everything["ndcg", "q2"] == "0.6309"
+
+
+def test_judged_documents_only_and_the_top_only(out):
+    assert values(out("-q", "-J", "-m", "map", "qrels", "run"))["map", "q1"] == "1.0000"
+    assert values(out("-q", "-M1", "-m", "map", "qrels", "run"))["map", "q1"] == "0.0000"
+    assert values(out("-q", "-M2", "-J", "-m", "map", "-m", "num_ret", "qrels", "run"))["num_ret", "q1"] == "1"
+
+
+def test_nothing_left_is_not_a_number_as_in_c(out):
+    Path("run").write_text("q1 Q0 x 1 9 tag\nq2 Q0 x 1 8 tag\n")
+    found = values(out("-q", "-J", "-m", "iprec_at_recall.0,1", "-m", "11pt_avg", "-m", "map", "qrels", "run"))
+    assert found["iprec_at_recall_0.00", "q1"] == "  -nan"
+    assert found["iprec_at_recall_1.00", "q1"] == "0.0000"
+    assert found["11pt_avg", "all"] == "  -nan"
+    assert found["map", "q1"] == "0.0000"
+
+
+def test_recall_levels_out_of_order(out):
+    # trec_eval expects them ascending: 0.2 is above the level behind it and so counts as level 0, as does 0.1.
+    Path("qrels").write_text("".join(f"q 0 d{i} 1\n" for i in range(10)))
+    ranking = ["x", *(f"d{i}" for i in range(10))]
+    Path("run").write_text("".join(f"q Q0 {doc} 0 {-i} tag\n" for i, doc in enumerate(ranking)))
+    found = values(out("-q", "-m", "11pt_avg.0.1,0.2,0", "qrels", "run"))
+    assert found["11pt_avg_0.1,0.2,0", "q"] == "0.9091"
+    Path("run").write_text("".join(f"q Q0 {doc} 0 {-i} tag\n" for i, doc in enumerate(["d0", "x", "y", "d1"])))
+    assert values(out("-m", "11pt_avg.0.1,0.2", "qrels", "run"))["11pt_avg_0.1,0.2", "all"] == "0.7500"
+    assert values(out("-m", "11pt_avg.0.2,0.1", "qrels", "run"))["11pt_avg_0.2,0.1", "all"] == "1.0000"
+    assert values(out("-m", "11pt_avg.0.1,0.9", "qrels", "run"))["11pt_avg_0.1,0.9", "all"] == "0.5000"
+
+
+def test_versions_round_recall_levels_and_scores_in_their_own_way(out):
+    Path("qrels").write_text("q 0 a 1\nq 0 b 1\nq 0 c 1\n")
+    Path("run").write_text("q Q0 a 1 0.100000001 t\nq Q0 x 2 0.1000000001 t\nq Q0 y 3 0 t\nq Q0 b 4 -1 t\n")
+    new = values(out("-m", "recip_rank", "-m", "iprec_at_recall.0.4", "qrels", "run"))
+    old = values(out("--profile", "9.0.8", "-m", "recip_rank", "-m", "iprec_at_recall.0.4", "qrels", "run"))
+    assert (new["recip_rank", "all"], old["recip_rank", "all"]) == ("1.0000", "0.5000")
+    assert (new["iprec_at_recall_0.40", "all"], old["iprec_at_recall_0.40", "all"]) == ("1.0000", "0.5000")
+
+
+def test_one_topic_of_the_debug_flag(out, capsys):
+    found = values(out("-D", "0.q2", "-q", "-m", "map", "-m", "num_q", "qrels", "run"))
+    assert found == {("map", "q2"): "0.5000", ("num_q", "all"): "1", ("map", "all"): "0.5000"}
+    assert "shares no topic" in out("-D", "0.q9", "qrels", "run", code=7)
+    assert main(["trec_eval", "-D1", "qrels", "run"]) == 0
+    assert "-D: trec_eval's intermediate results are not printed" in capsys.readouterr().err
+
+
+def test_utility_of_a_collection(out):
+    found = values(out("-q", "-N10", "-m", "utility.0,0,-1,1", "qrels", "run"))
+    assert found["utility_0,0,-1,1", "q2"] == "8.0000"
+
+
+def test_what_follows_the_tag_is_passed_over(out):
+    Path("run").write_text(RUN.replace("tag\n", "tag more columns\n", 2))
+    assert values(out("qrels", "run"))["runid", "all"] == "tag"
+
+
+def test_the_tag_of_the_last_line_names_the_run(out):
+    Path("run").write_text(RUN.removesuffix("tag\n") + "last\n")
+    assert values(out("qrels", "run"))["runid", "all"] == "last"
+
+
+def test_grades_with_digits_behind_the_point_are_cut(out, capsys):
+    Path("qrels").write_text(QRELS.replace("a 1", "a 1.9", 1))
+    assert main(["trec_eval", "-q", "-m", "ndcg", "qrels", "run"]) == 0
+    captured = capsys.readouterr()
+    assert "qrels: 1 grade with digits behind the point cut to whole numbers" in captured.err
+    Path("qrels").write_text(QRELS)
+    assert out("-q", "-m", "ndcg", "qrels", "run") == captured.out
+
+
+def test_zscores(out):
+    Path("z").write_text("# comment\nq1 map 0.5 0.1\nq1 num_ret 3 0\n\nq2 map 0.25 0.5\nq2 num_ret 1 0\n")
+    found = values(out("-q", "-Z", "z", "-m", "map", "-m", "num_ret", "-m", "P.5", "-m", "relstring", "qrels", "run"))
+    assert found["Zmap", "q1"] == "0.8333"
+    assert found["Zmap", "all"] == "0.6667"
+    assert found["Znum_ret", "q1"] == "0.0000"
+    assert found["Znum_ret", "q2"] == "-1000000.0000"  # all runs had another value
+    assert found["ZP_5", "q1"] == "-1000000.0000"  # not in the file
+    assert found["relstring", "q1"] == "'-12'"
+    Path("z").write_text("q1 map 0.5\n")
+    assert "z:1: expected 4 columns (topic measure mean deviation), found 3" in out("-Z", "z", "qrels", "run", code=2)
+    Path("z").write_text("q1 map high 1\n")
+    assert "z:1: the number must be a finite number, found 'high'" in out("-Z", "z", "qrels", "run", code=2)
+    Path("z").write_text("")
+    assert "z: the file is empty" in out("-Z", "z", "qrels", "run", code=2)
+
+
+def test_several_runs(out):
+    text = out("-m", "runid", "-m", "map", "qrels", "run", "-c", "short")
+    assert [line.split("\t")[2] for line in text.splitlines()] == ["tag", "0.5417", "tag", "0.2917"]
+
+
+def test_a_file_for_each_run(out, capsys):
+    Path("runs").mkdir()
+    Path("run").rename("runs/a.run")
+    Path("short").rename("runs/b.run")
+    assert main(["trec_eval", "-c", "-q", "-m", "map", "qrels", "runs", "-o", "new/evals"]) == 0
+    assert capsys.readouterr().out == ""
+    for name in ("a", "b"):
+        assert (
+            out("-c", "-q", "-m", "map", "qrels", f"runs/{name}.run") == Path(f"new/evals/{name}.run.eval").read_text()
+        )
+
+
+def test_files_for_runs_that_cannot_be(out):
+    Path("more").mkdir()
+    Path("more/run").write_text(RUN)
+    assert "two runs would be written to run.eval" in out("qrels", "run", "more/run", "-o", "dir", code=2)
+    assert "-o run: is a file; name a directory" in out("qrels", "run", "-o", "run", code=2)
+
+
+def test_standard_input(out, monkeypatch):
+    import io
+
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    expected = out("qrels", "run")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    assert out("qrels", "-") == expected
+
+
+@pytest.mark.parametrize(
+    ("run", "code", "message"),
+    [
+        ("q1 Q0 a 1\n", 2, "run:1: expected 6 columns (topic Q0 doc rank score tag), found 4"),
+        ("q1 Q0 a 1 x tag\n", 2, "run:1: the score must be a finite number, found 'x'"),
+        ("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n", 2, "run:2: document a was already retrieved for topic q1"),
+        ("", 2, "run: the file is empty"),
+        ("q9 Q0 a 1 2 t\n", 4, "run: lacks 2 topics of the qrels (q1, q2), where trec_eval 10.0 stops"),
+    ],
+)
+def test_bad_runs(out, run, code, message):
+    Path("run").write_text(run)
+    assert message in out("qrels", "run", code=code)
+
+
+def test_nothing_in_common_in_version_9(out):
+    Path("run").write_text("q9 Q0 a 1 2 t\n")
+    assert "run: shares no topic with the qrels" in out("--profile", "9.0.8", "qrels", "run", code=7)
+
+
+def test_a_topic_with_negative_grades_only(out):
+    Path("qrels").write_text(QRELS.replace("q2 0 a 1\n", ""))
+    assert "qrels: topic q2 has only negative grades, where trec_eval stops" in out("qrels", "run", code=4)
+    assert values(out("-m", "num_q", "qrels", "run"))["num_q", "all"] == "2"
+
+
+def test_missing_files(out):
+    assert "nothing: no such file" in out("qrels", "nothing", code=2)
+    assert "nothing: no such file" in out("nothing", "run", code=2)
+
+
+def test_the_version_and_the_help(capsys):
+    assert main(["trec_eval", "-v"]) == 0
+    assert re.fullmatch(r"trec_eval version 10.0 \(assay .*\)\n", capsys.readouterr().err)
+    for flag in ("-h", "--help"):
+        assert main(["trec_eval", flag, "-m", "set"]) == 0
+        help_text = capsys.readouterr().out
+        assert EXAMPLES in help_text
+        assert "set_F " in help_text
+    assert main(["trec_eval", "-h"]) == 0
+    assert "add -m all_trec" in capsys.readouterr().out
+
+
+def test_options_are_completed(capsys):
+    assert main(["completion", "bash"]) == 0
+    assert "--level_for_rel" in capsys.readouterr().out
+
+
+def test_unicode_ids_are_ordered_by_their_bytes(out):
+    Path("qrels").write_text("é 0 日本 1\nz 0 ü 1\n10 0 a 1\n9 0 a 1\n")
+    Path("run").write_text(
+        "é Q0 日本 1 1 t\né Q0 abc 2 1 t\nz Q0 zz 1 1 t\nz Q0 ü 2 1 t\n9 Q0 a 1 1 t\n10 Q0 a 1 1 t\n"
+    )
+    found = values(out("-q", "-n", "-m", "recip_rank", "qrels", "run"))
+    assert [topic for _, topic in found] == ["10", "9", "z", "é"]
+    assert found["recip_rank", "é"] == "1.0000"  # larger bytes first, as both scores are equal
+    assert found["recip_rank", "z"] == "1.0000"
+
+
+def test_huge_grades(out):
+    Path("qrels").write_text("q 0 a 100000000\nq 0 b 1\nq 0 c 0\n")
+    Path("run").write_text("q Q0 b 1 3 t\nq Q0 a 2 2 t\nq Q0 c 3 1 t\n")
+    found = values(out("-q", "-m", "all_trec", "qrels", "run"))
+    assert found["ndcg", "q"] == "0.6309"
+    assert found["relstring", "q"] == "'1>0'"
+    assert found["rbp", "q"] == "0.0900"

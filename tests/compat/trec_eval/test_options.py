@@ -1,0 +1,63 @@
+"""The arguments of trec_eval."""
+
+import pytest
+
+from assay.compat.trec_eval.options import Options, parse
+from assay.compat.trec_eval.parameters import RefusedError
+
+
+def test_flags_may_stand_anywhere_and_together():
+    options = parse(["-qnc", "-l2", "qrels", "-mmap", "-m", "P.5", "run", "-M", "100", "-J", "-N9"])
+    assert options == Options(
+        qrels="qrels",
+        runs=("run",),
+        measures=("map", "P.5"),
+        per_topic=True,
+        summary=False,
+        complete=True,
+        level=2,
+        judged_only=True,
+        docs=9,
+        most=100,
+    )
+
+
+def test_long_names_are_those_of_trec_eval_and_may_be_cut():
+    long = ["--query_eval_wanted", "--measure=map", "--level_for_rel", "3", "--Max=5", "--Zscore=z", "--prof=9.0.8"]
+    options = parse([*long, "q", "r"])
+    assert (options.per_topic, options.measures, options.level, options.most) == (True, ("map",), 3, 5)
+    assert (options.zscores, options.profile) == ("z", "9.0.8")
+
+
+def test_the_rest():
+    options = parse(["-D", "2.401", "-R", "prefs", "-T", "trec_results", "-o", "dir", "q", "a", "-"])
+    assert (options.debug, options.topic, options.layout, options.output) == (2, "401", "prefs", "dir")
+    assert options.runs == ("a", "-")
+    assert parse(["-D1", "q", "r"]).topic is None
+
+
+def test_help_and_version_need_no_files():
+    assert parse(["-h", "-m", "map"]).asked == {"h"}
+    assert parse(["--version"]).asked == {"v"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "QRELS and RUN missing"),
+        (["qrels"], "RUN missing"),
+        (["-x", "q", "r"], "option -x not recognized"),
+        (["q", "r", "-m"], "option -m requires argument"),
+        (["-l", "two", "q", "r"], "-l must be a whole number of at least 0, got 'two'"),
+        (["-M", "-5", "q", "r"], "-M must be a whole number of at least 0, got '-5'"),
+        (["-R", "pref", "q", "r"], "-R pref: choose one of qrels, prefs, qrels_prefs, qrels_jg; did you mean prefs?"),
+        (["-T", "csv", "q", "r"], "-T csv: choose one of trec_results"),
+        (["--profile", "9", "q", "r"], "--profile 9: choose one of 10.0, 9.0.8"),
+        (["-", "-"], "standard input (-) can be read once"),
+    ],
+)
+def test_refused(words, message):
+    with pytest.raises(RefusedError) as error:
+        parse(words)
+    assert message in str(error.value)
+    assert error.value.exit_code == 1

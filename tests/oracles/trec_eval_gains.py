@@ -1,0 +1,91 @@
+"""Measures of gains as trec_eval walks through them: a ranking and an ideal ranking, document by document."""
+
+from __future__ import annotations
+
+import math
+
+
+def ideal_gains(pairs: list[tuple[int, float]], counts: dict[int, int]) -> list[float]:
+    """The gains of the ranking that trec_eval takes for ideal."""
+    listed = [grade for grade, _ in pairs]
+    levels = list(pairs) + [(grade, float(grade)) for grade in range(max(counts) + 1) if grade not in listed]
+    order = merge_sort(levels)
+    gains = []
+    if not order or order[-1][1] <= 0:
+        return []
+    for grade, gain in reversed(order):
+        if counts.get(grade, 0) == 0:
+            continue
+        if gain <= 0:
+            break
+        gains += [gain] * counts[grade]
+    return gains
+
+
+def merge_sort(levels: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Sort by gain; the difference is cut to a whole number before it is looked at."""
+    if len(levels) < 2:
+        return levels
+    left, right = merge_sort(levels[: len(levels) // 2]), merge_sort(levels[len(levels) // 2 :])
+    out = []
+    while left and right:
+        if math.trunc(left[0][1] - right[0][1]) <= 0:
+            out.append(left[0])
+            left = left[1:]
+        else:
+            out.append(right[0])
+            right = right[1:]
+    return out + left + right
+
+
+def dcg_at(gains: list[float], k: int) -> float:
+    return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains[:k]))
+
+
+def ndcg(gains: list[float], best: list[float]) -> float:
+    return dcg_at(gains, len(gains)) / dcg_at(best, len(best)) if best else 0.0
+
+
+def ndcg_rel(gains: list[float], best: list[float]) -> float:
+    if not best:
+        return 0.0
+    total = 0.0
+    found = 0
+    for i, gain in enumerate(gains):
+        if gain > 0:
+            total += dcg_at(gains, i + 1) / dcg_at(best, i + 1)
+            found += 1
+    total += (len(best) - found) * dcg_at(gains, len(gains)) / dcg_at(best, len(best))
+    return max(total, 0.0) / len(best)
+
+
+def rndcg(gains: list[float], best: list[float]) -> float:
+    points = []
+    for rank in range(1, len(best) + 1):
+        if rank == len(best) or best[rank] != best[rank - 1]:
+            points.append(dcg_at(gains, rank) / dcg_at(best, rank))
+    if len(gains) > len(best) + 1:
+        points.append(dcg_at(gains, len(gains)) / dcg_at(best, len(best)))
+    return sum(points) / len(points)
+
+
+def lagging(gains: list[float], best: list[float]) -> float:
+    total = cost = met = 0.0
+    for i, gain in enumerate(gains):
+        cost += max(best[i], 1.0) if i < len(best) else 1.0
+        met += gain
+        if gain:
+            total += gain / math.log2(2 + cost - met)
+    return total / sum(best) if best else 0.0
+
+
+def rbp(
+    grades: list[int | None], pairs: list[tuple[int, float]], counts: dict[int, int], p: float
+) -> float:
+    """Gains scaled by the lowest and the highest of the topic, if they do not lie within 0 and 1."""
+    gain_of = {grade: float(grade) for grade in range(max(counts) + 1)} | dict(pairs)
+    low, high = min(0.0, *gain_of.values()), max(0.0, *gain_of.values())
+    if low < 0 or high > 1:
+        gain_of = {grade: (gain - low) / (high - low) for grade, gain in gain_of.items()}
+    codes = [-1 if grade is None else -2 if grade < 0 else grade for grade in grades]
+    return (1 - p) * sum(gain_of.get(code, 0.0) * p**i for i, code in enumerate(codes))
