@@ -20,6 +20,7 @@ Progress = Callable[[int, int], None]
 Read = Callable[[str], list[Run]]
 IRDS = "irds:"
 Result = TypeVar("Result")
+Task = Callable[["Future[Qrels]"], list[Result]]
 
 
 class Joined(NamedTuple):
@@ -55,22 +56,18 @@ def _is_frame(thing: Any) -> bool:
     return any(hasattr(kind, name) for name in ("__arrow_c_stream__", "collect_schema", "columns"))
 
 
-class _Join(NamedTuple):
-    """What joining a run needs beside the run."""
+class Source(NamedTuple):
+    """Something that holds runs: how to read them (told whether ranks are needed), its path, a name for its run."""
 
-    qrels: Future[Qrels]
-    policies: Policies
-    lenient: bool
-    read: Read | None
-
-
-Task = Callable[[_Join], list[Joined]]
+    read: Callable[[bool], list[Run]]
+    path: str | None = None
+    name: str | None = None
 
 
-def _tasks(runs: Any, name: str | None = None) -> list[Task]:
-    """One function for each input, which reads and joins its runs when called; *name* is given by the user."""
+def sources(runs: Any, lenient: bool, read: Read | None = None, name: str | None = None) -> list[Source]:
+    """What *runs* stands for, nothing being read yet; *name* is given by the user."""
     if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
-        return [_named(str(name), one) for name, one in runs.items()]
+        return [_named(str(name), sources(one, lenient, read, str(name))) for name, one in runs.items()]
     if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs) or _is_tuples(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
@@ -82,20 +79,14 @@ def _tasks(runs: Any, name: str | None = None) -> list[Task]:
         listed = [each for one in listed for each in (expand(one) if isinstance(one, str | Path) else [one])]
     if not listed:
         raise InputError("runs: name at least one run")
-    return [_task(one, name or f"run{number}") for number, one in enumerate(listed, 1)]
+    return [_source(one, name or f"run{number}", lenient, read) for number, one in enumerate(listed, 1)]
 
 
-def _named(name: str, one: Any) -> Task:
+def _named(name: str, inner: list[Source]) -> Source:
     """One run under the name that the user gives it."""
-    tasks = _tasks(one, name)
-
-    def task(join: _Join) -> list[Joined]:
-        found = [run for each in tasks for run in each(join)]
-        if len(found) != 1:
-            raise InputError(f"runs: {name!r} names {len(found)} runs; give each a name of its own")
-        return [found[0]._replace(name=name)]
-
-    return task
+    if len(inner) == 1:
+        return inner[0]._replace(name=name)
+    return Source(lambda rank: [run for source in inner for run in source.read(rank)], name=name)
 
 
 def _is_run_dict(runs: Mapping[Any, Any]) -> bool:
@@ -111,50 +102,75 @@ def _is_tuples(thing: Any) -> bool:
     return isinstance(thing, list | tuple) and len(thing) > 0 and all(isinstance(row, tuple) for row in thing)
 
 
-def _task(one: Any, name: str) -> Task:
+def _source(one: Any, name: str, lenient: bool, read: Read | None) -> Source:
     if isinstance(one, str) and one.startswith(IRDS):
-        return lambda join: [_from_run(Run.from_ir_datasets(one, lenient=join.lenient), join)]
+        return Source(lambda rank: [Run.from_ir_datasets(one, lenient=lenient)])
     if isinstance(one, str | Path):
-        return lambda join: _from_path(str(one), join)
+        path = str(one)
+        return Source(lambda rank: read(path) if read else runs_of(path, lenient=lenient, rank=rank), path)
     if isinstance(one, Run):
-        return lambda join: [_from_run(one, join)]
+        return Source(lambda rank: [one])
     if isinstance(one, Mapping):
-        return lambda join: [_from_run(Run.from_dict(one, name, lenient=join.lenient), join)]
+        return Source(lambda rank: [Run.from_dict(one, name, lenient=lenient)])
     if _is_tuples(one):
-        return lambda join: [_from_run(Run.from_tuples(one, name, lenient=join.lenient), join)]
+        return Source(lambda rank: [Run.from_tuples(one, name, lenient=lenient)])
     if _is_frame(one):
-        return lambda join: [_from_run(Run(table), join) for table in frames.runs(one, name, join.lenient)]
+        return Source(lambda rank: [Run(table) for table in frames.runs(one, name, lenient)])
     raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(one).__name__}")
 
 
 def join_all(
     qrels: Any, runs: Any, policies: Policies, lenient: bool, progress: Progress | None, *, read: Read | None = None
 ) -> tuple[Qrels, list[Joined]]:
-    """Read and join the runs one by one, so that no more than a few are in memory at once.
-
-    The first runs are read while the qrels are. *read* reads the runs of a file in another way than usual.
-    """
-    tasks = _tasks(runs)
+    """Read and join the runs one by one. *read* reads the runs of a file in another way than usual."""
     _refuse_reading_twice(qrels, runs)
+    tasks = [_joining(source, policies, lenient) for source in sources(runs, lenient, read)]
+    return _side_by_side(qrels, tasks, lenient, progress)
+
+
+def each_run(
+    qrels: Any, runs: Any, work: Callable[[Qrels, Run], Result], lenient: bool, progress: Progress | None
+) -> tuple[Qrels, list[Result]]:
+    """What *work* makes of each run, ranks included; a run is forgotten when *work* is done with it."""
+    _refuse_reading_twice(qrels, runs)
+
+    def task(source: Source) -> Task[Result]:
+        def run(judgments: Future[Qrels]) -> list[Result]:
+            found = source.read(True)
+            if source.name is not None:
+                found = [_only(found, source.name).named(source.name)]
+            return [work(judgments.result(), run) for run in found]
+
+        return run
+
+    return _side_by_side(qrels, [task(source) for source in sources(runs, lenient)], lenient, progress)
+
+
+def _side_by_side(
+    qrels: Any, tasks: list[Task[Result]], lenient: bool, progress: Progress | None
+) -> tuple[Qrels, list[Result]]:
+    """The results of the tasks in their order; the first are at work while the qrels are read.
+
+    No more than a few are at work at once, so that no more than a few runs are in memory.
+    """
     # A few threads more than cores: reading, decompressing and parsing leave the interpreter lock, and while one
     # thread waits to get it back another can go on.
     executor = ThreadPoolExecutor(min(len(tasks) + 1, (os.cpu_count() or 1) + 3))
     try:
         judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
-        join = _Join(judgments, policies, lenient, read)
-        waiting = [executor.submit(task, join) for task in tasks]
+        waiting = [executor.submit(task, judgments) for task in tasks]
         ready = _patiently(judgments)
-        joined: list[Joined] = []
+        results: list[Result] = []
         for done, future in enumerate(waiting, 1):
-            found: list[Joined] = _patiently(future)
-            joined += found
+            found: list[Result] = _patiently(future)
+            results += found
             if progress is not None:
                 progress(done, len(tasks))
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)  # a thread may wait for standard input for ever
         raise
     executor.shutdown()
-    return ready, joined
+    return ready, results
 
 
 def _patiently(future: Future[Result]) -> Result:
@@ -171,25 +187,37 @@ def _refuse_reading_twice(qrels: Any, runs: Any) -> None:
         raise InputError("-: standard input can be read once; name a file for the qrels or for the run")
 
 
-def _from_path(path: str, join: _Join) -> list[Joined]:
-    # Only the whole file tells about ranks: pieces leave that column unread.
-    by_rank = join.policies.ties == "rank"
-    large = None if by_rank else pieces.opened(path)
-    joined = _from_pieces(large, join) if large is not None else None
-    if joined is not None:
-        return [joined]
-    found = join.read(path) if join.read is not None else runs_of(path, lenient=join.lenient, rank=by_rank)
-    return [_from_run(run, join) for run in found]
+def _joining(source: Source, policies: Policies, lenient: bool) -> Task[Joined]:
+    """What joins the runs of a source with the qrels."""
+
+    def task(judgments: Future[Qrels]) -> list[Joined]:
+        # Only the whole file tells about ranks: pieces leave that column unread.
+        by_rank = policies.ties == "rank"
+        large = pieces.opened(source.path) if source.path is not None and not by_rank else None
+        whole = _from_pieces(large, judgments, policies) if large is not None else None
+        found = [whole] if whole is not None else []
+        found = found or [_from_run(run, judgments, policies) for run in source.read(by_rank)]
+        if source.name is not None:
+            found = [_only(found, source.name)._replace(name=source.name)]
+        return [_noted(run, judgments.result(), policies, lenient) for run in found]
+
+    return task
 
 
-def _from_pieces(large: pieces.Pieces, join: _Join) -> Joined | None:
+def _only(found: list[Result], name: str) -> Result:
+    if len(found) != 1:
+        raise InputError(f"runs: {name!r} names {len(found)} runs; give each a name of its own")
+    return found[0]
+
+
+def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], policies: Policies) -> Joined | None:
     """A large run, piece by piece; None if it must be read as a whole (an odd line, a topic in several places)."""
 
     def work(begin: int, end: int) -> tuple[str, Part] | None:
         table = trec.piece(large.read(begin, end), large.path)
         if table is None:
             return None
-        return table.tag or "", judge(join.qrels.result(), Run(table), join.policies)
+        return table.tag or "", judge(qrels.result(), Run(table), policies)
 
     with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as executor:
         digest = executor.submit(pieces.digest, large.path)
@@ -197,23 +225,20 @@ def _from_pieces(large: pieces.Pieces, join: _Join) -> Joined | None:
         parts = [piece[1] for piece in found if piece is not None]
         tags = {piece[0] for piece in found if piece is not None}
         part = merged(parts) if len(parts) == len(found) and len(tags) == 1 else None
-        if part is None:
-            return None
-        return _joined(Joined(tags.pop(), large.path, digest.result(), (), part), join)
+        return Joined(tags.pop(), large.path, digest.result(), (), part) if part is not None else None
 
 
-def _from_run(run: Run, join: _Join) -> Joined:
-    part = judge(join.qrels.result(), run, join.policies)
-    return _joined(Joined(run.name, run.source, run.digest, run.notes, part), join)
+def _from_run(run: Run, qrels: Future[Qrels], policies: Policies) -> Joined:
+    return Joined(run.name, run.source, run.digest, run.notes, judge(qrels.result(), run, policies))
 
 
-def _joined(run: Joined, join: _Join) -> Joined:
+def _noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joined:
     """The run with notes on its topics; one that shares none with the qrels is refused."""
-    qrels, part = join.qrels.result(), run.part
-    if part.foreign and not part.answered.any() and not join.lenient:
+    part = run.part
+    if part.foreign and not part.answered.any() and not lenient:
         ours, theirs = some(sorted(part.foreign)), some(qrels.topics)
         raise InputError(f"{run.source}: shares no topic with the qrels (the run has {ours}; the qrels have {theirs})")
-    return run._replace(notes=(*run.notes, *_join_notes(run.source, part, join.policies)))
+    return run._replace(notes=(*run.notes, *_join_notes(run.source, part, policies)))
 
 
 def _join_notes(source: str, part: Part, policies: Policies) -> list[str]:

@@ -257,7 +257,7 @@ def test_rankings_do_not_touch_each_other(collection):
 def test_what_is_below_the_lowest_grade_is_as_good_as_unjudged(collection):
     """Taking unjudged documents for judged non-relevant ones changes only what asks who was judged."""
     judged = collection.judged()
-    asks = COUNT_THE_UNKNOWN | {"bpref", "infAP", "Judged", "NumNonrelJudgedRet", "GM"}
+    asks = COUNT_THE_UNKNOWN | {"bpref", "infAP", "Judged", "NumNonrelJudgedRet", "GM", "Condensed"}
     if 0 in judged.levels:
         zero = 1 + int(np.flatnonzero(judged.levels == 0)[0])
         filled = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code), _cache={})

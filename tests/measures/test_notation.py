@@ -1,5 +1,8 @@
 """Measures as text: what people write, what trec_eval writes, and what is said about mistakes."""
 
+import subprocess
+import sys
+
 import pytest
 
 from assay.errors import MeasureError
@@ -9,6 +12,7 @@ from assay.measures._notation import measure_class
 from assay.measures.ap import AP
 from assay.measures.ap_star import APStar
 from assay.measures.bpref import Bpref
+from assay.measures.condensed import Condensed
 from assay.measures.dcg import DCG
 from assay.measures.f import F
 from assay.measures.gm import GM
@@ -25,6 +29,7 @@ from assay.measures.r import R
 from assay.measures.rbp import RBP
 from assay.measures.rprec import Rprec
 from assay.measures.rr import RR
+from assay.measures.sdcg import SDCG
 from assay.measures.success import Success
 from assay.model.gains import NAMED, Gains
 
@@ -52,6 +57,19 @@ TREC_EVAL = {
     "num_rel": NumRel(),
     "num_rel_ret": NumRelRet(),
 }
+# What users of trec_eval write behind -m.
+DOTTED = {
+    "P.10": P(cutoff=10),
+    "ndcg_cut.10": nDCG(cutoff=10),
+    "map_cut.100": AP(cutoff=100),
+    "recall.5": R(cutoff=5),
+    "success.1": Success(cutoff=1),
+    "iprec_at_recall.0.1": IPrec(recall=0.1, rounding="trec_eval-10"),
+    "iprec_at_recall..25": IPrec(recall=0.25, rounding="trec_eval-10"),
+    "set_F.4": F(beta=2),
+    "set_F_0.25": F(beta=0.5),
+    "GM(P.10)": GM(of_measure=P(cutoff=10)),
+}
 WRITTEN = {
     "nDCG@10": nDCG(cutoff=10),
     "ndcg@10": nDCG(cutoff=10),
@@ -74,11 +92,26 @@ WRITTEN = {
     "GM(P_10)": GM(of_measure=P(cutoff=10)),
     "IPrec@.5": IPrec(recall=0.5),
 }
-# ir_measures writes the exponential gains as a discount.
+# Words of ir_measures, also where it does not use them itself; test_ir_measures.py has its own measures.
 IR_MEASURES = {
     "nDCG(dcg='exp-log2')@20": nDCG(gains="exp", cutoff=20),
     "nDCG(dcg='log2')@20": nDCG(cutoff=20),
     "nDCG(dcg=exp-log2)": nDCG(gains="exp"),
+    "nDCG(dcg=log2, gains={1:3})": nDCG(gains={1: 3}),
+    'DCG( dcg = "exp-log2" )@3': DCG(gains="exp", cutoff=3),
+    "ap(judged_only=true)@5": Condensed(of_measure=AP(cutoff=5)),
+    "AP(judged_only=False)": AP(),
+    "bpref(judged_only=True)": Condensed(of_measure=Bpref()),
+    "GM(AP(judged_only=True))": GM(of_measure=Condensed(of_measure=AP())),
+    "GM(AP, judged_only=True)": Condensed(of_measure=GM(of_measure=AP())),
+    "Condensed(P_10)": Condensed(of_measure=P(cutoff=10)),
+    "Condensed(of_measure=AP)": Condensed(of_measure=AP()),
+    "numret(rel=2)": NumRelRet(rel=2),
+    "SetF(beta=2)": F(beta=2**0.5),
+    "F(beta=2)": F(beta=2),
+    "SetF(beta=4, rel=2)@5": F(beta=2, rel=2, cutoff=5),
+    "SDCG(min_rel=1, max_rel=3)@5": SDCG(gains={1: 0, 2: 0.5, 3: 1}, max_rel=3, cutoff=5),
+    "SDCG(min_rel=0)@5": SDCG(cutoff=5),
 }
 ALIASES = {
     "MAP": AP(),
@@ -93,7 +126,8 @@ ALIASES = {
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"), [*TREC_EVAL.items(), *WRITTEN.items(), *IR_MEASURES.items(), *ALIASES.items()]
+    ("text", "meant"),
+    [*TREC_EVAL.items(), *DOTTED.items(), *WRITTEN.items(), *IR_MEASURES.items(), *ALIASES.items()],
 )
 def test_what_a_text_means(text, meant):
     assert measure(text) == meant
@@ -170,6 +204,38 @@ MISTAKES = {
     "": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
     "P_0": "cutoff must be at least 1, got 0",
     "nDCG(dcg=log3)": "dcg must be log2 or exp-log2, got log3",
+    "nDCG(dcg=exp-log2, gains={1:3})": "gains is given twice",
+    "nDCG(dcg=log2, dcg=log2)": "dcg is given twice",
+    "P(dcg=log2)@5": "P has no parameter dcg; it has cutoff, rel",
+    "nDCG(min_rel=1)": "nDCG has no parameter min_rel; it has cutoff, base, gains, rel, max_rel; did you mean max_rel?",
+    "AP(judged_only=1)": "judged_only must be true or false, got 1",
+    "SetP(relative=no)": "relative must be true or false, got no",
+    "SetF(beta=-1)": "beta must be above 0, got -1",
+    "SetF(beta=true)": "beta must be a number, got True",
+    "NumRet(rel=0)": "rel must be above 0, got 0",
+    "SDCG(min_rel=1)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given and at most "
+    "1000, got 1",
+    "SDCG(min_rel=1, max_rel=1000000)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given "
+    "and at most 1000, got 1",
+    "SDCG(min_rel=-1, max_rel=3)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given and "
+    "at most 1000, got -1",
+    "SDCG(min_rel=3, max_rel=3)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given and "
+    "at most 1000, got 3",
+    "SDCG(min_rel=true, max_rel=3)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given "
+    "and at most 1000, got True",
+    "SDCG(min_rel=1, max_rel=3, gains=unit)@5": "gains is given twice",
+    "GM(nDCG(dcg='log3'))": "dcg must be log2 or exp-log2, got log3",
+    "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",
+    "α_nDCG(alpha=0.5)@10": "α_nDCG needs judgments of subtopics, which assay does not read",
+    "P_IA@10": "P_IA needs judgments of subtopics, which assay does not read",
+    "GM(StRecall@10)": "StRecall needs judgments of subtopics, which assay does not read",
+    "P.5,10": "these are several measures where one is asked for",
+    "GM(P_5,10)": "of_measure is given twice",
+    "P.0": "cutoff must be at least 1, got 0",
+    "P.1.2.3": "the cutoff behind @ must be a number, got 1.2.3",
+    "ndcg_cut": "ndcg_cut needs a number, such as ndcg_cut_10",
+    "iprec_at_recall": "iprec_at_recall needs a number, such as iprec_at_recall_0.1",
+    "ndcg.10": "there is no measure ndcg.10; did you mean nDCG?",
     "P@" + "9" * 400: "cutoff must be finite, got inf",
 }
 
@@ -197,7 +263,32 @@ def test_several_measures_each_once():
         measures([])
 
 
-@pytest.mark.parametrize("text", ["nDCG@10", "nDCG", "ndcg_cut_10", " ndcg ", "nDCG(gains=exp)"])
+def test_several_cutoffs_of_trec_eval():
+    assert measures("P.5,10") == (P(cutoff=5), P(cutoff=10))
+    assert measures(["map", " P_5,10,5 ", "P@10", "map_cut.5,100"]) == (
+        *(AP(), P(cutoff=5), P(cutoff=10)),
+        *(AP(cutoff=5), AP(cutoff=100)),
+    )
+    assert measures("iprec_at_recall.0,.1,0.25") == tuple(
+        IPrec(recall=level, rounding="trec_eval-10") for level in (0, 0.1, 0.25)
+    )
+    with pytest.raises(MeasureError, match="measure 'P_0': cutoff must be at least 1, got 0"):
+        measures("P.5,0")
+    with pytest.raises(MeasureError, match="measure 'nDGC_5': there is no measure nDGC_5"):
+        measures("nDGC.5,10")
+
+
+def test_a_common_name_loads_no_more_than_its_measure():
+    script = "from assay.measures import measure; import sys; [measure(m) for m in sys.argv[1:]]; print(*sys.modules)"
+    texts = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet(rel=1)", "P(judged_only=True)@5"]
+    out = subprocess.run([sys.executable, "-c", script, *texts], check=True, capture_output=True, text=True).stdout
+    loaded = {name.removeprefix("assay.measures.") for name in out.split() if name.startswith("assay.measures.")}
+    assert {name for name in loaded if not name.startswith("_")} == {
+        *("ap", "ndcg", "rbp", "numret", "numrelret", "p", "condensed")
+    }
+
+
+@pytest.mark.parametrize("text", ["nDCG@10", "nDCG", "ndcg_cut_10", " ndcg ", "nDCG(gains=exp)", "ndcg_cut.5"])
 def test_the_class_of_what_is_written(text):
     assert measure_class(text) is nDCG
 
@@ -208,6 +299,9 @@ def test_the_class_of_a_measure_that_needs_parameters_goes_by_its_name():
     with pytest.raises(MeasureError) as said:
         measure_class("ndgc")
     assert str(said.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"
+    with pytest.raises(MeasureError) as said:
+        measure_class("P.5,10")
+    assert str(said.value) == "measure 'P.5,10': these are several measures where one is asked for"
 
 
 def test_a_name_that_is_taken_is_refused():

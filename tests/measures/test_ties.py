@@ -20,15 +20,18 @@ from assay.measures.rr import RR
 from assay.measures.success import Success
 from assay.model.judged import Judged
 from assay.model.policies import Policies
+from oracles.accuracy import accuracy
 from oracles.ap import ap, ap_star, sp, ssp
 from oracles.bpm import bpm
 from oracles.bpref import bpref
+from oracles.compat import compat
 from oracles.dcg import cg, dcg, mean_ndcg, ncg, ndcg, sdcg
 from oracles.err import err, nerr
 from oracles.ideal import bing, g, ideal_dcg, ndcg_rel, rndcg
 from oracles.infap import infap
 from oracles.inst import insq, inst
 from oracles.iprec import iprec, iprec_avg
+from oracles.nearly import nerr8, nerr9, nerr10, nerr11
 from oracles.precision import f, judged_share, num_q, num_rel, num_rel_ret, num_ret, p, r, rprec, shaw, success
 from oracles.q import q
 from oracles.rbp import rbp, rbp_ties
@@ -50,6 +53,8 @@ from strategies import Collection, close, examples, often, parameters
 
 # Measures that give the mean in closed form, with more settings than their examples.
 EXACT = {
+    "Accuracy": accuracy,
+    "Accuracy(rel=2)": accuracy,
     "AP": ap,
     "AP@3": ap,
     "AP(norm=min)@3": ap,
@@ -113,6 +118,13 @@ EXACT = {
 }
 # Measures whose mean is sampled.
 SAMPLED = {
+    "Accuracy@3": accuracy,
+    "Compat": compat,
+    "Compat(p=0.5, normalize=false)": compat,
+    "NERR8@3": nerr8,
+    "NERR9@4": nerr9,
+    "NERR10(p=0.8)": nerr10,
+    "NERR11(T=1)": nerr11,
     "bpref": bpref,
     "bpref(k=1)": bpref,
     "BPM(T=1)@3": bpm,
@@ -205,7 +217,7 @@ def test_rbp_shares_the_weight_of_a_group(rankings):
 
 def test_every_measure_is_tested_one_way_or_the_other():
     names = {example.values[0].name for example in examples()}
-    assert names == {measure(text).name for text in EXACT} | {measure(text).name for text in SAMPLED} | {"GM"}
+    assert names == {measure(text).name for text in (*EXACT, *SAMPLED)} | {"GM", "Condensed"}
     tied = judged(([[0, 1], [2]], []))
     assert all(measure(text).expected(tied) is not None for text in EXACT)
     assert all(measure(text).expected(tied) is None for text in SAMPLED)

@@ -79,9 +79,7 @@ def lagging(gains: list[float], best: list[float]) -> float:
     return total / sum(best) if best else 0.0
 
 
-def rbp(
-    grades: list[int | None], pairs: list[tuple[int, float]], counts: dict[int, int], p: float
-) -> float:
+def rbp(grades: list[int | None], pairs: list[tuple[int, float]], counts: dict[int, int], p: float) -> float:
     """Gains scaled by the lowest and the highest of the topic, if they do not lie within 0 and 1."""
     gain_of = {grade: float(grade) for grade in range(max(counts) + 1)} | dict(pairs)
     low, high = min(0.0, *gain_of.values()), max(0.0, *gain_of.values())

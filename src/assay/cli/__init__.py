@@ -23,7 +23,7 @@ examples:
 assay COMMAND --help shows the options of a command and more examples.
 """
 # What may follow -m: a name, perhaps with parameters and a cutoff; not a file name, a glob or irds:ID.
-_MEASURE = re.compile(r"(\d+pt_avg|[A-Za-z][\w*-]*(\.\d+)?)\s*(\(.*\))?\s*(@.+)?", re.DOTALL)
+_MEASURE = re.compile(r"(\d+pt_avg|[^\W\d][\w*-]*([.,][\d.]+)*)\s*(\(.*\))?\s*(@.+)?", re.DOTALL)
 
 
 class Parser(argparse.ArgumentParser):
@@ -84,9 +84,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> None:
     """Run a command; one that reads its arguments in a way of its own has the function ``words``."""
     command = words[0] if words and words[0] in names() else None
-    module = import_module(f"{__name__}.{command}") if command is not None else None
-    if hasattr(module, "words"):
-        module.words(words[1:])
+    given = getattr(import_module(f"{__name__}.{command}"), "words", None) if command is not None else None
+    if given is not None:
+        given(words[1:])
         return
     args = _arguments(spread(words), command)
     args.run(args)

@@ -39,15 +39,16 @@ def measures(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def policies(parser: argparse.ArgumentParser) -> None:
-    """The policies of evaluation."""
+def policies(parser: argparse.ArgumentParser, ties: bool = True) -> Any:
+    """The policies of evaluation, perhaps without the one on ties."""
     group = parser.add_argument_group("policies")
-    group.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
-    )
+    if ties:
+        group.add_argument(
+            "--ties",
+            default="trec_eval-10",
+            metavar="HOW",
+            help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
+        )
     group.add_argument(
         "--topics",
         default="qrels",
@@ -67,6 +68,7 @@ def policies(parser: argparse.ArgumentParser) -> None:
         help="unjudged documents are nonrelevant (default), or condensed: taken out of the ranking",
     )
     seed(group)
+    return group
 
 
 def seed(parser: Any, default: int = 0) -> None:

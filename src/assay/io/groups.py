@@ -68,5 +68,5 @@ def _refuse_duplicates(frame: pl.DataFrame, layout: Layout, where: Callable[[int
     *owner, topic = (f"{column} {frame[column][row]}" for column in reversed(by) if column != "doc")
     found, earlier = frame["value"][row], frame["value"][before]
     said = f"the same {layout.number}" if found == earlier else f"{layout.number} {earlier:g}, here {found:g}"
-    message = f"document {frame['doc'][row]} stands twice in {' of '.join((*owner, topic))}"
+    message = f"document {frame['doc'][row]} stands twice for {' of '.join((*owner, topic))}"
     raise InputError(f"{where(row)}: {message} (first at {where(before)}, {said}); remove one")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from assay.measures._base import Additive, Measure
-from assay.measures._notation import catalogue, measure, measures
+from assay.measures._notation import catalogue, from_ir_measures, measure, measures
 
-__all__ = ["Additive", "Measure", "catalogue", "measure", "measures"]
+__all__ = ["Additive", "Measure", "catalogue", "from_ir_measures", "measure", "measures"]
 
 
 def __getattr__(name: str) -> Any:

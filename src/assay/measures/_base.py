@@ -128,6 +128,9 @@ class Measure(metaclass=MeasureType):
     """How topics are put together: ``mean``, ``sum`` or ``geometric``."""
     order_matters: ClassVar[bool] = True
     """Whether the order of the documents matters (or only which documents there are)."""
+    swap_monotone: ClassVar[bool] = False
+    """Whether putting the one worth more of two neighbours first never lowers the value; to be proved, in
+    docs/concepts/ties.md. The extremes over the orders of tied documents are exact then (see ``worth``)."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -198,6 +201,16 @@ class Measure(metaclass=MeasureType):
         """The mean over all orders of tied documents, or None when there is no closed form."""
         return None if self.order_matters else self.score(judged)
 
+    def worth(self, judged: Judged) -> Floats | None:
+        """What a document is worth to a measure that is swap monotone, by code; None if it is not known to be.
+
+        Tied documents give the largest value when they stand in the order of their worth, the smallest in reverse.
+        """
+        if self.order_matters and not self.swap_monotone:
+            return None
+        gain: Callable[[Judged], Floats] | None = getattr(self, "gain", None)
+        return gain(judged) if gain is not None else judged.relevance(getattr(self, "rel", 1))
+
     def defined(self, judged: Judged) -> Bools:
         """For each ranking, whether its topic has what the measure needs."""
         if not self.uses_recall_base:
@@ -215,6 +228,8 @@ class Measure(metaclass=MeasureType):
 
 class Additive(Measure):
     """A measure that adds up, over the ranks, weight(rank) x gain(grade), over a scale of the topic."""
+
+    swap_monotone = True
 
     def gain(self, judged: Judged) -> Floats:
         """The gain by code: of unjudged documents, then of each level."""

@@ -1,4 +1,4 @@
-"""Measures as the field writes them: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``."""
+"""Measures as the field writes them: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``, ``P.5``."""
 
 from __future__ import annotations
 
@@ -12,42 +12,106 @@ from typing import Any
 
 from assay.errors import MeasureError, suggestion
 from assay.measures._base import CATALOGUE, Measure, parameters_of, unknown
+from assay.measures._ir_measures import (
+    is_theirs,
+    judged_only,
+    known_to_them,
+    meant,
+    parts_of,
+    refuse_subtopics,
+    renamed,
+    reworded,
+)
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)")  # trec_eval: P.5,10
+_EXPECTED = "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10"
 
 
-def measure(text: str | Measure | type[Measure]) -> Measure:
-    """The measure that *text* names.
+def measure(text: object) -> Measure:
+    """The measure that *text* names: text, a measure or a class of them, or a measure of ir_measures.
 
-    >>> measure("ndcg_cut_10"), measure("nDCG(gains=exp)@20"), measure("map")
-    (nDCG@10, nDCG(gains=exp)@20, AP)
+    >>> measure("ndcg_cut_10"), measure("nDCG(gains=exp)@20"), measure("map"), measure("P.5")
+    (nDCG@10, nDCG(gains=exp)@20, AP, P@5)
     """
     if isinstance(text, Measure):
         return text
     if isinstance(text, type) and issubclass(text, Measure):
         text = text.name
+    if is_theirs(text):
+        return from_ir_measures(text)
     if not isinstance(text, str):
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {text!r}")
     try:
-        written = text.strip()
-        match = _NOTATION.fullmatch(written)
-        plain = match is not None and _known(match["name"]) is not None
-        return (None if plain else _from_trec_eval(written)) or _parsed(written)
+        return _understood(text.strip())
     except MeasureError as error:
-        problem = re.sub(r"^measure '[^']*': ", "", str(error))
-        raise MeasureError(f"measure '{text}': {problem}") from None
+        raise _about(text, error) from None
 
 
-def measures(texts: str | Measure | type[Measure] | Iterable[str | Measure | type[Measure]]) -> tuple[Measure, ...]:
-    """Each of the measures, once."""
-    if not isinstance(texts, str | Measure | type | Iterable):
+def measures(texts: object) -> tuple[Measure, ...]:
+    """Each of the measures, once; ``P.5,10`` of trec_eval stands for several.
+
+    >>> measures(["AP", "map", "P.5,10"])
+    (AP, P@5, P@10)
+    """
+    one = isinstance(texts, str | Measure | type) or is_theirs(texts)
+    if not one and not isinstance(texts, Iterable):
         raise MeasureError(f"measures are written as text such as 'nDCG@10', or a list of it, got {texts!r}")
-    listed = [texts] if isinstance(texts, str | Measure | type) else list(texts)
-    found = dict.fromkeys(measure(text) for text in listed)
+    listed = list(texts) if not one and isinstance(texts, Iterable) else [texts]
+    found = dict.fromkeys(each for text in listed for each in _each(text))
     if not found:
         raise MeasureError("name at least one measure, such as AP or nDCG@10")
     return tuple(found)
+
+
+def from_ir_measures(text: object) -> Measure:
+    """The measure that means what *text*, or an object, means to ir_measures.
+
+    Where both read the same text in the same way, so does :func:`measure`. They differ in defaults, and in ERR, IPrec
+    and graded RBP; see *docs/differences.md*.
+
+    >>> measure("ERR@20"), from_ir_measures("ERR@20")
+    (ERR@20, ERR(max_rel=4)@20)
+    """
+    try:
+        if is_theirs(text):
+            return _made(*meant(*parts_of(text)))
+        if not isinstance(text, str):
+            raise MeasureError("ir_measures writes a measure as text such as 'nDCG@10'")
+        match = _NOTATION.fullmatch(text.strip())
+        if match is not None:
+            known_to_them(match["name"])
+        return _made(*meant(*_read(text.strip())))
+    except MeasureError as error:
+        raise _about(text, error) from None
+
+
+def _understood(text: str) -> Measure:
+    match = _NOTATION.fullmatch(text)
+    if match is None or _known(match["name"]) is None:
+        return _from_trec_eval(text) or _made(*_read(text))
+    try:
+        return _made(*_read(text))
+    except MeasureError:
+        # A name of trec_eval can be complete where the same name of ours is not: rbp and RBP.
+        found = _from_trec_eval(text) if match["name"] == text else None
+        if found is None:
+            raise
+        return found
+
+
+def _about(text: object, error: MeasureError) -> MeasureError:
+    """The error with the whole of what was written, in place of the part that was looked at."""
+    problem = re.sub(r"^measure '[^']*': ", "", str(error))
+    return MeasureError(f"measure '{text}': {problem}")
+
+
+def _each(text: object) -> list[Measure]:
+    match = _SEVERAL.fullmatch(text.strip()) if isinstance(text, str) else None
+    if match is None:
+        return [measure(text)]
+    return [measure(f"{match['name']}_{value}") for value in match["values"].split(",")]
 
 
 def catalogue() -> dict[str, type[Measure]]:
@@ -66,32 +130,36 @@ def _modules() -> frozenset[str]:
 
 def measure_class(text: str) -> type[Measure]:
     """The class of a measure that is written in full (``nDCG@10``) or by its name alone (``nDCG``)."""
-    written = _from_trec_eval(text.strip())
-    if written is not None:
-        return type(written)
     match = _NOTATION.fullmatch(text.strip())
     try:
-        return _class(match["name"] if match else text)
+        written = _from_trec_eval(text.strip())
+        return type(written) if written is not None else _class(match["name"] if match else text)
     except MeasureError as error:
         raise MeasureError(f"measure '{text}': {error}") from None
 
 
 def _from_trec_eval(text: str) -> Measure | None:
-    """``map``, ``P_10``, ``ndcg_cut_10``, ``iprec_at_recall_0.10``: what trec_eval writes."""
+    """``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``: what trec_eval writes and what is written to it."""
+    if _SEVERAL.fullmatch(text):
+        raise MeasureError("these are several measures where one is asked for")
     for cls in catalogue().values():
         for name in cls.trec_eval:
             pattern, _, notation = name.partition("=")
-            match = re.fullmatch(re.escape(pattern).replace(r"\*", r"([\d.]+)"), text)
+            stem, star, _ = pattern.partition("_*")
+            match = re.fullmatch(re.escape(stem) + r"[._]([\d.]+)" if star else re.escape(pattern), text)
             if match:
                 written = (notation or f"{cls.name}@*").replace("*", "".join(match.groups()))
-                return _parsed(written if "*" in pattern or notation else cls.name)
+                return _made(*_read(written if star or notation else cls.name))
+            if star and text == stem and _known(text) is None:
+                raise MeasureError(f"{text} needs a number, such as {text}_{'0.1' if 'recall' in text else '10'}")
     return None
 
 
-def _parsed(text: str) -> Measure:
+def _read(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the parameters that are written, as they are written."""
     match = _NOTATION.fullmatch(text)
     if match is None:
-        raise MeasureError("expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10")
+        raise MeasureError(_EXPECTED)
     cls = _class(match["name"])
     given = _params(cls, match["params"] or "")
     if match["cut"] is not None:
@@ -104,12 +172,27 @@ def _parsed(text: str) -> Measure:
         if at[0] in given:
             raise MeasureError(f"{at[0]} is given twice")
         given[at[0]] = cut
-    return cls(**given)
+    return match["name"], given
+
+
+def _made(name: str, given: dict[str, Any]) -> Measure:
+    """The measure of that name and those parameters, which may be those of ir_measures."""
+    name, given = renamed(name, given)
+    cls = _class(name)
+    condensed, given = judged_only(given)
+    given = reworded(cls, given)
+    known = {field.name for field in parameters_of(cls)}
+    for parameter in given:
+        if parameter not in known:
+            raise MeasureError(unknown(cls, parameter))
+    found = cls(**given)
+    return _class("Condensed")(of_measure=found) if condensed else found
 
 
 def _class(name: str) -> type[Measure]:
     cls = _known(name) or _found(name)
     if cls is None:
+        refuse_subtopics(name)
         known = [each for measure in catalogue().values() for each in (measure.name, *measure.aliases)]
         raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
     return cls
@@ -129,28 +212,16 @@ def _found(name: str) -> type[Measure] | None:
 
 
 def _params(cls: type[Measure], text: str) -> dict[str, Any]:
-    fields = {f.name: f for f in parameters_of(cls)}
+    of_measures = {f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"}
     given: dict[str, Any] = {}
     for piece in _split(text):
         name, equals, value = (part.strip() for part in piece.partition("="))
         if not equals or "(" in name or "@" in name:
             name, value = _positional(cls, piece.strip())
-        if name == "dcg" and "base" in fields:
-            given |= _dcg(_value(value))
-            continue
-        if name not in fields:
-            raise MeasureError(unknown(cls, name))
         if name in given:
             raise MeasureError(f"{name} is given twice")
-        given[name] = measure(value) if fields[name].metadata["kind"] == "measure" else _value(value)
+        given[name] = _understood(value) if name in of_measures else _value(value)
     return given
-
-
-def _dcg(value: Any) -> dict[str, Any]:
-    """What ir_measures calls ``dcg``: it writes the exponential gains as a kind of discount."""
-    if value not in ("log2", "exp-log2"):
-        raise MeasureError(f"dcg must be log2 or exp-log2, got {value}")
-    return {"gains": "exp"} if value == "exp-log2" else {}
 
 
 def _positional(cls: type[Measure], text: str) -> tuple[str, str]:

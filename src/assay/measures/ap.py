@@ -37,6 +37,7 @@ class AP(Measure):
     trec_eval = ("map", "map_cut_*")
     examples = ("AP", "AP@100", "AP(rel=2)@100", "AP(norm=min)@10")
     uses_recall_base = True
+    swap_monotone = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -30,6 +30,7 @@ class APStar(Measure):
     name = "AP*"
     aliases = ("APStar",)
     examples = ("AP*", "AP*(rel=2)")
+    swap_monotone = True
 
     rel: float = rel()
 

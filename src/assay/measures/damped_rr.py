@@ -30,6 +30,7 @@ class DampedRR(Measure):
     name = "DampedRR"
     aliases = ("dRR",)
     examples = ("DampedRR(k=2)", "DampedRR(k=2, rel=2)@10")
+    swap_monotone = True
 
     k: float = param("what is added to the rank", low=0)
     cutoff: int | None = cutoff(None)

@@ -31,6 +31,7 @@ class ERR(Graded):
     name = "ERR"
     examples = ("ERR@20", "ERR", "ERR(max_rel=4)@20", "ERR(gains=unit)@10")
     unit_gains = True
+    swap_monotone = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")

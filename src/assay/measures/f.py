@@ -30,7 +30,7 @@ class F(Additive):
 
     name = "F"
     aliases = ("F1", "SetF")
-    trec_eval = ("set_F",)
+    trec_eval = ("set_F", "set_F_*=SetF(beta=*)")
     examples = ("F@10", "F", "F(beta=2, rel=2)@20")
     uses_recall_base = True
 

@@ -45,5 +45,8 @@ class GM(Measure):
     def expected(self, judged: Judged) -> Floats | None:
         return self.of_measure.expected(judged)
 
+    def worth(self, judged: Judged) -> Floats | None:
+        return self.of_measure.worth(judged)
+
     def defined(self, judged: Judged) -> Bools:
         return self.of_measure.defined(judged)

@@ -31,6 +31,7 @@ class IPrec(Measure):
     trec_eval = ("iprec_at_recall_*=IPrec(rounding=trec_eval-10)@*",)
     examples = ("IPrec@0.1", "IPrec(rounding=trec_eval-9)@0.5", "IPrec(rel=2)@0")
     uses_recall_base = True
+    swap_monotone = True
 
     recall: float = param("recall level", low=0, high=1, at=True)
     rel: float = rel()

@@ -32,6 +32,7 @@ class nERR(Graded):
     examples = ("nERR@20", "nERR", "nERR(max_rel=4)@20")
     unit_gains = True
     uses_recall_base = True
+    swap_monotone = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")

@@ -33,6 +33,7 @@ class RR(Measure):
     aliases = ("MRR",)
     trec_eval = ("recip_rank",)
     examples = ("RR", "RR@10", "RR(rel=2)")
+    swap_monotone = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -30,6 +30,7 @@ class RR2(Measure):
 
     name = "RR2"
     examples = ("RR2", "RR2@10", "RR2(rel=2)")
+    swap_monotone = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

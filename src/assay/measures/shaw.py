@@ -29,6 +29,7 @@ class Shaw(Measure):
     aliases = ("Jaccard",)
     examples = ("Shaw@10", "Shaw(rel=2)@20")
     uses_recall_base = True
+    swap_monotone = True
 
     cutoff: int = cutoff()
     rel: float = rel()

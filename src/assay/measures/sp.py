@@ -30,6 +30,7 @@ class SP(Measure):
     name = "SP"
     examples = ("SP", "SP@10", "SP(rel=2)@100")
     bounds = (0.0, np.inf)
+    swap_monotone = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -27,6 +27,7 @@ class SSP(Measure):
 
     name = "SSP"
     examples = ("SSP@10", "SSP(rel=2)@100")
+    swap_monotone = True
 
     cutoff: int = cutoff()
     rel: float = rel()

@@ -31,6 +31,7 @@ class Success(Measure):
     aliases = ("HitRate", "Hit")
     trec_eval = ("success_*",)
     examples = ("Success@10", "Success(rel=2)@5")
+    swap_monotone = True
 
     cutoff: int = cutoff()
     rel: float = rel()

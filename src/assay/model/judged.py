@@ -275,6 +275,11 @@ class Judged:
             _cache={},
         )
 
+    def compact(self) -> Judged:
+        """The same rankings without topics that none of them has: less to go through when they are few of many."""
+        topics, topic = np.unique(self.topic, return_inverse=True)
+        return replace(self, counts=self.counts[topics], topic=topic, _cache={})
+
     # Ties -------------------------------------------------------------------------------------------------
 
     def tie_groups(self) -> tuple[Ints, Ints]:

@@ -152,8 +152,12 @@ def test_only_the_whole_part_of_a_grade_counts():
     assert one({"j": {"a": -1, "b": 1}}, {"a": 2.0, "b": 1.0}, **given)["P_avgjg_1"] == 1
 
 
+def test_what_is_not_judged_is_never_relevant():
+    assert one({"j": {"a": -1}}, {"a": 1.0, "b": 1.0}, rel=-2, cutoffs=[2])["P_avgjg_2"] == 0
+
+
 def test_multiples_that_are_not_positive_are_rank_0():
-    assert one({"j": {"a": 1}}, {"a": 1.0}, multiples=[-1.0, 0.0, 1.0]) | {} == {
+    assert one({"j": {"a": 1}}, {"a": 1.0}, multiples=[-1.0, 0.0, 1.0]) == {
         **one({"j": {"a": 1}}, {"a": 1.0}, multiples=[1.0]),
         "Rprec_mult_avgjg_-1.00": 0.0,
         "Rprec_mult_avgjg_0.00": 0.0,
@@ -164,6 +168,6 @@ def test_a_judge_judges_a_document_once(tmp_path):
     path = tmp_path / "f"
     path.write_text("q j a 1\nq k a 1\nq j a 1\n")
     with pytest.raises(
-        InputError, match=r":3: document a stands twice in judge j of topic q \(first at .*:1, the same"
+        InputError, match=r":3: document a stands twice for judge j of topic q \(first at .*:1, the same"
     ):
         read_judges(str(path))

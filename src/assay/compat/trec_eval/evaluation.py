@@ -52,23 +52,27 @@ def read_runs(path: str) -> list[Run]:
     return [Run(table) for table in module.runs(source, rank=False, **more)]
 
 
-def counted(source: str, topics: Sequence[str], answered: Bools, options: Options) -> Bools:
-    """The topics that count for a run that has those that are *answered*; what trec_eval refuses is refused."""
+def counted(topics: Sequence[str], answered: Bools, options: Options) -> Bools:
+    """The topics that count for a run that has those that are *answered*."""
     wanted = np.ones(len(topics), dtype=bool)
     if options.topic is not None:
         wanted = np.array([topic == options.topic for topic in topics], dtype=bool)
-    missing = wanted & ~answered
-    if options.profile != "9.0.8" and missing.any() and not options.complete:
+    return answered & wanted if options.profile == "9.0.8" else wanted
+
+
+def refuse_missing(source: str, topics: Sequence[str], answered: Bools, options: Options) -> None:
+    """Refuse a run where trec_eval stops because of its topics."""
+    counts = counted(topics, answered, options)
+    missing = counts & ~answered
+    if missing.any() and not options.complete:
         names = some([topics[i] for i in np.flatnonzero(missing)[:6]])
         raise RefusedError(
             f"{source}: lacks {count(int(missing.sum()), 'topic')} of the qrels ({names}), "
             "where trec_eval 10.0 stops; add -c to count them 0, or --profile 9.0.8 to leave them out",
             EVALUATION,
         )
-    counts = answered & wanted if options.profile == "9.0.8" else wanted
     if not counts.any():
         raise RefusedError(f"{source}: shares no topic with the qrels that is to be evaluated", NO_TOPICS)
-    return counts
 
 
 @dataclass
@@ -97,13 +101,14 @@ class Campaign:
 
     def counted(self, run: int) -> Bools:
         """The topics that count for a run."""
-        return counted(self.runs[run].source, self.topics, self.runs[run].part.answered, self.options)
+        return counted(self.topics, self.runs[run].part.answered, self.options)
 
     def check(self) -> None:
         """Refuse what trec_eval refuses, before anything is printed."""
         negative = self._all_negative()
-        for run in range(len(self.runs)):
-            lost = self.counted(run) & negative
+        for number, run in enumerate(self.runs):
+            refuse_missing(run.source, self.topics, run.part.answered, self.options)
+            lost = self.counted(number) & negative
             if lost.any() and self.judged_is_read:
                 name = self.topics[int(np.argmax(lost))]
                 raise RefusedError(
@@ -154,7 +159,7 @@ class Campaign:
 
     def _computed(self, rankings: Ints) -> tuple[Floats, list[str]]:
         """The values of every column, and the strings of grades."""
-        seen = view(self.judged.only(rankings), self.options)
+        seen = view(self.judged.only(rankings).compact(), self.options)
         columns = [column for item in self.items for column in item.columns]
         values = np.array([column.values(seen) for column in columns], dtype=np.float64)
         lengths = [item.entry.given(item.text)[0] for item in self.items if item.entry.name == "relstring"]

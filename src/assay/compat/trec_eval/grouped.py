@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.compat.trec_eval.evaluation import counted, read_runs, ties
+from assay.compat.trec_eval.evaluation import counted, read_runs, refuse_missing, ties
 from assay.compat.trec_eval.judges import judge_values, read_judges
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import Item
@@ -48,8 +48,9 @@ def grouped(options: Options, items: Sequence[Item], progress: Progress | None =
             found, answered = values(run)
             found["num_q"] = np.ones(len(topics))
             table = np.array([found[label] for label in labels]).reshape(len(labels), len(topics))
-            shown = counted(run.source, topics, answered, options)
-            blocks.append(Block(topics, zscores(topics, labels, table) if zscores else table, [], shown))
+            refuse_missing(run.source, topics, answered, options)
+            table = zscores(topics, labels, table) if zscores is not None else table
+            blocks.append(Block(topics, table, [], counted(topics, answered, options)))
             runs.append(run)
         if progress is not None:
             progress(done, len(files))

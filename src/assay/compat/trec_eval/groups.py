@@ -78,7 +78,7 @@ def partial(document: Ints, level: Floats, subgroup: Ints) -> Group:
     member, place = np.unique(document, return_inverse=True)
     last = np.full(len(member) + 1, np.nan)
     last[place] = level
-    same = (np.diff(subgroup) == 0) & (np.diff(level) == 0)
+    same = (subgroup[1:] == subgroup[:-1]) & (level[1:] == level[:-1])
     classes = np.split(place, np.flatnonzero(~same) + 1)
     first = np.cumsum([0, *map(len, classes)])[:-1]
     follows = np.append(np.diff(subgroup[first]) == 0, False)
@@ -102,10 +102,9 @@ def _reached(classes: list[list[int]], follows: list[bool], size: int) -> NDArra
     below: dict[int, list[int]] = {document: [] for document in range(size)}
     for number, follow in enumerate(follows):
         if follow:
-            node = size + number
-            below[node] = classes[number + 1] + [node + 1] * follows[number + 1]
+            below[size + number] = classes[number + 1]
             for document in classes[number]:
-                below[document].append(node)
+                below[document].append(size + number)
     reached: dict[int, int] = {}
     for node in TopologicalSorter(below).static_order():
         found = 0

@@ -1,0 +1,1 @@
+"""What follows from judged rankings and their values: one file for each analysis."""

@@ -1,0 +1,40 @@
+"""What the measures of the NERR family share: a user who stops when satisfied, or tired."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from assay.measures._base import ratio
+from assay.measures._graded import Graded
+from assay.measures._scan import before, running
+from assay.model.arrays import Floats
+from assay.model.judged import Judged
+
+
+class Nearly(Graded):
+    """Gain per document that is looked at by a user who goes on after gain g with probability (1 - g) x patience."""
+
+    unit_gains: ClassVar[bool] = True
+
+    def patience(self, rank: Floats) -> Floats:
+        """The probability that a user who meets no gain looks at a rank; it falls with the rank."""
+        raise NotImplementedError
+
+    def patience_below(self, rank: Floats) -> Floats:
+        """The sum of the patience over all ranks below this one."""
+        raise NotImplementedError
+
+    def score(self, judged: Judged) -> Floats:
+        """A gain g takes the share g of all looks that were to follow it away, so their sum needs the gains only."""
+        rows = judged.rows(self.gain(judged))
+        cut = getattr(self, "cutoff", None)
+        keep = rows.rank <= (np.inf if cut is None else cut)
+        ranking, rank, gain = rows.ranking[keep], rows.rank[keep].astype(np.float64), rows.gain[keep]
+        if not len(rank):
+            return np.zeros(len(judged))
+        unsatisfied = before(ranking, running(np.multiply, ranking, 1 - gain), 1.0)
+        gained = judged.total(ranking, gain * unsatisfied * self.patience(rank))
+        not_looked = judged.total(ranking, gain * unsatisfied * self.patience_below(rank))
+        return ratio(gained, self.patience_below(np.zeros(1)) - not_looked)
