@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from time import perf_counter
 
@@ -89,6 +90,34 @@ def trec_eval_files(qrels: str, runs: list[str]) -> float:
     def work() -> None:
         for path in runs:
             command = [os.environ["TREC_EVAL"], "-q", *flags, qrels, path]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+    return seconds_of(work)
+
+
+def assay_campaign(qrels: str, runs: list[str]) -> float:
+    command = [os.path.join(os.path.dirname(sys.executable), "assay"), "trec_eval", "-q", "-m", "all_trec"]
+    with tempfile.TemporaryDirectory() as folder:
+        return seconds_of(lambda: subprocess.run([*command, qrels, *runs, "-o", folder], check=True))
+
+
+def pytrec_eval_campaign(qrels: str, runs: list[str]) -> float:
+    import pytrec_eval
+
+    def work() -> None:
+        with open_text(qrels) as lines:
+            evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(lines), pytrec_eval.supported_measures)
+        for path in runs:
+            with open_text(path) as lines:
+                evaluator.evaluate(pytrec_eval.parse_run(lines))
+
+    return seconds_of(work)
+
+
+def trec_eval_campaign(qrels: str, runs: list[str]) -> float:
+    def work() -> None:
+        for path in runs:
+            command = [os.environ["TREC_EVAL"], "-q", "-m", "all_trec", qrels, path]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
     return seconds_of(work)

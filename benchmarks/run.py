@@ -9,6 +9,7 @@ Results go to results.md.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import platform
@@ -76,6 +77,32 @@ def simulated(topics: int) -> tuple[str, str]:
     return str(folder / "qrels.txt"), str(next((folder / "runs").iterdir()))
 
 
+def unpacked(qrels: str, runs: list[str]) -> tuple[str, list[str]]:
+    """The files without compression, which trec_eval cannot read."""
+    folder = WORK / "unpacked"
+    folder.mkdir(exist_ok=True)
+    found = []
+    for path in [qrels, *runs]:
+        plain = folder / Path(path).name.removesuffix(".gz")
+        if not plain.exists():
+            plain.write_bytes(gzip.decompress(Path(path).read_bytes()))
+        found.append(str(plain))
+    return found[0], found[1:]
+
+
+def drop_in(qrels: str, runs: list[str]) -> Case:
+    """Every measure of trec_eval for every topic of a campaign: one process of ours, one for each run of trec_eval."""
+    given = bool(os.environ.get("TREC_EVAL"))
+    if given:
+        qrels, runs = unpacked(qrels, runs)
+    else:
+        print("(f) without trec_eval itself: set TREC_EVAL to its path to compare with it", file=sys.stderr)
+    tools = ["assay", "pytrec_eval", *(["trec_eval"] if given else [])]
+    command = [sys.executable, str(HERE / "_tools.py")]
+    jobs = [Job(tool, [*command, tool, "campaign", qrels, *runs], inner=True) for tool in tools]
+    return Case("(f) TREC-8: all_trec for 129 runs, all topics", jobs, Target(tools[-1], 1))
+
+
 def tool_jobs(case: str, qrels: str, runs: list[str], trec_eval: bool = False) -> list[Job]:
     tools = ["assay", "pytrec_eval", "ir_measures"]
     if trec_eval and os.environ.get("TREC_EVAL"):
@@ -94,6 +121,7 @@ def cases() -> list[Case]:
         qrels, runs = str(trec8 / "qrels.trec8.adhoc.txt.gz"), sorted(map(str, (trec8 / "runs").iterdir()))
         jobs = tool_jobs("files", qrels, runs)
         found.append(Case("(a) TREC-8: 129 runs from files", jobs, Target("pytrec_eval", 5, memory=600)))
+        found.append(drop_in(qrels, runs))
     for letter, topics, target in (
         ("b", 1000, Target("pytrec_eval", 2.5)),
         ("c", 7000, Target("pytrec_eval", 6, no_more_memory=True)),

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "analyses": {"errors", "io", "inputs", "model", "measures", "results"},
     "views": {"errors", "model", "measures", "results", "analyses"},
     "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "analyses", "views", "compat"},
-    "__init__": {"errors", "evaluation", "measures", "model", "results", "simulation"},
+    "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation"},
     "__main__": {"cli"},
 }
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import VERSION
 
 if TYPE_CHECKING:
+    from assay.analyses.ties import tie_report
     from assay.errors import AssayError
     from assay.evaluation import evaluate
     from assay.measures import catalogue, measure
@@ -39,6 +40,7 @@ _HOME = {
     "read_run": "assay.model.run",
     "read_runs": "assay.model.run",
     "simulate": "assay.simulation",
+    "tie_report": "assay.analyses.ties",
 }
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "simulate",
+    "tie_report",
 ]
 
 

@@ -100,6 +100,8 @@ def test_levels_of_relevance(out):
     assert found["map", "q1"] == "0.3333"
     assert found["Rndcg", "q2"] == "0.0000"  # no document of that grade, though ndcg looks at all grades
     assert found["ndcg", "q2"] == "0.6309"
+    assert values(out("-l2", "-m", "num_rel", "qrels", "run"))["num_rel", "all"] == "1"
+    assert values(out("-l2", "-c", "-m", "num_rel", "qrels", "run"))["num_rel", "all"] == "3"  # -c forgets -l
     everything = values(out("-q", "-l0", "-m", "map", "-m", "num_rel", "-m", "bpref", "-m", "ndcg", "qrels", "run"))
     assert everything["num_rel", "q1"] == "3"
     assert everything["map", "q1"] == "0.3889"
@@ -292,3 +294,33 @@ def test_huge_grades(out):
     assert found["ndcg", "q"] == "0.6309"
     assert found["relstring", "q"] == "'1>0'"
     assert found["rbp", "q"] == "0.0900"
+
+
+def test_topics_are_evaluated_in_blocks_without_a_difference(out, monkeypatch):
+    Path("qrels").write_text("".join(f"t{i:02} 0 d{j} {(i * j) % 3}\n" for i in range(23) for j in range(5)))
+    Path("run").write_text("".join(f"t{i:02} Q0 d{(i + j) % 7} 0 {-j} tag\n" for i in range(23) for j in range(4)))
+    Path("more").write_text("".join(f"t{i:02} Q0 d{j} 0 {j} more\n" for i in range(23) for j in range(5)))
+    whole = out("-q", "-m", "all_trec", "qrels", "run", "more")
+    for size in (1, 5, 22, 23, 24, 46):
+        monkeypatch.setattr("assay.compat.trec_eval.evaluation._BLOCK", size)
+        assert out("-q", "-m", "all_trec", "qrels", "run", "more") == whole
+
+
+def test_judges_and_preferences(out):
+    Path("qrels").write_text("q 1 a 1\nq 1 b 0\nq 2 a 0\nq 2 b 1\nr 1 a 1\n")
+    Path("run").write_text("q Q0 a 1 2 tag\nq Q0 b 2 1 tag\n")
+    found = values(
+        out("-c", "-q", "-R", "qrels_jg", "-m", "map_avgjg", "-m", "P_avgjg.1", "-m", "num_q", "qrels", "run")
+    )
+    assert found["map_avgjg", "q"] == "0.7500"
+    assert (found["P_avgjg_1", "q"], found["P_avgjg_1", "all"], found["num_q", "all"]) == ("0.5000", "0.2500", "2")
+    assert "lacks 1 topic" in out("-R", "qrels_jg", "-m", "qrels_jg", "qrels", "run", code=4)
+    old = values(out("--profile", "9.0.8", "-R", "qrels_prefs", "-m", "prefs", "qrels", "run"))
+    assert (old["num_q", "all"], old["prefs_simp", "all"]) == ("1", "0.5000")
+    Path("z").write_text("q map_avgjg 0.5 0.5\n")
+    assert (
+        values(out("-c", "-q", "-Z", "z", "-R", "qrels_jg", "-m", "map_avgjg", "qrels", "run"))["Zmap_avgjg", "q"]
+        == "0.5000"
+    )
+    assert "-m map: needs -R qrels, not -R prefs" in out("-R", "prefs", "-m", "map", "qrels", "run", code=4)
+    assert "qrels:1: expected 5 columns" in out("-R", "prefs", "-m", "prefs", "qrels", "run", code=2)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.errors import InputError
+from assay.measures.ndcg import nDCG
 from assay.model.judged import Judged, judge
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
@@ -327,3 +328,26 @@ def test_nothing_to_tie():
     assert empty.condensed().tied.tolist() == []
     assert len(empty.rows(np.zeros(1)).rank) == 0
     assert len(empty.shuffled(np.random.default_rng(0)).code) == 0
+
+
+def test_the_top_of_each_ranking():
+    judged = Judged.from_grades([[1, 0, None, 2], [], [2]])
+    assert judged.top(2).code.tolist() == [*judged.code[:2], judged.code[4]]
+    assert judged.top(2).length.tolist() == [2, 0, 1]
+    assert judged.top(0).length.tolist() == [0, 0, 0]
+    assert judged.top(9).code.tolist() == judged.code.tolist()
+
+
+def test_other_grades_for_the_same_documents():
+    judged = Judged.from_grades([[1, 0, None, 2]]).regraded(np.array([0.0, 0.0, 1.0]))
+    assert judged.rows(judged.relevance(1)).rank.tolist() == [4]
+    assert judged.recall_base(1).tolist() == [1]
+
+
+def test_topics_that_no_ranking_has_are_left_out():
+    qrels = Qrels.from_dict({"a": {"d": 1}, "b": {"d": 1, "e": 2}, "c": {"e": 0}})
+    judged = Judged.join(qrels, [Run.from_dict({"b": {"e": 1.0, "d": 0.5}, "c": {"e": 1.0}})])
+    some = judged.only(np.array([1, 2])).compact()
+    assert some.counts.tolist() == [[0, 1, 1], [1, 0, 0]]
+    assert some.recall_base(1).tolist() == judged.recall_base(1).tolist()[1:]
+    assert nDCG().score(some).tolist() == nDCG().score(judged).tolist()[1:]

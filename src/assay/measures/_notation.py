@@ -24,6 +24,8 @@ from assay.measures._ir_measures import (
 )
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
+# What trec_eval lists among its measures although it is no number.
+_TEXTS = {"relstring": "the grades of the first documents are a text", "runid": "the tag of a run is a text"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)")  # trec_eval: P.5,10
 _EXPECTED = "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10"
@@ -194,6 +196,8 @@ def _class(name: str) -> type[Measure]:
     if cls is None:
         refuse_subtopics(name)
         known = [each for measure in catalogue().values() for each in (measure.name, *measure.aliases)]
+        if name in _TEXTS:
+            raise MeasureError(f"{_TEXTS[name]}, not a value; assay trec_eval -q -m {name} prints it")
         raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
     return cls
 

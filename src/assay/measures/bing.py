@@ -30,6 +30,7 @@ class BinG(Measure):
     name = "BinG"
     trec_eval = ("binG",)
     examples = ("BinG", "BinG(rel=2)")
+    swap_monotone = True
     uses_recall_base = True
 
     rel: float = rel()

@@ -36,6 +36,7 @@ class nDCGrel(BesideIdeal):
     name = "nDCGrel"
     trec_eval = ("ndcg_rel",)
     examples = ("nDCGrel", "nDCGrel(gains=exp)", "nDCGrel(gains={1:3,2:9})", "nDCGrel(rel=2)")
+    swap_monotone = True
 
     gains: Gains = gains("identity")
     rel: float | None = floor()

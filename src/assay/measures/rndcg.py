@@ -37,6 +37,7 @@ class RnDCG(BesideIdeal):
     name = "RnDCG"
     trec_eval = ("Rndcg",)
     examples = ("RnDCG", "RnDCG(gains=exp)", "RnDCG(gains={1:3,2:9})", "RnDCG(rel=2)")
+    swap_monotone = True
 
     gains: Gains = gains("identity")
     rel: float | None = floor()

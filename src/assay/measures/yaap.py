@@ -31,6 +31,7 @@ class YAAP(Measure):
     name = "YAAP"
     trec_eval = ("yaap",)
     examples = ("YAAP", "YAAP(rel=2)")
+    swap_monotone = True
     uses_recall_base = True
     bounds = (-np.inf, np.inf)
 

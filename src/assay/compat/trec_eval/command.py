@@ -41,6 +41,10 @@ class Family(Protocol):
     def notes(self) -> tuple[str, ...]:
         """What was ignored or assumed when the judgments were read."""
 
+    @property
+    def relevant(self) -> int:
+        """How many relevant documents there are."""
+
     def blocks(self, run: int) -> Iterator[Block]:
         """The values of a run."""
 
@@ -72,7 +76,7 @@ class Evaluated(NamedTuple):
             run=self.runs[number].name,
             per_topic=options.per_topic,
             summary=options.summary,
-            complete=options.complete,
+            complete=self.family.relevant if options.complete else None,
         )
 
 

@@ -99,6 +99,11 @@ class Campaign:
         """The topics of the qrels, in the order in which they are printed."""
         return self.qrels.topics
 
+    @property
+    def relevant(self) -> int:
+        """What trec_eval prints as num_rel with ``-c``: grades above 0, whatever ``-l`` says."""
+        return int(self.qrels.counts[:, self.qrels.levels > 0].sum())
+
     def counted(self, run: int) -> Bools:
         """The topics that count for a run."""
         return counted(self.topics, self.runs[run].part.answered, self.options)

@@ -29,6 +29,7 @@ class Grouped:
     runs: Sequence[Run]
     found: Sequence[Block]
     notes: tuple[str, ...] = ()
+    relevant: int = 0
 
     def blocks(self, run: int) -> Iterator[Block]:
         """The values of a run, all at once."""

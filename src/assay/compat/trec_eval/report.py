@@ -81,11 +81,13 @@ def _signed(text: str) -> str:
 class Totals:
     """Sums over topics, added one by one in their order, as trec_eval does."""
 
-    def __init__(self, layout: Layout, complete: bool, every_topic: bool) -> None:
-        """Begin with nothing; *every_topic* if topics that are not counted add to num_rel and to the number."""
+    def __init__(self, layout: Layout, complete: int | None = None) -> None:
+        """Begin with nothing.
+
+        With ``-c`` topics that are not counted add to the number of topics, and num_rel is what *complete* says.
+        """
         self.layout = layout
         self.complete = complete
-        self.every_topic = every_topic
         self.sums = np.zeros(len(layout.labels))
         self.counted = 0
         self.seen = 0
@@ -94,20 +96,19 @@ class Totals:
         """Add the values of more topics."""
         values = block.values[:, block.counted]
         self.sums = np.cumsum(np.column_stack([self.sums, values]), axis=1)[:, -1]
-        if self.every_topic and "num_rel" in self.layout.labels:
-            row = self.layout.labels.index("num_rel")
-            self.sums[row] += block.values[row, ~block.counted].sum()
         self.counted += int(block.counted.sum())
         self.seen += len(block.counted)
 
     def lines(self, run: str) -> str:
         """The summary."""
-        topics = self.seen if self.complete else self.counted
+        topics = self.counted if self.complete is None else self.seen
         out = ""
         first = 0
         for item in self.layout.items:
             sums = self.sums[first : first + len(item.columns)].tolist()
             first += len(item.columns)
+            if item.entry.name == "num_rel" and self.complete is not None:
+                sums = [self.complete]
             if item.entry.total == "run":
                 out += f"{item.label:<22}\t{ALL}\t{run}\n"
             elif item.entry.total is not None:
@@ -129,10 +130,10 @@ class Totals:
 
 
 def text(
-    blocks: Iterable[Block], layout: Layout, *, run: str, per_topic: bool, summary: bool, complete: bool
+    blocks: Iterable[Block], layout: Layout, *, run: str, per_topic: bool, summary: bool, complete: int | None
 ) -> Iterator[str]:
-    """All that is printed for one run."""
-    totals = Totals(layout, complete, every_topic=complete)
+    """All that is printed for one run; *complete* is the number of relevant documents if ``-c`` was given."""
+    totals = Totals(layout, complete)
     for block in blocks:
         if per_topic:
             yield layout.per_topic(block)

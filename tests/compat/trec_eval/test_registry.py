@@ -1,0 +1,46 @@
+"""The measures of trec_eval are measures of the catalogue."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from assay.compat.trec_eval.evaluation import Campaign
+from assay.compat.trec_eval.options import Options
+from assay.compat.trec_eval.plan import plan
+from assay.compat.trec_eval.registry import Settings
+from assay.inputs import Joined
+from assay.model.joining import judge
+from assay.model.policies import Policies
+
+ITEMS, _ = plan(("all",), "qrels", Settings())
+LABELS = [column.label for item in ITEMS for column in item.columns]
+OWN_WAY = {"rbp_resid", "gm_map", "gm_bpref", "num_q"}  # without its tail; logarithms; one for each topic
+DOCUMENTS = [f"d{i}" for i in range(9)]
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_its_names_are_understood(label):
+    assert isinstance(assay.measure(label), assay.measures.Measure)
+
+
+@pytest.mark.parametrize("text", ["relstring", "runid"])
+def test_texts_are_refused_with_advice(text):
+    with pytest.raises(assay.AssayError, match=f"a text, not a value; assay trec_eval -q -m {text} prints it"):
+        assay.measure(text)
+
+
+@settings(max_examples=100)
+@given(
+    grades=st.dictionaries(st.sampled_from(DOCUMENTS), st.integers(-1, 4), min_size=1),
+    scores=st.dictionaries(st.sampled_from([*DOCUMENTS, "x", "y"]), st.sampled_from([0.0, 0.5, 1.0]), min_size=1),
+)
+def test_values_are_those_of_the_catalogue(grades, scores):
+    qrels, run = assay.Qrels.from_dict({"q": grades}), assay.Run.from_dict({"q": scores})
+    joined = Joined("run", "run", None, (), judge(qrels, run, Policies()))
+    [block] = Campaign(qrels, [joined], ITEMS, Options()).blocks(0)
+    shared = [label for label in LABELS if label not in OWN_WAY]
+    expected = assay.evaluate(qrels, run, shared)
+    for label, measure in zip(shared, expected.measures, strict=True):
+        ours = block.values[LABELS.index(label), 0]
+        assert ours == pytest.approx(expected.matrix(measure)[0, 0], abs=1e-12), label
