@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.inputs import Joined, Progress, count, join_all, some
+from assay.inputs import Progress, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -16,7 +16,7 @@ from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import distinct_names
-from assay.results.provenance import Input, Provenance
+from assay.results.provenance import Provenance
 from assay.results.table import Results
 
 
@@ -85,7 +85,7 @@ def evaluate(
         measures=chosen,
         values=np.stack([value.value for value in found]).reshape(shape),
         errors=np.stack([np.zeros(len(judged)) if v.error is None else v.error for v in found]).reshape(shape),
-        provenance=_provenance(judgments, joined, names, policies),
+        provenance=Provenance.of(judgments, joined, names, policies),
         notes=tuple(notes),
     )
 
@@ -94,17 +94,16 @@ def _notes(chosen: tuple[Measure, ...], found: list[Any], judged: Judged, qrels:
     notes = []
     for measure, value in zip(chosen, found, strict=True):
         undefined = np.unique(judged.topic[value.undefined])
-        if len(undefined):
-            how = "left out" if judged.policies.undefined == "exclude" else "counted 0"
-            names = some([qrels.topics[i] for i in undefined])
-            notes.append(f"{measure}: {count(len(undefined), 'topic')} without relevant documents {how}: {names}")
+        notes += undefined_notes(measure, [qrels.topics[i] for i in undefined], judged.policies)
         if value.error is not None and value.error.any():
             drawn = f"{judged.policies.samples} sampled orders (seed {judged.policies.seed})"
             notes.append(f"{measure}: expected ties from {drawn}; largest standard error {value.error.max():.2g}")
     return notes
 
 
-def _provenance(qrels: Qrels, joined: list[Joined], names: list[str], policies: Policies) -> Provenance:
-    inputs = [Input("qrels", qrels.source, qrels.source, qrels.digest)]
-    inputs += [Input("run", name, run.source, run.digest) for name, run in zip(names, joined, strict=True)]
-    return Provenance(tuple(inputs), policies)
+def undefined_notes(measure: Measure, topics: list[str], policies: Policies) -> list[str]:
+    """That *topics* lack what the measure needs, and what was done about it."""
+    if not topics:
+        return []
+    how = "left out" if policies.undefined == "exclude" else "counted 0"
+    return [f"{measure}: {count(len(topics), 'topic')} without relevant documents {how}: {some(topics)}"]

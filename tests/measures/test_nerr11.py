@@ -1,11 +1,9 @@
 """NERR11."""
 
-import random
-
 import pytest
 
-from assay.errors import MeasureError
 from assay.measures.nerr11 import NERR11
+from nearly_cases import agrees_on_a_long_ranking, beside_cwl_eval, refuses_gains_above_1
 from oracles.nearly import nerr11
 from strategies import agrees, collections, often, scored, settings_of
 
@@ -21,27 +19,18 @@ def test_definition(collection):
 
 @often(case=scored())
 def test_cwl_eval(case):
-    ranking = pytest.importorskip("cwl.ruler.ranking")
-    peer = pytest.importorskip("cwl.ruler.measures.cwl_nerr")
-    collection = case.collection()
-    gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
-    theirs = peer.NERReq11CWLMetric(1.5).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
-    ours = NERR11(T=1.5, max_rel=3).score(collection.judged())[0]
+    ours, theirs = beside_cwl_eval(NERR11, case, T=1.5)
     # cwl_eval leaves the walk behind rank 1000 out: less than (2T)^2/999 of a divisor of at least 1.
     assert ours <= theirs + 1e-12
     assert theirs <= ours * (1 + 9 / 999) + 1e-12
 
 
 def test_a_long_ranking():
-    rng = random.Random(11)
-    ranking = [rng.choice([None, 0, 0, 0, 1, 2]) for _ in range(2000)]
-    counts = {0: 2000, 1: 1000, 2: 1000, 50: 1}
-    assert NERR11(T=1.5).of(ranking, counts) == pytest.approx(nerr11(ranking, counts, T=1.5), rel=1e-10)
+    agrees_on_a_long_ranking(NERR11, nerr11, T=1.5)
 
 
 def test_gains_above_1_are_refused():
-    with pytest.raises(MeasureError, match="measure 'NERR11': gains=exp are not all within 0 and 1"):
-        NERR11(T=1.5, gains="exp")
+    refuses_gains_above_1(NERR11, T=1.5)
 
 
 def test_a_satisfied_user_stops():

@@ -1,11 +1,7 @@
 """NERR8."""
 
-import random
-
-import pytest
-
-from assay.errors import MeasureError
 from assay.measures.nerr8 import NERR8
+from nearly_cases import agrees_on_a_long_ranking, beside_cwl_eval, refuses_gains_above_1
 from oracles.nearly import nerr8
 from strategies import agrees, close, collections, often, scored, settings_of
 
@@ -21,25 +17,16 @@ def test_definition(collection):
 
 @often(case=scored())
 def test_cwl_eval(case):
-    ranking = pytest.importorskip("cwl.ruler.ranking")
-    peer = pytest.importorskip("cwl.ruler.measures.cwl_nerr")
-    collection = case.collection()
-    gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
-    theirs = peer.NERReq8CWLMetric(6).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
-    ours = NERR8(cutoff=6, max_rel=3).score(collection.judged())[0]
+    ours, theirs = beside_cwl_eval(NERR8, case, cutoff=6)
     assert close(ours, theirs)
 
 
 def test_a_long_ranking():
-    rng = random.Random(8)
-    ranking = [rng.choice([None, 0, 0, 0, 1, 2]) for _ in range(2000)]
-    counts = {0: 2000, 1: 1000, 2: 1000, 50: 1}
-    assert NERR8(cutoff=6).of(ranking, counts) == pytest.approx(nerr8(ranking, counts, cutoff=6), rel=1e-10)
+    agrees_on_a_long_ranking(NERR8, nerr8, cutoff=6)
 
 
 def test_gains_above_1_are_refused():
-    with pytest.raises(MeasureError, match="measure 'NERR8': gains=exp are not all within 0 and 1"):
-        NERR8(cutoff=6, gains="exp")
+    refuses_gains_above_1(NERR8, cutoff=6)
 
 
 def test_a_huge_cutoff():

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.evaluation import undefined_notes
 from assay.inputs import count, each_run, join_all, some
 from assay.io.source import passed_over
 from assay.io.table import Table
@@ -21,7 +22,7 @@ from assay.model.judged import Judged
 from assay.model.ordering import arranged
 from assay.model.policies import TIES, Policies
 from assay.model.run import Run, distinct_names
-from assay.results.provenance import Input, Provenance
+from assay.results.provenance import Provenance
 from assay.results.summary import aggregated
 
 if TYPE_CHECKING:
@@ -198,13 +199,13 @@ def tie_report(
         values=over.values,
         exact=over.exact,
         counts=np.stack([one.counts for one in found], axis=2),
-        provenance=_provenance(judgments, found, names, policies),
+        provenance=Provenance.of(judgments, found, names, policies),
     )
     notes = [
         *judgments.notes,
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for one, extra in zip(found, naming, strict=True) for note in (*one.notes, *extra)),
-        *_undefined(chosen, found[0].undefined, judgments.topics, undefined),
+        *_undefined(chosen, found[0].undefined, judgments.topics, policies),
         *_not_by_score(report),
         *_sampled(report, over.error),
     ]
@@ -393,14 +394,12 @@ def _drawn(chosen: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: B
 # What is said about it -------------------------------------------------------------------------------------------
 
 
-def _undefined(chosen: tuple[Measure, ...], undefined: Bools, topics: tuple[str, ...], policy: str) -> list[str]:
-    how = "left out" if policy == "exclude" else "counted 0"
-    notes = []
-    for measure, lacking in zip(chosen, undefined, strict=True):
-        if lacking.any():
-            names = [topics[i] for i in np.flatnonzero(lacking)]
-            notes.append(f"{measure}: {count(len(names), 'topic')} without relevant documents {how}: {some(names)}")
-    return notes
+def _undefined(
+    chosen: tuple[Measure, ...], undefined: Bools, topics: tuple[str, ...], policies: Policies
+) -> list[str]:
+    lacking = [[topics[i] for i in np.flatnonzero(row)] for row in undefined]
+    pairs = zip(chosen, lacking, strict=True)
+    return [note for measure, names in pairs for note in undefined_notes(measure, names, policies)]
 
 
 def _not_by_score(report: TieReport) -> list[str]:
@@ -430,9 +429,3 @@ def _sampled(report: TieReport, error: Floats) -> list[str]:
         if not report.exact[ORDERS.index("min"), i]:
             notes.append(f"{measure}: lowest and highest seen in {drawn}; the extremes may lie beyond")
     return notes
-
-
-def _provenance(qrels: Qrels, found: list[_Run], names: list[str], policies: Policies) -> Provenance:
-    inputs = [Input("qrels", qrels.source, qrels.source, qrels.digest)]
-    inputs += [Input("run", name, one.source, one.digest) for name, one in zip(names, found, strict=True)]
-    return Provenance(tuple(inputs), policies)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from assay._version import VERSION
 from assay.model.policies import Policies
@@ -19,6 +20,18 @@ class Input:
     sha256: str | None
 
 
+class Read(Protocol):
+    """Something that was read."""
+
+    @property
+    def source(self) -> str:
+        """Where from."""
+
+    @property
+    def digest(self) -> str | None:
+        """The SHA-256 of the file, if it is one."""
+
+
 @dataclass(frozen=True)
 class Provenance:
     """The version, the inputs and the policies behind a table of results."""
@@ -26,6 +39,13 @@ class Provenance:
     inputs: tuple[Input, ...]
     policies: Policies
     version: str = VERSION
+
+    @classmethod
+    def of(cls, qrels: Read, runs: Sequence[Read], names: Sequence[str], policies: Policies) -> Provenance:
+        """Of judgments and of runs under their names."""
+        judgments = Input("qrels", qrels.source, qrels.source, qrels.digest)
+        read = [Input("run", name, run.source, run.digest) for name, run in zip(names, runs, strict=True)]
+        return cls((judgments, *read), policies)
 
     def as_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
