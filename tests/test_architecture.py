@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "evaluation": {"errors", "io", "inputs", "model", "measures", "results"},
     "simulation": {"errors", "io", "model"},
     "compat": {"errors", "io", "inputs", "model", "measures"},
-    "analyses": {"errors", "io", "inputs", "model", "measures", "results"},
+    "analyses": {"errors", "io", "inputs", "model", "measures", "results", "evaluation"},
     "views": {"errors", "model", "measures", "results", "analyses"},
     "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "analyses", "views", "compat"},
     "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation"},

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from assay.inputs import Progress, count, join_all, some
+from assay.inputs import Progress, as_qrels, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -66,27 +67,67 @@ def evaluate(
     >>> evaluate(qrels, {"q1": {"d1": 0.2, "d2": 0.8}}, ["RR", "P@1"]).frame()["value"].to_list()
     [0.5, 0.0]
     """
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
     chosen = parse_measures(measures)
-    judgments, joined = join_all(qrels, runs, policies, lenient, progress)
+    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
+    return evaluated(prepared(qrels, runs, policies, lenient=lenient, progress=progress), chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Runs joined with the qrels: all that measures and analyses need."""
+
+    qrels: Qrels
+    runs: tuple[str, ...]
+    judged: Judged
+    provenance: Provenance
+    notes: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Runs x topics."""
+        return len(self.runs), len(self.qrels.topics)
+
+
+def prepared(
+    qrels: Any,
+    runs: Any,
+    policies: Policies,
+    *,
+    grades: Mapping[float, float] | None = None,
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Prepared:
+    """Read everything and join it; *grades* says which grades are to be taken for others."""
+    judgments = qrels if not grades else as_qrels(qrels, lenient=lenient).regraded(grades)
+    ready, joined = join_all(judgments, runs, policies, lenient, progress)
     names, naming = distinct_names([(run.name, run.source) for run in joined])
-    judged = Judged.assemble(judgments, [run.part for run in joined], policies)
-    shape = (len(chosen), len(joined), len(judgments.topics))
-    found = [values(measure, judged) for measure in chosen]
     notes = [
-        *judgments.notes,
+        *ready.notes,
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(joined, naming, strict=True) for note in (*run.notes, *extra)),
-        *_notes(chosen, found, judged, judgments),
     ]
-    return Results(
+    return Prepared(
+        qrels=ready,
         runs=tuple(names),
-        topics=judgments.topics,
-        measures=chosen,
-        values=np.stack([value.value for value in found]).reshape(shape),
-        errors=np.stack([np.zeros(len(judged)) if v.error is None else v.error for v in found]).reshape(shape),
-        provenance=Provenance.of(judgments, joined, names, policies),
+        judged=Judged.assemble(ready, [run.part for run in joined], policies),
+        provenance=Provenance.of(ready, joined, names, policies),
         notes=tuple(notes),
+    )
+
+
+def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
+    """The values of measures."""
+    found = [values(measure, ready.judged) for measure in measures]
+    shape = (len(measures), *ready.shape)
+    nothing = np.zeros(len(ready.judged))
+    return Results(
+        runs=ready.runs,
+        topics=ready.qrels.topics,
+        measures=measures,
+        values=np.stack([value.value for value in found]).reshape(shape),
+        errors=np.stack([nothing if value.error is None else value.error for value in found]).reshape(shape),
+        provenance=ready.provenance,
+        notes=(*ready.notes, *_notes(measures, found, ready.judged, ready.qrels)),
     )
 
 

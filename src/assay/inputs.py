@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -196,7 +196,7 @@ def _joining(source: Source, policies: Policies, lenient: bool) -> Task[Joined]:
         large = pieces.opened(source.path) if source.path is not None and not by_rank else None
         whole = _from_pieces(large, judgments, policies) if large is not None else None
         found = [whole] if whole is not None else []
-        found = found or [_from_run(run, judgments, policies) for run in source.read(by_rank)]
+        found = found or [_from_run(run, judgments.result(), policies) for run in source.read(by_rank)]
         if source.name is not None:
             found = [_only(found, source.name)._replace(name=source.name)]
         return [_noted(run, judgments.result(), policies, lenient) for run in found]
@@ -228,30 +228,45 @@ def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], policies: Policies)
         return Joined(tags.pop(), large.path, digest.result(), (), part) if part is not None else None
 
 
-def _from_run(run: Run, qrels: Future[Qrels], policies: Policies) -> Joined:
-    return Joined(run.name, run.source, run.digest, run.notes, judge(qrels.result(), run, policies))
+def join_one(qrels: Qrels, run: Run, policies: Policies, lenient: bool = False) -> Joined:
+    """Join one run."""
+    return _noted(_from_run(run, qrels, policies), qrels, policies, lenient)
+
+
+def _from_run(run: Run, qrels: Qrels, policies: Policies) -> Joined:
+    return Joined(run.name, run.source, run.digest, run.notes, judge(qrels, run, policies))
 
 
 def _noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joined:
     """The run with notes on its topics; one that shares none with the qrels is refused."""
     part = run.part
     if part.foreign and not part.answered.any() and not lenient:
-        ours, theirs = some(sorted(part.foreign)), some(qrels.topics)
-        raise InputError(f"{run.source}: shares no topic with the qrels (the run has {ours}; the qrels have {theirs})")
-    return run._replace(notes=(*run.notes, *_join_notes(run.source, part, policies)))
+        raise InputError(no_shared_topic(run.source, part.foreign, qrels.topics))
+    left_out = policies.topics == "intersection"
+    notes = topic_notes(run.source, part.foreign, part.foreign_rows, part.answered.tolist(), left_out)
+    return run._replace(notes=(*run.notes, *notes))
 
 
-def _join_notes(source: str, part: Part, policies: Policies) -> list[str]:
+def no_shared_topic(source: str, ours: Iterable[str], theirs: Iterable[str]) -> str:
+    """That a run and the qrels have nothing to do with each other."""
+    runs = some(sorted(ours))
+    return f"{source}: shares no topic with the qrels (the run has {runs}; the qrels have {some(theirs)})"
+
+
+def topic_notes(
+    source: str, foreign: Collection[str], documents: int, answered: Sequence[bool], left_out: bool
+) -> list[str]:
+    """Which topics of a run have no judgments, and how many topics it lacks."""
     notes = []
-    if part.foreign:
+    if foreign:
         notes.append(
-            f"{source}: {count(len(part.foreign), 'topic')} without judgments ignored "
-            f"({count(part.foreign_rows, 'document')}): {some(sorted(part.foreign))}"
+            f"{source}: {count(len(foreign), 'topic')} without judgments ignored "
+            f"({count(documents, 'document')}): {some(sorted(foreign))}"
         )
-    missing = int((~part.answered).sum())
+    missing = answered.count(False)
     if missing:
-        how = "left out" if policies.topics == "intersection" else "counted as empty rankings"
-        notes.append(f"{source}: lacks {missing} of the {count(len(part.answered), 'topic')} of the qrels; {how}")
+        how = "left out" if left_out else "counted as empty rankings"
+        notes.append(f"{source}: lacks {missing} of the {count(len(answered), 'topic')} of the qrels; {how}")
     return notes
 
 

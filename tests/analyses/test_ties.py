@@ -295,11 +295,19 @@ def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
 
 
 def test_what_is_exact():
-    report = tie_report({"q": {"a": 1}}, {"q": {"a": 1.0}}, ["AP", "bpref", "infAP", "INST(T=1)", "NumRet", "GM(AP)"])
+    measures = ["AP", "bpref", "infAP", "INST(T=1)", "NumRet", "GM(AP)"]
+    report = tie_report({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, measures)
     exact = dict(zip(ORDERS, report.exact.tolist(), strict=True))
     assert exact["min"] == exact["max"] == [True, True, False, False, True, True]
     assert exact["expected"] == [True, False, False, False, True, True]
     assert all(all(exact[order]) for order in ("trec_eval-10", "trec_eval-9", "rank", "file"))
+    assert tie_report({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, measures).exact.all()  # nothing is tied
+
+
+def test_ranks_that_repeat_are_said(tmp_path):
+    (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
+    notes = tie_report({"q": {"a": 1}}, tmp_path / "run", "AP").notes
+    assert f"{tmp_path}/run: 1 document with the rank of another of the topic; in the order of the file" in notes
 
 
 def test_the_size_of_pieces_does_not_matter(monkeypatch):
@@ -428,11 +436,12 @@ def test_notes_of_evaluation_are_there(tmp_path):
 def test_sampling_is_said():
     tied = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}}
     notes = tie_report(GRADES, {"r": tied}, ["bpref", "infAP", "AP"], samples=50, seed=4).notes[2:]
-    assert [note.partition(";")[0] for note in notes] == [
-        "bpref: expected ties from 50 sampled orders (seed 4)",
-        "infAP: expected ties from 50 sampled orders (seed 4)",
-        "infAP: lowest and highest seen in 50 sampled orders (seed 4)",
+    assert [note.partition(":")[0] for note in notes] == [
+        "expected ties from 50 sampled orders (seed 4), with the largest standard error",
+        "lowest and highest seen in 50 sampled orders (seed 4), the extremes may lie beyond",
     ]
+    assert "bpref (" in notes[0]
+    assert notes[1].endswith(": infAP")
 
 
 # Inputs -----------------------------------------------------------------------------------------------------------

@@ -149,7 +149,7 @@ def test_versions_round_recall_levels_and_scores_in_their_own_way(out):
 def test_one_topic_of_the_debug_flag(out, capsys):
     found = values(out("-D", "0.q2", "-q", "-m", "map", "-m", "num_q", "qrels", "run"))
     assert found == {("map", "q2"): "0.5000", ("num_q", "all"): "1", ("map", "all"): "0.5000"}
-    assert "shares no topic" in out("-D", "0.q9", "qrels", "run", code=7)
+    assert "-D: the qrels have no topic q9; they have q1, q2" in out("-D", "0.q9", "qrels", "run", code=7)
     assert main(["trec_eval", "-D1", "qrels", "run"]) == 0
     assert "-D: trec_eval's intermediate results are not printed" in capsys.readouterr().err
 
@@ -191,6 +191,8 @@ def test_zscores(out):
     assert "z:1: expected 4 columns (topic measure mean deviation), found 3" in out("-Z", "z", "qrels", "run", code=2)
     Path("z").write_text("q1 map high 1\n")
     assert "z:1: the number must be a finite number, found 'high'" in out("-Z", "z", "qrels", "run", code=2)
+    Path("z").write_text("q1 map 0.5 1\nq1 map 0.6 1\n")
+    assert "z:2: map of topic q1 has a line before; leave one out" in out("-Z", "z", "qrels", "run", code=2)
     Path("z").write_text("")
     assert "z: the file is empty" in out("-Z", "z", "qrels", "run", code=2)
 
@@ -217,6 +219,9 @@ def test_files_for_runs_that_cannot_be(out):
     Path("more/run").write_text(RUN)
     assert "two runs would be written to run.eval" in out("qrels", "run", "more/run", "-o", "dir", code=2)
     assert "-o run: is a file; name a directory" in out("qrels", "run", "-o", "run", code=2)
+    Path("run.eval").write_text(QRELS)
+    assert "-o .: run.eval is there and is read; name another directory" in out("run.eval", "run", "-o", ".", code=2)
+    assert Path("run.eval").read_text() == QRELS
 
 
 def test_standard_input(out, monkeypatch):
@@ -235,7 +240,7 @@ def test_standard_input(out, monkeypatch):
         ("q1 Q0 a 1 x tag\n", 2, "run:1: the score must be a finite number, found 'x'"),
         ("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n", 2, "run:2: document a was already retrieved for topic q1"),
         ("", 2, "run: the file is empty"),
-        ("q9 Q0 a 1 2 t\n", 4, "run: lacks 2 topics of the qrels (q1, q2), where trec_eval 10.0 stops"),
+        ("q9 Q0 a 1 2 t\n", 4, "run: shares no topic with the qrels (the run has q9; the qrels have q1, q2)"),
     ],
 )
 def test_bad_runs(out, run, code, message):
@@ -285,6 +290,62 @@ def test_unicode_ids_are_ordered_by_their_bytes(out):
     assert [topic for _, topic in found] == ["10", "9", "z", "é"]
     assert found["recip_rank", "é"] == "1.0000"  # larger bytes first, as both scores are equal
     assert found["recip_rank", "z"] == "1.0000"
+
+
+def test_numbers_out_of_proportion(out):
+    found = values(out("-q", "-M", "9" * 20, "-m", f"map_cut.{'9' * 20}", "-m", "relstring.1e30", "qrels", "run"))
+    assert found[f"map_cut_{2**62}", "q1"] == "0.5833"
+    assert found["relstring_1e30", "q1"] == "'-12'"
+    assert values(out("-m", "iprec_at_recall.1e300", "qrels", "run"))[("iprec_at_recall_10000000", "all")] == "0.0000"
+    assert values(out("-m", "11pt_avg.1e300", "qrels", "run"))["11pt_avg_1e300", "all"] == "0.0000"
+    assert "-m set_F: expected a number as parameter, found '1e400'" in out("-m", "set_F.1e400", "qrels", "run", code=2)
+
+
+def test_every_document_relevant_and_none_with_a_gain(out):
+    Path("qrels").write_text("q 0 a 0\n")
+    Path("run").write_text("q Q0 a 1 1 t\n")
+    assert values(out("-l0", "-m", "Rndcg", "qrels", "run"))["Rndcg", "all"] == "  -nan"
+    assert values(out("-l1", "-m", "Rndcg", "qrels", "run"))["Rndcg", "all"] == "0.0000"
+
+
+def test_names_of_gains_that_are_no_grades(out, capsys):
+    words = ["-q", "-n", "-m", "ndcg.1.5=9,a=3", "qrels", "run"]
+    old = values(out("--profile", "9.0.8", *words))
+    assert (
+        old["ndcg_1.5=9,a=3", "q1"]
+        == values(out("-q", "-n", "-m", "ndcg.1=9,0=3", "qrels", "run"))["ndcg_1=9,0=3", "q1"]
+    )
+    assert main(["trec_eval", *words]) == 0
+    captured = capsys.readouterr()
+    assert "-m ndcg.1.5=9,a=3: 1.5 is not a grade; ignored" in captured.err
+    assert values(captured.out)["ndcg_1.5=9,a=3", "q1"] == values(out("-q", "-m", "ndcg", "qrels", "run"))["ndcg", "q1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "note"),
+    [
+        (["-m", "P.5", "-m", "P.10", "qrels", "run"], "-m P.10: P has parameters already (5), which count"),
+        (["-c", "-m", "map", "qrels", "run", "short"], "several runs: add -m runid to tell them apart"),
+        (["-c", "-R", "qrels_jg", "-m", "qrels_jg", "qrels", "short"], "short: lacks 1 of the 2 topics of the qrels"),
+        (["-R", "qrels_jg", "-m", "qrels_jg", "fraction", "run"], "fraction: 1 grade with digits behind the point cut"),
+        (["-R", "qrels_prefs", "-m", "prefs", "qrels", "foreign"], "foreign: 1 topic without judgments ignored"),
+    ],
+)
+def test_notes(words, note, capsys):
+    Path("fraction").write_text(QRELS.replace("c 2", "c 1.9"))
+    Path("foreign").write_text(RUN + "q9 Q0 a 1 1 tag\n")
+    assert main(["trec_eval", *words]) == 0
+    assert note in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("written", "hint"), [("ndcg_cut_10", "ndcg_cut.10"), ("P@5", "P.5")])
+def test_names_as_they_are_printed(out, written, hint):
+    assert f"-m {written}: trec_eval has no such measure; write {hint}" in out("-m", written, "qrels", "run", code=1)
+
+
+def test_closed_standard_input(out, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)
+    assert "standard input: is closed" in out("qrels", "-", code=2)
 
 
 def test_huge_grades(out):

@@ -96,6 +96,10 @@ def test_topics_without_judgments_or_results():
     assert ours.RelevanceEvaluator({}, {"map"}).evaluate(RUN) == {}
 
 
+def test_without_measures():
+    assert ours.RelevanceEvaluator(QRELS, set()).evaluate(RUN) == {"q2": {}, "q1": {}}
+
+
 def test_numbers_of_numpy_are_numbers():
     evaluator = ours.RelevanceEvaluator({"q": {"a": np.int64(1)}}, {"map"})
     assert evaluator.evaluate({"q": {"a": np.float32(0.5)}}) == {"q": {"map": 1.0}}
@@ -129,6 +133,7 @@ def test_lines():
         (ours.parse_run, ["q1 Q0 d1 1 2.5"], "line 1: expected 6 columns (topic Q0 doc rank score tag), found 5"),
         (ours.parse_run, ["q Q0 d 1 2 t", "q Q0 d 2 1 t"], "line 2: document d comes twice for topic q"),
         (ours.parse_run, ["q Q0 d 1 x t"], "line 1: expected a number, found 'x'"),
+        (ours.parse_qrel, ["q 0 d 1.9"], "line 1: expected a whole number, found '1.9'"),
         (ours.parse_qrel, ["q 0 d"], "line 1: expected 4 columns (topic iteration doc grade), found 3"),
     ],
 )

@@ -168,3 +168,14 @@ def test_grades_agree_with_the_dictionary(judgments: dict[str, dict[str, int]]) 
     for topic, counts in zip(qrels.topics, qrels.counts, strict=True):
         grades = list(judgments[topic].values())
         assert counts.tolist() == [grades.count(level) for level in qrels.levels]
+
+
+def test_grades_taken_for_others():
+    qrels = Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}, "q2": {"d1": 4}})
+    other = qrels.regraded({4: 3, -2: 0})
+    assert other.levels.tolist() == [0, 1, 3]
+    assert other.counts.tolist() == [[1, 1, 1], [0, 0, 1]]
+    assert qrels.levels.tolist() == [-2, 1, 4]
+    assert other.topics == qrels.topics
+    with pytest.raises(InputError, match="has no grade 7; it has -2 1 4"):
+        qrels.regraded({7: 1})

@@ -50,3 +50,9 @@ def test_topics_are_added_in_order() -> None:
     for value in values:
         total += value
     assert aggregated(values, "sum") == total
+
+
+def test_infinite_values_have_no_interval() -> None:
+    found = summary(np.array([2.0, np.inf]), "mean", 0.95)
+    assert (found.value, found.topics) == (np.inf, 2)
+    assert np.isnan([found.low, found.high]).all()

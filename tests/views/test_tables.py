@@ -89,3 +89,9 @@ def test_an_empty_table_is_a_header() -> None:
 def test_unknown_formats_are_refused() -> None:
     with pytest.raises(InputError, match=r"format 'jsn': choose one of table, tsv, .*did you mean json"):
         render(TABLE, "jsn")
+
+
+def test_json_tells_infinite_from_missing() -> None:
+    frame = pl.DataFrame({"value": [float("inf"), -float("inf"), None, 1.5]})
+    rows = json.loads(render(Table(frame, frame), "json"))["rows"]
+    assert [row["value"] for row in rows] == ["inf", "-inf", None, 1.5]

@@ -11,7 +11,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.evaluation import undefined_notes
-from assay.inputs import count, each_run, join_all, some
+from assay.inputs import count, each_run, join_one, some
 from assay.io.source import passed_over
 from assay.io.table import Table
 from assay.measures import Measure
@@ -230,7 +230,7 @@ class _Run(NamedTuple):
 
 def _judged(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Policies, lenient: bool) -> _Run:
     """Join one run with the qrels, and put it in order under every tie policy."""
-    _, [joined] = join_all(qrels, [run], policies, lenient, None)
+    joined = join_one(qrels, run, policies, lenient)
     segments = qrels.segments(run.topic)
     grades = qrels.grade_codes(run.key, segments.of_row, run.doc)
 
@@ -244,12 +244,21 @@ def _judged(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Polic
     notes = joined.notes
     try:
         orders["rank"] = ordered(run, "rank")
+        notes += _repeated_ranks(run)
     except InputError as error:
         notes += (f"{str(error).removesuffix('; choose another tie policy')}; no values for ties=rank",)
     undefined = np.stack([~measure.defined(tied) for measure in chosen])
     counts = np.stack([_counted(tied), _counted(rounded)])
     in_order = _valued(chosen, orders, len(qrels.topics))
     return _Run(joined.name, joined.source, joined.digest, notes, in_order, undefined, counts, tied.only(tied.mixed()))
+
+
+def _repeated_ranks(run: Run) -> tuple[str, ...]:
+    """That the rank column does not tell all documents apart."""
+    ranks = pl.DataFrame({"topic": run.topic, "rank": run.rank})
+    again = len(ranks) - ranks.n_unique()
+    many = f"{run.source}: {count(again, 'document')} with the rank of another of the topic; in the order of the file"
+    return (many,) if again else ()
 
 
 def _rounded(run: Run) -> Run:
@@ -331,8 +340,9 @@ def _over_orders(chosen: tuple[Measure, ...], found: list[_Run]) -> _Over:
         over[order][:, *place] = value
     every = np.stack([over[order] if order in over else fixed[FIXED.index(order)] for order in ORDERS])
     exact = np.ones(every.shape[:2], dtype=bool)
-    exact[ORDERS.index("expected")] = closed
-    exact[ORDERS.index("min")] = exact[ORDERS.index("max")] = monotone
+    if len(mixed):  # else there is only one order that matters
+        exact[ORDERS.index("expected")] = closed
+        exact[ORDERS.index("min")] = exact[ORDERS.index("max")] = monotone
     return _Over(every, exact, error)
 
 
@@ -394,9 +404,7 @@ def _drawn(chosen: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: B
 # What is said about it -------------------------------------------------------------------------------------------
 
 
-def _undefined(
-    chosen: tuple[Measure, ...], undefined: Bools, topics: tuple[str, ...], policies: Policies
-) -> list[str]:
+def _undefined(chosen: tuple[Measure, ...], undefined: Bools, topics: tuple[str, ...], policies: Policies) -> list[str]:
     lacking = [[topics[i] for i in np.flatnonzero(row)] for row in undefined]
     pairs = zip(chosen, lacking, strict=True)
     return [note for measure, names in pairs for note in undefined_notes(measure, names, policies)]
@@ -422,10 +430,10 @@ def _not_by_score(report: TieReport) -> list[str]:
 def _sampled(report: TieReport, error: Floats) -> list[str]:
     policies = report.provenance.policies
     drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
-    notes = []
-    for i, measure in enumerate(report.measures):
-        if error[i] > 0:
-            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {error[i]:.2g}")
-        if not report.exact[ORDERS.index("min"), i]:
-            notes.append(f"{measure}: lowest and highest seen in {drawn}; the extremes may lie beyond")
+    pairs = list(enumerate(report.measures))
+    means = [f"{measure} ({error[i]:.2g})" for i, measure in pairs if error[i] > 0]
+    seen = [str(measure) for i, measure in pairs if not report.exact[ORDERS.index("min"), i]]
+    notes = [f"expected ties from {drawn}, with the largest standard error: {', '.join(means)}"] if means else []
+    if seen:
+        notes.append(f"lowest and highest seen in {drawn}, the extremes may lie beyond: {', '.join(seen)}")
     return notes

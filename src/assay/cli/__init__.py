@@ -7,8 +7,10 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import NoReturn
 
 from assay._version import VERSION
@@ -22,6 +24,7 @@ examples:
 
 assay COMMAND --help shows the options of a command and more examples.
 """
+_AS_THEY_ARE = ("trec_eval",)  # named as the tools they stand for
 # What may follow -m: a name, perhaps with parameters and a cutoff; not a file name, a glob or irds:ID.
 _MEASURE = re.compile(r"(\d+pt_avg|[^\W\d][\w*-]*([.,][\d.]+)*)\s*(\(.*\))?\s*(@.+)?", re.DOTALL)
 
@@ -36,7 +39,12 @@ class Parser(argparse.ArgumentParser):
 
 def names() -> list[str]:
     """Every subcommand."""
-    return [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
+    found = [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
+    return [name if name in _AS_THEY_ARE else name.replace("_", "-") for name in found]
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
 def parser(only: str | None = None) -> Parser:
@@ -45,7 +53,7 @@ def parser(only: str | None = None) -> Parser:
     top.add_argument("--version", action="version", version=f"assay {VERSION}")
     subparsers = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names() if only is None else [only]:
-        module = import_module(f"{__name__}.{name}")
+        module = _module(name)
         short = (module.__doc__ or "").strip().splitlines()[0]
         sub = subparsers.add_parser(
             name,
@@ -84,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(words: list[str]) -> None:
     """Run a command; one that reads its arguments in a way of its own has the function ``words``."""
     command = words[0] if words and words[0] in names() else None
-    given = getattr(import_module(f"{__name__}.{command}"), "words", None) if command is not None else None
+    given = getattr(_module(command), "words", None) if command is not None else None
     if given is not None:
         given(words[1:])
         return
@@ -106,10 +114,12 @@ def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
 def command() -> NoReturn:
     """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
     try:
-        if sys.stdout is None:  # closed by the shell
-            sys.stdout = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:  # closed by the shell
+                setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         code = main()
-        sys.stderr.flush()
+        with suppress(OSError):
+            sys.stderr.flush()
     except KeyboardInterrupt:
         code = 130
     os._exit(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from assay.views.tables import FORMATS
@@ -39,15 +39,15 @@ def measures(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
-def policies(parser: argparse.ArgumentParser, ties: bool = True) -> Any:
-    """The policies of evaluation, perhaps without the one on ties."""
+def policies(parser: argparse.ArgumentParser, ties: bool = True, sampling: bool = True) -> Any:
+    """The policies of evaluation, perhaps without the one on ties or without sampled orders of tied documents."""
     group = parser.add_argument_group("policies")
     if ties:
         group.add_argument(
             "--ties",
             default="trec_eval-10",
             metavar="HOW",
-            help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
+            help=f"order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file{', expected' * sampling}",
         )
     group.add_argument(
         "--topics",
@@ -67,8 +67,47 @@ def policies(parser: argparse.ArgumentParser, ties: bool = True) -> Any:
         metavar="HOW",
         help="unjudged documents are nonrelevant (default), or condensed: taken out of the ranking",
     )
-    seed(group)
+    if sampling:
+        seed(group)
     return group
+
+
+def curves(parser: argparse.ArgumentParser) -> Any:
+    """How curves of relative position are made."""
+    group = parser.add_argument_group("curves")
+    group.add_argument(
+        "--depth",
+        type=int,
+        default=None,
+        metavar="N",
+        help="length of all rankings: longer ones are cut, shorter ones filled up (default: that of the longest)",
+    )
+    group.add_argument(
+        "--length",
+        default="extend",
+        metavar="HOW",
+        help="a topic with more than N/2 relevant documents: extend (default) its rankings, error, asis",
+    )
+    group.add_argument(
+        "--grades",
+        default=None,
+        metavar="MAP",
+        help="take grades for others first, such as 4=3,-2=0",
+    )
+    return group
+
+
+def regrading(text: str | None) -> dict[float, float] | None:
+    """``4=3,-2=0`` as numbers."""
+    from assay.errors import InputError
+
+    if text is None:
+        return None
+    try:
+        pairs = [pair.split("=") for pair in text.split(",")]
+        return {float(old): float(new) for old, new in pairs}
+    except ValueError:
+        raise InputError(f"--grades {text!r}: write grade=grade, such as 4=3,-2=0") from None
 
 
 def seed(parser: Any, default: int = 0) -> None:
@@ -103,7 +142,8 @@ def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:
 
 def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
     """The policies as keyword arguments of ``evaluate``."""
-    return {name: getattr(args, name) for name in ("ties", "topics", "undefined", "unjudged", "seed", "lenient")}
+    names = ("ties", "topics", "undefined", "unjudged", "seed", "lenient")
+    return {name: getattr(args, name) for name in names if hasattr(args, name)}
 
 
 _BY_ENDING = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
@@ -165,12 +205,13 @@ def _refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
             raise InputError(f"{output}: was read as an input and is not overwritten; name another file")
 
 
-def say(notes: tuple[str, ...], most: int = 20) -> None:
-    """Notes on standard error."""
-    for note in notes[:most]:
-        print(f"assay: note: {note}", file=sys.stderr)
+def say(notes: tuple[str, ...], most: int = 20, where: str = " (all are in --format json)") -> None:
+    """Notes on standard error; that it cannot be written is no reason to lose a result."""
+    lines = [f"assay: note: {note}" for note in notes[:most]]
     if len(notes) > most:
-        print(f"assay: note: and {len(notes) - most} more notes (all are in --format json)", file=sys.stderr)
+        lines.append(f"assay: note: and {len(notes) - most} more notes{where}")
+    with suppress(OSError):
+        print("".join(f"{line}\n" for line in lines), end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,15 +41,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def words(given: Sequence[str]) -> None:
     """Run with the words behind the command: trec_eval reads its arguments in a way of its own."""
     from assay._version import VERSION
-    from assay.compat.trec_eval import help as explained
     from assay.compat.trec_eval import options as reading
-    from assay.compat.trec_eval.plan import plan
-    from assay.compat.trec_eval.registry import Settings
 
     options = reading.parse(given)
     if "v" in options.asked:
         print(f"trec_eval version {options.profile} (assay {VERSION})", file=sys.stderr)
         return
+    from assay.compat.trec_eval import help as explained
+    from assay.compat.trec_eval.plan import plan
+    from assay.compat.trec_eval.registry import Settings
+
     items, notes = plan(options.measures, options.layout, Settings(options.profile, options.level, options.docs))
     if "h" in options.asked:
         print(explained.text(options.layout, items if options.measures else (), EXAMPLES), end="")
@@ -58,13 +60,19 @@ def words(given: Sequence[str]) -> None:
 
 def _evaluate(options: Options, items: Sequence[Item], notes: Sequence[str]) -> None:
     from assay.compat.trec_eval.command import evaluated
+    from assay.io.source import expand
 
+    files = expand(options.runs)
+    targets = _targets(options.output, files, options) if options.output is not None else None
     with _options.progress("reading runs") as progress:
-        found = evaluated(options, items, progress)
-    targets = _targets(options.output, [run.source for run in found.runs]) if options.output is not None else None
-    _options.say((*notes, *found.notes))
+        found = evaluated(replace(options, runs=tuple(files)), items, progress)
+    if len(found.runs) > 1 and targets is None and "runid" not in [item.entry.name for item in items]:
+        notes = [*notes, "several runs: add -m runid to tell them apart"]
+    _options.say((*notes, *found.notes), where="")
+    if targets is not None and len(targets) != len(found.runs):
+        raise InputError(f"-o {options.output}: some files hold several runs; name files with one run each")
     for number in range(len(found.runs)):
-        pieces = (piece.encode() for piece in found.text(number))
+        pieces = (piece.encode(errors="surrogateescape") for piece in found.text(number))
         if targets is not None:
             whole(targets[number], pieces)
         else:
@@ -72,8 +80,9 @@ def _evaluate(options: Options, items: Sequence[Item], notes: Sequence[str]) -> 
             sys.stdout.buffer.writelines(pieces)
 
 
-def _targets(directory: str, sources: Sequence[str]) -> list[Path]:
-    """A file for each run, named after the file that was read."""
+def _targets(directory: str, sources: Sequence[str], options: Options) -> list[Path]:
+    """A file for each run, named after the file that is read; none that is read is written over."""
+    import os
     from collections import Counter
 
     from assay.io.source import stem
@@ -84,5 +93,9 @@ def _targets(directory: str, sources: Sequence[str]) -> list[Path]:
         raise InputError(f"-o {directory}: two runs would be written to {again[0]}; rename a file")
     if Path(directory).exists() and not Path(directory).is_dir():
         raise InputError(f"-o {directory}: is a file; name a directory")
+    read = {os.path.realpath(path) for path in (options.qrels, options.zscores or "", *sources)}
+    lost = [name for name in names if os.path.realpath(Path(directory, name)) in read]
+    if lost:
+        raise InputError(f"-o {directory}: {lost[0]} is there and is read; name another directory")
     Path(directory).mkdir(parents=True, exist_ok=True)
     return [Path(directory, name) for name in names]

@@ -10,23 +10,26 @@ The numbers are those of trec_eval 9.0.8, which pytrec_eval wraps.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from assay.compat.trec_eval import registry
-from assay.compat.trec_eval.evaluation import Campaign, ties
+from assay.compat.trec_eval.evaluation import scored, ties, view
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import plan, refuse_others
 from assay.errors import InputError, MeasureError, suggestion
-from assay.inputs import Joined
 from assay.model.joining import Part, judge
+from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 
 _PROFILE = "9.0.8"
 _LEFT_OUT = ("yaap",)  # trec_eval 9.0.8 has it, pytrec_eval does not offer it
+_KIND: dict[object, str] = {int: "a whole number", float: "a number"}
+Number = TypeVar("Number", int, float)
 _PARAMETERS = re.compile(r"[._](\d+(\.\d+)?(,\d+(\.\d+)?)*)")
 
 supported_measures = frozenset(
@@ -68,27 +71,21 @@ class RelevanceEvaluator:
         self._qrels = Qrels.from_dict(judged).prepared() if judged else None
         self._options = Options(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
         settings = registry.Settings(_PROFILE, relevance_level)
-        self._items, _ = plan(_written(measures), "qrels", settings)
+        written = _written(measures)
+        self._items, _ = plan(written, "qrels", settings) if written else ([], [])
         refuse_others(self._items, "qrels")
+        self._number = {topic: number for number, topic in enumerate(self._qrels.topics)} if self._qrels else {}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """The values of a run: ``{topic: {measure: value}}``, for its topics that have judgments, in its order."""
-        if self._qrels is None:
+        asked = [topic for topic in scores if self._qrels is not None and topic in self._number]
+        if self._qrels is None or not asked:
             return {}
-        campaign = Campaign(self._qrels, [self._joined(self._qrels, scores)], self._items, self._options)
-        rows: dict[str, list[float]] = {}
-        for block in campaign.blocks(0):
-            rows |= dict(zip(block.topics, block.values.T.tolist(), strict=True))
-        return {topic: self._named(rows[topic]) for topic in scores if topic in rows}
-
-    def _joined(self, qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Joined:
-        ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
-        if ranked:
-            part = judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
-        else:
-            nothing = np.zeros(len(qrels.topics), dtype=np.int64)
-            part = Part(np.zeros(0, dtype=np.uint8), nothing, None, frozenset(), 0)
-        return Joined("run", "run", None, (), part)
+        part = _part(self._qrels, scores)
+        judged = Judged.assemble(self._qrels, [part], Policies())
+        some = judged.only(np.array([self._number[topic] for topic in asked])).compact()
+        rows = scored(view(some, self._options), self._items).T.tolist()
+        return {topic: self._named(row) for topic, row in zip(asked, rows, strict=True)}
 
     def _named(self, row: Sequence[float]) -> dict[str, float]:
         """The values of a topic by name; runid and relstring, which are no numbers, are 0 as in pytrec_eval."""
@@ -100,6 +97,13 @@ class RelevanceEvaluator:
             for column in item.columns:
                 named[item.entry.name if item.label != item.entry.name else column.label] = next(values)
         return named
+
+
+def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Part:
+    ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
+    if ranked:
+        return judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
+    return Part(np.zeros(0, dtype=np.uint8), np.zeros(len(qrels.topics), dtype=np.int64), None, frozenset(), 0)
 
 
 def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:
@@ -144,17 +148,18 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     """The lines of a run as a dictionary."""
-    return _lines(f_run, 6, 4, "topic Q0 doc rank score tag")
+    return _lines(f_run, 6, 4, "topic Q0 doc rank score tag", float)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     """The lines of qrels as a dictionary."""
-    found = _lines(f_qrel, 4, 3, "topic iteration doc grade")
-    return {topic: {doc: int(grade) for doc, grade in grades.items()} for topic, grades in found.items()}
+    return _lines(f_qrel, 4, 3, "topic iteration doc grade", int)
 
 
-def _lines(lines: Iterable[str], count: int, place: int, columns: str) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
+def _lines(
+    lines: Iterable[str], count: int, place: int, columns: str, convert: Callable[[str], Number]
+) -> dict[str, dict[str, Number]]:
+    found: dict[str, dict[str, Number]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if len(fields) != count:
@@ -163,9 +168,9 @@ def _lines(lines: Iterable[str], count: int, place: int, columns: str) -> dict[s
         if fields[2] in documents:
             raise InputError(f"line {number}: document {fields[2]} comes twice for topic {fields[0]}")
         try:
-            documents[fields[2]] = float(fields[place])
+            documents[fields[2]] = convert(fields[place])
         except ValueError:
-            raise InputError(f"line {number}: expected a number, found {fields[place]!r}") from None
+            raise InputError(f"line {number}: expected {_KIND[convert]}, found {fields[place]!r}") from None
     return found
 
 

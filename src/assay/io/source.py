@@ -102,6 +102,8 @@ def _raw(path: str) -> bytes:
     if not path:
         raise InputError("an empty file name; is a variable unset?")
     if path == STDIN:
+        if sys.stdin is None:
+            raise InputError("standard input: is closed")
         return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()

@@ -300,6 +300,7 @@ def _checked(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
     return value
 
 
+_LARGEST = 2**62  # whole numbers meet arrays of 64-bit ones
 _LIMITS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
     ("low", operator.ge, "at least"),
     ("above", operator.gt, "above"),
@@ -324,6 +325,8 @@ def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) ->
         raise MeasureError(f"measure '{measure}': {name} must be finite, got {shown}")
     if about["kind"] == "whole" and not number.is_integer():
         raise MeasureError(f"measure '{measure}': {name} must be a whole number, got {shown}")
+    if about["kind"] == "whole" and abs(number) > _LARGEST:
+        raise MeasureError(f"measure '{measure}': {name} is too large, got {shown}")
     return int(number) if number.is_integer() else number
 
 

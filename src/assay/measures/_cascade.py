@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._scan import before, running
 from assay.model.arrays import Floats
 from assay.model.judged import Rows
+from assay.model.scan import before, running
 
 
 def stopping(rows: Rows) -> Floats:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from assay.measures._scan import running
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
+from assay.model.scan import running
 
 
 def rank_of(judged: Judged, rel: float, nth: int = 1) -> Floats:

@@ -6,9 +6,9 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._graded import Graded
-from assay.measures._scan import running
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged, Rows
+from assay.model.scan import running
 
 
 class BesideIdeal(Graded):

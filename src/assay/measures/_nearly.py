@@ -8,9 +8,9 @@ import numpy as np
 
 from assay.measures._base import ratio
 from assay.measures._graded import Graded
-from assay.measures._scan import before, running
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
+from assay.model.scan import before, running
 
 
 class Nearly(Graded):

@@ -6,10 +6,10 @@ import numpy as np
 
 from assay.measures._base import floor, gains, max_rel, ratio
 from assay.measures._ideal import BesideIdeal, ideal_up_to
-from assay.measures._scan import running
 from assay.model.arrays import Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
+from assay.model.scan import running
 
 
 class G(BesideIdeal):

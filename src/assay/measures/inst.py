@@ -6,10 +6,10 @@ import numpy as np
 
 from assay.measures._base import floor, gains, max_rel, param
 from assay.measures._graded import Graded
-from assay.measures._scan import before, running
 from assay.model.arrays import Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged
+from assay.model.scan import before, running
 
 
 class INST(Graded):

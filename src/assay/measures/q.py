@@ -7,10 +7,10 @@ import numpy as np
 from assay.errors import MeasureError
 from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
 from assay.measures._graded import Graded
-from assay.measures._scan import running
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
+from assay.model.scan import running
 
 
 class Q(Graded):

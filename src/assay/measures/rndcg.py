@@ -7,10 +7,10 @@ import numpy as np
 from assay.measures._base import floor, gains, max_rel, ratio
 from assay.measures._discount import discount
 from assay.measures._ideal import BesideIdeal
-from assay.measures._scan import running
 from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
+from assay.model.scan import running
 
 
 class RnDCG(BesideIdeal):

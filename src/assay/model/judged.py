@@ -5,9 +5,9 @@ This is what every measure reads. Ties, unjudged documents and missing topics ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 Number = TypeVar("Number", np.float64, np.int64)
+Made = TypeVar("Made")
 _BLOCK = 1 << 18  # documents looked at together
 
 
@@ -54,6 +55,8 @@ class Judged:
         For each ranking, whether the run has the topic at all.
     tied
         For each document, whether it ties with the one before; None unless ties are ``expected``.
+    depth
+        The length of the longest ranking of those that these were taken from; None if these are all.
     """
 
     levels: Floats
@@ -64,6 +67,7 @@ class Judged:
     answered: Bools
     policies: Policies = Policies()
     tied: Bools | None = None
+    depth: int | None = None
     _cache: dict[object, object] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -135,6 +139,17 @@ class Judged:
     def length(self) -> Ints:
         """How many documents each ranking holds."""
         return np.diff(self.start)
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest ranking, also where only some of them are looked at."""
+        return int(self.length.max(initial=0)) if self.depth is None else self.depth
+
+    def kept(self, key: object, make: Callable[[], Made]) -> Made:
+        """What *make* gives, made once."""
+        if key not in self._cache:
+            self._cache[key] = make()
+        return cast("Made", self._cache[key])
 
     def recall_base(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have at least the grade *rel*."""
@@ -229,7 +244,7 @@ class Judged:
         if self.tied is not None:
             group = np.cumsum(~self.tied)[keep]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
-        condensed = replace(self, code=self.code[keep], start=kept[self.start], tied=tied, _cache={})
+        condensed = replace(self, code=self.code[keep], start=kept[self.start], tied=tied, depth=None, _cache={})
         self._cache["condensed"] = condensed
         return condensed
 
@@ -239,7 +254,7 @@ class Judged:
         start = np.concatenate([[0], np.cumsum(kept)])
         place += np.arange(start[-1]) - np.repeat(start[:-1], kept)
         tied = None if self.tied is None else self.tied[place]
-        return replace(self, code=self.code[place], start=start, tied=tied, _cache={})
+        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, _cache={})
 
     def regraded(self, levels: Floats) -> Judged:
         """The same rankings with other grades, in the same order, for the same documents."""
@@ -257,6 +272,7 @@ class Judged:
             code=self.code[place],
             answered=self.answered[rankings],
             tied=None if self.tied is None else self.tied[place],
+            depth=self.longest,
             _cache={},
         )
 
@@ -272,6 +288,7 @@ class Judged:
             code=np.concatenate([one.code for one in several]),
             answered=np.concatenate([one.answered for one in several]),
             tied=np.concatenate(tied) if tied else None,
+            depth=max(one.longest for one in several),
             _cache={},
         )
 

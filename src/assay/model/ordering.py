@@ -76,6 +76,18 @@ def arranged(run: Run, segments: Segments, code: np.ndarray, ties: str) -> tuple
     return code, tied if ties == "expected" else None
 
 
+def documents(run: Run, topic: str, ties: str) -> list[str]:
+    """The documents of one topic in rank order; here also those of one grade that are tied."""
+    rows = np.flatnonzero((run.topic == topic).to_numpy())
+    within, descending = _criterion(run, ties)
+    columns = {"doc": run.doc.gather(rows)}
+    if within is None:
+        return columns["doc"].to_list()
+    frame = pl.DataFrame({**columns, "within": within[rows]})
+    order = ["within", "doc"] if descending else ["within"]
+    return frame.sort(order, descending=[descending] * len(order), maintain_order=True)["doc"].to_list()
+
+
 def _criterion(run: Run, ties: str) -> tuple[np.ndarray | None, bool]:
     """What orders the lines of a topic (None: the file does), and whether it descends."""
     if ties == "file":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from assay.errors import InputError
 from assay.model.lookup import Lookup
 from assay.model.ordering import Segments
 
@@ -78,6 +80,22 @@ class Qrels:
     def frame(self) -> pl.DataFrame:
         """The judgments as a polars frame: topic, doc, grade."""
         return self._frame.clone()
+
+    def regraded(self, grades: Mapping[float, float]) -> Qrels:
+        """The same judgments with some grades taken for others, such as ``{4: 3, -2: 0}``.
+
+        >>> Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}}).regraded({4: 3, -2: 0})
+        Qrels(3 judgments of 1 topics, grades 0 1 3)
+        """
+        strange = [grade for grade in grades if grade not in self.levels]
+        if strange:
+            known = " ".join(f"{level:g}" for level in self.levels)
+            raise InputError(f"{self.source}: has no grade {strange[0]:g}; it has {known}")
+        other = copy(self)
+        other.__dict__ = {name: getattr(self, name) for name in ("source", "digest", "notes", "_key")}
+        pairs = {float(old): float(new) for old, new in grades.items()}
+        other._frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
+        return other
 
     def write(self, path: str | Path) -> None:
         """Write the judgments as TREC text."""

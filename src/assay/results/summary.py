@@ -41,7 +41,7 @@ def summary(values: Floats, aggregate: str, confidence: float) -> Summary:
     """The value over topics with the interval that holds it with the given confidence (Student's t)."""
     counted = values[~np.isnan(values)]
     value = aggregated(values, aggregate)
-    if aggregate == "sum" or len(counted) < 2:
+    if aggregate == "sum" or len(counted) < 2 or not np.isfinite(counted).all():
         return Summary(value, math.nan, math.nan, len(counted))
     if aggregate == "geometric":
         logs = _logs(counted)

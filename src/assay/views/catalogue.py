@@ -80,4 +80,14 @@ def properties(cls: type[Measure]) -> list[str]:
         f"  over topics: {together}",
         f"  {base if cls.uses_recall_base else 'does not need to know all relevant documents'}",
         f"  {'a sum of weight(rank) x gain(grade)' if issubclass(cls, Additive) else 'not a plain sum over ranks'}",
+        f"  {_extremes(cls)}",
     ]
+
+
+def _extremes(cls: type[Measure]) -> str:
+    """What assay ties can say of it."""
+    if not cls.order_matters:
+        return "does not look at the order of documents"
+    inner = any(field.metadata["kind"] == "measure" for field in parameters_of(cls))
+    exact = "are as those of the measure inside" if inner else "are exact" if cls.swap_monotone else "are sampled"
+    return f"the extremes over all orders of tied documents {exact}"

@@ -64,9 +64,14 @@ def _separated(frame: pl.DataFrame, separator: str, digits: int | None) -> bytes
 
 
 def _json(table: Table, digits: int | None) -> bytes:
-    rows = _rounded(table.tidy, digits).to_dicts()
+    rows = [{name: _infinity(value) for name, value in row.items()} for row in _rounded(table.tidy, digits).to_dicts()]
     content = {"provenance": table.provenance, "notes": list(table.notes), "rows": rows}
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _infinity(value: object) -> object:
+    """JSON has no number for what is infinite; a text tells it from what is missing."""
+    return str(value) if isinstance(value, float) and math.isinf(value) else value
 
 
 def _parquet(table: Table, digits: int | None) -> bytes:

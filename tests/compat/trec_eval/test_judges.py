@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import strategies as st
 
-from assay.compat.trec_eval.judges import CUTOFFS, JUDGE_MEASURES, MULTIPLES, Judges, judge_values, read_judges
+from assay.compat.trec_eval.judges import CUTOFFS, MULTIPLES, Judges, judge_values, read_judges
 from assay.errors import InputError, PolicyError
 from assay.io.groups import Groups
 from assay.model.run import Run, read_run
@@ -92,7 +92,14 @@ def test_what_the_code_of_trec_eval_computes(tmp_path_factory, topic, scores, fl
     run = "".join(f"{name} Q0 {document} 0 {score} t\n" for document, score in scores.items())
     given = {"level": flags["rel"], "judged_only": flags["judged_only"]}
     given |= {} if flags["most"] is None else {"most": flags["most"]}
-    code = trec_eval_code(tmp_path_factory.getbasetemp(), "qrels_jg", judgments, run, JUDGE_MEASURES, **given)
+    code = trec_eval_code(
+        tmp_path_factory.getbasetemp(),
+        "qrels_jg",
+        judgments,
+        run,
+        ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
+        **given,
+    )
     values, _ = judge_values(judges_of({name: topic}), Run.from_dict({name: scores}), **flags)
     # Not nearly: sums are taken in the same order.
     assert {label: float(found[0]) for label, found in values.items()} == code[name]

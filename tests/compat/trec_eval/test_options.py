@@ -54,10 +54,16 @@ def test_help_and_version_need_no_files():
         (["-T", "csv", "q", "r"], "-T csv: choose one of trec_results"),
         (["--profile", "9", "q", "r"], "--profile 9: choose one of 10.0, 9.0.8"),
         (["-", "-"], "standard input (-) can be read once"),
+        (["-o", "-c", "q", "r"], "-o '-c': name a directory behind -o; trec_eval's old output format is gone"),
+        (["-o", "", "q", "r"], "-o '': name a directory behind -o"),
     ],
 )
 def test_refused(words, message):
     with pytest.raises(RefusedError) as error:
         parse(words)
     assert message in str(error.value)
-    assert error.value.exit_code == 1
+    assert error.value.exit_code == (2 if words[:1] in (["-R"], ["-T"]) else 1)
+
+
+def test_a_number_is_no_larger_than_c_has_it():
+    assert parse(["-M", "99999999999999999999", "q", "r"]).most == 2**62

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import polars as pl
 
 from assay.compat.trec_eval.options import Options
-from assay.compat.trec_eval.parameters import EVALUATION, NO_TOPICS, RefusedError
+from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError, cut_notes
 from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import Zscores
-from assay.inputs import Joined, Progress, count, join_all, some
+from assay.inputs import Joined, Progress, as_qrels, count, join_all, no_shared_topic, some
 from assay.io import files, trec
 from assay.io import source as sources
 from assay.model.arrays import Bools, Floats, Ints
@@ -34,14 +33,14 @@ def ties(profile: str) -> str:
 
 def read_qrels(path: str) -> Qrels:
     """Judgments; of a grade with digits behind the point, trec_eval reads the whole part."""
-    table = files.qrels(path)
-    grade = table.frame["value"].to_numpy()
-    cut = int((grade != np.trunc(grade)).sum())
+    qrels = as_qrels(path)
+    cut = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
     if not cut:
-        return Qrels(table)
-    note = f"{path}: {count(cut, 'grade')} with digits behind the point cut to whole numbers, as trec_eval does"
-    frame = table.frame.with_columns(pl.Series("value", np.trunc(grade)))
-    return Qrels(replace(table, frame=frame, notes=(*table.notes, note)))
+        return qrels
+    number = int(qrels.counts[:, np.isin(qrels.levels, list(cut))].sum())
+    whole = qrels.regraded(cut)
+    whole.notes = (*qrels.notes, *cut_notes(path, number))
+    return whole
 
 
 def read_runs(path: str) -> list[Run]:
@@ -60,10 +59,17 @@ def counted(topics: Sequence[str], answered: Bools, options: Options) -> Bools:
     return answered & wanted if options.profile == "9.0.8" else wanted
 
 
-def refuse_missing(source: str, topics: Sequence[str], answered: Bools, options: Options) -> None:
+def refuse_missing(
+    source: str, topics: Sequence[str], answered: Bools, foreign: Iterable[str], options: Options
+) -> None:
     """Refuse a run where trec_eval stops because of its topics."""
     counts = counted(topics, answered, options)
     missing = counts & ~answered
+    if options.topic is not None and options.topic not in topics:
+        raise RefusedError(f"-D: the qrels have no topic {options.topic}; they have {some(topics)}", NO_TOPICS)
+    if not answered.any() and not options.complete:
+        code = NO_TOPICS if options.profile == "9.0.8" else EVALUATION
+        raise RefusedError(no_shared_topic(source, foreign, topics), code)
     if missing.any() and not options.complete:
         names = some([topics[i] for i in np.flatnonzero(missing)[:6]])
         raise RefusedError(
@@ -112,7 +118,7 @@ class Campaign:
         """Refuse what trec_eval refuses, before anything is printed."""
         negative = self._all_negative()
         for number, run in enumerate(self.runs):
-            refuse_missing(run.source, self.topics, run.part.answered, self.options)
+            refuse_missing(run.source, self.topics, run.part.answered, run.part.foreign, self.options)
             lost = self.counted(number) & negative
             if lost.any() and self.judged_is_read:
                 name = self.topics[int(np.argmax(lost))]
@@ -165,11 +171,16 @@ class Campaign:
     def _computed(self, rankings: Ints) -> tuple[Floats, list[str]]:
         """The values of every column, and the strings of grades."""
         seen = view(self.judged.only(rankings).compact(), self.options)
-        columns = [column for item in self.items for column in item.columns]
-        values = np.array([column.values(seen) for column in columns], dtype=np.float64)
         lengths = [item.entry.given(item.text)[0] for item in self.items if item.entry.name == "relstring"]
-        strings = relstrings(seen.judged, int(lengths[0])) if lengths else []
-        return values.reshape(len(columns), len(rankings)), strings or [""] * len(rankings)
+        strings = relstrings(seen.judged, int(min(lengths[0], LARGEST))) if lengths else []
+        return scored(seen, self.items), strings or [""] * len(rankings)
+
+
+def scored(rankings: Rankings, items: Sequence[Item]) -> Floats:
+    """The values of every column: columns x rankings."""
+    columns = [column for item in items for column in item.columns]
+    values = np.array([column.values(rankings) for column in columns], dtype=np.float64)
+    return values.reshape(len(columns), len(rankings.judged))
 
 
 def view(judged: Judged, options: Options) -> Rankings:

@@ -14,7 +14,7 @@ from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.preferences import preference_values, read_preferences
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import Zscores
-from assay.inputs import Progress
+from assay.inputs import Progress, topic_notes
 from assay.io.source import expand
 from assay.model.arrays import Bools, Floats
 from assay.model.run import Run
@@ -38,7 +38,7 @@ class Grouped:
 
 def grouped(options: Options, items: Sequence[Item], progress: Progress | None = None) -> Grouped:
     """Read the judgments and the runs, and compute the values of all."""
-    topics, values = _judgments(options, items)
+    topics, values, notes = _judgments(options, items)
     labels = [column.label for item in items for column in item.columns]
     zscores = Zscores(options.zscores) if options.zscores is not None else None
     files = expand(options.runs)
@@ -49,30 +49,38 @@ def grouped(options: Options, items: Sequence[Item], progress: Progress | None =
             found, answered = values(run)
             found["num_q"] = np.ones(len(topics))
             table = np.array([found[label] for label in labels]).reshape(len(labels), len(topics))
-            refuse_missing(run.source, topics, answered, options)
+            foreign = set(run.topic.unique().to_list()) - set(topics)
+            refuse_missing(run.source, topics, answered, foreign, options)
+            left_out = options.profile == "9.0.8" and not options.complete
+            rows = int(run.topic.is_in(list(foreign)).sum())
+            notes += topic_notes(run.source, foreign, rows, answered.tolist(), left_out)
             table = zscores(topics, labels, table) if zscores is not None else table
             blocks.append(Block(topics, table, [], counted(topics, answered, options)))
             runs.append(run)
         if progress is not None:
             progress(done, len(files))
-    return Grouped(runs, blocks)
+    return Grouped(runs, blocks, tuple(notes))
 
 
-def _judgments(options: Options, items: Sequence[Item]) -> tuple[tuple[str, ...], Callable[[Run], Found]]:
-    """The topics, and what gives the values of a run."""
+def _judgments(options: Options, items: Sequence[Item]) -> tuple[tuple[str, ...], Callable[[Run], Found], list[str]]:
+    """The topics, what gives the values of a run, and notes."""
     order, most = ties(options.profile), options.most
     if options.layout != "qrels_jg":
         preferences = read_preferences(options.qrels, options.layout)
-        return preferences.topics, lambda run: preference_values(preferences, run, ties=order, most=most)
+        return preferences.topics, lambda run: preference_values(preferences, run, ties=order, most=most), []
     judges = read_judges(options.qrels)
     given = {item.entry.name: item.entry.given(item.text) for item in items}
-    return judges.topics, lambda run: judge_values(
-        judges,
-        run,
-        rel=options.level,
-        ties=order,
-        most=most,
-        judged_only=options.judged_only,
-        cutoffs=given.get("P_avgjg", ()),
-        multiples=given.get("Rprec_mult_avgjg", ()),
-    )
+
+    def values(run: Run) -> Found:
+        return judge_values(
+            judges,
+            run,
+            rel=options.level,
+            ties=order,
+            most=most,
+            judged_only=options.judged_only,
+            cutoffs=given.get("P_avgjg", ()),
+            multiples=given.get("Rprec_mult_avgjg", ()),
+        )
+
+    return judges.topics, values, list(judges.notes)

@@ -36,8 +36,8 @@ beyond trec_eval:
  QRELS RUN RUN ...   several runs, directories or patterns, one after the other
  -o DIR              a file of its own for each run: DIR/NAME.eval
 
-exit codes: 0, 1 wrong arguments, 2 a file that cannot be read, 4 a run that lacks topics (without -c) or a topic
-without a grade of 0 or more, 7 no topics in common.
+exit codes: 0, 1 wrong arguments, 2 a file, format or parameter that cannot be read, 4 a run that lacks topics (without
+-c), a topic without a grade of 0 or more, or a measure that does not fit -R, 7 no topics in common.
 """
 FORMATS = {
     "qrels": "topic iteration document grade: the iteration is not looked at; a negative grade means that the document "

@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 
 from assay.compat.trec_eval.groups import check_ties
-from assay.compat.trec_eval.parameters import decimals
+from assay.compat.trec_eval.parameters import cut_notes, decimals
 from assay.io import groups as reader
 from assay.io.keys import keys
 from assay.io.table import Table
@@ -38,7 +38,6 @@ from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 
-JUDGE_MEASURES = ("map_avgjg", "P_avgjg", "Rprec_mult_avgjg")
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
@@ -58,6 +57,8 @@ class Judges:
         frames = read.frame.with_columns(turn=turn).partition_by("turn", include_key=False, as_dict=True)
         self._turns = [_qrels(frames[each], read) for each in sorted(frames)]
         self.topics = self._turns[0].topics
+        grade = read.frame["value"].to_numpy()
+        self.notes = cut_notes(read.source, int((grade != np.trunc(grade)).sum()))
 
     def __repr__(self) -> str:
         return f"Judges(up to {len(self._turns)} for each of {len(self.topics)} topics)"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assay.compat.trec_eval.parameters import USAGE, RefusedError
+from assay.compat.trec_eval.parameters import INPUT, LARGEST, USAGE, RefusedError
 from assay.errors import suggestion
 
 USE = "assay trec_eval [-q] [-m MEASURE[.PARAMETERS]]... [other options] QRELS RUN (see assay trec_eval -h)"
@@ -104,7 +104,14 @@ def _changes(letter: str, value: str, options: Options) -> dict[str, Any]:
 def _whole(flag: str, text: str) -> int:
     if not re.fullmatch(r"\s*\+?\d+", text, re.ASCII):
         raise RefusedError(f"{flag} must be a whole number of at least 0, got {text!r}", USAGE)
-    return int(text)
+    return min(int(text), LARGEST)
+
+
+def _directory(_flag: str, text: str) -> str:
+    """Refuse what trec_eval's own -o, which takes nothing and does nothing any more, would swallow."""
+    if not text or text.startswith("-"):
+        raise RefusedError(f"-o {text!r}: name a directory behind -o; trec_eval's old output format is gone", USAGE)
+    return text
 
 
 _VALUES: dict[str, tuple[str, Callable[[str, str], int | str]]] = {
@@ -112,13 +119,14 @@ _VALUES: dict[str, tuple[str, Callable[[str, str], int | str]]] = {
     "N": ("docs", _whole),
     "M": ("most", _whole),
     "Z": ("zscores", lambda _flag, text: text),
-    "o": ("output", lambda _flag, text: text),
+    "o": ("output", _directory),
 }
 
 
 def _choice(flag: str, text: str, known: Sequence[str]) -> str:
     if text not in known:
-        raise RefusedError(f"{flag} {text}: choose one of {', '.join(known)}{suggestion(text, known)}", USAGE)
+        code = USAGE if flag.startswith("--") else INPUT  # trec_eval has another code for -R and -T
+        raise RefusedError(f"{flag} {text}: choose one of {', '.join(known)}{suggestion(text, known)}", code)
     return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -12,6 +13,7 @@ from assay.errors import AssayError
 _WHOLE = re.compile(r"\s*[+-]?\d+")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 Number = TypeVar("Number", int, float)
+LARGEST = 2**62  # more ranks than any file has; C has a limit too
 
 
 class RefusedError(AssayError):
@@ -36,10 +38,16 @@ class Gain(NamedTuple):
         """The grade, or None if the name is not a whole number."""
         return int(self.name) if re.fullmatch(r"[+-]?\d+", self.name) else None
 
+    def as_version_9(self) -> Gain:
+        """trec_eval 9 takes any name for a grade: the number at its start, else 0."""
+        match = _WHOLE.match(self.name)
+        return Gain(match[0].strip() if match else "0", self.value)
+
 
 def cutoffs(measure: str, text: str) -> tuple[int, ...]:
     """Ranks: positive whole numbers, ascending; digits behind a point are cut off."""
-    found = _ascending(measure, [_leading(measure, each, _WHOLE, int, "a whole number") for each in text.split(",")])
+    given = [_leading(measure, each, _WHOLE, int, "a whole number") for each in text.split(",")]
+    found = _ascending(measure, [min(cut, LARGEST) for cut in given])
     if found[0] <= 0:
         raise RefusedError(f"-m {measure}.{text}: a cutoff must be at least 1, got {found[0]}", INPUT)
     return found
@@ -70,7 +78,7 @@ def gains(measure: str, text: str) -> tuple[Gain, ...]:
 def _leading(measure: str, text: str, pattern: re.Pattern[str], convert: Callable[[str], Number], what: str) -> Number:
     """The number at the start of *text*; as in C, what follows it does not matter."""
     match = pattern.match(text)
-    if match is None:
+    if match is None or not math.isfinite(float(match[0])):
         raise RefusedError(f"-m {measure}: expected {what} as parameter, found {text!r}", INPUT)
     return convert(match[0])
 
@@ -85,3 +93,10 @@ def _ascending(measure: str, found: Sequence[Number]) -> tuple[Number, ...]:
 def decimals(label: str, value: float) -> str:
     """``iprec_at_recall_0.10``: two digits, cut where trec_eval runs out of space."""
     return f"{label}_{value:.2f}"[: len(label) + 9]
+
+
+def cut_notes(source: str, cut: int) -> tuple[str, ...]:
+    """That grades lost their digits behind the point."""
+    grades = f"{cut} grade{'s' * (cut != 1)}"
+    note = f"{source}: {grades} with digits behind the point cut to whole numbers, as trec_eval does"
+    return (note,) if cut else ()

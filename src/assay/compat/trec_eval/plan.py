@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.compat.trec_eval import registry
 from assay.compat.trec_eval.parameters import EVALUATION, USAGE, RefusedError
+from assay.compat.trec_eval.parameters import gains as read_gains
 from assay.compat.trec_eval.registry import Column, Entry, Settings
 from assay.errors import suggestion
 
@@ -44,16 +46,19 @@ def plan(measures: Sequence[str], layout: str, settings: Settings) -> tuple[list
     """
     names: set[str] = set()
     texts: dict[str, str] = {}
+    notes: list[str] = []
     for written in measures or ("official",):
         name, point, text = written.partition(".")
         if point and not text:
             raise RefusedError(f"-m {written}: write parameters after the point, such as P.5,10", USAGE)
         names.update(_selected(name, layout, settings))
+        if point and name in texts and text != texts[name]:
+            notes.append(f"-m {written}: {name} has parameters already ({texts[name]}), which count")
         if point:
             texts.setdefault(name, text)
     chosen = [entry for entry in registry.entries().values() if entry.name in names]
     items = [Item(entry, given := texts.get(entry.name), tuple(entry.made(given, settings))) for entry in chosen]
-    return items, _idle(texts)
+    return items, [*notes, *_idle(texts), *_unread(items, settings)]
 
 
 def _selected(name: str, layout: str, settings: Settings) -> list[str]:
@@ -61,8 +66,15 @@ def _selected(name: str, layout: str, settings: Settings) -> list[str]:
     if found is None:
         known = [*registry.known(settings.profile), *registry.SETS]
         version = " in this version" if name in registry.entries() else ""
-        raise RefusedError(f"-m {name}: trec_eval has no such measure{version}{suggestion(name, known)}", USAGE)
+        hint = _as_parameter(name, known) or suggestion(name, known)
+        raise RefusedError(f"-m {name}: trec_eval has no such measure{version}{hint}", USAGE)
     return found
+
+
+def _as_parameter(name: str, known: Sequence[str]) -> str:
+    """``P_5`` and ``P@5`` are what trec_eval prints and what assay writes; ``-m`` needs ``P.5``."""
+    match = re.fullmatch(r"(\w+?)[_@]([\d.]+)", name)
+    return f"; write {match[1]}.{match[2]}" if match and match[1] in known else ""
 
 
 def refuse_others(items: Sequence[Item], layout: str) -> None:
@@ -70,6 +82,17 @@ def refuse_others(items: Sequence[Item], layout: str) -> None:
     for entry in (item.entry for item in items):
         if entry.family not in (None, FAMILY[layout]):
             raise RefusedError(f"-m {entry.name}: needs {_NEEDS[entry.family]}, not -R {layout}", EVALUATION)
+
+
+def _unread(items: Sequence[Item], settings: Settings) -> list[str]:
+    """Notes on gains whose grade is no whole number, which trec_eval 10 passes over without a word."""
+    if settings.profile == "9.0.8":
+        return []
+    gains = [(item, gain) for item in items if item.entry.takes is read_gains for gain in item.entry.given(item.text)]
+    unread = [
+        (item, gain) for item, gain in gains if gain.grade is None and (item.entry.name, gain.name) != ("rbp", "p")
+    ]
+    return [f"-m {item.entry.name}.{item.text}: {gain.name} is not a grade; ignored" for item, gain in unread]
 
 
 def _idle(texts: dict[str, str]) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.compat.trec_eval import parameters as read
 from assay.compat.trec_eval import worth
+from assay.compat.trec_eval.judges import CUTOFFS, MULTIPLES
 from assay.compat.trec_eval.parameters import EVALUATION, Gain, RefusedError, decimals
 from assay.compat.trec_eval.preferences import PREFERENCE_COUNTS, PREFERENCE_MEASURES
 from assay.measures import Measure
@@ -47,9 +48,7 @@ from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 
 QRELS, PREFERENCES, JUDGES = "qrels", "preferences", "judges"
-CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 RECALL = tuple(i / 10 for i in range(11))
-MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 class Settings(NamedTuple):
@@ -300,6 +299,7 @@ def _iprec(label: str, given: Sequence[float], settings: Settings) -> list[Colum
 
 def _interpolated(rankings: Rankings, recall: float, settings: Settings) -> Floats:
     """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
+    recall = min(max(recall, -1.0), 2.0)  # beyond, no number of documents is enough, or any is
     value = interpolated(rankings.relevant, settings.rel, recall, settings.rounding)
     none_needed = needed(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
     return np.where(rankings.empty & none_needed, np.nan, value)
@@ -318,7 +318,7 @@ def _11pt_avg(label: str, given: Sequence[float], settings: Settings) -> list[Co
         lowest = _interpolated(rankings, 0.0, settings)
         total = np.zeros(len(judged))
         before = np.full(len(judged), np.inf)
-        for recall in reversed(given):
+        for recall in (min(max(level, -1.0), 2.0) for level in reversed(given)):
             need = needed(recall, base, settings.rounding)
             passed = np.isfinite(before) & (need > before)
             unreached = np.isinf(before) & (need > reached)
@@ -366,23 +366,30 @@ def _set_f(label: str, given: Sequence[float], settings: Settings) -> list[Colum
 def _graded(name: str, kind: type[Measure], walk: Walk, **more: Any) -> Entry:
     """A measure of gains: the grades themselves, or what the user gives."""
 
-    def columns(label: str, pairs: Sequence[Gain], _settings: Settings) -> list[Column]:
-        if not pairs:
+    def columns(label: str, given: Sequence[Gain], settings: Settings) -> list[Column]:
+        if not given:
             return [Column(label, _scored(kind(), rel=False))]
+        pairs = [gain.as_version_9() for gain in given] if settings.profile == "9.0.8" else given
         return [Column(label, lambda rankings: worth.walked(walk, pairs, rankings.judged))]
 
     return Entry(name, columns, read.gains, (), **more)
 
 
 def _relevant_only(entry: Entry) -> Entry:
-    """Rndcg, which trec_eval leaves at 0 for a topic without documents of the grade of -l."""
+    """Rndcg, which trec_eval leaves at 0 for a topic without documents of the grade of -l.
+
+    With -l 0 every judged document is relevant, and where none has a gain it divides 0 by 0.
+    """
 
     def columns(label: str, given: Any, settings: Settings) -> list[Column]:
         [column] = entry.columns(label, given, settings)
 
         def values(rankings: Rankings) -> Floats:
             relevant = rankings.relevant.recall_base(settings.rel) > 0
-            return np.where(relevant, column.values(rankings), 0.0)
+            value = column.values(rankings)
+            if not given:
+                value = np.where(rankings.judged.recall_base(1) > 0, value, np.nan)
+            return np.where(relevant, value, 0.0)
 
         return [Column(label, values)]
 

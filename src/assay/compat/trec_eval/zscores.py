@@ -33,6 +33,8 @@ class Zscores:
     def _add(self, fields: list[bytes], where: str, problems: Problems) -> None:
         texts = columns(fields, 4, _EXPECTED, where, problems)
         if texts is not None and all(is_number(text, "number", where, problems) for text in texts[2:]):
+            if (texts[0], texts[1]) in self._known:
+                raise InputError(f"{where}: {texts[1]} of topic {texts[0]} has a line before; leave one out")
             self._known[texts[0], texts[1]] = float(texts[2]), float(texts[3])
 
     def __call__(self, topics: Sequence[str], labels: Sequence[str], values: Floats) -> Floats:
