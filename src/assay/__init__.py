@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from assay._version import VERSION
 
 if TYPE_CHECKING:
+    from assay.analyses.effort.against_gain import effort_gain
+    from assay.analyses.effort.indicators import effort_report
     from assay.analyses.ties import tie_report
     from assay.errors import AssayError
     from assay.evaluation import evaluate
@@ -34,6 +36,8 @@ _HOME = {
     "Results": "assay.results.table",
     "Run": "assay.model.run",
     "catalogue": "assay.measures",
+    "effort_gain": "assay.analyses.effort.against_gain",
+    "effort_report": "assay.analyses.effort.indicators",
     "evaluate": "assay.evaluation",
     "measure": "assay.measures",
     "read_qrels": "assay.model.qrels",
@@ -51,6 +55,8 @@ __all__ = [
     "Run",
     "__version__",
     "catalogue",
+    "effort_gain",
+    "effort_report",
     "evaluate",
     "measure",
     "read_qrels",

@@ -1,16 +1,19 @@
-"""The numbers of the papers: every vector of spec section 14 that concerns sections 2 to 6."""
+"""The numbers of the papers: every vector of spec section 14 that concerns sections 2 to 7."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from itertools import product
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from assay.analyses.effort import archetypes
+from assay.measures import measure
 from assay.measures._values import values
 from assay.measures.ap import AP
 from assay.measures.ap_star import APStar
@@ -27,14 +30,13 @@ from assay.measures.ssp import SSP
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies
+from assay.model.relative_position import Curves, Setting
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
 
-# Sections 7 to 12: effort, order on runs, balancing index, MED, planning of judgments, experiments; and sums of
-# printed numbers, which nothing here computes.
+# Sections 9 to 12: order on runs, balancing index, MED, planning of judgments, experiments; and sums of printed
+# numbers, which nothing here computes.
 LATER = {
-    *("intervals", "rp", "rp_at", "crp", "crp_at", "crp_indicators", "prop_bounds", "prop_bounds_hold", "recovery_fs"),
-    *("twist", "archetype", "relevance_support"),
     *("compare_rank", "compare_set", "chain_paper_ok", "chain_fixed_ok", "swap_closest_min"),
     *("balancing", "balancing_series", "balancing_closed_agrees"),
     *("med", "med_alg1", "med_alg1_trace", "med_graded", "med_greedy_ap", "med_is_strict", "med_rr", "med_static"),
@@ -120,6 +122,107 @@ def labeled_differences(
     return {"R": judged[1], **apart}
 
 
+# Effort: runs and ideal vectors as the papers write them, N ranks long --------------------------------------------
+
+
+def curves(ideal: list[int], *runs: list[int]) -> Curves:
+    """The curves of runs that have the length of the ideal one."""
+    return Curves.of(topic(ideal, *runs), Setting(len(ideal)))
+
+
+def topic(ideal: list[int], *runs: list[int]) -> Judged:
+    return Judged.from_grades(runs, {**Counter(ideal), 0: len(ideal)})
+
+
+def ideal_of(counts: dict[str, int], N: int) -> list[int]:
+    relevant = [int(grade) for grade in sorted(counts, reverse=True) for _ in range(counts[grade])]
+    return relevant + [0] * (N - len(relevant))
+
+
+def every_run(ideal: list[int]) -> list[list[int]]:
+    """All runs with some of the relevant documents, or all."""
+    relevant = [grade for grade in ideal if grade]
+    found = {some for k in range(len(relevant) + 1) for some in combinations(relevant, k)}
+    filled = [some + (0,) * (len(ideal) - len(some)) for some in found]
+    return [list(run) for run in {run for some in filled for run in permutations(some)}]
+
+
+def intervals(ideal: list[int]) -> dict[str, list[int]]:
+    """The ranks of each grade; what is not relevant has the rest."""
+    about, levels = curves(ideal, ideal).scale, topic(ideal, ideal).levels
+    R, N = int(about.relevant[0]), int(about.length[0])
+    of_grade = {f"{grade:g}": [int(about.low[0, i]), int(about.high[0, i])] for i, grade in enumerate(levels, 1)}
+    return {**of_grade, "0": [R + 1, N]}
+
+
+def number(value: float) -> Any:
+    """As the vectors write infinity: of a rank as nothing."""
+    return None if value == math.inf else "-inf" if value == -math.inf else value
+
+
+def twist(ideal: list[int], run: list[int], **given: str) -> dict[str, Any]:
+    names = {
+        "rho": "RecoveryRatio",
+        "beta": "BalancePoint",
+        "s_plus": "ForwardSpace",
+        "s_minus": "BackwardSpace",
+        "sigma_plus": "ForwardSpaceRatio",
+        "sigma_minus": "BackwardSpaceRatio",
+        "sigma": "SpaceRatio",
+        "tau": "Twist",
+    }
+    return {key: effort(name, ideal, run, **given) for key, name in names.items()}
+
+
+def effort(name: str, ideal: list[int], run: list[int], **given: str) -> Any:
+    kind = type(measure(name))
+    known = {key: value for key, value in given.items() if hasattr(kind(), key)}
+    return number(float(kind(cutoff=len(ideal), **known).score(topic(ideal, run))[0]))
+
+
+def crp_indicators(ideal: list[int], run: list[int]) -> dict[str, Any]:
+    heights, full = curves(ideal, run).vectors(0)[1], curves(ideal, ideal[::-1]).vectors(0)[1]
+    turn = int(effort("TurnAround", ideal, run))
+    return {
+        "b_r": effort("BalancePoint", ideal, run),
+        "b_w": effort("BalancePoint", ideal, ideal[::-1]),
+        "rho": effort("RecoveryRatio", ideal, run),
+        "rho_w": effort("RhoW", ideal, run),
+        "b_ratio": effort("BalanceRatio", ideal, run),
+        "min_rank": turn,
+        "crp_at_min": heights[turn - 1],
+        "crp_w_at_min": full[turn - 1],
+        "crp_min": effort("CRPmin", ideal, run),
+        "crp_N_run": heights[-1],
+        "crp_N_worst": full[-1],
+        "crp_n": effort("CRPN", ideal, run),
+        "loss_at_R": effort("LossAtR", ideal, run),
+        "loss_w_at_R": effort("LossAtR", ideal, ideal[::-1]),
+    }
+
+
+def prop_bounds(counts: dict[str, int], N: int) -> dict[str, float]:
+    """The extremes are those of the full-scale run."""
+    position, height = curves(ideal_of(counts, N), ideal_of(counts, N)[::-1]).vectors(0)
+    return {"rp_min": position.min(), "rp_max": position.max(), "crp_min": height.min(), "crp_max": height[-1]}
+
+
+def prop_bounds_hold(counts: dict[str, int], N: int) -> dict[str, float]:
+    ideal = ideal_of(counts, N)
+    every = curves(ideal, *every_run(ideal))
+    highest = max(every.vectors(i)[1].max() for i in range(len(every)))
+    return {"formula": prop_bounds(counts, N)["crp_max"], "true_max": highest}
+
+
+def relevance_support(run: list[int], grade: int) -> list[int]:
+    found = curves(sorted(run, reverse=True), run)
+    return found.rank[found.code == 1 + sorted(set(run)).index(grade)].tolist()
+
+
+def archetype(ideal: list[int], run: list[int]) -> str:
+    return archetypes.NAMES[archetypes.archetypes(curves(ideal, run))[0]]
+
+
 OPS: dict[str, Any] = {
     # Section 2
     "gain12": lambda rmax: Gains("exp12").table(np.arange(rmax + 1), None, rmax)[1:].tolist(),
@@ -155,6 +258,19 @@ OPS: dict[str, Any] = {
     "power": lambda p, e: RBP(p=p).of([0] * e + [1]) / (1 - p),
     "one_minus_power": lambda p, e: RBP(p=p).of([1] * e),
     "mean_inspected": lambda p: 1 / RBP(p=p).of([1]),
+    # Section 7
+    "intervals": intervals,
+    "rp": lambda ideal, run: curves(ideal, run).vectors(0)[0].tolist(),
+    "rp_at": lambda ideal, run, rank: curves(ideal, run).vectors(0)[0][rank - 1],
+    "crp": lambda ideal, run: curves(ideal, run).vectors(0)[1].tolist(),
+    "crp_at": lambda ideal, run, rank: curves(ideal, run).at(np.array([rank]))[0],
+    "crp_indicators": crp_indicators,
+    "prop_bounds": prop_bounds,
+    "prop_bounds_hold": prop_bounds_hold,
+    "recovery_fs": lambda counts, N, endpoint="left": effort("RhoW", ideal_of(counts, N), [], endpoint=endpoint),
+    "twist": twist,
+    "archetype": archetype,
+    "relevance_support": relevance_support,
 }
 
 
@@ -169,8 +285,8 @@ def agree(got: Any, want: Any, tolerance: float) -> bool:
         return all(agree(got[key], want[key], tolerance) for key in want)
     if isinstance(want, list):
         return len(got) == len(want) and all(agree(g, w, tolerance) for g, w in zip(got, want, strict=True))
-    if isinstance(want, bool):
-        return got is want
+    if want is None or isinstance(want, bool | str):
+        return type(got) is type(want) and got == want
     return abs(got - want) <= tolerance
 
 

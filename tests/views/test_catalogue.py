@@ -32,3 +32,9 @@ def test_a_measure_written_in_full_is_explained_and_read() -> None:
 def test_unknown_measures_get_a_suggestion() -> None:
     with pytest.raises(MeasureError, match="measure 'ndgc': there is no measure ndgc; did you mean nDCG"):
         explained("ndgc")
+
+
+def test_what_is_said_of_the_axioms_is_shown() -> None:
+    assert "  swap holds, replacement holds (see assay axioms)\n" in explained("AP")
+    assert "  swap fails, replacement holds (see assay axioms)\n" in explained("Q")
+    assert "  swap fails, replacement is not stated (see assay axioms)\n" in explained("G")

@@ -131,6 +131,14 @@ class Measure(metaclass=MeasureType):
     swap_monotone: ClassVar[bool] = False
     """Whether putting the one worth more of two neighbours first never lowers the value; to be proved, in
     docs/concepts/ties.md. The extremes over the orders of tied documents are exact then (see ``worth``)."""
+    swap: ClassVar[bool | None] = None
+    """Whether exchanging any two documents so that the better one stands first never lowers the value.
+
+    True is said of every setting in which a higher grade is not worth less, False if some setting has a counterexample,
+    None if nothing is said. Every document is judged, and a cutoff, which makes of a swap across it a replacement, cuts
+    nothing off. Unlike ``swap_monotone`` this is about grades and about documents far apart: see assay axioms."""
+    replacement: ClassVar[bool | None] = None
+    """Whether a document of a higher grade in place of another never lowers the value; said as ``swap`` is."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

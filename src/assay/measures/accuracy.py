@@ -31,6 +31,8 @@ class Accuracy(Measure):
 
     name = "Accuracy"
     examples = ("Accuracy", "Accuracy@10", "Accuracy(rel=2)@100")
+    swap = True
+    replacement = False
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -38,6 +38,8 @@ class AP(Measure):
     examples = ("AP", "AP@100", "AP(rel=2)@100", "AP(norm=min)@10")
     uses_recall_base = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -31,6 +31,8 @@ class APStar(Measure):
     aliases = ("APStar",)
     examples = ("AP*", "AP*(rel=2)")
     swap_monotone = True
+    swap = True
+    replacement = False
 
     rel: float = rel()
 

@@ -32,6 +32,8 @@ class BinG(Measure):
     examples = ("BinG", "BinG(rel=2)")
     swap_monotone = True
     uses_recall_base = True
+    swap = True
+    replacement = True
 
     rel: float = rel()
 

@@ -33,6 +33,8 @@ class BPM(Graded):
     name = "BPM"
     examples = ("BPM(T=1)@10", "BPM(T=2, max_rel=4)@20", "BPM(T=1, gains=binary)@10")
     unit_gains = True
+    swap = False
+    replacement = False
 
     T: float = param("how much gain the user wants", above=0)
     cutoff: int = cutoff()

@@ -34,6 +34,8 @@ class Bpref(Measure):
     examples = ("bpref", "bpref(k=10)", "bpref(rel=2)")
     uses_recall_base = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     k: int = param("how many more non-relevant documents than R are looked at", 0, kind="whole", low=0)
     rel: float = rel()

@@ -27,6 +27,8 @@ class CG(GradedSum):
     name = "CG"
     examples = ("CG@10", "CG(gains=negative)@10", "CG")
     bounds = (-np.inf, np.inf)
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("identity")

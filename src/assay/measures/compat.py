@@ -37,6 +37,8 @@ class Compat(Measure):
     aliases = ("Compatibility",)
     examples = ("Compat", "Compat(p=0.9)", "Compat(p=0.8, normalize=false)")
     uses_recall_base = True
+    swap = True
+    replacement = True
 
     p: float = param("persistence: how much the next depth counts", 0.95, low=0, high=1)
     normalize: bool = param("divide by the value of the ideal ranking", True, kind="flag")

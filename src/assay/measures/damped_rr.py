@@ -31,6 +31,8 @@ class DampedRR(Measure):
     aliases = ("dRR",)
     examples = ("DampedRR(k=2)", "DampedRR(k=2, rel=2)@10")
     swap_monotone = True
+    swap = True
+    replacement = True
 
     k: float = param("what is added to the rank", low=0)
     cutoff: int | None = cutoff(None)

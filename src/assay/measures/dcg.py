@@ -34,6 +34,8 @@ class DCG(Discounted, GradedSum):
     trec_eval = ("dcg",)
     examples = ("DCG@10", "DCG(gains=exp)@20", "DCG(base=10, gains=negative)", "DCG(base=2)")
     bounds = (-np.inf, np.inf)
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     base: float | None = base()

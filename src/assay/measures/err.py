@@ -32,6 +32,8 @@ class ERR(Graded):
     examples = ("ERR@20", "ERR", "ERR(max_rel=4)@20", "ERR(gains=unit)@10")
     unit_gains = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")

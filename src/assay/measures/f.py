@@ -33,6 +33,8 @@ class F(Additive):
     trec_eval = ("set_F", "set_F_*=SetF(beta=*)")
     examples = ("F@10", "F", "F(beta=2, rel=2)@20")
     uses_recall_base = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     beta: float = param("how much more recall matters than precision", 1, above=0)

@@ -34,6 +34,7 @@ class G(BesideIdeal):
     name = "G"
     trec_eval = ("G",)
     examples = ("G", "G(gains=exp)", "G(gains={1:3,2:9})", "G(rel=2)")
+    swap = False
 
     gains: Gains = gains("identity")
     rel: float | None = floor()

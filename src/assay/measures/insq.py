@@ -32,6 +32,8 @@ class INSQ(GradedSum):
     name = "INSQ"
     examples = ("INSQ(T=1)", "INSQ(T=3, max_rel=4)", "INSQ(T=2, gains=binary)")
     unit_gains = True
+    swap = True
+    replacement = True
 
     T: float = param("how many relevant documents the user wants", above=0)
     gains: Gains = gains("unit")

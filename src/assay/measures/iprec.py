@@ -32,6 +32,8 @@ class IPrec(Measure):
     examples = ("IPrec@0.1", "IPrec(rounding=trec_eval-9)@0.5", "IPrec(rel=2)@0")
     uses_recall_base = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     recall: float = param("recall level", low=0, high=1, at=True)
     rel: float = rel()

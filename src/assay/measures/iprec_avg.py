@@ -37,6 +37,8 @@ class IPrecAvg(Measure):
     examples = ("IPrecAvg(points=11)", "IPrecAvg(points=3)", "IPrecAvg(points=11, rel=2, rounding=trec_eval-9)")
     uses_recall_base = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     points: int = param("number of recall levels", kind="whole", choices=(3, 11))
     rel: float = rel()

@@ -35,6 +35,8 @@ class MeanNDCG(Discounted, Normalised):
     name = "MeanNDCG"
     aliases = ("mnDCG",)
     examples = ("MeanNDCG@10", "MeanNDCG(gains=exp)@20", "MeanNDCG(base=10, gains=base5)@100")
+    swap = True
+    replacement = True
 
     cutoff: int = cutoff()
     base: float | None = base()

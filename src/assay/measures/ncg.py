@@ -24,6 +24,8 @@ class nCG(Normalised):
 
     name = "nCG"
     examples = ("nCG@10", "nCG(gains=exp)@100", "nCG")
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("identity")

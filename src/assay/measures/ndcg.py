@@ -30,6 +30,8 @@ class nDCG(Discounted, Normalised):
     name = "nDCG"
     trec_eval = ("ndcg", "ndcg_cut_*")
     examples = ("nDCG@10", "nDCG", "nDCG(gains=exp12)@20", "nDCG(base=10, gains=base5)", "nDCG(gains={1:3,2:9})@10")
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     base: float | None = base()

@@ -37,6 +37,8 @@ class nDCGrel(BesideIdeal):
     trec_eval = ("ndcg_rel",)
     examples = ("nDCGrel", "nDCGrel(gains=exp)", "nDCGrel(gains={1:3,2:9})", "nDCGrel(rel=2)")
     swap_monotone = True
+    swap = False
+    replacement = False
 
     gains: Gains = gains("identity")
     rel: float | None = floor()

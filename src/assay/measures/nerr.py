@@ -33,6 +33,8 @@ class nERR(Graded):
     unit_gains = True
     uses_recall_base = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")

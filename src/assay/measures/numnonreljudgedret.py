@@ -33,6 +33,8 @@ class NumNonrelJudgedRet(Measure):
     bounds = (0.0, np.inf)
     aggregate = "sum"
     order_matters = False
+    swap = True
+    replacement = False
 
     rel: float = rel()
 

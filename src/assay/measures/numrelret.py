@@ -27,5 +27,7 @@ class NumRelRet(Additive):
     examples = ("NumRelRet", "NumRelRet(rel=2)")
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    swap = True
+    replacement = True
 
     rel: float = rel()

@@ -28,6 +28,8 @@ class P(Additive):
     aliases = ("Precision",)
     trec_eval = ("P_*",)
     examples = ("P@10", "P(rel=2)@5")
+    swap = True
+    replacement = True
 
     cutoff: int = cutoff()
     rel: float = rel()

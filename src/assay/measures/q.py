@@ -37,6 +37,8 @@ class Q(Graded):
     examples = ("Q", "Q(gains=binary)", "Q(beta=10, gains=exp)", "Q(norm=min)@100", "Q(rel=2)")
     uses_recall_base = True
     swap_monotone = True
+    swap = False
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     beta: float = param("how much gains count beside numbers of documents", 1, low=0)

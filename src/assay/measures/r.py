@@ -34,6 +34,8 @@ class R(Additive):
     trec_eval = ("recall_*", "set_recall=R", "relative_P_*=R(capped=true)@*")
     examples = ("R@100", "R(capped=true)@10", "R(rel=2)@100", "R")
     uses_recall_base = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -32,6 +32,8 @@ class RBPnorm(Additive):
     name = "RBPnorm"
     trec_eval = ("rbp=RBPnorm(p=0.9)",)
     examples = ("RBPnorm(p=0.9)", "RBPnorm(p=0.5)@20", "RBPnorm(p=0.8, rel=2)")
+    swap = True
+    replacement = True
 
     p: float = param("persistence: probability of looking at the next document", low=0, below=1)
     cutoff: int | None = cutoff(None)

@@ -38,6 +38,8 @@ class RnDCG(BesideIdeal):
     trec_eval = ("Rndcg",)
     examples = ("RnDCG", "RnDCG(gains=exp)", "RnDCG(gains={1:3,2:9})", "RnDCG(rel=2)")
     swap_monotone = True
+    swap = True
+    replacement = True
 
     gains: Gains = gains("identity")
     rel: float | None = floor()

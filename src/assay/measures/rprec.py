@@ -28,6 +28,8 @@ class Rprec(Additive):
     trec_eval = ("Rprec",)
     examples = ("Rprec", "Rprec(rel=2)")
     uses_recall_base = True
+    swap = True
+    replacement = True
 
     rel: float = rel()
 

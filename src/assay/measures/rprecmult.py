@@ -31,6 +31,8 @@ class RprecMult(Additive):
     trec_eval = ("Rprec_mult_*",)
     examples = ("RprecMult@0.5", "RprecMult@2", "RprecMult(rel=2)@0.2")
     uses_recall_base = True
+    swap = True
+    replacement = True
 
     multiple: float = param("how many times R ranks are looked at", above=0, at=True)
     rel: float = rel()

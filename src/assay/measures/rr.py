@@ -34,6 +34,8 @@ class RR(Measure):
     trec_eval = ("recip_rank",)
     examples = ("RR", "RR@10", "RR(rel=2)")
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -31,6 +31,8 @@ class RR2(Measure):
     name = "RR2"
     examples = ("RR2", "RR2@10", "RR2(rel=2)")
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

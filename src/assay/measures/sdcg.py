@@ -38,6 +38,8 @@ class SDCG(Discounted, GradedSum):
     examples = ("SDCG@10", "SDCG(gains=exp12)@20", "SDCG(gains=binary, rel=2)@10", "SDCG(max_rel=4)@10")
     unit_gains = True
     base = None
+    swap = True
+    replacement = True
 
     cutoff: int = cutoff()
     gains: Gains = gains("unit")

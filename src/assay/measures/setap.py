@@ -30,6 +30,8 @@ class SetAP(Measure):
     examples = ("SetAP", "SetAP(rel=2)")
     uses_recall_base = True
     order_matters = False
+    swap = True
+    replacement = True
 
     rel: float = rel()
 

@@ -30,6 +30,8 @@ class SetP(Measure):
     trec_eval = ("set_P",)
     examples = ("SetP", "SetP(rel=2)")
     order_matters = False
+    swap = True
+    replacement = True
 
     rel: float = rel()
 

@@ -34,6 +34,8 @@ class SetRelP(Measure):
     examples = ("SetRelP", "SetRelP(rel=2)")
     uses_recall_base = True
     order_matters = False
+    swap = True
+    replacement = True
 
     rel: float = rel()
 

@@ -30,6 +30,8 @@ class Shaw(Measure):
     examples = ("Shaw@10", "Shaw(rel=2)@20")
     uses_recall_base = True
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int = cutoff()
     rel: float = rel()

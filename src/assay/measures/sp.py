@@ -31,6 +31,8 @@ class SP(Measure):
     examples = ("SP", "SP@10", "SP(rel=2)@100")
     bounds = (0.0, np.inf)
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -28,6 +28,8 @@ class SSP(Measure):
     name = "SSP"
     examples = ("SSP@10", "SSP(rel=2)@100")
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int = cutoff()
     rel: float = rel()

@@ -32,6 +32,8 @@ class Success(Measure):
     trec_eval = ("success_*",)
     examples = ("Success@10", "Success(rel=2)@5")
     swap_monotone = True
+    swap = True
+    replacement = True
 
     cutoff: int = cutoff()
     rel: float = rel()

@@ -42,6 +42,8 @@ class Utility(Measure):
     examples = ("Utility", "Utility(rel_ret=3, nonrel_ret=-2)", "Utility(rel=2)")
     bounds = (-inf, inf)
     order_matters = False
+    swap = True
+    replacement = True
 
     rel_ret: float = _worth("relevant document that was retrieved", 1)
     nonrel_ret: float = _worth("other document that was retrieved", -1)

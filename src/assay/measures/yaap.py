@@ -34,6 +34,8 @@ class YAAP(Measure):
     swap_monotone = True
     uses_recall_base = True
     bounds = (-np.inf, np.inf)
+    swap = True
+    replacement = True
 
     rel: float = rel()
 

@@ -81,7 +81,14 @@ def properties(cls: type[Measure]) -> list[str]:
         f"  {base if cls.uses_recall_base else 'does not need to know all relevant documents'}",
         f"  {'a sum of weight(rank) x gain(grade)' if issubclass(cls, Additive) else 'not a plain sum over ranks'}",
         f"  {_extremes(cls)}",
+        f"  {_axioms(cls)}",
     ]
+
+
+def _axioms(cls: type[Measure]) -> str:
+    """What is said of the axioms, and assay axioms checks."""
+    words = {True: "holds", False: "fails", None: "is not stated"}
+    return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay axioms)"
 
 
 def _extremes(cls: type[Measure]) -> str:

@@ -1,0 +1,46 @@
+"""Show one ranking in full: at every rank the document, its grade, its relative position and the cumulated gain."""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _options
+
+EXAMPLES = """\
+  assay curve qrels.txt bm25.run --topic 401
+  assay curve qrels.txt bm25.run --topic 401 --depth 20
+  assay curve qrels.txt bm25.run.gz --topic 401 --gain 'DCG(base=2, gains=exp)' --format csv
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
+    parser.add_argument("run_file", metavar="RUN", help="a run: a file, or - for standard input")
+    parser.add_argument("--topic", required=True, metavar="TOPIC", help="the topic")
+    parser.add_argument("--gain", default="DCG", metavar="DCG", help="the form of DCG (default: DCG)")
+    parser.add_argument("--lenient", action="store_true", help="skip bad lines and keep the first of duplicates")
+    _options.curves(parser)
+    parser.add_argument(
+        "--ties", default="trec_eval-10", metavar="HOW", help="trec_eval-10 (default), trec_eval-9, rank, file"
+    )
+    _options.output(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Compute the curve and print it."""
+    from assay.analyses.effort.curve import curve
+    from assay.views.effort import one_curve
+
+    frame = curve(
+        args.qrels,
+        args.run_file,
+        args.topic,
+        depth=args.depth,
+        length=args.length,
+        gain=args.gain,
+        grades=_options.regrading(args.grades),
+        ties=args.ties,
+        lenient=args.lenient,
+    )
+    _options.emit(one_curve(frame), args)

@@ -1,0 +1,51 @@
+"""Compare effort with gain: in which cells of a grid of Twist and a gain measure runs and topics lie.
+
+For each gain measure the shares of the four classes: diagonal, high-high (much gain for much effort), gray and other.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _options
+
+DEFAULT = ("AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)")
+EXAMPLES = """\
+  assay effort-gain qrels.txt runs/ -m AP -m bpref -m 'RBP(p=0.8)'
+  assay effort-gain qrels.txt runs/ -m nDCG@10 --per-run
+  assay effort-gain qrels.txt runs/ -m AP --cells
+  assay effort-gain qrels.txt runs/ -m AP --points --format tsv -o points.tsv
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    _options.measures(parser, " ".join(DEFAULT))
+    _options.curves(parser)
+    _options.policies(parser, sampling=False)
+    _options.output(parser)
+    parser.add_argument("--per-run", action="store_true", help="show every run, then all")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--cells", action="store_true", help="show all 16 cells of the grid")
+    shown.add_argument("--points", action="store_true", help="show every run and topic with its cell")
+
+
+def run(args: argparse.Namespace) -> None:
+    """Classify and print."""
+    from assay.analyses.effort.against_gain import effort_gain
+    from assay.measures.twist import Twist
+    from assay.views.effort import against_gain
+
+    with _options.progress("reading runs") as progress:
+        found = effort_gain(
+            args.qrels,
+            args.runs,
+            args.measures or DEFAULT,
+            twist=Twist(cutoff=args.depth, length=args.length),
+            grades=_options.regrading(args.grades),
+            progress=progress,
+            **_options.policy_arguments(args),
+        )
+    shape = "cells" if args.cells else "points" if args.points else "classes"
+    _options.emit(against_gain(found, shape, args.per_run), args)

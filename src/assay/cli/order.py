@@ -1,0 +1,89 @@
+"""Compare runs without a measure: on which topics one is at least as good as another whatever is rewarded.
+
+A ranking is below another if at every rank it has found no more documents of every grade. Measures of utility never
+contradict that order, and are checked against it; where two rankings are incomparable, measures are free to differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from assay.cli import _options
+from assay.errors import InputError, suggestion
+
+if TYPE_CHECKING:
+    from assay.analyses.theory.order import OrderReport
+    from assay.views.tables import Table
+
+DEFAULT = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
+EXAMPLES = """\
+  assay order qrels.txt bm25.run dense.run
+  assay order qrels.txt runs/ --show matrix --format csv -o below.csv
+  assay order qrels.txt runs/ -m AP nDCG@10 'AP*' --show check
+  assay order qrels.txt runs/ -m AP 'RBP(p=0.8)' RR --show profile
+  assay order qrels.txt bm25.run dense.run --chain --topic 401
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    _options.measures(parser, " ".join(DEFAULT))
+    parser.add_argument(
+        "--show",
+        default=None,
+        metavar="WHAT",
+        help="summary, pairs, matrix, check, violations or profile (default: pairs, of more than 10 runs a summary)",
+    )
+    parser.add_argument("--set", action="store_true", help="the set-based order: ranks do not matter")
+    parser.add_argument("--depth", type=int, default=None, metavar="N", help="compare the first N documents only")
+    parser.add_argument(
+        "--chain", action="store_true", help="the steps from the lower of two runs up to the higher one"
+    )
+    parser.add_argument("--topic", default=None, metavar="TOPIC", help="the topic of --chain")
+    _options.policies(parser, sampling=False)
+    _options.output(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Compare and print."""
+    from assay.analyses.theory.order import order_report
+    from assay.views.order import SHOWN, order
+
+    if args.show is not None and args.show not in SHOWN:
+        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
+    if args.depth is not None and args.depth < 1:
+        raise InputError(f"--depth must be at least 1, got {args.depth}")
+    if args.chain != (args.topic is not None):
+        raise InputError("--chain and --topic go together: --chain --topic 401")
+    with _options.progress("reading runs") as progress:
+        report = order_report(
+            args.qrels,
+            args.runs,
+            args.measures or DEFAULT,
+            ranked=not args.set,
+            depth=args.depth,
+            progress=progress,
+            **_options.policy_arguments(args),
+        )
+    _options.emit(_chain(report, args.topic) if args.chain else order(report, args.show), args)
+
+
+def _chain(report: OrderReport, topic: str) -> Table:
+    """The chain between the only two runs, whichever is the lower one."""
+    from assay.analyses.theory.chain import chain
+    from assay.analyses.theory.order import GREATER, INCOMPARABLE, judged_grades
+    from assay.views.order import steps
+
+    topics = report.results.topics
+    if len(report.results.runs) != 2:
+        raise InputError(f"--chain: name two runs, not {len(report.results.runs)}")
+    if topic not in topics:
+        raise InputError(f"--topic {topic}: the qrels have no such topic{suggestion(topic, topics)}")
+    number = topics.index(topic)
+    first, second = report.results.runs
+    if report.outcomes[0, number] == INCOMPARABLE:
+        raise InputError(f"--chain: {first} and {second} are incomparable on topic {topic}, so there is no chain")
+    low, high = (1, 0) if report.outcomes[0, number] == GREATER else (0, 1)
+    return steps(chain(judged_grades(report.ready, low, number), judged_grades(report.ready, high, number)))

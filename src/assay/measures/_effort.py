@@ -1,0 +1,81 @@
+"""What the measures of effort share: curves of relative position, and the parameters that make them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.measures._base import Measure, param, ratio
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, Setting
+
+
+class Effort(Measure):
+    """A measure of relative positions."""
+
+    uses_recall_base = True
+
+    cutoff: int | None = param(
+        "length of all rankings: longer ones are cut, shorter ones filled up (default: that of the longest)",
+        None,
+        kind="whole",
+        low=1,
+        at=True,
+    )
+    length: str = param(
+        "what happens to topics with more than N/2 relevant documents", "extend", kind="text", choices=tuple(LENGTHS)
+    )
+    weights: Gains | None = param("gains by whose difference a misplacement is multiplied", None, kind="gains")
+    persistence: float = param("a misplacement that begins at rank i counts persistence^(i-1)", 1, above=0, high=1)
+
+    def curves(self, judged: Judged) -> Curves:
+        """The curves of all rankings."""
+        persistence = float(self.persistence)
+        return Curves.of(judged, Setting(self.cutoff, self.length, self.weights, persistence))
+
+    def of_curves(self, curves: Curves) -> Floats:
+        """One number for each curve; what it is without relevant documents does not matter."""
+        raise NotImplementedError
+
+    def score(self, judged: Judged) -> Floats:
+        curves = self.curves(judged)
+        return np.where(curves.relevant > 0, self.of_curves(curves), 0.0)
+
+    def defined(self, judged: Judged) -> Bools:
+        return np.asarray(self.curves(judged).relevant > 0)
+
+
+class Recovery(Effort):
+    """A measure of where a curve crosses the axis."""
+
+    crossing: str = param("what a crossing of the axis is", "strict", kind="text", choices=tuple(CROSSINGS))
+    endpoint: str = param("the rank before or behind the crossing", "left", kind="text", choices=tuple(ENDPOINTS))
+
+    def recovered(self, curves: Curves) -> Floats:
+        """R over the balance point."""
+        return ratio(curves.relevant.astype(np.float64), curves.balance(self.crossing, self.endpoint))
+
+
+def space_ratio(space: Floats, full: Floats) -> Floats:
+    """1 minus the share of the space of the full-scale ranking; where that has none, 1 if there is no space at all."""
+    return np.where(full > 0, 1 - ratio(space, full), (space == 0).astype(np.float64))
+
+
+def space_ratios(curves: Curves) -> tuple[Floats, Floats]:
+    """Forward and backward."""
+    full = curves.full_scale
+    forward = space_ratio(curves.forward, full.forward[curves.topic])
+    return forward, space_ratio(curves.backward, full.backward[curves.topic])
+
+
+def avoided(curves: Curves, rank: Ints) -> Floats:
+    """1 minus the share of the height of the full-scale ranking, at a rank of each; NaN where that is on the axis."""
+    full = curves.full_scale_at(rank)
+    off_axis = np.abs(full) > curves.scale.rounding[curves.topic]
+    return np.asarray(1 - np.divide(curves.at(rank), full, out=np.full(len(full), np.nan), where=off_axis))
+
+
+def harmonic(forward: Floats, backward: Floats) -> Floats:
+    """The harmonic mean of both; 0 if either is, or is below (as can be with less than 2 R ranks)."""
+    return ratio(2 * forward * backward, np.where((forward > 0) & (backward > 0), forward + backward, 0.0))

@@ -1,0 +1,416 @@
+"""Relative position: how far each document stands from where the ideal ranking has its grade, and the sum of that.
+
+A document of grade g belongs into an interval of ranks, where the ideal ranking of the topic has documents of that
+grade. Its *relative position* RP is 0 there, negative above the interval (it came too early, a better one was due) and
+positive below it (too late). CRP is the running sum. Documents without a positive grade belong behind rank R, the
+number of relevant documents: they have RP = rank - R - 1 down to rank R and 0 behind it. So everything follows from the
+relevant documents and R, and nothing here looks at the others one by one.
+
+Rankings have one length N: longer ones are cut, shorter ones are filled up with documents that are not relevant. A
+topic needs 2 R ranks for its full-scale ranking (the ideal one reversed); see ``LENGTHS``.
+
+Two extensions are ours, not of the papers: RP may be weighed by how much the gains differ that are mistaken for one
+another, and by a persistence that lets misplacements count less the deeper they are. The depth of a misplacement is
+where it begins: where a document stands that is too early, where it was last due if it comes too late. (Were it where a
+late document stands, then to come still later would cost less, and the full-scale ranking next to nothing.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from assay.errors import InputError, MeasureError
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+from assay.model.scan import running
+
+LENGTHS = {
+    "extend": "a topic has at least 2 R ranks, filled up with documents that are not relevant",
+    "error": "a topic with more than N / 2 relevant documents is refused",
+    "asis": "N ranks for all topics (but R at least), whatever comes out",
+}
+CROSSINGS = {
+    "strict": "from below the axis to it or beyond (or from above); a curve that never leaves the axis has recovered",
+    "literal": "as printed in the paper: also a curve that starts on the axis",
+    "matters": "as in the MATTERS toolkit: from the axis or below it to above it",
+}
+ENDPOINTS = {"left": "the last rank before the crossing", "right": "the first rank behind it"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The length of rankings, how long topics are treated, and the weights of misplacements."""
+
+    depth: int | None = None
+    length: str = "extend"
+    weights: Gains | None = None
+    persistence: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scale:
+    """What the topics say, whatever was retrieved: for each, R, its length and the intervals of its grades.
+
+    *low* and *high* are the ends of the intervals by topic and code. *ideal* holds the codes of the ideal rankings down
+    to rank R, one behind the other. *cost* is what a document that is not relevant costs there, with a 0 for all deeper
+    ranks, *sums* its running sum with a 0 in front: both have R + 1 places for a topic, from *begin* on. *falls* is the
+    last rank where it costs anything: R, unless low grades weigh nothing. *worth* are the gains by code if RP is
+    weighed, *rounding* what may be taken for 0 then.
+    """
+
+    relevant: Ints
+    length: Ints
+    low: Ints
+    high: Ints
+    first: Ints
+    ideal: Ints
+    worth: Floats | None
+    persistence: float
+
+    @classmethod
+    def of(cls, judged: Judged, setting: Setting) -> Scale:
+        """The scale of the topics of *judged*."""
+        positive = judged.levels > 0
+        counts = np.where(positive, judged.counts, 0)
+        relevant = counts.sum(axis=1)
+        depth = judged.longest if setting.depth is None else setting.depth
+        high = np.flip(np.cumsum(np.flip(counts, axis=1), axis=1), axis=1)
+        low = high - counts + 1
+        codes = np.flip(np.arange(1, len(positive) + 1))
+        ideal = np.repeat(np.tile(codes, len(counts)), np.flip(counts, axis=1).ravel())
+        first = np.cumsum(relevant) - relevant
+        unjudged = np.zeros((len(counts), 1), dtype=np.int64)
+        worth = None if setting.weights is None else setting.weights.table(judged.levels, None, None)
+        if worth is not None and (np.diff(worth[1:][positive], prepend=worth[0]) < 0).any():
+            raise MeasureError(f"weights {setting.weights}: a higher grade must not be worth less than a lower one")
+        return cls(
+            relevant=relevant,
+            length=_lengths(relevant, depth, setting.length),
+            low=np.hstack([unjudged, low]),
+            high=np.hstack([unjudged, high]),
+            first=first,
+            ideal=ideal,
+            worth=worth,
+            persistence=setting.persistence,
+        )
+
+    @property
+    def weighed(self) -> bool:
+        """Whether positions are anything else than whole numbers."""
+        return self.worth is not None or self.persistence != 1
+
+    @cached_property
+    def begin(self) -> Ints:
+        """Where the topics begin in *cost* and *sums*."""
+        return self.first + np.arange(len(self.first))
+
+    @cached_property
+    def cost(self) -> Floats:
+        """What documents that are not relevant cost at ranks 1 to R, and 0 for what is deeper."""
+        topic = np.repeat(np.arange(len(self.relevant)), self.relevant)
+        rank = np.arange(len(topic)) - self.first[topic] + 1
+        cost = np.zeros(len(topic) + len(self.relevant))
+        price = self.factor(np.zeros(len(topic), dtype=np.int64), topic, rank)
+        cost[self.begin[topic] + rank - 1] = (rank - self.relevant[topic] - 1) * price
+        return cost
+
+    @cached_property
+    def sums(self) -> Floats:
+        """The running sums of the costs of each topic, beginning with 0."""
+        topic = np.repeat(np.arange(len(self.relevant)), self.relevant + 1)
+        sums = np.zeros(len(topic))
+        sums[1:] = running(np.add, topic, self.cost)[:-1]
+        sums[self.begin] = 0
+        return sums
+
+    @cached_property
+    def falls(self) -> Ints:
+        """The last rank where a document that is not relevant costs anything."""
+        topic = np.repeat(np.arange(len(self.relevant)), self.relevant + 1)
+        return np.bincount(topic[self.cost < 0], minlength=len(self.relevant))
+
+    @cached_property
+    def rounding(self) -> Floats:
+        """What may be taken for 0 in each topic."""
+        return np.asarray(-1e-12 * self.weighed * self.sums[self.begin + self.relevant])
+
+    def factor(self, code: Ints, topic: Ints, rank: Ints) -> Floats:
+        """What a misplacement is multiplied with."""
+        worth = np.ones(len(code))
+        if self.worth is not None:
+            here = np.zeros(len(code), dtype=np.int64)
+            inside = rank <= self.relevant[topic]
+            here[inside] = self.ideal[self.first[topic[inside]] + rank[inside] - 1]
+            worth = np.abs(self.worth.take(code) - self.worth.take(here))
+        if self.persistence == 1:
+            return worth
+        begins = np.where(code > 0, np.minimum(rank, self.high[topic, code]), rank)
+        return worth * np.power(self.persistence, begins - 1.0)
+
+    def cost_at(self, topic: Ints, rank: Ints) -> Floats:
+        """The relative position of a document that is not relevant."""
+        return self.cost.take(self.begin.take(topic) + np.minimum(rank - 1, self.relevant.take(topic)))
+
+    def cost_to(self, topic: Ints, rank: Ints) -> Floats:
+        """CRP at a rank of a ranking that has no relevant documents."""
+        return self.sums.take(self.begin.take(topic) + np.minimum(rank, self.relevant.take(topic)))
+
+    def ideal_ranking(self) -> Curves:
+        """The ideal ranking of each topic."""
+        topic = np.repeat(np.arange(len(self.relevant)), self.relevant)
+        rank = np.arange(len(topic)) - self.first[topic] + 1
+        return Curves(self, np.arange(len(self.relevant)), topic, rank, self.ideal)
+
+    def worst(self) -> Curves:
+        """A ranking of each topic that has nothing relevant."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return Curves(self, np.arange(len(self.relevant)), nothing, nothing, nothing)
+
+    def full_scale(self) -> Curves:
+        """The ideal ranking of each topic reversed: what is farthest from it, as long as N is at least 3 R - 1."""
+        topic = np.repeat(np.arange(len(self.relevant)), self.relevant)
+        from_end = np.arange(len(topic)) - self.first[topic]
+        code = self.ideal[self.first[topic] + self.relevant[topic] - 1 - from_end]
+        rank = self.length[topic] - self.relevant[topic] + 1 + from_end
+        return Curves(self, np.arange(len(self.relevant)), topic, rank, code)
+
+
+def _lengths(relevant: Ints, depth: int, how: str) -> Ints:
+    if how == "error" and (2 * relevant > depth).any():
+        most = int(relevant.max())
+        raise InputError(
+            f"a topic has {most} relevant documents and needs rankings of {2 * most} documents, not {depth}; "
+            "choose length=extend or asis"
+        )
+    return np.maximum(depth, 2 * relevant if how == "extend" else relevant)
+
+
+class Curves:
+    """The curves of many rankings, each given by its relevant documents.
+
+    Parameters
+    ----------
+    scale
+        What the topics say.
+    topic
+        The topic of each ranking.
+    ranking, rank, code
+        The relevant documents, by ranking and rank.
+    """
+
+    def __init__(self, scale: Scale, topic: Ints, ranking: Ints, rank: Ints, code: Ints) -> None:
+        self.scale = scale
+        self.topic = topic
+        self.ranking = ranking
+        self.rank = rank
+        self.code = code
+
+    @classmethod
+    def of(cls, judged: Judged, setting: Setting = Setting()) -> Curves:
+        """The curves of all rankings of *judged*; made once for each setting."""
+        return judged.kept(("curves", setting), lambda: cls._made(judged, setting))
+
+    @classmethod
+    def _made(cls, judged: Judged, setting: Setting) -> Curves:
+        scale = Scale.of(judged, setting)
+        # The code of a document takes the place of its gain: rows come with it, unless tied documents share theirs.
+        rows = judged.fixed().rows(
+            np.concatenate([[0.0], np.where(judged.levels > 0, np.arange(1, len(judged.levels) + 1), 0)])
+        )
+        ranking, rank, code = rows.ranking, rows.rank, rows.gain.astype(np.int64)
+        if setting.depth is not None and setting.depth < judged.longest:
+            kept = rank <= setting.depth
+            ranking, rank, code = ranking[kept], rank[kept], code[kept]
+        return cls(scale, judged.topic, ranking, rank, code)
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    # Of each ranking --------------------------------------------------------------------------------------
+
+    @property
+    def relevant(self) -> Ints:
+        """R: how many relevant documents the topic has."""
+        return self.scale.relevant[self.topic]
+
+    @property
+    def length(self) -> Ints:
+        """N: how many ranks the topic has."""
+        return self.scale.length[self.topic]
+
+    @cached_property
+    def full_scale(self) -> Curves:
+        """The full-scale ranking of the topic of each ranking."""
+        return self.scale.full_scale()
+
+    def full_scale_at(self, rank: Ints) -> Floats:
+        """The height of the curve of the full-scale ranking, at a rank of each ranking."""
+        return self.full_scale._heights(self.topic, rank)
+
+    @cached_property
+    def forward(self) -> Floats:
+        """The sum of positive relative positions."""
+        return self._total(np.maximum(self.position, 0))
+
+    @cached_property
+    def backward(self) -> Floats:
+        """The magnitude of the sum of negative relative positions."""
+        above = self._total(np.minimum(self.position, 0) - self._cost)
+        return -(self.scale.cost_to(self.topic, self.relevant) + above)
+
+    @property
+    def ideal(self) -> Bools:
+        """Which rankings never leave the axis."""
+        return np.asarray((self.forward == 0) & (self.backward == 0))
+
+    @cached_property
+    def arrival(self) -> Floats:
+        """The first rank where the curve is back on the axis or above it after having been below; infinite if never."""
+        return self._first((self.height >= -self._rounding) & (self._before < -self._rounding))
+
+    def crossing(self, how: str = "strict") -> Floats:
+        """The rank before the first crossing of the axis; infinite if there is none."""
+        if how == "matters":
+            return self._first((self.height > self._rounding) & (self._before <= self._rounding)) - 1
+        if how == "literal":
+            starts = (self.at(np.ones(len(self), dtype=np.int64)) == 0) & (self.length > 1)
+            return np.where(starts, 1.0, self.arrival - 1)
+        return self.arrival - 1
+
+    def balance(self, crossing: str = "strict", endpoint: str = "left") -> Floats:
+        """The rank where losses have been made up for, at least R; infinite if they never are."""
+        where = self.crossing(crossing) + (endpoint == "right")
+        return np.where(self.ideal, self.relevant, np.maximum(self.relevant, where))
+
+    def at(self, rank: Ints) -> Floats:
+        """The height of each curve at a rank of each."""
+        return self._heights(np.arange(len(self)), rank)
+
+    def _heights(self, number: Ints, rank: Ints) -> Floats:
+        """The heights of some curves, by their number, at a rank of each."""
+        span = int(max(self.rank.max(initial=0), rank.max(initial=0))) + 1
+        place = np.searchsorted(self.ranking * span + self.rank, number * span + rank, side="right")
+        before = np.concatenate([[0.0], self._risen])
+        risen = np.where(place > np.searchsorted(self.ranking, number), before[place], 0.0)
+        return self.scale.cost_to(self.topic[number], rank) + risen
+
+    @cached_property
+    def turn(self) -> Ints:
+        """The first rank where the curve is lowest."""
+        ranking, rank, height = self._corners
+        lowest = np.full(len(self), np.inf)
+        np.minimum.at(lowest, ranking, height)
+        low = height <= (lowest + self.scale.rounding[self.topic])[ranking]
+        first = np.full(len(self), np.iinfo(np.int64).max)
+        np.minimum.at(first, ranking[low], rank[low])
+        return first
+
+    def dips(self, behind: Floats) -> Bools:
+        """Which curves are below the axis somewhere between the rank *behind* of each and rank R."""
+        ranking, rank, height = self._corners
+        below = height < -self.scale.rounding[self.topic][ranking]
+        low = (rank > behind[ranking]) & (rank <= self.relevant[ranking]) & below
+        return np.bincount(ranking[low], minlength=len(self)) > 0
+
+    def within(self) -> Ints:
+        """How many relevant documents stand at ranks 1 to R."""
+        return np.bincount(self.ranking[self.rank <= self.scale.relevant[self._topic]], minlength=len(self))
+
+    def found(self) -> Ints:
+        """How many relevant documents there are in each ranking."""
+        return np.bincount(self.ranking, minlength=len(self))
+
+    def reversed_ideal(self) -> Bools:
+        """Which rankings are the full-scale ranking of their topic."""
+        start = np.searchsorted(self.ranking, np.arange(len(self)))
+        number = np.arange(len(self.ranking)) - start[self.ranking]
+        fits = self.rank == self.scale.length[self._topic] - self.scale.relevant[self._topic] + 1 + number
+        place = self.scale.first[self._topic] + self.scale.relevant[self._topic] - 1 - number
+        fits &= self.code == self.scale.ideal[np.maximum(place, 0)]
+        alike = np.bincount(self.ranking[fits], minlength=len(self))
+        return np.asarray((alike == self.relevant) & (self.found() == self.relevant) & (self.relevant > 0))
+
+    # Of each relevant document ----------------------------------------------------------------------------
+
+    @cached_property
+    def _topic(self) -> Ints:
+        return self.topic[self.ranking]
+
+    @cached_property
+    def misplaced(self) -> Ints:
+        """RP of each relevant document, as the papers have it."""
+        place = self._topic * self.scale.low.shape[1] + self.code
+        low, high = self.scale.low.ravel().take(place), self.scale.high.ravel().take(place)
+        return np.asarray(np.minimum(self.rank - low, 0) + np.maximum(self.rank - high, 0))
+
+    @cached_property
+    def position(self) -> Floats:
+        """RP of each relevant document, weighed."""
+        if not self.scale.weighed:
+            return self.misplaced.astype(np.float64)
+        return self.misplaced * self.scale.factor(self.code, self._topic, self.rank)
+
+    @cached_property
+    def _risen(self) -> Floats:
+        """How much higher the curve is than that of a ranking without relevant documents, after each of them."""
+        rise = self.position - self._cost
+        if self.scale.weighed:
+            return running(np.add, self.ranking, rise)
+        # Whole numbers: the sum over all rankings is exact, so what came before a ranking can be taken off again.
+        risen = np.concatenate([[0.0], np.cumsum(rise)])
+        first = np.searchsorted(self.ranking, np.arange(len(self)))
+        return np.asarray(risen[1:] - risen[first].take(self.ranking))
+
+    @cached_property
+    def _cost(self) -> Floats:
+        """What a document that is not relevant would cost in the place of each."""
+        return self.scale.cost_at(self._topic, self.rank)
+
+    @cached_property
+    def height(self) -> Floats:
+        """CRP at each relevant document."""
+        return self.scale.cost_to(self._topic, self.rank) + self._risen
+
+    @cached_property
+    def _before(self) -> Floats:
+        """CRP just above each relevant document."""
+        return self.height - self.position
+
+    @cached_property
+    def _corners(self) -> tuple[Ints, Ints, Floats]:
+        """Ranking, rank and height where a curve can be lowest: at and above relevant documents, where costs end."""
+        above = self.rank > 1
+        end = np.maximum(self.scale.falls[self.topic], 1)
+        ranking = np.concatenate([self.ranking, self.ranking[above], np.arange(len(self))])
+        rank = np.concatenate([self.rank, self.rank[above] - 1, end])
+        return ranking, rank, np.concatenate([self.height, self._before[above], self.at(end)])
+
+    @property
+    def _rounding(self) -> float | Floats:
+        """What may be taken for 0; unweighed positions are whole numbers."""
+        return self.scale.rounding[self._topic] if self.scale.weighed else 0.0
+
+    def _total(self, amount: Floats) -> Floats:
+        return np.bincount(self.ranking, weights=amount, minlength=len(self)).astype(np.float64, copy=False)
+
+    def _first(self, wanted: Bools) -> Floats:
+        """The rank of the first document that is wanted; infinite if there is none."""
+        place = np.flatnonzero(wanted)[::-1]
+        rank = np.full(len(self), np.inf)
+        rank[self.ranking[place]] = self.rank[place]
+        return rank
+
+    # One ranking in full ------------------------------------------------------------------------------------
+
+    def vectors(self, number: int) -> tuple[Floats, Floats]:
+        """RP and CRP of one ranking at every rank."""
+        length = int(self.length[number])
+        rank = np.arange(1, length + 1)
+        position = self.scale.cost_at(np.full(length, self.topic[number]), rank)
+        mine = self.ranking == number
+        position[self.rank[mine] - 1] = self.position[mine]
+        return position, np.cumsum(position)

@@ -1,0 +1,474 @@
+"""Curves of relative position: against the definition, and the facts and bounds of spec 7.1 to 7.3."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay.errors import InputError, MeasureError
+from assay.measures import measure
+from assay.model.gains import Gains
+from assay.model.judged import Judged
+from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, Scale, Setting
+from oracles import effort as oracle
+from strategies import Collection, collections, often
+
+# Topics ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Topic:
+    """How many documents have each grade, the number of ranks, and runs that have them all."""
+
+    counts: dict[int, int]
+    length: int
+    runs: list[list[int]]
+
+    @property
+    def relevant(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def ideal(self) -> list[int]:
+        return oracle.ideal_vector(self.counts, self.length)
+
+    @property
+    def full_scale(self) -> list[int]:
+        return oracle.full_scale_vector(self.counts, self.length)
+
+    def high(self, grade: int) -> int:
+        """The last rank where a grade is due."""
+        return sum(number for other, number in self.counts.items() if other >= grade)
+
+    @property
+    def judged(self) -> Judged:
+        return Judged.from_grades(self.runs, {**self.counts, 0: self.length})
+
+    @property
+    def curves(self) -> Curves:
+        return Curves.of(self.judged, Setting(self.length))
+
+    def score(self, text: str) -> np.ndarray:
+        return (measure(text) @ self.length).score(self.judged)
+
+
+def disturbed(ideal: list[int], rng: np.random.Generator) -> list[int]:
+    """The ideal run with documents moved a little or far, some of them lost."""
+    place = np.arange(len(ideal)) + rng.choice([0.5, 2, 5, 30]) * rng.random(len(ideal))
+    kept = rng.random(len(ideal)) >= rng.choice([0, 0, 0.2, 0.7])
+    return [ideal[i] if kept[i] else 0 for i in np.argsort(place)]
+
+
+@st.composite
+def topics(draw, ranks=2, less=0, grades=3, most=3) -> Topic:
+    """Topics with *ranks* times R ranks or some more (*less* fewer), with the three reference runs and some others."""
+    numbers = draw(st.lists(st.integers(0, most), min_size=grades, max_size=grades).filter(any))
+    counts = {grade: number for grade, number in enumerate(numbers, 1) if number}
+    length = ranks * sum(numbers) - less + draw(st.integers(0, 6))
+    ideal = oracle.ideal_vector(counts, length)
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    others = [disturbed(ideal, rng) for _ in range(12)]
+    return Topic(counts, length, [ideal, [0] * length, ideal[::-1], *others])
+
+
+def small_topics(ranks, grades: int = 2, most: int = 3) -> list[tuple[dict[int, int], int]]:
+    """All topics of some size, with all numbers of ranks that *ranks* gives for R."""
+    every = [numbers for numbers in product(range(most + 1), repeat=grades) if any(numbers)]
+    counted = [{grade: number for grade, number in enumerate(numbers, 1) if number} for numbers in every]
+    return [(counts, length) for counts in counted for length in ranks(sum(counts.values()))]
+
+
+def every_run(counts: dict[int, int], length: int) -> list[list[int]]:
+    """All runs of a topic, those that lack documents included."""
+    relevant = [grade for grade, number in counts.items() for _ in range(number)]
+    some = {chosen for k in range(len(relevant) + 1) for chosen in combinations(relevant, k)}
+    runs = []
+    for chosen in some:
+        for order in set(permutations(chosen)):
+            for places in combinations(range(length), len(order)):
+                run = [0] * length
+                for place, grade in zip(places, order, strict=True):
+                    run[place] = grade
+                runs.append(run)
+    return runs
+
+
+def dense(topic: Topic) -> list[tuple[np.ndarray, np.ndarray]]:
+    """RP and CRP of each run."""
+    curves = topic.curves
+    return [curves.vectors(i) for i in range(len(curves))]
+
+
+def heights(counts: dict[int, int], run: list[int]) -> list[float]:
+    judged = Judged.from_grades([run], {**counts, 0: len(run)})
+    return Curves.of(judged, Setting(len(run))).vectors(0)[1].tolist()
+
+
+# The definition ----------------------------------------------------------------------------------------------------
+
+SETTINGS = [
+    Setting(depth, length, weights, persistence)
+    for depth in (None, 2, 9, 25)
+    for length in ("extend", "asis")
+    for weights, persistence in ((None, 1.0), (Gains("identity"), 1.0), (None, 0.5), (Gains({1: 0, 2: 3, 4: 3}), 0.9))
+]
+
+
+@often(collection=collections(((0, 1), (0, 1, 2, 3, 4), (-1, 0, 1, 2), (0,), ())), setting=st.sampled_from(SETTINGS))
+def test_curves_are_those_of_the_definition(collection, setting):
+    judged = collection.judged()
+    curves = Curves.of(judged, setting)
+    worth = None
+    if setting.weights is not None:
+        table = setting.weights.table(judged.levels, None, None).tolist()
+        worth = {**dict(zip(judged.levels.tolist(), table[1:], strict=True)), 0: table[0]}
+    depth = judged.longest if setting.depth is None else setting.depth
+    for number, (topic, ranking) in enumerate(collection.rankings):
+        counts = collection.counts[topic]
+        length = oracle.topic_length(counts, depth, setting.length)
+        run, ideal = oracle.padded(ranking, depth, length), oracle.ideal_vector(counts, length)
+        position, height = curves.vectors(number)
+        want = oracle.rp(run, ideal, worth, setting.persistence)
+        assert position.tolist() == pytest.approx(want, abs=1e-9)
+        assert height.tolist() == pytest.approx(oracle.running_sum(want), abs=1e-9)
+        full = oracle.running_sum(oracle.rp(ideal[::-1], ideal, worth, setting.persistence))
+        for rank in {1, length // 2, length} - {0} if length else ():
+            at = np.full(len(curves), rank)
+            assert curves.at(at)[number] == pytest.approx(height[rank - 1], abs=1e-9)
+            assert curves.full_scale_at(at)[number] == pytest.approx(full[rank - 1], abs=1e-9)
+        assert curves.relevant[number] == sum(grade > 0 for grade in ideal)
+        assert curves.length[number] == length
+        assert curves.found()[number] == sum(grade > 0 for grade in run)
+        assert curves.within()[number] == sum(grade > 0 for grade in run[: curves.relevant[number]])
+
+
+@often(topic=topics())
+def test_unweighed_curves_are_whole_numbers(topic):
+    for (position, height), run in zip(dense(topic), topic.runs, strict=True):
+        want = oracle.rp(run, topic.ideal)
+        assert position.tolist() == want
+        assert height.tolist() == oracle.running_sum(want)
+
+
+@often(topic=topics(most=4))
+def test_what_archetypes_are_made_of(topic):
+    curves = topic.curves
+    down = [(np.arange(1, topic.length + 1), height) for _, height in dense(topic)]
+    arrival = [
+        next((r for r in rank if height[r - 1] >= 0 and (height[: r - 1] < 0).any()), np.inf) for rank, height in down
+    ]
+    assert curves.arrival.tolist() == arrival
+    assert curves.ideal.tolist() == [run == topic.ideal for run in topic.runs]
+    assert curves.reversed_ideal().tolist() == [run == topic.full_scale for run in topic.runs]
+    for behind in (np.zeros(len(curves)), curves.arrival, np.full(len(curves), 2.0)):
+        dips = [
+            any(height[r - 1] < 0 for r in rank if behind[i] < r <= topic.relevant)
+            for i, (rank, height) in enumerate(down)
+        ]
+        assert curves.dips(behind).tolist() == dips
+    assert curves.turn.tolist() == [oracle.turn_around(height.tolist()) for _, height in down]
+
+
+def test_a_document_missing_or_in_another_place_makes_no_full_scale_run():
+    runs = [[0, 0, 0, 1, 2], [0, 0, 1, 0, 2], [0, 0, 0, 2, 1], [0, 0, 0, 0, 2], [0, 0, 0, 1, 0], [0, 0, 0, 1]]
+    judged = Judged.from_grades(runs, {2: 1, 1: 1, 0: 5})
+    curves = Curves.of(judged, Setting(5))
+    assert curves.reversed_ideal().tolist() == [True, False, False, False, False, False]
+
+
+# Facts, spec 7.1 ---------------------------------------------------------------------------------------------------
+
+
+@often(topic=topics())
+def test_fact_1_a_document_is_in_its_place_if_the_ideal_run_has_its_grade_there(topic):
+    for (position, height), run in zip(dense(topic), topic.runs, strict=True):
+        assert (position == 0).tolist() == [here == due for here, due in zip(run, topic.ideal, strict=True)]
+        assert (height == 0).all() == (run == topic.ideal)
+
+
+@often(topic=topics())
+def test_fact_2_curves_do_not_fall_behind_r(topic):
+    for position, _ in dense(topic):
+        assert (position[topic.relevant :] >= 0).all()
+
+
+@often(topic=topics())
+def test_fact_3_curves_leave_the_axis_downwards(topic):
+    for position, height in dense(topic):
+        first = position[position != 0][:1]
+        assert (first < 0).all()
+        # So the first crossing leads upwards.
+        crossing = oracle.crossing(height.tolist())
+        assert np.isinf(crossing) or height[crossing - 1] < 0
+
+
+@often(topic=topics())
+def test_fact_4_nothing_costs_more_than_what_is_not_relevant(topic):
+    lowest = -topic.relevant * (topic.relevant + 1) / 2
+    rank = np.arange(1, topic.relevant + 1)
+    for position, height in dense(topic):
+        assert (position[: topic.relevant] >= rank - topic.relevant - 1).all()
+        assert (height >= lowest).all()
+    worst, full_scale = dense(topic)[1:3]
+    assert worst[1][topic.relevant - 1] == full_scale[1][topic.relevant - 1] == lowest
+
+
+# Bounds, spec 7.1 --------------------------------------------------------------------------------------------------
+
+
+@often(topic=topics())
+def test_bounds_of_relative_position(topic):
+    best = max(topic.counts)
+    for position, _ in dense(topic):
+        assert position.min() >= -topic.relevant
+        assert position.max() <= topic.length - topic.high(best)
+    full_scale = dense(topic)[2][0]
+    assert full_scale.min() == -topic.relevant
+    assert full_scale.max() == topic.length - topic.high(best)
+
+
+def end(counts: dict[int, int], length: int) -> int:
+    """The height at which the curve of the full-scale run ends, by the formula."""
+    relevant = sum(counts.values())
+    return relevant * (length - relevant) - sum(
+        number * sum(n for other, n in counts.items() if other >= grade) for grade, number in counts.items()
+    )
+
+
+@often(topic=topics())
+def test_where_the_full_scale_curve_ends(topic):
+    assert dense(topic)[2][1][-1] == end(topic.counts, topic.length)
+
+
+@often(topic=topics(ranks=3, less=1))
+def test_no_curve_is_higher_with_3_r_minus_1_ranks(topic):
+    highest = end(topic.counts, topic.length)
+    assert max(height.max() for _, height in dense(topic)) == highest
+
+
+@pytest.mark.parametrize(
+    ("counts", "length"), small_topics(lambda R: (3 * R - 1, 3 * R) if R < 4 else (), grades=2, most=3)
+)
+def test_no_curve_is_higher_with_3_r_minus_1_ranks_whatever_the_run(counts, length):
+    topic = Topic(counts, length, every_run(counts, length))
+    assert topic.curves.at(topic.curves.length).max() == end(counts, length)
+
+
+def test_a_run_can_get_higher_with_fewer_ranks():
+    # A-000-6: Proposition 2 of the paper asks for 2 R only.
+    assert heights({1: 2}, [1, 0, 0, 1])[-1] == 1 > end({1: 2}, 4) == 0
+    assert heights({2: 1, 1: 2}, [1, 1, 0, 0, 0, 2])[-1] == 3 > end({2: 1, 1: 2}, 6) == 2
+
+
+@pytest.mark.parametrize(("relevant", "length"), [(R, N) for R in (1, 2, 3, 4) for N in range(2 * R, 3 * R + 2)])
+def test_the_highest_curve_of_binary_relevance(relevant, length):
+    topic = Topic({1: relevant}, length, every_run({1: relevant}, length))
+    highest = max(k * (length - relevant - k) for k in range(relevant + 1))
+    assert topic.curves.at(topic.curves.length).max() == highest
+    assert (highest == end({1: relevant}, length)) == (length >= 3 * relevant - 1)
+
+
+# Recovery, spec 7.2 ------------------------------------------------------------------------------------------------
+
+
+def test_the_full_scale_run_recovers_at_half_r_at_best():
+    # A-000-10: the paper says below 1/2, which is right of the right end.
+    reached = set()
+    for counts, length in small_topics(lambda R: range(3 * R, 3 * R + 5), grades=3, most=2):
+        judged = Judged.from_grades([[]], counts)
+        left, right = (
+            measure(f"RhoW(endpoint={endpoint})@{length}").score(judged)[0] for endpoint in ("left", "right")
+        )
+        assert left <= 0.5
+        assert right < 0.5
+        if left == 0.5:
+            reached.add((sum(counts.values()), length))
+    assert reached == {(1, 3), (2, 6)}
+
+
+def test_with_fewer_ranks_it_recovers_later_than_at_half_r():
+    assert measure("RhoW@15").of([], {3: 2, 2: 2, 1: 3}) == pytest.approx(7 / 13)
+
+
+def test_graded_relevance_can_be_above_the_axis_before_r():
+    # A-003-8.
+    assert heights({2: 1, 1: 3}, [1, 1, 2, 1, 0, 0, 0, 0])[:4] == [-1, -1, 1, 1]
+    # The end is not the highest point: run A of the CRP paper.
+    a = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3, *[0] * 9]
+    curve = heights({3: 3, 2: 3, 1: 4}, a)
+    assert (max(curve), curve[-1]) == (0, -11)
+    # Behind the last relevant document the curve goes on falling, until R.
+    assert heights({1: 3}, [1, 0, 0, 0, 0, 0]) == [0, -2, -3, -3, -3, -3]
+
+
+@often(topic=topics(grades=1, most=6))
+def test_binary_relevance_has_no_excellent_run(topic):
+    for _, height in dense(topic):
+        assert (height[: topic.relevant] <= 0).all()
+    assert (topic.curves.arrival > topic.relevant).all()
+    kinds = {oracle.archetype(run, topic.counts) for run in topic.runs}
+    assert kinds <= {"ideal", "worst", "full-scale", "typical A", "typical B"}
+
+
+def test_binary_relevance_has_no_excellent_run_at_all():
+    for relevant, length in product((1, 2, 3, 4), (8, 9)):
+        topic = Topic({1: relevant}, length, every_run({1: relevant}, length))
+        assert (topic.curves.arrival > relevant).all()
+
+
+# Space and Twist, spec 7.3 -----------------------------------------------------------------------------------------
+
+
+@often(topic=topics())
+def test_the_space_of_the_full_scale_run(topic):
+    R, N = topic.relevant, topic.length
+    due = sum(number * topic.high(grade) for grade, number in topic.counts.items())
+    full = topic.curves.full_scale
+    assert full.backward.tolist() == [R * (R + 1) / 2]
+    assert full.forward.tolist() == [R * N - R * (R - 1) / 2 - due]
+
+
+WEIGHED = ("", "(weights=exp)", "(weights=binary)", "(persistence=0.9)", "(weights=identity, persistence=0.3)")
+
+
+@often(topic=topics(), weighed=st.sampled_from(WEIGHED))
+def test_no_run_covers_more_space_than_the_full_scale_run(topic, weighed):
+    for name in ("ForwardSpaceRatio", "BackwardSpaceRatio", "SpaceRatio", "Twist"):
+        score = topic.score(f"{name}{weighed}")
+        assert (score >= -1e-12).all()
+        assert (score <= 1).all()
+        assert score[0] == 1
+        assert score[2] == pytest.approx(0, abs=1e-12) or name == "Twist"
+
+
+def test_no_run_covers_more_space_whatever_it_is():
+    for counts, length in small_topics(lambda R: (2 * R, 2 * R + 1) if R < 4 else (), grades=2, most=3):
+        topic = Topic(counts, length, every_run(counts, length))
+        for weighed in WEIGHED:
+            for name in ("ForwardSpaceRatio", "BackwardSpaceRatio"):
+                score = topic.score(f"{name}{weighed}")
+                assert score.min() == pytest.approx(0, abs=1e-12)
+                assert score.max() == 1
+
+
+@often(topic=topics(ranks=3))
+def test_twist_by_archetype(topic):
+    score = topic.score("Twist")
+    assert score[:2].tolist() == [1, 0]
+    assert 0 <= score[2] <= 0.25
+    for value, run in zip(score, topic.runs, strict=True):
+        holds = {
+            "ideal": value == 1,
+            "worst": value == 0,
+            "full-scale": 0 <= value <= 0.25,
+            "typical A": 0 < value < 1,
+            "typical B": 0 <= value < 0.5,
+            "ups-and-downs": 0.5 < value < 1,
+            "excellent A": 0.5 < value < 1,
+            "excellent B": 0.5 < value < 1,
+        }
+        assert holds[oracle.archetype(run, topic.counts)], run
+
+
+@pytest.mark.parametrize(
+    ("kind", "run"),
+    [
+        ("ups-and-downs", [3, 2, 3, 2, 1, 1, 0]),
+        ("excellent A", [3, 2, 3, 2, 1, 1, 1]),
+        ("typical B", [1, 3, 3, 2, 2, 1, 1]),
+        ("typical A", [3, 3, 2, 2, 1, 1, 0, 1]),
+    ],
+)
+def test_a_run_of_each_archetype(kind, run):
+    counts, length = {3: 2, 2: 2, 1: 3}, 21
+    filled = run + [0] * (length - len(run))
+    assert oracle.archetype(filled, counts) == kind
+    value = Topic(counts, length, [filled]).score("Twist")[0]
+    assert {"ups-and-downs": 0.5 < value < 1, "excellent A": 0.5 < value < 1, "typical B": value < 0.5}.get(kind, True)
+
+
+def test_a_run_of_the_last_archetype():
+    counts = {3: 1, 2: 1, 1: 8}
+    run = [2, 1, 1, 1, 1, 3, 1, 1, 1, *[0] * 21]
+    assert oracle.archetype(run, counts) == "excellent B"
+    assert 0.5 < Topic(counts, 30, [run]).score("Twist")[0] < 1
+
+
+def test_the_full_scale_run_lies_in_the_lowest_quarter_only_with_3_r_ranks():
+    # A-000-13.
+    assert Topic({1: 1}, 2, [[0, 1]]).score("Twist")[0] == 0.5
+    assert Topic({3: 2, 2: 2, 1: 3}, 15, [[0] * 8 + [1, 1, 1, 2, 2, 3, 3]]).score("Twist")[0] == pytest.approx(7 / 26)
+
+
+def test_other_runs_than_the_worst_can_have_0():
+    # A-000-13: nothing relevant down to rank R, and no crossing.
+    topic = Topic({1: 3}, 9, [[0, 0, 0, 1, 0, 0, 0, 0, 0], [0] * 9])
+    assert topic.score("Twist").tolist() == [0, 0]
+    assert Topic({1: 1}, 3, [[0, 1, 0]]).score("BackwardSpaceRatio")[0] == 0
+
+
+# Lengths and ties --------------------------------------------------------------------------------------------------
+
+
+def test_lengths():
+    judged = Collection(({1: 2, 0: 9}, {1: 6, 0: 9}), ((0, (1, 0, 0)), (1, (0, 1)))).judged()
+    lengths = {how: Curves.of(judged, Setting(9, how)).length.tolist() for how in ("extend", "asis")}
+    assert lengths == {"extend": [9, 12], "asis": [9, 9]}
+    assert Curves.of(judged, Setting(length="asis")).length.tolist() == [3, 6]
+    assert Curves.of(judged, Setting(12, "error")).length.tolist() == [12, 12]
+    with pytest.raises(InputError, match="a topic has 6 relevant documents and needs rankings of 12 documents, not 11"):
+        Curves.of(judged, Setting(11, "error"))
+    some = judged.only(np.array([1]))
+    assert some.length.tolist() == [2]
+    assert Curves.of(some, Setting(length="asis")).length.tolist() == [6]
+    assert Curves.of(judged.only(np.array([1, 0])), Setting()).length.tolist() == [12, 4]
+
+
+def test_only_what_stands_within_the_length_counts():
+    judged = Judged.from_grades([[0, 0, 1, 1]], {1: 2, 0: 2})
+    assert Curves.of(judged, Setting(3)).found().tolist() == [1]
+    assert Curves.of(judged, Setting(3)).vectors(0)[1].tolist() == [-2, -3, -2, -2]
+    assert Curves.of(judged, Setting(4)).found().tolist() == [2]
+
+
+def test_curves_are_made_once_for_each_setting():
+    judged = Judged.from_grades([[0, 1]], {1: 1, 0: 1})
+    assert Curves.of(judged, Setting(5)) is Curves.of(judged, Setting(5))
+    assert Curves.of(judged, Setting(5)) is not Curves.of(judged, Setting(6))
+    assert Curves.of(judged, Setting(5, weights=Gains("exp"))) is not Curves.of(judged, Setting(5))
+
+
+def test_tied_documents_keep_their_grades():
+    # Gains are shared among tied documents; grades cannot be.
+    about = Collection(({2: 1, 1: 1, 0: 2},), ((0, (0, 2, 1, 0)),))
+    tied = about.judged(tied=[False, True, True, True])
+    assert Curves.of(tied).code.tolist() == Curves.of(tied.fixed()).code.tolist() == [3, 2]
+    assert Curves.of(tied).vectors(0)[0].tolist() == Curves.of(about.judged()).vectors(0)[0].tolist()
+
+
+def test_weights_that_fall_are_refused():
+    judged = Judged.from_grades([[2, 1, -1]], {2: 1, 1: 1, 0: 1, -1: 1})
+    with pytest.raises(MeasureError, match=r"weights \{1:2,2:1\}: a higher grade must not be worth less"):
+        Scale.of(judged, Setting(weights=Gains({1: 2, 2: 1})))
+    # Documents that are not relevant are all the same.
+    Scale.of(judged, Setting(weights=Gains({-1: 5, 1: 1, 2: 2})))
+
+
+def test_nothing_at_all():
+    for rankings, counts in (([], {}), ([[]], {}), ([[None]], {}), ([[0]], {0: 1}), ([], {1: 2})):
+        curves = Curves.of(Judged.from_grades(rankings, counts))
+        assert len(curves) == len(rankings)
+        for found in (curves.turn, curves.arrival, curves.forward, curves.backward, curves.balance(), curves.found()):
+            assert len(found) == len(rankings)
+        assert curves.reversed_ideal().tolist() == [False] * len(rankings)
+        assert curves.dips(np.zeros(len(rankings))).tolist() == [False] * len(rankings)
+
+
+def test_every_choice_is_explained():
+    assert set(LENGTHS) == {"extend", "error", "asis"}
+    assert set(CROSSINGS) == {"strict", "literal", "matters"}
+    assert set(ENDPOINTS) == {"left", "right"}

@@ -1,0 +1,54 @@
+"""The balancing index (spec section 10): the definition in plain loops, and the closed forms as [001] prints them."""
+
+from math import inf, log
+
+
+def balancing(value, n, qmin=1, qmax=None, judged=None):
+    """Try every b. *value* takes a ranking and how many documents of each grade the topic has."""
+    top = qmin if qmax is None else qmax
+    if judged is None:
+        judged = {0: n - 1, top: 1, qmin: n}
+    single = value([top] + [0] * (n - 1), judged)
+    found = -inf
+    for b in range(1, n + 1):
+        other = value([0] * (b - 1) + [qmin] * (n - b + 1), judged)
+        if single <= other or abs(single - other) <= 1e-12 * max(abs(single), abs(other)):
+            found = b
+    return found
+
+
+def _largest(holds, candidates):
+    found = -inf
+    for b in candidates:
+        if holds(b):
+            found = b
+    return found
+
+
+def ap(n):
+    return _largest(lambda b: sum(k / (k + b - 1) for k in range(1, n - b + 2)) >= 1 - 1e-12, range(1, n + 1))
+
+
+def err(n, xmin, xmax, published=False):
+    """The printed exponent is k - 1; it must be k - b."""
+
+    def holds(b):
+        total = 0
+        for k in range(b, n + 1):
+            total += (1 - xmin) ** (k - 1 if published else k - b) / k
+        return xmin * total >= xmax - 1e-12
+
+    return _largest(holds, range(1, n + 1))
+
+
+def dcg(n, base, qmin=1, qmax=1):
+    """[001] looks at b above and up to the base separately; min(base, n) because there is no rank beyond n."""
+
+    def above(b):
+        return sum(qmin / log(k + b, base) for k in range(n - b + 1)) >= qmax - 1e-12
+
+    def within(b):
+        rest = sum(qmin / log(k + base + 1, base) for k in range(n - base))
+        return (min(base, n) - b + 1) * qmin + rest >= qmax - 1e-12
+
+    return max(_largest(above, range(base + 1, n + 1)), _largest(within, range(1, min(base, n) + 1)))
