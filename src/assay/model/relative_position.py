@@ -260,7 +260,7 @@ class Curves:
     def backward(self) -> Floats:
         """The magnitude of the sum of negative relative positions."""
         above = self._total(np.minimum(self.position, 0) - self._cost)
-        return -(self.scale.cost_to(self.topic, self.relevant) + above)
+        return 0.0 - (self.scale.cost_to(self.topic, self.relevant) + above)
 
     @property
     def ideal(self) -> Bools:

@@ -280,5 +280,10 @@ def judged_grades(ready: Prepared, run: int, topic: int) -> list[float]:
 
 
 def measurement(measure: Measure) -> bool:
-    """Whether the catalogue says that a measure is a measurement of utility: both axioms hold."""
-    return bool(getattr(measure, "swap", None) and getattr(measure, "replacement", None))
+    """Whether the catalogue says that a measure is a measurement of utility: both axioms hold.
+
+    One that tells unjudged documents from those that are not relevant, as bpref does, is none where some are unjudged.
+    """
+    counts = {0.0: 1, 1.0: 1}
+    passes_over = measure.of([None, 1], counts) != measure.of([0, 1], counts)
+    return bool(measure.swap and measure.replacement) and not passes_over
