@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.analyses.theory.axioms import representatives
 from assay.analyses.theory.order import INCOMPARABLE, compare, judged_grades, measurement, order_report
 from assay.errors import InputError, PolicyError
-from assay.measures import measure
+from assay.measures import measure, measures
 from oracles import order as oracle
 from real_data import real
 
@@ -117,6 +118,15 @@ def test_measurements_are_what_the_catalogue_says():
     assert not measurement(measure("AP*"))
     assert not measurement(measure("Twist"))
     assert not measurement(measure("bpref"))  # unless every document is judged
+    assert not measurement(measure("SetP"))  # unless rankings have one length
+
+
+def test_no_measurement_of_the_catalogue_contradicts_the_order():
+    chosen = [one for one in measures(representatives()) if measurement(one)]
+    assert len(chosen) > 25
+    campaign = real("robust03")
+    report = order_report(campaign / "qrels.robust03.txt.gz", campaign / "runs", chosen)
+    assert report.violations().is_empty()
 
 
 def test_trec_8():

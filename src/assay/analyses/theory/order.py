@@ -282,8 +282,9 @@ def judged_grades(ready: Prepared, run: int, topic: int) -> list[float]:
 def measurement(measure: Measure) -> bool:
     """Whether the catalogue says that a measure is a measurement of utility: both axioms hold.
 
-    One that tells unjudged documents from those that are not relevant, as bpref does, is none where some are unjudged.
+    It must also see nothing but what the order sees. bpref tells unjudged documents from those that are not relevant,
+    and the measures of sets tell a ranking from the same one filled up with documents that are not relevant.
     """
-    counts = {0.0: 1, 1.0: 1}
-    passes_over = measure.of([None, 1], counts) != measure.of([0, 1], counts)
-    return bool(measure.swap and measure.replacement) and not passes_over
+    counts = {0.0: 4, 1.0: 3}
+    seen = [measure.of(ranking, counts) for ranking in ([0, 1], [None, 1], [0, 1, 0, 0])]
+    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= _ROUNDING
