@@ -1,9 +1,12 @@
 """Twist."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+import assay
 from assay.errors import InputError, MeasureError
 from assay.measures import measure
 from assay.measures._values import values
@@ -110,6 +113,21 @@ def test_the_order_of_topics_does_not_matter(collection, turn):
         if text.startswith("Twist(weights=exp)") and collection.top > 1000:
             continue
         assert np.array_equal(one.score(turned.judged()), one.score(collection.judged()))
+
+
+def test_the_order_of_judgments_and_of_rows_does_not_matter():
+    rng = random.Random(3)
+    qrels = {f"t{t}": {f"d{i}": rng.choice([-1, 0, 0, 0, 1, 2]) for i in range(40)} for t in range(6)}
+    run = {t: {f"d{i}": rng.random() for i in rng.sample(range(60), 30)} for t in qrels}
+    chosen = ["Twist@100", "Twist", "Twist(weights=exp, persistence=0.9)", "CRPmin", "TurnAround"]
+    frames = []
+    for _ in range(3):
+        shuffled = [{t: dict(rng.sample(list(of[t].items()), len(of[t]))) for t in rng.sample(list(of), len(of))}
+                    for of in (qrels, run)]  # fmt: skip
+        frames.append(assay.evaluate(*shuffled, chosen).frame().sort("measure", "topic"))
+    assert frames[0].equals(frames[1])
+    assert frames[0].equals(frames[2])
+    assert frames[0]["value"].n_unique() > 10
 
 
 # What is refused, what is undefined ----------------------------------------------------------------------------

@@ -73,3 +73,9 @@ def test_repr_says_what_it_holds(results: assay.Results) -> None:
 
 def test_overall_has_a_row_per_run(results: assay.Results) -> None:
     assert results.overall().shape == (2, 3)
+
+
+def test_the_best_run_has_the_lowest_cost() -> None:
+    runs = {"good": {"q": {"a": 2.0, "x": 1.0}}, "bad": {"q": {"x": 2.0, "a": 1.0}}}
+    found = assay.evaluate({"q": {"a": 1}}, runs, ["BalancePoint", "RR"])
+    assert found.best("BalancePoint") == found.best("RR") == ["good", "bad"]

@@ -16,7 +16,7 @@ from assay.io.source import passed_over
 from assay.io.table import Table
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._values import values
+from assay.measures._values import deviation, values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.ordering import arranged
@@ -38,7 +38,6 @@ ORDERS = (*TIES, "min", "max")
 SEEN = {"min": "lowest seen", "max": "highest seen"}
 """What the extremes are called where they are not exact."""
 _DOCUMENTS = 1 << 19  # of rankings looked at together
-_ROUNDING = 1e-12
 
 
 class Column(NamedTuple):
@@ -392,9 +391,7 @@ def _drawn(chosen: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: B
     for draw, i in zip(draws, sampled, strict=True):
         if not closed[i]:
             spread.mean[i] = draw.mean(axis=0)
-            matters = np.ptp(draw, axis=0) > _ROUNDING
-            deviation = draw[:, matters].std(axis=0, ddof=1)
-            error[i] = deviation.max(initial=0.0) / np.sqrt(len(draw))
+            error[i] = deviation(draw).max(initial=0.0) / np.sqrt(len(draw))
         if not monotone[i]:
             spread.low[i] = np.fmin(spread.low[i], draw.min(axis=0))
             spread.high[i] = np.fmax(spread.high[i], draw.max(axis=0))

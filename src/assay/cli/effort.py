@@ -31,7 +31,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--weights", default=None, metavar="GAINS", help="weigh misplacements by gains, such as exp")
     group.add_argument(
-        "--persistence", type=float, default=1, metavar="P", help="weigh misplacements by P^(rank-1) (default: 1)"
+        "--persistence",
+        type=float,
+        default=1,
+        metavar="P",
+        help="weigh misplacements by P^(i-1), i being where they begin (default: 1)",
     )
     _options.policies(parser, sampling=False)
     _options.output(parser, per_topic=True)

@@ -128,6 +128,8 @@ class Measure(metaclass=MeasureType):
     """How topics are put together: ``mean``, ``sum`` or ``geometric``."""
     order_matters: ClassVar[bool] = True
     """Whether the order of the documents matters (or only which documents there are)."""
+    lower_is_better: ClassVar[bool] = False
+    """Whether runs with lower values are better: what is measured is a cost."""
     swap_monotone: ClassVar[bool] = False
     """Whether putting the one worth more of two neighbours first never lowers the value; to be proved, in
     docs/concepts/ties.md. The extremes over the orders of tied documents are exact then (see ``worth``)."""

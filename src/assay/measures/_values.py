@@ -52,6 +52,16 @@ def _sampled(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
     rng = np.random.default_rng(judged.policies.seed)
     samples = np.stack([measure.score(some.shuffled(rng)) for _ in range(judged.policies.samples)])
     value[mixed] = samples.mean(axis=0)
-    error[mixed] = samples.std(axis=0, ddof=1) / np.sqrt(len(samples))
-    error[mixed[np.ptp(samples, axis=0) < 1e-12]] = 0.0  # the order of these does not matter to the measure
+    error[mixed] = deviation(samples) / np.sqrt(len(samples))
     return value, error
+
+
+def deviation(samples: Floats) -> Floats:
+    """The standard deviation down each column: 0 where the order does not matter, infinite where some are infinite."""
+    low, high = samples.min(axis=0), samples.max(axis=0)
+    same = (low == high) | np.isnan(low)
+    found = np.where(same, 0.0, np.inf)
+    finite = np.isfinite(low) & np.isfinite(high)
+    found[finite] = samples[:, finite].std(axis=0, ddof=1)
+    found[finite & (np.where(finite, high, 1) - np.where(finite, low, 0) < 1e-12)] = 0.0
+    return found

@@ -28,6 +28,7 @@ class BackwardSpace(Effort):
     name = "BackwardSpace"
     aliases = ("s_minus",)
     examples = ("BackwardSpace@1000",)
+    lower_is_better = True
     bounds = (0.0, np.inf)
     swap = False
     replacement = False

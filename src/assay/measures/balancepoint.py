@@ -30,6 +30,7 @@ class BalancePoint(Recovery):
     name = "BalancePoint"
     aliases = ("beta",)
     examples = ("BalancePoint@1000", "BalancePoint(endpoint=right)@1000")
+    lower_is_better = True
     bounds = (0.0, np.inf)
     swap = False
     replacement = False

@@ -28,6 +28,7 @@ class ForwardSpace(Effort):
     name = "ForwardSpace"
     aliases = ("s_plus",)
     examples = ("ForwardSpace@1000",)
+    lower_is_better = True
     bounds = (0.0, np.inf)
     swap = False
     replacement = True

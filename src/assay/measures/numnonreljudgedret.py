@@ -30,6 +30,7 @@ class NumNonrelJudgedRet(Measure):
     name = "NumNonrelJudgedRet"
     trec_eval = ("num_nonrel_judged_ret",)
     examples = ("NumNonrelJudgedRet", "NumNonrelJudgedRet(rel=2)")
+    lower_is_better = True
     bounds = (0.0, np.inf)
     aggregate = "sum"
     order_matters = False

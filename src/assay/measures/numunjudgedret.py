@@ -30,6 +30,7 @@ class NumUnjudgedRet(Measure):
     name = "NumUnjudgedRet"
     trec_eval = ("num_nonjudged_ret",)
     examples = ("NumUnjudgedRet",)
+    lower_is_better = True
     bounds = (0.0, np.inf)
     aggregate = "sum"
     order_matters = False

@@ -32,6 +32,7 @@ class RBPresidual(Additive):
     name = "RBPresidual"
     trec_eval = ("rbp_resid=RBPresidual(p=0.9)",)
     examples = ("RBPresidual(p=0.8)", "RBPresidual(p=0.95)@100")
+    lower_is_better = True
 
     p: float = param("persistence: probability of looking at the next document", low=0, below=1)
     cutoff: int | None = cutoff(None)

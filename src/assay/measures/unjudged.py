@@ -33,6 +33,7 @@ class Unjudged(Additive):
     aliases = ("Unj",)
     trec_eval = ("unj_*",)
     examples = ("Unjudged@10", "Unjudged@100")
+    lower_is_better = True
 
     cutoff: int = cutoff()
 

@@ -96,8 +96,9 @@ class Results:
     def best(self, of: str | Measure) -> list[str]:
         """The runs, best mean first."""
         wanted = measure(of)
-        means = [aggregated(row, wanted.aggregate) for row in self.matrix(wanted)]
-        return [self.runs[i] for i in np.argsort(-np.nan_to_num(means, nan=-np.inf), kind="stable")]
+        means = np.array([aggregated(row, wanted.aggregate) for row in self.matrix(wanted)])
+        cost = means if wanted.lower_is_better else -means
+        return [self.runs[i] for i in np.argsort(np.where(np.isnan(cost), np.inf, cost), kind="stable")]
 
     def overall(self) -> np.ndarray:
         """The value of each run (rows) and measure (columns) over topics, without intervals."""

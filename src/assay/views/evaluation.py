@@ -17,7 +17,8 @@ def evaluation(results: Results, per_topic: bool = False) -> Table:
     The topic ``all`` stands for the value over topics.
     """
     names = [str(measure) for measure in results.measures]
-    best = tuple(n for n, m in zip(names, results.measures, strict=True) if m.aggregate != "sum")
+    pairs = zip(names, results.measures, strict=True)
+    best = tuple(name for name, measure in pairs if measure.aggregate != "sum" and not measure.lower_is_better)
     return Table(
         tidy=_tidy(results, names, per_topic),
         wide=_wide(results, names, per_topic),
