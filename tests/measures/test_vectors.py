@@ -34,8 +34,8 @@ from assay.model.relative_position import Curves, Setting
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
 
-# Sections 9 to 12: order on runs, balancing index, MED, planning of judgments, experiments; and sums of printed
-# numbers, which nothing here computes.
+# Sections 9 and 10 (order on runs, balancing index), which tests/analyses/theory has; sections 11 and 12: MED, planning
+# of judgments, experiments; and sums of printed numbers, which nothing here computes.
 LATER = {
     *("compare_rank", "compare_set", "chain_paper_ok", "chain_fixed_ok", "swap_closest_min"),
     *("balancing", "balancing_series", "balancing_closed_agrees"),
