@@ -10,7 +10,7 @@ from assay.measures._ideal import BesideIdeal
 from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
-from assay.model.scan import running
+from assay.model.scan import down_to, running
 
 
 class RnDCG(BesideIdeal):
@@ -50,7 +50,8 @@ class RnDCG(BesideIdeal):
         rows, ideal = judged.rows(gain), judged.ideal(gain)
         amount, best = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
         ranking, place = _drops(judged, ideal)
-        reached = _up_to(rows, amount, ranking, ideal.rank[place]) / running(np.add, ideal.ranking, best)[place]
+        met = down_to(rows.ranking, rows.rank, running(np.add, rows.ranking, amount), ranking, ideal.rank[place])
+        reached = met / running(np.add, ideal.ranking, best)[place]
         relevant = self.worthy(judged)
         longer = (judged.length > relevant + 1) & (relevant > 0)
         at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
@@ -72,12 +73,3 @@ def _drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
     ranking = np.repeat(np.arange(len(judged)), each)
     turn = np.arange(len(ranking)) - np.repeat(np.cumsum(each) - each, each)
     return ranking, last[first[judged.topic][ranking] + turn]
-
-
-def _up_to(rows: Rows, amount: Floats, ranking: Ints, rank: Ints) -> Floats:
-    """The sum of *amount* over the rows of each *ranking* down to *rank*."""
-    deeper = max(int(rows.rank.max(initial=0)), int(rank.max(initial=0))) + 1
-    first = np.searchsorted(rows.ranking, ranking)
-    behind = np.searchsorted(rows.ranking * deeper + rows.rank, ranking * deeper + rank, side="right")
-    sums = np.concatenate([[0.0], running(np.add, rows.ranking, amount)])
-    return np.where(behind > first, sums[behind], 0.0)

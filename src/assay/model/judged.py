@@ -188,18 +188,16 @@ class Judged:
 
         The rankings of these rows are topics (rows of *counts*).
         """
-        cached = self._cache.get(key := (b"ideal", gain.tobytes()))
-        if isinstance(cached, Rows):
-            return cached
+        return self.kept((b"ideal", gain.tobytes()), lambda: self._ideal(gain))
+
+    def _ideal(self, gain: Floats) -> Rows:
         best_first = np.argsort(-gain[1:], kind="stable")
         best_first = best_first[gain[1:][best_first] > 0]
         counts = self.counts[:, best_first]
         topic = np.repeat(np.arange(len(counts)), counts.sum(axis=1))
         gains = np.repeat(np.tile(gain[1:][best_first], len(counts)), counts.ravel())
         start = np.cumsum(counts.sum(axis=1)) - counts.sum(axis=1)
-        rows = Rows(topic, np.arange(len(topic)) - start[topic] + 1, gains)
-        self._cache[key] = rows
-        return rows
+        return Rows(topic, np.arange(len(topic)) - start[topic] + 1, gains)
 
     def total(self, ranking: Ints, amount: Floats) -> Floats:
         """The sum of *amount* for each ranking, added in rank order."""
@@ -235,18 +233,16 @@ class Judged:
 
     def condensed(self) -> Judged:
         """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
-        cached = self._cache.get("condensed")
-        if isinstance(cached, Judged):
-            return cached
+        return self.kept("condensed", self._condensed)
+
+    def _condensed(self) -> Judged:
         keep = np.concatenate([[False], self.levels >= 0])[self.code]
         kept = np.concatenate([[0], np.cumsum(keep)])
         tied = None
         if self.tied is not None:
             group = np.cumsum(~self.tied)[keep]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
-        condensed = replace(self, code=self.code[keep], start=kept[self.start], tied=tied, depth=None, _cache={})
-        self._cache["condensed"] = condensed
-        return condensed
+        return replace(self, code=self.code[keep], start=kept[self.start], tied=tied, depth=None, _cache={})
 
     def top(self, most: int) -> Judged:
         """The first *most* documents of each ranking."""
@@ -325,31 +321,27 @@ class Judged:
 
     def _unsettled(self) -> tuple[Ints, Ints]:
         """The documents that are tied with one of another grade, and the number of the group of each."""
-        cached = self._cache.get("unsettled")
-        if isinstance(cached, tuple):
-            return cached
+        return self.kept("unsettled", self._find_unsettled)
+
+    def _find_unsettled(self) -> tuple[Ints, Ints]:
         group, first = self.tie_groups()
         differs = np.flatnonzero((group[1:] == group[:-1]) & (self.code[1:] != self.code[:-1])) + 1
         unsettled = np.zeros(len(first), dtype=bool)
         unsettled[group[differs]] = True
         place = np.flatnonzero(unsettled[group])
-        found = place, np.cumsum(np.diff(group[place], prepend=-1) > 0) - 1
-        self._cache["unsettled"] = found
-        return found
+        return place, np.cumsum(np.diff(group[place], prepend=-1) > 0) - 1
 
     def by_worth(self, worth: Floats, *, best_first: bool) -> Judged:
         """The same rankings with tied documents in the order of their *worth* (a table by code), no longer tied."""
         place_of_worth = np.unique(worth, return_inverse=True)[1].astype(np.int64)
-        cached = self._cache.get(key := (best_first, place_of_worth.tobytes()))
-        if isinstance(cached, Judged):
-            return cached
+        return self.kept((best_first, place_of_worth.tobytes()), lambda: self._by_place(place_of_worth, best_first))
+
+    def _by_place(self, place_of_worth: Ints, best_first: bool) -> Judged:
         place, group = self._unsettled()
         value = (-place_of_worth if best_first else place_of_worth)[self.code[place]]
         code = self.code.copy()
         code[place] = code[place[np.lexsort((value, group))]]
-        arranged = replace(self, code=code, tied=None, _cache={})
-        self._cache[key] = arranged
-        return arranged
+        return replace(self, code=code, tied=None, _cache={})
 
     def _shared(self, gain: Floats) -> Floats:
         group, _ = self.tie_groups()

@@ -29,6 +29,12 @@ UNJUDGED = {
 _KNOWN = {"ties": TIES, "topics": TOPICS, "undefined": UNDEFINED, "unjudged": UNJUDGED}
 
 
+def refuse_expected(ties: str, why: str) -> None:
+    """Refuse the mean over all orders where one order is needed."""
+    if ties == "expected":
+        raise PolicyError(f"ties 'expected': {why}; choose another tie policy")
+
+
 @dataclass(frozen=True)
 class Policies:
     """How ties, missing topics, undefined values and unjudged documents are treated.

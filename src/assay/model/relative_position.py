@@ -26,7 +26,7 @@ from assay.errors import InputError, MeasureError
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.scan import running
+from assay.model.scan import down_to, running
 
 LENGTHS = {
     "extend": "a topic has at least 2 R ranks, filled up with documents that are not relevant",
@@ -292,10 +292,7 @@ class Curves:
 
     def _heights(self, number: Ints, rank: Ints) -> Floats:
         """The heights of some curves, by their number, at a rank of each."""
-        span = int(max(self.rank.max(initial=0), rank.max(initial=0))) + 1
-        place = np.searchsorted(self.ranking * span + self.rank, number * span + rank, side="right")
-        before = np.concatenate([[0.0], self._risen])
-        risen = np.where(place > np.searchsorted(self.ranking, number), before[place], 0.0)
+        risen = down_to(self.ranking, self.rank, self._risen, number, rank)
         return self.scale.cost_to(self.topic[number], rank) + risen
 
     @cached_property

@@ -35,3 +35,16 @@ def before(ranking: Ints, running_values: Floats, start: float) -> Floats:
     shifted[1:] = running_values[:-1]
     shifted[np.flatnonzero(np.diff(ranking, prepend=-1))] = start
     return shifted
+
+
+def down_to(ranking: Ints, rank: Ints, running_values: Floats, number: Ints, depth: Ints) -> Floats:
+    """The running value of some rankings, by *number*, at a *depth* of each; 0 above their first row.
+
+    >>> ranking, rank, sums = np.array([0, 0, 2]), np.array([1, 4, 3]), np.array([1.0, 3.0, 5.0])
+    >>> down_to(ranking, rank, sums, np.array([0, 0, 2]), np.array([3, 4, 2])).tolist()
+    [1.0, 3.0, 0.0]
+    """
+    span = max(int(rank.max(initial=0)), int(depth.max(initial=0))) + 1
+    behind = np.searchsorted(ranking * span + rank, number * span + depth, side="right")
+    values = np.concatenate([[0.0], running_values])
+    return np.where(behind > np.searchsorted(ranking, number), values[behind], 0.0)

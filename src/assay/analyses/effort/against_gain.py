@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.errors import MeasureError, PolicyError
+from assay.errors import MeasureError
 from assay.evaluation import evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures.twist import Twist
 from assay.model.arrays import Floats, Ints
-from assay.model.policies import Policies
+from assay.model.policies import Policies, refuse_expected
 from assay.results.table import Results
 
 EFFORT = ("huge", "high", "medium", "low")
@@ -179,8 +179,7 @@ def effort_gain(
     >>> found.classes().select("points", "diagonal").rows()
     [(1, 0.0)]
     """
-    if ties == "expected":
-        raise PolicyError("ties 'expected': a curve needs an order; choose another tie policy")
+    refuse_expected(ties, "a curve needs an order")
     [effort] = parse_measures(twist)
     if not isinstance(effort, Twist):
         raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, PolicyError, suggestion
+from assay.errors import InputError, suggestion
 from assay.inputs import as_qrels, some
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
 from assay.model.judged import Judged
 from assay.model.ordering import documents
-from assay.model.policies import Policies
+from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run, read_run
 
@@ -49,8 +49,7 @@ def curve(
         As in ``effort_report``. Ranks behind the last document have no document and no grade; they count as not
         relevant.
     """
-    if ties == "expected":
-        raise PolicyError("ties 'expected': a curve needs an order; choose another tie policy")
+    refuse_expected(ties, "a curve needs an order")
     judgments = as_qrels(qrels, lenient=lenient)
     judgments = judgments.regraded(grades) if grades else judgments
     one = run if isinstance(run, Run) else read_run(run, lenient=lenient)

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.effort import archetypes as kinds
-from assay.errors import PolicyError
 from assay.evaluation import evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
@@ -19,7 +18,7 @@ from assay.measures._effort import Effort
 from assay.measures._notation import measure_class
 from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
-from assay.model.policies import Policies
+from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import Curves, Setting
 from assay.results.table import Results
 
@@ -177,8 +176,7 @@ def effort_report(
     >>> report.frame().select("r", "n", "twist", "archetype").rows()
     [(2, 4, 0.8529411764705882, 'excellent A')]
     """
-    if ties == "expected":
-        raise PolicyError("ties 'expected': a curve needs an order; choose another tie policy")
+    refuse_expected(ties, "a curve needs an order")
     policies = Policies(ties, topics, undefined, unjudged)
     measures = effort_measures(
         depth,

@@ -10,20 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, PolicyError
+from assay.errors import InputError
 from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.policies import Policies
+from assay.model.policies import Policies, refuse_expected
 from assay.results.table import Results
 
 OUTCOMES = ("less", "greater", "equal", "incomparable")
@@ -149,6 +150,10 @@ class OrderReport:
 
     def violations(self) -> pl.DataFrame:
         """Where a measure contradicts the order: topic, both runs, the first rank that differs, and both values."""
+        return self._violations
+
+    @cached_property
+    def _violations(self) -> pl.DataFrame:
         found = []
         for number, measure in enumerate(self.results.measures):
             values = self.results.values[number]
@@ -245,8 +250,7 @@ def order_report(
     >>> order_report({"q": {"a": 1}}, runs, "AP").frame().rows()
     [('good', 'bad', 0, 1, 0, 0)]
     """
-    if ties == "expected":
-        raise PolicyError("ties 'expected': rankings are compared in an order; choose another tie policy")
+    refuse_expected(ties, "rankings are compared in an order")
     chosen = parse_measures(measures)
     ready = prepared(qrels, runs, Policies(ties, topics, undefined, unjudged), lenient=lenient, progress=progress)
     if len(ready.runs) < 2:

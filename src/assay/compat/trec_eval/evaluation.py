@@ -13,7 +13,7 @@ from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, Re
 from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
-from assay.compat.trec_eval.zscores import Zscores
+from assay.compat.trec_eval.zscores import Zscores, given_zscores
 from assay.inputs import Joined, Progress, as_qrels, count, join_all, no_shared_topic, some
 from assay.io import files, trec
 from assay.io import source as sources
@@ -213,7 +213,6 @@ def campaign(options: Options, items: Sequence[Item], progress: Progress | None 
     policies = Policies(ties=ties(options.profile), topics=topics)
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
     qrels, joined = join_all(read_qrels(options.qrels), list(options.runs), policies, True, progress, read=read_runs)
-    zscores = Zscores(options.zscores) if options.zscores is not None else None
-    made = Campaign(qrels, joined, items, options, zscores)
+    made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
     made.check()
     return made

@@ -13,7 +13,7 @@ from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.preferences import preference_values, read_preferences
 from assay.compat.trec_eval.report import Block
-from assay.compat.trec_eval.zscores import Zscores
+from assay.compat.trec_eval.zscores import given_zscores
 from assay.inputs import Progress, topic_notes
 from assay.io.source import expand
 from assay.model.arrays import Bools, Floats
@@ -40,7 +40,7 @@ def grouped(options: Options, items: Sequence[Item], progress: Progress | None =
     """Read the judgments and the runs, and compute the values of all."""
     topics, values, notes = _judgments(options, items)
     labels = [column.label for item in items for column in item.columns]
-    zscores = Zscores(options.zscores) if options.zscores is not None else None
+    zscores = given_zscores(options.zscores)
     files = expand(options.runs)
     runs: list[Run] = []
     blocks: list[Block] = []

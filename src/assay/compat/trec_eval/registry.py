@@ -299,10 +299,15 @@ def _iprec(label: str, given: Sequence[float], settings: Settings) -> list[Colum
 
 def _interpolated(rankings: Rankings, recall: float, settings: Settings) -> Floats:
     """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
-    recall = min(max(recall, -1.0), 2.0)  # beyond, no number of documents is enough, or any is
+    recall = _reachable(recall)
     value = interpolated(rankings.relevant, settings.rel, recall, settings.rounding)
     none_needed = needed(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
     return np.where(rankings.empty & none_needed, np.nan, value)
+
+
+def _reachable(recall: float) -> float:
+    """A recall level that can be counted: beyond these no number of documents is enough, or any is."""
+    return min(max(recall, -1.0), 2.0)
 
 
 def _11pt_avg(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
@@ -318,7 +323,7 @@ def _11pt_avg(label: str, given: Sequence[float], settings: Settings) -> list[Co
         lowest = _interpolated(rankings, 0.0, settings)
         total = np.zeros(len(judged))
         before = np.full(len(judged), np.inf)
-        for recall in (min(max(level, -1.0), 2.0) for level in reversed(given)):
+        for recall in map(_reachable, reversed(given)):
             need = needed(recall, base, settings.rounding)
             passed = np.isfinite(before) & (need > before)
             unreached = np.isinf(before) & (need > reached)

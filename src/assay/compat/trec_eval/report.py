@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ class Layout:
         self.items = items
         self.zscores = zscores
         self.labels = [column.label for item in items for column in item.columns]
+        ends = np.cumsum([0, *(len(item.columns) for item in items)]).tolist()
+        self.places = [slice(*each) for each in pairwise(ends)]
         self._template = "".join(map(self._lines, items))
 
     def named(self, label: str) -> str:
@@ -57,13 +60,11 @@ class Layout:
     def per_topic(self, block: Block) -> str:
         """The lines of each topic."""
         columns: list[Iterable[object]] = []
-        first = 0
-        for item in self.items:
+        for item, place in zip(self.items, self.places, strict=True):
             if item.entry.per_topic and item.entry.name == "relstring":
                 columns.append(block.strings)
             elif item.entry.per_topic:
-                columns += block.values[first : first + len(item.columns)].tolist()
-            first += len(item.columns)
+                columns += block.values[place].tolist()
         rows = zip(*columns, strict=True) if columns else iter(())
         printed = zip(block.topics, rows, block.counted.tolist(), strict=False)
         return _signed("".join((self._template % row).replace("\0", topic) for topic, row, shown in printed if shown))
@@ -103,10 +104,8 @@ class Totals:
         """The summary."""
         topics = self.counted if self.complete is None else self.seen
         out = ""
-        first = 0
-        for item in self.layout.items:
-            sums = self.sums[first : first + len(item.columns)].tolist()
-            first += len(item.columns)
+        for item, place in zip(self.layout.items, self.layout.places, strict=True):
+            sums = self.sums[place].tolist()
             if item.entry.name == "num_rel" and self.complete is not None:
                 sums = [self.complete]
             if item.entry.total == "run":

@@ -16,6 +16,11 @@ MISSING = -1000000.0
 _EXPECTED = "4 columns (topic measure mean deviation)"
 
 
+def given_zscores(path: str | None) -> Zscores | None:
+    """What the file of ``-Z`` holds, if there is one."""
+    return None if path is None else Zscores(path)
+
+
 class Zscores:
     """Means and standard deviations by topic and measure, from a file of lines ``topic measure mean deviation``."""
 
