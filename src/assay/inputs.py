@@ -14,6 +14,7 @@ from assay.io.source import STDIN, expand
 from assay.model.joining import Part, judge, merged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels, read_qrels
+from assay.model.rankings import Listed, listed
 from assay.model.run import Run, runs_of
 
 Progress = Callable[[int, int], None]
@@ -144,6 +145,64 @@ def each_run(
         return run
 
     return _side_by_side(qrels, [task(source) for source in sources(runs, lenient)], lenient, progress)
+
+
+def list_all(
+    qrels: Any | None,
+    runs: Any,
+    ties: str,
+    *,
+    depth: int | None = None,
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> tuple[Qrels | None, list[Listed]]:
+    """The documents of runs in rank order, with their grades if there are *qrels*; see ``model.rankings``."""
+    if qrels is None:
+        found = [_listed(source, None, ties, depth) for source in sources(runs, lenient)]
+        return None, [run for several in at_once(found, progress) for run in several]
+
+    def task(source: Source) -> Task[Listed]:
+        return lambda judgments: [
+            _known_topics(run, judgments.result(), lenient)
+            for run in _listed(source, judgments.result(), ties, depth)()
+        ]
+
+    _refuse_reading_twice(qrels, runs)
+    return _side_by_side(qrels, [task(source) for source in sources(runs, lenient)], lenient, progress)
+
+
+def _listed(source: Source, qrels: Qrels | None, ties: str, depth: int | None) -> Callable[[], list[Listed]]:
+    def work() -> list[Listed]:
+        found = source.read(ties == "rank")
+        if source.name is not None:
+            found = [_only(found, source.name).named(source.name)]
+        return [listed(run, qrels, ties, depth) for run in found]
+
+    return work
+
+
+def _known_topics(run: Listed, qrels: Qrels, lenient: bool) -> Listed:
+    if run.foreign and not run.length.any() and not lenient:
+        raise InputError(no_shared_topic(run.source, run.foreign, qrels.topics))
+    notes = topic_notes(run.source, run.foreign, run.foreign_rows, (run.length > 0).tolist(), False)
+    return run._replace(notes=(*run.notes, *notes))
+
+
+def at_once(tasks: Sequence[Callable[[], Result]], progress: Progress | None) -> list[Result]:
+    """The results of tasks in their order; a few are at work at once."""
+    executor = ThreadPoolExecutor(min(len(tasks), (os.cpu_count() or 1) + 1))
+    try:
+        waiting = [executor.submit(task) for task in tasks]
+        results: list[Result] = []
+        for done, future in enumerate(waiting, 1):
+            results.append(_patiently(future))
+            if progress is not None:
+                progress(done, len(tasks))
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        raise
+    executor.shutdown()
+    return results
 
 
 def _side_by_side(

@@ -41,11 +41,11 @@ class Provenance:
     version: str = VERSION
 
     @classmethod
-    def of(cls, qrels: Read, runs: Sequence[Read], names: Sequence[str], policies: Policies) -> Provenance:
-        """Of judgments and of runs under their names."""
-        judgments = Input("qrels", qrels.source, qrels.source, qrels.digest)
+    def of(cls, qrels: Read | None, runs: Sequence[Read], names: Sequence[str], policies: Policies) -> Provenance:
+        """Of judgments (if there are any) and of runs under their names."""
+        judgments = [] if qrels is None else [Input("qrels", qrels.source, qrels.source, qrels.digest)]
         read = [Input("run", name, run.source, run.digest) for name, run in zip(names, runs, strict=True)]
-        return cls((judgments, *read), policies)
+        return cls((*judgments, *read), policies)
 
     def as_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""

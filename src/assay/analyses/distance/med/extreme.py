@@ -1,0 +1,31 @@
+"""What every family of measures answers: how far apart labels of the unjudged documents can bring two rankings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from assay.model.arrays import Floats, Ints
+from assay.model.rankings import Lists
+
+
+class Extreme(NamedTuple):
+    """The largest value of M(a) - M(b) over all labels of the unjudged documents, one for each pair of runs.
+
+    Some labels reach *low* and none go beyond *high*; where they are equal the value is exact.
+    """
+
+    low: Floats
+    high: Floats
+
+
+class Family(Protocol):
+    """Measures that share a way to find the extreme; made for one measure."""
+
+    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+        """The extremes of M(a) - M(b), for pairs of rows of *lists*, which are cut at the depth of the measure."""
+
+    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+        """A grade for each document that reaches ``largest(...).low``; of a judged document its own grade.
+
+        Documents that neither a nor b has, and those that need no label, have grade 0.
+        """
