@@ -142,6 +142,10 @@ class Measure(metaclass=MeasureType):
     replacement: ClassVar[bool | None] = None
     """Whether a document of a higher grade in place of another never lowers the value; said as ``swap`` is."""
 
+    dilutes: ClassVar[bool | None] = None
+    """Whether further relevant documents that the ranking lacks never raise the value; said as ``swap`` is. Measures
+    without a recall base do not know of them."""
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "name" not in cls.__dict__:

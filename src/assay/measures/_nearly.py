@@ -14,9 +14,16 @@ from assay.model.scan import before, running
 
 
 class Nearly(Graded):
-    """Gain per document that is looked at by a user who goes on after gain g with probability (1 - g) x patience."""
+    """Gain per document that is looked at by a user who goes on after gain g with probability (1 - g) x patience.
+
+    A better document never lowers it. In one gain g the value is (A + gV + (1 - g)B) / (C + V + (1 - g)D), where V
+    looks reach the document and B and D are the gain and the looks behind it were it worth nothing; so it rises or
+    falls all the way. B is V times a probability, that of being satisfied later, so the numerator is larger at g = 1
+    than at g = 0, and the denominator is smaller.
+    """
 
     unit_gains: ClassVar[bool] = True
+    replacement = True
 
     def patience(self, rank: Floats) -> Floats:
         """The probability that a user who meets no gain looks at a rank; it falls with the rank."""

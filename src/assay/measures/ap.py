@@ -40,6 +40,7 @@ class AP(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

@@ -34,6 +34,7 @@ class BinG(Measure):
     uses_recall_base = True
     swap = True
     replacement = True
+    dilutes = True
 
     rel: float = rel()
 

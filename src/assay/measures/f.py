@@ -35,6 +35,7 @@ class F(Additive):
     uses_recall_base = True
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     beta: float = param("how much more recall matters than precision", 1, above=0)

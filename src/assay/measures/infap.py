@@ -35,6 +35,9 @@ class infAP(Measure):
     trec_eval = ("infAP",)
     examples = ("infAP", "infAP(rel=2)")
     uses_recall_base = True
+    swap = True
+    replacement = True
+    dilutes = True
 
     rel: float = rel()
 

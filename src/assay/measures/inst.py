@@ -18,7 +18,8 @@ class INST(Graded):
     .. math:: INST = \frac{\sum_i g_i V_i}{\sum_i V_i}, \qquad V_i = \prod_{j < i} C(j), \qquad
               C(j) = \left( \frac{j + T + T_j - 1}{j + T + T_j} \right)^2, \qquad T_j = T - \sum_{l \le j} g_l
 
-    The walk goes on for ever behind the last document; cwl_eval cuts it at rank 1000.
+    The walk goes on for ever behind the last document; cwl_eval cuts it at rank 1000. A better document never lowers
+    it (docs/concepts/bounds.md has the proof).
 
     References
     ----------
@@ -33,6 +34,7 @@ class INST(Graded):
     name = "INST"
     examples = ("INST(T=1)", "INST(T=3, max_rel=4)", "INST(T=2, gains=binary)")
     unit_gains = True
+    replacement = True
 
     T: float = param("how many relevant documents the user wants", low=0.5)
     gains: Gains = gains("unit")

@@ -34,6 +34,7 @@ class IPrec(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    dilutes = True
 
     recall: float = param("recall level", low=0, high=1, at=True)
     rel: float = rel()

@@ -39,6 +39,7 @@ class IPrecAvg(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    dilutes = True
 
     points: int = param("number of recall levels", kind="whole", choices=(3, 11))
     rel: float = rel()

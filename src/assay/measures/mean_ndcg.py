@@ -37,6 +37,7 @@ class MeanNDCG(Discounted, Normalised):
     examples = ("MeanNDCG@10", "MeanNDCG(gains=exp)@20", "MeanNDCG(base=10, gains=base5)@100")
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int = cutoff()
     base: float | None = base()

@@ -26,6 +26,7 @@ class nCG(Normalised):
     examples = ("nCG@10", "nCG(gains=exp)@100", "nCG")
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("identity")

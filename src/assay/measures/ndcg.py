@@ -32,6 +32,7 @@ class nDCG(Discounted, Normalised):
     examples = ("nDCG@10", "nDCG", "nDCG(gains=exp12)@20", "nDCG(base=10, gains=base5)", "nDCG(gains={1:3,2:9})@10")
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     base: float | None = base()

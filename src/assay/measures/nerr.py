@@ -35,6 +35,7 @@ class nERR(Graded):
     swap_monotone = True
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")

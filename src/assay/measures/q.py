@@ -39,6 +39,7 @@ class Q(Graded):
     swap_monotone = True
     swap = False
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     beta: float = param("how much gains count beside numbers of documents", 1, low=0)

@@ -36,6 +36,7 @@ class R(Additive):
     uses_recall_base = True
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

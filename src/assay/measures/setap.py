@@ -32,6 +32,7 @@ class SetAP(Measure):
     order_matters = False
     swap = True
     replacement = True
+    dilutes = True
 
     rel: float = rel()
 

@@ -36,6 +36,7 @@ class SetRelP(Measure):
     order_matters = False
     swap = True
     replacement = True
+    dilutes = True
 
     rel: float = rel()
 

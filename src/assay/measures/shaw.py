@@ -32,6 +32,7 @@ class Shaw(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    dilutes = True
 
     cutoff: int = cutoff()
     rel: float = rel()

@@ -36,6 +36,7 @@ class YAAP(Measure):
     bounds = (-np.inf, np.inf)
     swap = True
     replacement = True
+    dilutes = True
 
     rel: float = rel()
 

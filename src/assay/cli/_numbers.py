@@ -1,0 +1,46 @@
+"""Lists of numbers as words of a command: ``10,20,50``, ``1..100``, ``0.5,0.8``."""
+
+from __future__ import annotations
+
+import math
+
+from assay.errors import InputError
+
+_MOST = 1_000_000
+
+
+def whole(option: str, texts: list[str]) -> list[int]:
+    """Whole numbers from 1, each once; ``1..4`` is 1, 2, 3, 4.
+
+    >>> whole("--depths", ["1..4,20", "4"])
+    [1, 2, 3, 4, 20]
+    """
+    found: dict[int, None] = {}
+    for text in texts:
+        for piece in text.split(","):
+            ends = [end.strip() for end in piece.split("..")]
+            if len(ends) > 2 or not all(end.isascii() and end.isdigit() for end in ends):
+                raise InputError(f"{option} {text}: write whole numbers such as 10, 1..100 or 10,20,50")
+            low, high = int(ends[0]), int(ends[-1])
+            if not 1 <= low <= high <= _MOST:
+                raise InputError(f"{option} {text}: numbers go up from 1 to at most {_MOST}, got {piece.strip()}")
+            found.update(dict.fromkeys(range(low, high + 1)))
+    return list(found)
+
+
+def decimals(option: str, texts: list[str]) -> list[float]:
+    """Numbers, each once.
+
+    >>> decimals("-p", ["0.5,0.8", "0.95"])
+    [0.5, 0.8, 0.95]
+    """
+    found: dict[float, None] = {}
+    for text in texts:
+        try:
+            numbers = [float(piece) for piece in text.split(",")]
+        except ValueError:
+            numbers = [math.nan]
+        if not all(map(math.isfinite, numbers)):
+            raise InputError(f"{option} {text}: write numbers such as 0.8 or 0.5,0.8,0.95")
+        found.update(dict.fromkeys(numbers))
+    return list(found)

@@ -1,0 +1,98 @@
+"""Bound RBP at several depths, persistences and depths of the pool: how much missing judgments leave open.
+
+The lower bound takes unjudged documents, and all behind the last one, for not relevant; the upper bound takes them for
+as relevant as can be. Bounds are means over topics. The pool of depth N holds the judgments of documents among the
+first N of any of the runs. See assay depth for planning without runs and assay judge-next for what to judge.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _numbers, _options
+from assay.errors import InputError, suggestion
+
+PERSISTENCES = "0.5,0.8,0.95"
+MANY = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95,0.99"
+DEPTHS = "1,2,5,10,20,50,100"
+EXAMPLES = """\
+  assay residual qrels.txt bm25.run
+  assay residual qrels.txt runs/ --only bm25 -p 0.5,0.8,0.95 --depths 1..100 --pool-depth 10,100 --format csv
+  assay residual qrels.txt runs/ --only bm25 dense --against p --pool-depth 10
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    parser.add_argument(
+        "--against",
+        default="depth",
+        metavar="WHAT",
+        help="depth (default): bounds against the depth of evaluation; p: of whole rankings against the persistence",
+    )
+    parser.add_argument(
+        "-p",
+        dest="persistences",
+        action="append",
+        metavar="P",
+        help=f"persistences, such as 0.8 or 0.5,0.8 (default: {PERSISTENCES}; against p from 0.1 to 0.99)",
+    )
+    parser.add_argument(
+        "--depths",
+        action="append",
+        metavar="N",
+        help=f"how many documents are looked at: 10, 1..100 or 10,20 (default: {DEPTHS}; against p all)",
+    )
+    parser.add_argument(
+        "--pool-depth",
+        action="append",
+        metavar="N",
+        help="also with the judgments of pools of these depths only, such as 10 or 10,20",
+    )
+    parser.add_argument(
+        "--only", nargs="+", default=None, metavar="RUN", help="show these runs only; all contribute to the pools"
+    )
+    parser.add_argument("--topic", action="append", default=None, metavar="TOPIC", help="of this topic, not the mean")
+    parser.add_argument("--gains", default="binary", metavar="GAINS", help="binary (default), unit, exp12 or exp-unit")
+    parser.add_argument("--rel", type=float, default=None, metavar="GRADE", help="lowest grade with a gain")
+    parser.add_argument("--max-rel", type=float, default=None, metavar="GRADE", help="top grade of the scale")
+    parser.add_argument(
+        "--ties",
+        default="trec_eval-10",
+        metavar="HOW",
+        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
+    )
+    _options.output(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Bound and print."""
+    from assay.analyses.uncertainty.residuals import residual_curves
+    from assay.views.residual import residual
+
+    if args.against not in ("depth", "p"):
+        hint = suggestion(args.against, ("depth", "p"))
+        raise InputError(f"--against {args.against}: choose depth or p{hint}")
+    deep = args.against == "depth"
+    depths = args.depths or ([DEPTHS] if deep else None)
+    pools = _numbers.whole("--pool-depth", args.pool_depth or [])
+    persistences = _numbers.decimals("-p", args.persistences or [PERSISTENCES if deep else MANY])
+    looked = [None] if depths is None else _numbers.whole("--depths", depths)
+    with _options.progress("reading runs") as progress:
+        report = residual_curves(
+            args.qrels,
+            args.runs,
+            persistences,
+            depths=looked,
+            pools=[*pools, None],
+            only=args.only,
+            topics=args.topic,
+            gains=args.gains,
+            rel=args.rel,
+            max_rel=args.max_rel,
+            ties=args.ties,
+            lenient=args.lenient,
+            progress=progress,
+        )
+    _options.emit(residual(report), args)

@@ -1,0 +1,24 @@
+"""The tables of depths to judge to."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from assay.analyses.uncertainty.depth import Plans
+from assay.views.tables import Table
+
+
+def depth(plans: Plans) -> Table:
+    """``p, accuracy, depth, documents``; for people persistences and accuracies as short as they can be written."""
+    frame = plans.frame()
+    # With four digits behind the point an accuracy may read 0, and a persistence 1.
+    given = [] if plans.sought == "p" else [_texts(frame["p"])]
+    accuracy = _texts(frame["accuracy"])
+    width = max(len(accuracy.name), *accuracy.str.len_chars())
+    wide = frame.with_columns(*given, accuracy.str.pad_start(width))
+    return Table(frame, wide, provenance=plans.provenance, notes=plans.notes)
+
+
+def _texts(values: pl.Series) -> pl.Series:
+    texts = [f"{value:g}" if float(f"{value:g}") == value else f"{value:.4g}" for value in values.to_list()]
+    return pl.Series(values.name, texts, dtype=pl.String)

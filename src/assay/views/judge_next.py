@@ -1,0 +1,34 @@
+"""The tables of documents to judge next, and of what the order of judging is worth."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from assay.analyses.uncertainty.judge_next import JudgeNext
+from assay.analyses.uncertainty.judging_order import JudgingCurve
+from assay.views.tables import Table
+
+
+def judge_next(report: JudgeNext) -> Table:
+    """``topic, doc, weight, runs, best_rank, grade, remaining``; for people no grades if there are none."""
+    frame = report.frame()
+    grade = frame["grade"]
+    if grade.null_count() == len(grade):
+        wide = frame.drop("grade")
+    else:
+        wide = frame.with_columns(grade.cast(pl.Int64) if (grade == grade.round()).all() else grade)
+    return Table(frame, wide, provenance=report.provenance, notes=report.notes)
+
+
+def judging_curve(report: JudgingCurve) -> Table:
+    """``judgments, pool, order, uncertainty, worst, needed``; for people the orders side by side."""
+    frame = report.frame()
+    first = report.orders[0]
+    wide = frame.filter(pl.col("order") == first).select("pool", "judgments")
+    for order in report.orders:
+        wide = wide.hstack([frame.filter(pl.col("order") == order)["uncertainty"].alias(order)])
+    if {"residual", "depth"} <= set(report.orders):
+        wide = wide.hstack([frame.filter(pl.col("order") == "residual")["needed"]])
+    areas = ", ".join(f"{order} {area:.4f}" for order, area in report.areas().iter_rows())
+    said = f"{report.measure}: mean uncertainty over all numbers of judgments: {areas}"
+    return Table(frame, wide, provenance=report.provenance, notes=(*report.notes, said))
