@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from assay.measures import Measure
@@ -30,14 +32,16 @@ def possible_grades(measure: Measure, levels: Floats) -> Floats:
     [0.0, 1.0, 2.0]
     """
     top = max(float(levels.max(initial=0)), float(getattr(measure, "max_rel", None) or 0))
-    least = float(getattr(measure, "rel", None) or min(1.0, top or 1.0))
+    counted = 1.0 if str(getattr(measure, "gains", "")) == "binary" else min(1.0, top or 1.0)
+    least = float(getattr(measure, "rel", None) or counted)
     return np.unique(np.concatenate([[0.0], levels[levels > 0], [top, max(top, least)]]))
 
 
 def gains_of(measure: Measure, levels: Floats, grades: Floats) -> tuple[Floats, Floats]:
     """What documents count: by code (of unjudged ones, then of each of *levels*), and of each of *grades*.
 
-    The largest of *levels* and *grades* is the top of the scale. A measure without gains counts relevant documents.
+    The largest of *levels* and *grades* is the top of the scale. A measure without gains counts relevant documents, and
+    one that knows no lowest relevant grade either goes by the grades themselves.
     """
     scale = np.unique(np.concatenate([levels, grades]))
     stub = Judged(
@@ -49,8 +53,13 @@ def gains_of(measure: Measure, levels: Floats, grades: Floats) -> tuple[Floats, 
         answered=np.zeros(0, dtype=bool),
         policies=Policies(),
     )
-    gain = getattr(measure, "gain", None)
-    table = gain(stub) if gain is not None else stub.relevance(getattr(measure, "rel", 1))
+    gain: Callable[[Judged], Floats] | None = getattr(measure, "gain", None)
+    if gain is not None:
+        table = gain(stub)
+    elif hasattr(measure, "rel"):
+        table = stub.relevance(measure.rel)
+    else:
+        table = np.concatenate([[0.0], np.maximum(scale, 0.0)])
     return np.concatenate([table[:1], table[1 + np.searchsorted(scale, levels)]]), table[
         1 + np.searchsorted(scale, grades)
     ]

@@ -1,0 +1,1 @@
+"""MED, the maximized effectiveness distance: one module for each family of measures."""

@@ -1,0 +1,149 @@
+"""Small topics with several rankings, and what all labels of their free documents do, by the measure itself."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.analyses.distance.med.extreme import Family
+from assay.analyses.grades import possible_grades, unsettled
+from assay.measures import Measure
+from assay.model.arrays import Floats, Ints
+from assay.model.judged import Judged
+from assay.model.rankings import Lists
+from strategies import close, refuses
+
+POOLS: tuple[tuple[float, ...], ...] = (
+    (0, 1),
+    (0, 1, 2),
+    (0, 1, 2, 3),
+    (0, 0.5, 1, 1.7, 3),
+    (-2, -1, 0, 1, 2),
+    (0, 1, 1e6),
+    (0.25,),
+    (0,),
+    (1,),
+    (-1,),
+    (),
+)
+PAIRS = np.array(list(permutations(range(3), 2)))
+
+
+def vectors(*ops: str) -> list[dict[str, Any]]:
+    """The vectors of paper 004 with these operations."""
+    every = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
+    return [one for one in every if one["paper"] == "004" and one["inputs"].get("op") in ops]
+
+
+def wanted(vector: dict[str, Any]) -> Any:
+    return vector["computed"] if vector.get("erratum") else vector["expected"]
+
+
+def lists_of(rankings: list[list[str]], grades: dict[str, Any]) -> tuple[Lists, list[str]]:
+    """Rankings written down, with the grades of documents (``?`` is none), and the documents by column."""
+    known = {doc: float(grade) for doc, grade in grades.items() if grade != "?"}
+    levels = sorted(set(known.values()))
+    docs = list(dict.fromkeys(doc for ranking in rankings for doc in ranking))
+    rank = np.array([[ranking.index(doc) + 1 if doc in ranking else 0 for doc in docs] for ranking in rankings])
+    code = np.array([1 + levels.index(known[doc]) if doc in known else 0 for doc in docs], dtype=np.int64)
+    counts = np.array([list(known.values()).count(level) for level in levels], dtype=np.int64)
+    lengths = np.array([len(ranking) for ranking in rankings])
+    found = Lists("t", rank.reshape(len(rankings), len(docs)), lengths, code, np.array(levels), counts, code)
+    return found, docs
+
+
+def med(family: Family, lists: Lists, a: int = 0, b: int = 1) -> float:
+    """MED of two runs: the larger of both directions, which must be exact."""
+    found = family.largest(lists, np.array([a, b]), np.array([b, a]))
+    assert (found.low == found.high).all()
+    return float(found.low.max())
+
+
+def random_lists(rng: np.random.Generator, pool: tuple[float, ...], depth: int, docs: int) -> Lists:
+    """Three rankings of at most *depth* of some documents, of which some are judged, and more outside.
+
+    Some rankings are empty, some the same or another's documents in another order.
+    """
+    levels = np.array(sorted(pool))
+    judged = rng.random(docs) < rng.choice([0.0, 0.3, 0.7, 1.0])
+    code = np.where(judged, rng.integers(0, len(levels) + 1, docs), 0)
+    rank = np.zeros((3, docs), dtype=np.int64)
+    for row in rank:
+        order = rng.permutation(docs)[: rng.integers(0, depth + 1)]
+        if rng.random() < 0.3:
+            order = rng.permutation(np.flatnonzero(rank[0]))
+        row[order] = np.arange(1, len(order) + 1)
+    besides = rng.integers(0, rng.choice([1, 2, 5]), len(levels))
+    counts = np.bincount(code, minlength=len(levels) + 1)[1:] + besides
+    return Lists("t", rank, (rank > 0).sum(axis=1), code, levels, counts.astype(np.int64), np.arange(docs))
+
+
+def free_of(lists: Lists, a: int, b: int) -> Ints:
+    return np.flatnonzero(unsettled(lists.code, lists.levels) & ((lists.rank[a] > 0) | (lists.rank[b] > 0)))
+
+
+def differences(measure: Measure, lists: Lists, a: int, b: int, labels: Floats) -> Floats:
+    """M(a) - M(b) for each row of grades of the free documents."""
+    levels = np.unique(np.concatenate([lists.levels, possible_grades(measure, lists.levels)]))
+    code = np.tile(np.append(0, 1 + np.searchsorted(levels, lists.levels))[lists.code], (len(labels), 1))
+    counts = np.zeros((len(labels), len(levels)), dtype=np.int64)
+    counts[:, np.searchsorted(levels, lists.levels)] = lists.counts
+    every = np.arange(len(labels))
+    for doc, grade in zip(free_of(lists, a, b), labels.T, strict=True):
+        if code[0, doc]:  # it had a negative grade
+            counts[:, code[0, doc] - 1] -= 1
+        code[:, doc] = 1 + np.searchsorted(levels, grade)
+        counts[every, code[:, doc] - 1] += 1
+    values = []
+    for run in (a, b):
+        order = np.argsort(lists.rank[run])[len(lists.code) - lists.length[run] :]
+        start = np.arange(len(labels) + 1) * len(order)
+        made = Judged(levels, counts, every, start, code[:, order].ravel(), np.ones(len(labels), dtype=bool))
+        values.append(measure.score(made))
+    return np.asarray(values[0] - values[1])
+
+
+def all_labels(measure: Measure, lists: Lists, a: int, b: int) -> Floats:
+    grades = possible_grades(measure, lists.levels).tolist()
+    free = free_of(lists, a, b)
+    return np.array(list(product(grades, repeat=len(free)))).reshape(len(grades) ** len(free), len(free))
+
+
+def cases(measures: tuple[Measure, ...], number: int, seed: int, most: int = 1100) -> list[tuple[Measure, Lists]]:
+    """Random topics for random measures, with at most so many labelings of all free documents."""
+    rng = np.random.default_rng(seed)
+    found: list[tuple[Measure, Lists]] = []
+    while len(found) < number:
+        measure, pool = measures[rng.integers(len(measures))], POOLS[rng.integers(len(POOLS))]
+        lists = random_lists(rng, pool, int(rng.integers(1, 7)), int(rng.integers(1, 10)))
+        grades = possible_grades(measure, lists.levels)
+        free = int(unsettled(lists.code, lists.levels).sum())
+        if len(grades) ** free <= most and not refuses(measure, float(grades.max())):
+            found.append((measure, lists))
+    return found
+
+
+def check(family: Family, measure: Measure, lists: Lists) -> int:
+    """The family gives the largest difference over all labels, both ways, and labels that reach it.
+
+    How many of the largest differences are below 0.
+    """
+    found = family.largest(lists, PAIRS[:, 0], PAIRS[:, 1])
+    negative = 0
+    for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
+        best = float(differences(measure, lists, a, b, all_labels(measure, lists, a, b)).max())
+        assert close(low, best), (measure, lists, a, b)
+        assert close(high, best), (measure, lists, a, b)
+        labels = family.labels(lists, a, b)
+        own = ~unsettled(lists.code, lists.levels)
+        assert (labels[own] == np.append(0.0, lists.levels)[lists.code[own]]).all()
+        outside = np.setdiff1d(np.flatnonzero(~own), free_of(lists, a, b))
+        assert not labels[outside].any()
+        [reached] = differences(measure, lists, a, b, labels[free_of(lists, a, b)][None, :])
+        assert close(float(reached), low), (measure, lists, a, b)
+        negative += best < 0
+    return negative
