@@ -127,6 +127,19 @@ def test_all_pairs_of_short_permutations():
             )
 
 
+def test_a_ranking_is_at_no_distance_from_itself():
+    """Exactly, not only up to rounding."""
+    rng = np.random.default_rng(9)
+    for _ in range(50):
+        docs = rng.permutation(40).tolist()
+        judged = {doc: float(rng.integers(0, 2)) for doc in docs if rng.random() < 0.5}
+        pair = Pair.of(graded(Case(docs, docs, judged)).lists(), 0, 1)
+        lines = linear(pair, *-np.sort(-rng.random((2, 40))))
+        assert not profile(pair, linear_weights(pair, *lines)).best.any()
+        for make in (lambda rng: falling(rng, 40), *list(TERMS.values())[1:]):
+            assert not profile(pair, table_weights(pair, *tables(pair, make(rng)))).best.any()
+
+
 def test_labels_need_a_trace():
     with pytest.raises(RuntimeError, match="without trace"):
         table_profile(Case([1, 2], [2, 1]), precision).documents(1)

@@ -145,6 +145,14 @@ def test_labels_that_are_worth_nothing():
     assert QMeasure(measure("Q(gains={1:0})@3")).labels(case.lists(), 0, 1).tolist() == [0, 1, 0]
 
 
+def test_a_negative_grade_that_is_worth_something():
+    """Documents with a negative grade get a label like unjudged ones; elsewhere they keep what they are worth."""
+    case, m = Case(["a", "b"], ["b", "c", "d"], {"a": -1.0, "d": -1.0}, {-1.0: 1}), measure("Q(gains={-1:1,1:1})@3")
+    low, high = largest(str(m), case)
+    assert low == high == pytest.approx(exhaustive(m, case.lists(), 0, 1).value, abs=1e-12)
+    assert low == pytest.approx(1 / 2)  # a is one of two relevant documents, the other one is elsewhere
+
+
 def test_a_grade_0_that_is_worth_something_is_refused():
     with pytest.raises(MeasureError, match="leave 0 out of the gains"):
         largest("Q(gains={0:1,1:2})", Case(["a"], ["b"], {"b": 0.0}))
