@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.judged import Judged
 from assay.model.ordering import Segments, arranged
 
 if TYPE_CHECKING:
@@ -113,6 +114,23 @@ class Lists:
     counts: Ints
     place: Ints
     tied: tuple[Ints, Ints] | None = None
+
+    def unsettled(self) -> Bools:
+        """Which documents have no grade yet: unjudged, or with a negative one."""
+        return np.asarray(np.concatenate([[True], self.levels < 0])[self.code])
+
+    def judged(self) -> Judged:
+        """The rankings as measures read them."""
+        run, document = np.nonzero(self.rank)
+        order = np.lexsort((self.rank[run, document], run))
+        return Judged(
+            levels=self.levels,
+            counts=self.counts[None],
+            topic=np.zeros(len(self.rank), dtype=np.int64),
+            start=np.concatenate([[0], np.cumsum(self.length)]),
+            code=self.code[document[order]],
+            answered=self.length > 0,
+        )
 
     def top(self, depth: int | None) -> Lists:
         """The same, cut at a depth; documents that nobody has any more are left out."""

@@ -1,0 +1,1 @@
+"""Distances between rankings: MED, rank-biased overlap, rank correlation."""

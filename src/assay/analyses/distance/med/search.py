@@ -56,7 +56,7 @@ def exhaustive(measure: Measure, lists: Lists, a: int, b: int) -> Found:
 
     It is refused where there are more than 2^20 labelings.
     """
-    free = _free(lists, a, b)
+    free = free_documents(lists, a, b)
     grades = possible_grades(measure, lists.levels)
     if len(grades) ** len(free) > MOST_LABELINGS:
         raise InputError(
@@ -77,6 +77,19 @@ def exhaustive(measure: Measure, lists: Lists, a: int, b: int) -> Found:
 
 def _labelings(lists: Lists, runs: tuple[int, int], free: Ints, grades: Floats) -> Iterator[tuple[Ints, Judged]]:
     """All labelings, many at a time: the places of the grades, and the rankings of both runs, each labeling a topic."""
+    every = len(grades) ** len(free)
+    many = max(1, _CELLS // max(1, int(lists.length[list(runs)].sum())))
+    for begin in range(0, every, many):
+        number = np.arange(begin, min(begin + many, every))
+        digits = number[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
+        yield digits, labelings(lists, runs, free, grades, digits)
+
+
+def labelings(lists: Lists, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
+    """The rankings of both runs under several labelings, each a topic of its own: first all of one, then of the other.
+
+    *digits* has a row for each labeling: which of *grades* each of the *free* documents gets.
+    """
     levels = np.unique(np.concatenate([lists.levels, grades]))
     known = np.searchsorted(levels, lists.levels)
     code = np.concatenate([[0], 1 + known])[lists.code]
@@ -84,30 +97,22 @@ def _labelings(lists: Lists, runs: tuple[int, int], free: Ints, grades: Floats) 
     counts[known] = lists.counts
     counts -= np.bincount(code[free], minlength=len(levels) + 1)[1:]  # free documents may have had a negative grade
     orders = [_order(lists, run) for run in runs]
-    every = len(grades) ** len(free)
-    many = max(1, _CELLS // max(1, sum(map(len, orders))))
-    for begin in range(0, every, many):
-        number = np.arange(begin, min(begin + many, every))
-        digits = number[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-        labelled_codes = np.tile(code, (len(number), 1))
-        labelled_codes[:, free] = 1 + np.searchsorted(levels, grades)[digits]
-        more = (labelled_codes[:, free, None] == 1 + np.arange(len(levels))).sum(axis=1)
-        rows = np.arange(len(number))
-        length = np.repeat([len(order) for order in orders], len(number))
-        yield (
-            digits,
-            Judged(
-                levels=levels,
-                counts=counts + more,
-                topic=np.concatenate([rows, rows]),
-                start=np.concatenate([[0], np.cumsum(length)]),
-                code=np.concatenate([labelled_codes[:, order].ravel() for order in orders]),
-                answered=np.ones(2 * len(rows), dtype=bool),
-            ),
-        )
+    codes = np.tile(code, (len(digits), 1))
+    codes[:, free] = 1 + np.searchsorted(levels, grades)[digits]
+    more = np.stack([(codes[:, free] == 1 + level).sum(axis=1) for level in range(len(levels))], axis=1)
+    rows = np.arange(len(digits))
+    length = np.repeat([len(order) for order in orders], len(digits))
+    return Judged(
+        levels=levels,
+        counts=counts + more,
+        topic=np.concatenate([rows, rows]),
+        start=np.concatenate([[0], np.cumsum(length)]),
+        code=np.concatenate([codes[:, order].ravel() for order in orders]),
+        answered=np.ones(2 * len(rows), dtype=bool),
+    )
 
 
-def _free(lists: Lists, a: int, b: int) -> Ints:
+def free_documents(lists: Lists, a: int, b: int) -> Ints:
     """The documents of two runs that have no grade yet."""
     return np.flatnonzero(unsettled(lists.code, lists.levels) & (lists.rank[[a, b]] > 0).any(axis=0))
 
@@ -133,7 +138,7 @@ class _Sums:
     def of(cls, measure: Measure, lists: Lists, a: int, b: int, method: str) -> _Sums:
         if not isinstance(measure, AP | SSP | SP):
             raise MeasureError(f"measure '{measure}': method {method} is for AP, SSP and SP; use the exact method")
-        free = _free(lists, a, b)
+        free = free_documents(lists, a, b)
         relevant = np.concatenate([[False], lists.levels >= measure.rel])[lists.code]
         first, second = (relevant[_order(lists, run)] for run in (a, b))
         return cls(measure, free, lists.rank[[a, b]][:, free], (first, second), recall_base(lists, measure.rel))

@@ -1,0 +1,302 @@
+"""Maximized effectiveness distance: how far apart the judgments still allow two rankings to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.distance.med.choice import Task
+from assay.errors import InputError
+from assay.inputs import Progress, count, list_all
+from assay.io.source import passed_over
+from assay.measures import Measure
+from assay.measures import measures as parse_measures
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.policies import Policies, refuse_expected
+from assay.model.rankings import Lists, Rankings
+from assay.model.run import distinct_names
+from assay.results.provenance import Provenance
+
+ALL = "all"
+_ROUNDING = 1e-12
+
+
+class Label(NamedTuple):
+    """Which grade a document has where the distance is largest."""
+
+    run_a: str
+    run_b: str
+    measure: str
+    topic: str
+    document: str
+    grade: float
+
+
+@dataclass(frozen=True, eq=False)
+class MedReport:
+    """What :func:`med` returns.
+
+    Attributes
+    ----------
+    runs, topics, measures
+        What was compared, by what.
+    pairs
+        Pairs x 2: the numbers of the runs.
+    difference
+        Measures x pairs x topics: M(a) - M(b) as judged so far.
+    up, down
+        The same: the largest M(a) - M(b) and the largest M(b) - M(a) that labels of the unjudged documents reach.
+    up_bound, down_bound
+        What no labels go beyond; the same as above where that is exact.
+    labels
+        If asked for, the documents whose labels make the distance as large as that, and their grades.
+    provenance, notes
+        The inputs and policies behind the report, and what was ignored or assumed.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    pairs: Ints
+    difference: Floats
+    up: Floats
+    down: Floats
+    up_bound: Floats
+    down_bound: Floats
+    labels: tuple[Label, ...]
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        pairs = count(len(self.pairs), "pair")
+        return f"MedReport({pairs} x {count(len(self.topics), 'topic')}: {', '.join(map(str, self.measures))})"
+
+    @property
+    def distance(self) -> Floats:
+        """Measures x pairs x topics: the distance that labels reach; at most ``bound``."""
+        return np.maximum(self.up, self.down)
+
+    @property
+    def bound(self) -> Floats:
+        """What the distance cannot exceed."""
+        return np.maximum(self.up_bound, self.down_bound)
+
+    @property
+    def exact(self) -> Bools:
+        """Where the distance is known exactly."""
+        return np.asarray(self.bound - self.distance <= _ROUNDING)
+
+    def frame(self, per_topic: bool = False) -> pl.DataFrame:
+        """A row for each pair of runs and each measure: the mean over topics; or every topic, then ``all``.
+
+        Columns: run_a, run_b, measure, topic, med, difference, direction (``a`` if labels that favour run_a make the
+        distance largest, else ``b``), exact, low, high (between which the distance lies), smallest, largest (between
+        which M(a) - M(b) lies). In the mean, *smallest* and *largest* bound the difference of the means.
+        """
+        means = self._columns(lambda of: of.mean(axis=2, keepdims=True), [ALL])
+        if not per_topic:
+            return means
+        topics = self._columns(lambda of: of, list(self.topics))
+        both = pl.concat([topics.with_columns(last=pl.lit(0)), means.with_columns(last=pl.lit(1))])
+        order = {name: i for i, name in enumerate(self.runs)}
+        by_measure = {str(measure): i for i, measure in enumerate(self.measures)}
+        keys = [pl.col("run_a").replace_strict(order), pl.col("run_b").replace_strict(order)]
+        keys += [pl.col("measure").replace_strict(by_measure), pl.col("last")]
+        return both.sort(*keys, maintain_order=True).drop("last")
+
+    def _columns(self, over: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
+        """One row for each pair, measure and topic."""
+
+        def flat(of: Floats) -> pl.Series:
+            return pl.Series(over(of).transpose(1, 0, 2).ravel())
+
+        shape = (len(self.pairs), len(self.measures), len(topics))
+        pair, measure, topic = np.indices(shape).reshape(3, -1)
+        one = len(topics) == len(self.topics) and topics != [ALL]
+        direction = np.where(self.distance <= _ROUNDING, "-", np.where(self.up >= self.down, "a", "b"))
+        names = pl.Series(self.runs, dtype=pl.String)
+        return pl.DataFrame(
+            {
+                "run_a": names.gather(self.pairs[pair, 0]),
+                "run_b": names.gather(self.pairs[pair, 1]),
+                "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(measure),
+                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
+                "med": flat(self.distance),
+                "difference": flat(self.difference),
+                "direction": pl.Series(
+                    direction.transpose(1, 0, 2).ravel().tolist() if one else [None] * len(pair), dtype=pl.String
+                ),
+                "exact": flat(over(self.exact.astype(np.float64)) if one else self.exact.astype(np.float64)) >= 1,
+                "low": flat(self.distance),
+                "high": flat(self.bound),
+                "smallest": flat(-self.down_bound),
+                "largest": flat(self.up_bound),
+            }
+        )
+
+    def label_frame(self) -> pl.DataFrame:
+        """run_a, run_b, measure, topic, document, grade: the labels that make each distance as large as it is."""
+        schema = {name: pl.String for name in Label._fields if name != "grade"}
+        return pl.DataFrame(self.labels, schema={**schema, "grade": pl.Float64}, orient="row")
+
+    def matrix(self, of: Measure) -> Floats:
+        """Runs x runs: the mean distance by one measure."""
+        mean = self.distance[self.measures.index(of)].mean(axis=1)
+        found = np.full((len(self.runs), len(self.runs)), np.nan)
+        np.fill_diagonal(found, 0.0)
+        found[self.pairs[:, 0], self.pairs[:, 1]] = mean
+        found[self.pairs[:, 1], self.pairs[:, 0]] = mean
+        return found
+
+
+def med(
+    qrels: Any | None,
+    runs: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    depth: int | None = None,
+    method: str = "exact",
+    residual: bool = False,
+    first: bool = False,
+    labels: bool = False,
+    ties: str = "trec_eval-10",
+    seed: int = 0,
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> MedReport:
+    r"""The largest difference in effectiveness between rankings that the judgments allow.
+
+    .. math:: MED(M, A, B) = \max_{labels} |M(A) - M(B)|
+
+    over all labels of the documents of A and B that nobody has judged; each has one label in both rankings. Documents
+    that neither has stay not relevant unless they are judged, for labelling them could only make the distance smaller.
+    MED is 0 if and only if no judging of these documents can tell the rankings apart.
+
+    Parameters
+    ----------
+    qrels
+        As in ``evaluate``, or None: nothing is judged.
+    runs
+        Two runs or more; every pair of them is compared.
+    measures
+        Measures or their names. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success, nDCG, nCG, recall, F,
+        MeanNDCG, R-precision, AP, SSP, ERR and binary Q; for others it is an interval unless the documents are few.
+    depth
+        Compare the first so many documents; a measure that has no cutoff gets this one.
+    method
+        See ``METHODS`` in ``analyses.distance.med.choice``.
+    residual
+        Of RBP and the like, let what would come behind the end of the favoured ranking be relevant too.
+    first
+        Compare the first run with each of the others only.
+    labels
+        Keep the labels that make each distance as large as it is.
+    ties, lenient
+        As in ``evaluate``; ties must be broken.
+    seed
+        Of tabu search.
+    progress
+        Called with the number of runs read, then of topics compared, and their totals.
+
+    References
+    ----------
+    Tan & Clarke, *A family of rank similarity measures based on maximized effectiveness difference*, TKDE 27 (2015).
+    Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE 30 (2018).
+
+    Examples
+    --------
+    >>> runs = {"y": {"q": {"a": 2.0, "b": 1.0}}, "z": {"q": {"b": 2.0, "a": 1.0}}}
+    >>> med(None, runs, "RR").frame().select("med", "smallest", "largest").rows()
+    [(0.5, -0.5, 0.5)]
+    """
+    refuse_expected(ties, "distances need an order")
+    if depth is not None and depth < 1:
+        raise InputError(f"depth must be at least 1, got {depth}")
+    tasks = [Task.of(each, depth, method, residual=residual, seed=seed) for each in parse_measures(measures)]
+    looked = [task.depth for task in tasks]
+    deepest = None if None in looked else max(at for at in looked if at is not None)
+    judgments, listed = list_all(qrels, runs, ties, depth=deepest, lenient=lenient, progress=progress)
+    if len(listed) < 2:
+        raise InputError(f"runs: name at least two runs to compare, found {len(listed)}")
+    names, naming = distinct_names([(run.name, run.source) for run in listed])
+    rankings = Rankings.of(listed, names, judgments)
+    pairs = np.array(list(combinations(range(len(names)), 2)), dtype=np.int64)
+    pairs = pairs[pairs[:, 0] == 0] if first else pairs
+    found, reached = _compared(rankings, tasks, pairs, labels=labels, progress=progress)
+    notes = [
+        *(() if judgments is None else judgments.notes),
+        *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
+        *(note for run, extra in zip(listed, naming, strict=True) for note in (*run.notes, *extra)),
+        *_lower_bounds(method, tasks),
+    ]
+    policies = Policies(ties=ties, seed=seed)
+    return MedReport(
+        runs=rankings.runs,
+        topics=rankings.topics,
+        measures=tuple(task.measure for task in tasks),
+        pairs=pairs,
+        **found,
+        labels=tuple(reached),
+        provenance=Provenance.of(judgments, listed, names, policies),
+        notes=tuple(notes),
+    )
+
+
+def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
+    if method not in ("greedy", "greedy-on", "tabu"):
+        return []
+    return [
+        f"{', '.join(str(task.measure) for task in tasks)}: {method} finds a lower bound of the distance, not always the distance"
+    ]
+
+
+# All pairs ---------------------------------------------------------------------------------------------------------
+
+
+def _compared(
+    rankings: Rankings, tasks: list[Task], pairs: Ints, *, labels: bool, progress: Progress | None
+) -> tuple[dict[str, Floats], list[Label]]:
+    """The extremes of every measure, pair and topic, and perhaps the labels that reach them."""
+    shape = (len(tasks), len(pairs), len(rankings.topics))
+    found = {name: np.zeros(shape) for name in ("difference", "up", "down", "up_bound", "down_bound")}
+    reached: list[Label] = []
+    a, b = pairs[:, 0], pairs[:, 1]
+    for topic, lists in enumerate(rankings):
+        for i, task in enumerate(tasks):
+            cut = lists.top(task.depth)
+            up, down = task.family.largest(cut, a, b), task.family.largest(cut, b, a)
+            value = _as_judged(task.measure, cut)
+            found["difference"][i, :, topic] = value[a] - value[b]
+            found["up"][i, :, topic], found["up_bound"][i, :, topic] = up
+            found["down"][i, :, topic], found["down_bound"][i, :, topic] = down
+            if labels:
+                reached += _labels(rankings, task, cut, np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1]))
+        if progress is not None:
+            progress(topic + 1, len(rankings.topics))
+    return found, reached
+
+
+def _as_judged(measure: Measure, lists: Lists) -> Floats:
+    """The value of each run, unjudged documents being not relevant."""
+    judged = lists.judged()
+    return np.where(measure.defined(judged), measure.score(judged), 0.0)
+
+
+def _labels(rankings: Rankings, task: Task, lists: Lists, ends: Ints) -> list[Label]:
+    """The documents that are labelled relevant for each pair, whose first run is the favoured one."""
+    names, unsettled = rankings.names(lists), lists.unsettled()
+    found = []
+    for better, worse in ends.tolist():
+        grades = task.family.labels(lists, better, worse)
+        labelled = unsettled & (lists.rank[[better, worse]] > 0).any(axis=0) & (grades > 0)
+        a, b = (rankings.runs[run] for run in sorted((better, worse)))
+        found += [
+            Label(a, b, str(task.measure), lists.topic, names[place], float(grades[place]))
+            for place in np.flatnonzero(labelled).tolist()
+        ]
+    return found

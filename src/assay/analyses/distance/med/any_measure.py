@@ -1,0 +1,90 @@
+"""MED of measures without an algorithm of their own: exact for a few documents, else an interval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from assay.analyses.distance.med.extreme import Extreme
+from assay.analyses.distance.med.search import exhaustive, free_documents, labelings
+from assay.analyses.distance.med.standing import settled_grades
+from assay.analyses.grades import possible_grades
+from assay.analyses.uncertainty.completions import completed
+from assay.measures import Measure
+from assay.model.arrays import Floats, Ints
+from assay.model.judged import Judged
+from assay.model.rankings import Lists
+
+FEW = 1 << 12
+"""Up to how many labelings are all tried."""
+
+
+@dataclass(frozen=True)
+class AnyMeasure:
+    """The difference of any measure.
+
+    With few labelings all are tried. Otherwise M(a) - M(b) is at most the largest value that completions allow a, less
+    the smallest that they allow b, where the unjudged documents of the other ranking may be relevant as well; and at
+    least what is reached by labelling documents that *a* has earlier than *b*, the more so first, in steps that double.
+    """
+
+    measure: Measure
+
+    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+        """See ``Family``."""
+        found = [self._pair(lists, i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
+        low, high = np.array([low for low, _, _ in found]), np.array([high for _, high, _ in found])
+        return Extreme(low.reshape(-1), np.maximum(low, high).reshape(-1))
+
+    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+        """See ``Family``."""
+        return self._pair(lists, a, b)[2]
+
+    def _pair(self, lists: Lists, a: int, b: int) -> tuple[float, float, Floats]:
+        free = free_documents(lists, a, b)
+        grades = possible_grades(self.measure, lists.levels)
+        if len(grades) ** len(free) <= FEW:
+            best = exhaustive(self.measure, lists, a, b)
+            return best.value, best.value, best.labels
+        low, labels = self._reached(lists, a, b, free)
+        return low, self._most(lists, a, b) - self._least(lists, b, a), labels
+
+    def _reached(self, lists: Lists, a: int, b: int, free: Ints) -> tuple[float, Floats]:
+        grades = possible_grades(self.measure, lists.levels)
+        rank = np.where(lists.rank[[a, b]] > 0, lists.rank[[a, b]], lists.length.max() + 1)[:, free]
+        order = np.argsort(rank[0] - rank[1], kind="stable")
+        place = np.empty(len(free), dtype=np.int64)
+        place[order] = np.arange(len(free))
+        steps = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
+        digits = np.where(place < steps[:, None], len(grades) - 1, 0)
+        judged = labelings(lists, (a, b), free, grades, digits)
+        value = np.where(self.measure.defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
+        best = int(np.argmax(value[0] - value[1]))
+        labels = settled_grades(lists)
+        labels[free] = grades[digits[best]]
+        return float(value[0, best] - value[1, best]), labels
+
+    def _most(self, lists: Lists, run: int, other: int) -> float:
+        judged, outside = _alone(lists, run, other)
+        return float(completed(self.measure, judged, outside=outside, tail=False).high[0])
+
+    def _least(self, lists: Lists, run: int, other: int) -> float:
+        judged, outside = _alone(lists, run, other)
+        return float(completed(self.measure, judged, outside=outside, tail=False).low[0])
+
+
+def _alone(lists: Lists, run: int, other: int) -> tuple[Judged, int]:
+    """One ranking, and how many unjudged documents the other one has beside it."""
+    documents = np.flatnonzero(lists.rank[run])
+    order = documents[np.argsort(lists.rank[run, documents])]
+    judged = Judged(
+        levels=lists.levels,
+        counts=lists.counts[None],
+        topic=np.zeros(1, dtype=np.int64),
+        start=np.array([0, len(order)]),
+        code=lists.code[order],
+        answered=np.ones(1, dtype=bool),
+    )
+    beside = free_documents(replace(lists, rank=np.where(lists.rank[[run]] > 0, 0, lists.rank)), other, other)
+    return judged, len(beside)

@@ -1,0 +1,98 @@
+"""Show how far apart two rankings can be: the largest difference that the judgments still allow (MED).
+
+For each pair of runs: med is the largest |M(a) - M(b)| over all labels of their unjudged documents, difference is
+M(a) - M(b) as judged so far, and smallest and largest are the ends between which it must lie. direction tells which
+run the labels favour. Without --qrels nothing is judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _options
+
+DEFAULT = ("AP@100", "nDCG@10", "RBP(p=0.8)")
+EXAMPLES = """\
+  assay med bm25.run dense.run --qrels qrels.txt -m AP@100 nDCG@10
+  assay med bm25.run dense.run -m 'RBP(p=0.8)' --residual
+  assay med runs/ --qrels qrels.txt -m nDCG@10 --matrix
+  assay med bm25.run dense.run --qrels qrels.txt -m AP -k 100 --labels --format tsv
+  assay med bm25.run dense.run -m AP@20 --method greedy --per-topic
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    parser.add_argument(
+        "runs", metavar="RUN", nargs="+", help="two runs or more: files, directories or globs; - for standard input"
+    )
+    parser.add_argument("--qrels", default=None, metavar="QRELS", help="judgments: a file or irds:ID (default: none)")
+    parser.add_argument(
+        "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
+    )
+    _options.measures(parser, " ".join(DEFAULT))
+    parser.add_argument(
+        "-k",
+        "--depth",
+        type=int,
+        default=None,
+        metavar="DEPTH",
+        help="compare the first DEPTH documents; the cutoff of measures that have none",
+    )
+    parser.add_argument(
+        "--method",
+        default="exact",
+        metavar="HOW",
+        help="exact (default), max-grade, exhaustive, greedy, greedy-on or tabu; the last three give lower bounds",
+    )
+    parser.add_argument(
+        "--residual",
+        action="store_true",
+        help="let what would come behind the end of the favoured ranking be relevant too (RBP and its like)",
+    )
+    parser.add_argument(
+        "--first", action="store_true", help="compare the first run with each of the others, not these with each other"
+    )
+    parser.add_argument(
+        "--labels", action="store_true", help="show the labels that make each distance as large as it is"
+    )
+    parser.add_argument("--matrix", action="store_true", help="show runs x runs of one measure")
+    parser.add_argument(
+        "--ties",
+        default="trec_eval-10",
+        metavar="HOW",
+        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
+    )
+    _options.seed(parser)
+    _options.output(parser, per_topic=True)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Compare and print."""
+    from assay.analyses.distance.maximized import med
+    from assay.errors import InputError
+    from assay.views.med import distances, labels, matrix
+
+    measures = args.measures or DEFAULT
+    if args.matrix and (len(measures) != 1 or args.labels or args.per_topic):
+        raise InputError("--matrix shows one measure, its mean only: name one with -m, without --labels or --per-topic")
+    with _options.progress("comparing rankings") as progress:
+        report = med(
+            args.qrels,
+            args.runs,
+            measures,
+            depth=args.depth,
+            method=args.method,
+            residual=args.residual,
+            first=args.first,
+            labels=args.labels,
+            ties=args.ties,
+            seed=args.seed,
+            lenient=args.lenient,
+            progress=progress,
+        )
+    if args.matrix:
+        table = matrix(report, report.measures[0])
+    else:
+        table = labels(report) if args.labels else distances(report, args.per_topic)
+    _options.emit(table, args)

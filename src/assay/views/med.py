@@ -1,0 +1,39 @@
+"""The tables of MED: distances, a matrix of runs, the labels that reach them."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from assay.analyses.distance.maximized import MedReport
+from assay.measures import Measure
+from assay.views.tables import Table
+
+
+def distances(report: MedReport, per_topic: bool = False) -> Table:
+    """A row for each pair and measure, perhaps topic by topic."""
+    frame = report.frame(per_topic)
+    shown = frame.with_columns(pl.when("exact").then(pl.lit("yes")).otherwise(pl.lit("no")).alias("exact"))
+    unneeded = [] if per_topic else ["topic", "direction"]
+    if frame["exact"].all():
+        unneeded += ["low", "high"]
+    return _table(report, frame, shown.drop(unneeded))
+
+
+def matrix(report: MedReport, of: Measure) -> Table:
+    """Runs x runs: the mean distance by one measure."""
+    values = pl.DataFrame(report.matrix(of), schema=dict.fromkeys(report.runs, pl.Float64), orient="row")
+    wide = values.with_columns(pl.all().fill_nan(None)).insert_column(
+        0, pl.Series(str(of), report.runs, dtype=pl.String)
+    )
+    return _table(report, report.frame().filter(pl.col("measure") == str(of)), wide)
+
+
+def labels(report: MedReport) -> Table:
+    """The labels that make each distance as large as it is; whole grades without digits behind the point."""
+    frame = report.label_frame()
+    whole = (frame["grade"] == frame["grade"].round()).all()
+    return _table(report, frame, frame.with_columns(pl.col("grade").cast(pl.Int64)) if whole else frame)
+
+
+def _table(report: MedReport, tidy: pl.DataFrame, wide: pl.DataFrame) -> Table:
+    return Table(tidy, wide, provenance=report.provenance.as_dict(), notes=report.notes)

@@ -1,0 +1,58 @@
+"""Kendall's tau and tau-AP in plain loops over numbers (smaller is better), equal numbers being tied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
+from math import sqrt
+
+
+def sign(number: float) -> int:
+    return (number > 0) - (number < 0)
+
+
+def kendall(x: Sequence[float], y: Sequence[float], corrected: bool) -> float | None:
+    """tau-b, or tau-a if not *corrected*."""
+    pairs = list(combinations(range(len(x)), 2))
+    score = sum(sign(x[i] - x[j]) * sign(y[i] - y[j]) for i, j in pairs)
+    if not corrected:
+        return score / len(pairs) if pairs else None
+    untied = [sum(z[i] != z[j] for i, j in pairs) for z in (x, y)]
+    return score / sqrt(untied[0] * untied[1]) if all(untied) else None
+
+
+def tau_ap(truth: Sequence[float], estimate: Sequence[float]) -> float:
+    """Equation 5 of Yilmaz, Aslam & Robertson (2008): no ties, ranks of the estimate."""
+    n = len(truth)
+    order = sorted(range(n), key=lambda i: estimate[i])
+    total = 0.0
+    for place in range(1, n):
+        above = [j for j in order[:place] if truth[j] < truth[order[place]]]
+        total += len(above) / place
+    return 2 / (n - 1) * total - 1
+
+
+def broken(numbers: Sequence[float]) -> Iterator[list[float]]:
+    """All ways to put tied ones in an order."""
+    groups = [[i for i, number in enumerate(numbers) if number == value] for value in sorted(set(numbers))]
+    for way in product(*(permutations(group) for group in groups)):
+        ranks = [0.0] * len(numbers)
+        for rank, i in enumerate(i for group in way for i in group):
+            ranks[i] = float(rank)
+        yield ranks
+
+
+def tau_ap_a(truth: Sequence[float], estimate: Sequence[float]) -> float:
+    """The mean over all orders of what is tied, in both."""
+    found = [tau_ap(x, y) for x in broken(truth) for y in broken(estimate)]
+    return sum(found) / len(found)
+
+
+def tau_ap_b_side(x: Sequence[float], y: Sequence[float]) -> float | None:
+    """Urbano & Marrero (2017): documents below the first group of y, each over those above its group."""
+    below = [i for i in range(len(y)) if y[i] > min(y)]
+    total = 0.0
+    for i in below:
+        above = [j for j in range(len(y)) if y[j] < y[i]]
+        total += sum(x[j] < x[i] for j in above) / len(above)
+    return 2 / len(below) * total - 1 if below else None

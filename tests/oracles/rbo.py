@@ -1,0 +1,130 @@
+"""Rank-biased overlap in plain loops: Webber, Moffat & Zobel (TOIS 2010), ties of Corsi & Urbano (SIGIR 2024).
+
+A ranking is a list of groups, each a list of documents that are tied; without ties each group has one document.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+from math import prod, sqrt
+
+
+def docs(ranking: list[list[str]]) -> list[str]:
+    return [doc for group in ranking for doc in group]
+
+
+def untied(ranking: list[list[str]]) -> list[list[str]]:
+    return [[doc] for doc in docs(ranking)]
+
+
+def contribution(ranking: list[list[str]], doc: str, depth: int, tied: str) -> float:
+    """What a document counts at a depth: 0 above its group, 1 below; inside it depends."""
+    before = 0
+    for group in ranking:
+        if doc in group:
+            t, b = before + 1, before + len(group)
+            if depth < t:
+                return 0.0
+            if depth >= b or tied == "w":
+                return 1.0
+            return (depth - t + 1) / (b - t + 1)
+        before += len(group)
+    return 0.0
+
+
+def agreement(a: list[list[str]], b: list[list[str]], depth: int, tied: str) -> float:
+    """A_d of rankings that are at least so long."""
+    everything = sorted({*docs(a), *docs(b)})
+    one = [contribution(a, doc, depth, tied) for doc in everything]
+    other = [contribution(b, doc, depth, tied) for doc in everything]
+    overlap = sum(x * y for x, y in zip(one, other, strict=True))
+    if tied == "w":
+        return 2 * overlap / (sum(one) + sum(other))
+    if tied == "b":
+        return overlap / sqrt(sum(x * x for x in one)) / sqrt(sum(y * y for y in other))
+    return overlap / depth
+
+
+def summed(a: list[list[str]], b: list[list[str]], p: float, depth: int, tied: str) -> float:
+    """The part of RBO down to a depth (equation 4 of Webber et al.)."""
+    return sum((1 - p) * p ** (d - 1) * agreement(a, b, d, tied) for d in range(1, depth + 1))
+
+
+def least(a: list[list[str]], b: list[list[str]], p: float, tied: str, depth: int) -> float:
+    """min: both go on with documents that nobody else has, down to a depth beyond which hardly any weight is left.
+
+    Two ranks beyond the longer ranking the agreement has become the number of shared documents over the depth.
+    """
+    end = max(len(docs(a)), len(docs(b))) + 2
+    longer_a = a + [[f"a-{i}"] for i in range(end - len(docs(a)))]
+    longer_b = b + [[f"b-{i}"] for i in range(end - len(docs(b)))]
+    shared = len({*docs(a)} & {*docs(b)})
+    assert all(abs(agreement(longer_a, longer_b, d, tied) - shared / d) < 1e-12 for d in (end - 1, end))
+    rest = sum((1 - p) * p ** (d - 1) * shared / d for d in range(end + 1, depth + 1))
+    return summed(longer_a, longer_b, p, end, tied) + rest
+
+
+def most(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> tuple[float, float]:
+    """max by trying out every way to go on (untied) down to depth s + l: no larger than the second, no smaller than
+    the first value, which takes only ways that leave both rankings with the same documents: these agree ever after."""
+    depth = max(1, len(docs(a)) + len(docs(b)))
+    known = sorted({*docs(a), *docs(b)})
+    universe = known + [f"new{i}" for i in range(depth - len(known))]
+    sure, bound = 0.0, 0.0
+    for more_a, more_b in product(_ways(a, universe, depth), _ways(b, universe, depth)):
+        value = summed(a + more_a, b + more_b, p, depth, tied) + p**depth
+        bound = max(bound, value)
+        if {*docs(a + more_a)} == {*docs(b + more_b)}:
+            sure = max(sure, value)
+    return sure, bound
+
+
+def _ways(ranking: list[list[str]], universe: list[str], depth: int) -> list[list[list[str]]]:
+    has = docs(ranking)
+    rest = [doc for doc in universe if doc not in has]
+    return [[[doc] for doc in way] for way in permutations(rest, depth - len(has))]
+
+
+def extrapolated(a: list[list[str]], b: list[list[str]], p: float, tied: str) -> float:
+    """ext: S goes on with documents of which A_s are in L, and beyond L the agreement stays what it is."""
+    short, long = sorted((a, b), key=lambda ranking: len(docs(ranking)))
+    s, l = len(docs(short)), len(docs(long))  # noqa: E741
+    if s == 0:
+        return 0.0
+    at_s = agreement(short, long, s, tied)
+    total = summed(short, long, p, s, tied)
+    last = at_s
+    for d in range(s + 1, l + 1):
+        of_long = {doc: contribution(long, doc, d, tied) for doc in docs(long)}
+        seen = sum(of_long[doc] for doc in docs(short) if doc in of_long)
+        unseen = [c for doc, c in of_long.items() if doc not in docs(short) and c > 0]
+        overlap = seen + (d - s) * at_s * sum(unseen) / len(unseen)
+        # The unseen documents of S are not tied, so at depth d all of its d documents count one.
+        norm = {
+            "w": (d + sum(of_long.values())) / 2,
+            "a": d,
+            "b": sqrt(d) * sqrt(sum(c * c for c in of_long.values())),
+        }[tied]
+        last = overlap / norm
+        total += (1 - p) * p ** (d - 1) * last
+    return total + p**l * last
+
+
+def equation_32(a: list[str], b: list[str], p: float) -> float:
+    """RBO_ext of rankings without ties and of any lengths, as printed."""
+    short, long = sorted((a, b), key=len)
+    s, l = len(short), len(long)  # noqa: E741
+    x = [0] + [len({*short[:d]} & {*long[:d]}) for d in range(1, l + 1)]
+    first = sum(x[d] / d * p**d for d in range(1, l + 1))
+    second = sum(x[s] * (d - s) / (s * d) * p**d for d in range(s + 1, l + 1))
+    return (1 - p) / p * (first + second) + ((x[l] - x[s]) / l + x[s] / s) * p**l
+
+
+def orders(ranking: list[list[str]]) -> list[list[list[str]]]:
+    """All orders of the tied documents."""
+    each = product(*(permutations(group) for group in ranking))
+    return [[[doc] for group in order for doc in group] for order in each]
+
+
+def how_many_orders(ranking: list[list[str]]) -> int:
+    return prod(prod(range(1, len(group) + 1)) for group in ranking)
