@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING, Any
 from assay._version import VERSION
 
 if TYPE_CHECKING:
+    from assay.analyses.distance.maximized import med
+    from assay.analyses.distance.overlap import overlap
     from assay.analyses.effort.against_gain import effort_gain
     from assay.analyses.effort.indicators import effort_report
     from assay.analyses.ties import tie_report
+    from assay.analyses.uncertainty.bounding import bounds
+    from assay.analyses.uncertainty.judge_next import judge_next
     from assay.errors import AssayError
     from assay.evaluation import evaluate
     from assay.measures import catalogue, measure
@@ -35,11 +39,15 @@ _HOME = {
     "Qrels": "assay.model.qrels",
     "Results": "assay.results.table",
     "Run": "assay.model.run",
+    "bounds": "assay.analyses.uncertainty.bounding",
     "catalogue": "assay.measures",
     "effort_gain": "assay.analyses.effort.against_gain",
     "effort_report": "assay.analyses.effort.indicators",
     "evaluate": "assay.evaluation",
+    "judge_next": "assay.analyses.uncertainty.judge_next",
     "measure": "assay.measures",
+    "med": "assay.analyses.distance.maximized",
+    "overlap": "assay.analyses.distance.overlap",
     "read_qrels": "assay.model.qrels",
     "read_run": "assay.model.run",
     "read_runs": "assay.model.run",
@@ -54,11 +62,15 @@ __all__ = [
     "Results",
     "Run",
     "__version__",
+    "bounds",
     "catalogue",
     "effort_gain",
     "effort_report",
     "evaluate",
+    "judge_next",
     "measure",
+    "med",
+    "overlap",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -134,7 +134,7 @@ class MedReport:
                 "exact": flat(over(self.exact.astype(np.float64)) if one else self.exact.astype(np.float64)) >= 1,
                 "low": flat(self.distance),
                 "high": flat(self.bound),
-                "smallest": flat(-self.down_bound),
+                "smallest": flat(0.0 - self.down_bound),
                 "largest": flat(self.up_bound),
             }
         )
@@ -250,12 +250,8 @@ def med(
 def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
     if method not in ("greedy", "greedy-on", "tabu"):
         return []
-    return [
-        f"{', '.join(str(task.measure) for task in tasks)}: {method} finds a lower bound of the distance, not always the distance"
-    ]
-
-
-# All pairs ---------------------------------------------------------------------------------------------------------
+    names = ", ".join(str(task.measure) for task in tasks)
+    return [f"{names}: {method} finds a lower bound of the distance, not always the distance"]
 
 
 def _compared(
