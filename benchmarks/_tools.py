@@ -123,6 +123,53 @@ def trec_eval_campaign(qrels: str, runs: list[str]) -> float:
     return seconds_of(work)
 
 
+def assay_med100(_qrels: str, _runs: list[str]) -> float:
+    return _med_of_one_topic(100)
+
+
+def assay_med1000(_qrels: str, _runs: list[str]) -> float:
+    return _med_of_one_topic(1000)
+
+
+def _med_of_one_topic(depth: int) -> float:
+    """Two random orders with nine in ten documents in common, nothing judged: the value in both directions."""
+    import numpy as np
+
+    import assay
+
+    rng = np.random.default_rng(1)
+    documents = [f"d{number}" for number in range(depth + depth // 10)]
+    orders = [rng.permutation(documents[:depth]), rng.permutation(documents[depth // 10 :])]
+    runs = {
+        name: {"q": {doc: -1.0 * i for i, doc in enumerate(order)}} for name, order in zip("yz", orders, strict=True)
+    }
+    return best_of(lambda: assay.med(None, runs, f"AP@{depth}"))
+
+
+def assay_medtopics(qrels: str, runs: list[str]) -> float:
+    import assay
+
+    return seconds_of(lambda med=assay.med: med(qrels, [runs[9], runs[39]], "AP@100"))
+
+
+def assay_medmatrix(qrels: str, runs: list[str]) -> float:
+    import assay
+
+    return seconds_of(lambda med=assay.med: med(qrels, runs, "nDCG@10"))
+
+
+def assay_bounds(qrels: str, runs: list[str]) -> float:
+    import assay
+
+    return seconds_of(lambda bounds=assay.bounds: bounds(qrels, runs, ["AP", "nDCG", "RBP(p=0.8)", "P@10"]))
+
+
+def assay_overlap(_qrels: str, runs: list[str]) -> float:
+    import assay
+
+    return seconds_of(lambda overlap=assay.overlap: overlap(runs, p=0.9))
+
+
 def seconds_of(work: Callable[[], object]) -> float:
     start = perf_counter()
     work()
