@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 
 from assay.analyses.uncertainty.bounding import ALL, Bounds
 from assay.views.tables import Table
+
+
+def _outside(number: float) -> str | int:
+    return {0: "none", math.inf: "any"}.get(number) or int(number)
 
 
 def bounds_table(found: Bounds, per_topic: bool = False) -> Table:
@@ -23,6 +29,6 @@ def bounds_table(found: Bounds, per_topic: bool = False) -> Table:
     return Table(
         means,
         shown if per_topic else shown.drop("topic"),
-        provenance={**found.results.provenance.as_dict(), "outside": str(found.outside), "tail": found.tail},
+        provenance={**found.results.provenance.as_dict(), "outside": _outside(found.outside), "tail": found.tail},
         notes=found.notes,
     )
