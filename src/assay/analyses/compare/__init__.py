@@ -1,0 +1,1 @@
+"""Comparing systems: significance tests, corrections, effect sizes, equivalence, numbers of topics."""

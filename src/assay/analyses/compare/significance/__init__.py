@@ -1,0 +1,1 @@
+"""The significance tests, one file each."""
