@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -121,11 +122,22 @@ def _source(one: Any, name: str, lenient: bool, read: Read | None) -> Source:
 
 
 def join_all(
-    qrels: Any, runs: Any, policies: Policies, lenient: bool, progress: Progress | None, *, read: Read | None = None
+    qrels: Any,
+    runs: Any,
+    policies: Policies,
+    lenient: bool,
+    progress: Progress | None,
+    *,
+    read: Read | None = None,
+    numbered: bool = False,
 ) -> tuple[Qrels, list[Joined]]:
-    """Read and join the runs one by one. *read* reads the runs of a file in another way than usual."""
+    """Read and join the runs one by one.
+
+    *read* reads the runs of a file in another way than usual; *numbered* is as in ``judge``.
+    """
     _refuse_reading_twice(qrels, runs)
-    tasks = [_joining(source, policies, lenient) for source in sources(runs, lenient, read)]
+    join = partial(judge, policies=policies, numbered=numbered)
+    tasks = [_joining(source, join, policies, lenient) for source in sources(runs, lenient, read)]
     return _side_by_side(qrels, tasks, lenient, progress)
 
 
@@ -246,16 +258,19 @@ def _refuse_reading_twice(qrels: Any, runs: Any) -> None:
         raise InputError("-: standard input can be read once; name a file for the qrels or for the run")
 
 
-def _joining(source: Source, policies: Policies, lenient: bool) -> Task[Joined]:
+Join = Callable[[Qrels, Run], Part]
+
+
+def _joining(source: Source, join: Join, policies: Policies, lenient: bool) -> Task[Joined]:
     """What joins the runs of a source with the qrels."""
 
     def task(judgments: Future[Qrels]) -> list[Joined]:
         # Only the whole file tells about ranks: pieces leave that column unread.
         by_rank = policies.ties == "rank"
         large = pieces.opened(source.path) if source.path is not None and not by_rank else None
-        whole = _from_pieces(large, judgments, policies) if large is not None else None
+        whole = _from_pieces(large, judgments, join) if large is not None else None
         found = [whole] if whole is not None else []
-        found = found or [_from_run(run, judgments.result(), policies) for run in source.read(by_rank)]
+        found = found or [_from_run(run, join(judgments.result(), run)) for run in source.read(by_rank)]
         if source.name is not None:
             found = [_only(found, source.name)._replace(name=source.name)]
         return [_noted(run, judgments.result(), policies, lenient) for run in found]
@@ -269,14 +284,14 @@ def _only(found: list[Result], name: str) -> Result:
     return found[0]
 
 
-def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], policies: Policies) -> Joined | None:
+def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], join: Join) -> Joined | None:
     """A large run, piece by piece; None if it must be read as a whole (an odd line, a topic in several places)."""
 
     def work(begin: int, end: int) -> tuple[str, Part] | None:
         table = trec.piece(large.read(begin, end), large.path)
         if table is None:
             return None
-        return table.tag or "", judge(qrels.result(), Run(table), policies)
+        return table.tag or "", join(qrels.result(), Run(table))
 
     with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as executor:
         digest = executor.submit(pieces.digest, large.path)
@@ -289,11 +304,11 @@ def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], policies: Policies)
 
 def join_one(qrels: Qrels, run: Run, policies: Policies, lenient: bool = False) -> Joined:
     """Join one run."""
-    return _noted(_from_run(run, qrels, policies), qrels, policies, lenient)
+    return _noted(_from_run(run, judge(qrels, run, policies)), qrels, policies, lenient)
 
 
-def _from_run(run: Run, qrels: Qrels, policies: Policies) -> Joined:
-    return Joined(run.name, run.source, run.digest, run.notes, judge(qrels, run, policies))
+def _from_run(run: Run, part: Part) -> Joined:
+    return Joined(run.name, run.source, run.digest, run.notes, part)
 
 
 def _noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joined:

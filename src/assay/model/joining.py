@@ -35,11 +35,15 @@ class Part(NamedTuple):
         return np.asarray(self.length > 0)
 
 
-def judge(qrels: Qrels, run: Run, policies: Policies) -> Part:
-    """Join one run with the qrels and put its documents in order."""
+def judge(qrels: Qrels, run: Run, policies: Policies, *, numbered: bool = False) -> Part:
+    """Join one run with the qrels and put its documents in order.
+
+    With *numbered* the codes are not those of grades but 1 + the number of each judgment, so that any part of the
+    judgments can be used later.
+    """
     segments = qrels.segments(run.topic)
-    grades = qrels.grade_codes(run.key, segments.of_row, run.doc)
-    code, tied = arranged(run, segments, grades, policies.ties)
+    found = qrels.judgment_numbers if numbered else qrels.grade_codes
+    code, tied = arranged(run, segments, found(run.key, segments.of_row, run.doc), policies.ties)
     known = segments.topic >= 0
     length = np.bincount(segments.topic[known], weights=segments.length[known], minlength=len(qrels.topics))
     foreign = frozenset(run.topic.gather(segments.first[~known]).to_list()) if not known.all() else frozenset()

@@ -137,12 +137,34 @@ class Qrels:
 
         *key*, *topic* (numbers in ``topics``) and *doc* describe the documents of a run.
         """
+        row, judgment = self._found(key, topic, doc)
+        codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
+        codes[row] = self._level.take(judgment) + 1
+        return codes
+
+    def judgment_numbers(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
+        """1 + the row of the judgment in ``frame()`` for each document; 0 for an unjudged one."""
+        row, judgment = self._found(key, topic, doc)
+        numbers = np.zeros(len(key), dtype=np.int32)
+        numbers[row] = judgment + 1
+        return numbers
+
+    def _found(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+        """Which documents are judged, and the row of the judgment of each."""
         row, judgment = self._lookup.find(key)
         same = topic.take(row) == self._topic.take(judgment)
         same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
-        codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
-        codes[row[same]] = self._level.take(judgment[same]) + 1
-        return codes
+        return row[same], judgment[same]
+
+    def some(self, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What documents are judged if only some judgments are *kept* (a truth value for each row of ``frame()``).
+
+        Returns the code of each judgment as in ``grade_codes``, 0 if it is not kept, and the counts that are left.
+        """
+        code = np.where(kept, self._level + 1, 0)
+        shape = self.counts.shape
+        cell = (self._topic * shape[1] + self._level)[kept]
+        return code, np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
     @cached_property
     def _rle(self) -> pl.DataFrame:
