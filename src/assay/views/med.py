@@ -6,6 +6,7 @@ import polars as pl
 
 from assay.analyses.distance.maximized import MedReport
 from assay.measures import Measure
+from assay.results.square import square
 from assay.views.tables import Table
 
 
@@ -21,10 +22,7 @@ def distances(report: MedReport, per_topic: bool = False) -> Table:
 
 def matrix(report: MedReport, of: Measure) -> Table:
     """Runs x runs: the mean distance by one measure."""
-    values = pl.DataFrame(report.matrix(of), schema=dict.fromkeys(report.runs, pl.Float64), orient="row")
-    wide = values.with_columns(pl.all().fill_nan(None)).insert_column(
-        0, pl.Series(str(of), report.runs, dtype=pl.String)
-    )
+    wide = square(report.runs, report.matrix(of), str(of))
     return _table(report, report.frame().filter(pl.col("measure") == str(of)), wide)
 
 

@@ -22,6 +22,7 @@ from assay.model.policies import Policies, refuse_expected
 from assay.model.rankings import Listed, Rankings
 from assay.model.run import distinct_names
 from assay.results.provenance import Provenance
+from assay.results.square import square
 
 ALL = "all"
 COEFFICIENTS = ("rbo", "min", "max", "residual", "tau", "tau_ap", "overlap")
@@ -107,11 +108,7 @@ class OverlapReport:
         value = self.means()[COLUMNS.index(of)]
         for one, other in ((0, 1), (1, 0)):
             table[self.pairs[:, one], self.pairs[:, other]] = value
-        columns = {name: pl.Series(column).fill_nan(None) for name, column in zip(self.runs, table.T, strict=True)}
-        head = "run"
-        while head in columns:  # a run may have any name
-            head += "_"
-        return pl.DataFrame({head: pl.Series(self.runs, dtype=pl.String), **columns})
+        return square(self.runs, table)
 
 
 def overlap(

@@ -25,6 +25,7 @@ from assay.measures import measures as parse_measures
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies, refuse_expected
+from assay.results.square import square
 from assay.results.table import Results
 
 OUTCOMES = ("less", "greater", "equal", "incomparable")
@@ -146,7 +147,7 @@ class OrderReport:
         counts = self.counts()
         table[self.pairs[:, 0], self.pairs[:, 1]] = counts[:, LESS]
         table[self.pairs[:, 1], self.pairs[:, 0]] = counts[:, GREATER]
-        return pl.DataFrame({"run": self.results.runs, **dict(zip(self.results.runs, table.T, strict=True))})
+        return square(self.results.runs, table)
 
     def violations(self) -> pl.DataFrame:
         """Where a measure contradicts the order: topic, both runs, the first rank that differs, and both values."""
