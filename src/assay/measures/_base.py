@@ -143,8 +143,8 @@ class Measure(metaclass=MeasureType):
     """Whether a document of a higher grade in place of another never lowers the value; said as ``swap`` is."""
 
     dilutes: ClassVar[bool | None] = None
-    """Whether further relevant documents that the ranking lacks never raise the value; said as ``swap`` is. Measures
-    without a recall base do not know of them."""
+    """Whether documents that the ranking lacks never raise the value by being relevant, or by having a higher grade;
+    said as ``swap`` is. Measures without a recall base do not know of them."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

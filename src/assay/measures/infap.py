@@ -8,7 +8,7 @@ from assay.measures._base import Measure, ratio, rel
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
-_EPSILON = 0.00001
+EPSILON = 0.00001
 
 
 class infAP(Measure):
@@ -47,7 +47,7 @@ class infAP(Measure):
         below = (judged.levels >= 0) & (judged.levels < self.rel)
         nonrelevant = judged.above(rows, np.concatenate([[False], below]))
         relevant = judged.found(rows) - 1
-        share = (relevant + _EPSILON) / (relevant + nonrelevant + 2 * _EPSILON)
+        share = (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)
         return ratio(
             judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * share), judged.recall_base(self.rel)
         )

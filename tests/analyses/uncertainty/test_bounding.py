@@ -59,7 +59,7 @@ def test_documents_outside():
     assert np.array_equal(bounds(QRELS, RUNS, ["AP", "P@3"], outside="1").low, one.low)
 
 
-@pytest.mark.parametrize("outside", ["some", -1, True, "1.5", 2.5])
+@pytest.mark.parametrize("outside", ["some", -1, True, "1.5", 2.5, 10**9])
 def test_other_numbers_outside_are_refused(outside):
     with pytest.raises(InputError, match="write none, any or how many more relevant documents"):
         bounds(QRELS, RUNS, "AP", outside=outside)

@@ -23,6 +23,7 @@ from assay.results.summary import aggregated
 from assay.results.table import Results
 
 ALL = "all"
+MOST_OUTSIDE = 1_000_000
 _TOGETHER = 16  # runs: enough to share the work, few enough to report progress
 
 
@@ -162,11 +163,12 @@ def _as_number(outside: int | str) -> float:
     if isinstance(outside, str) and outside in named:
         return named[outside]
     if isinstance(outside, str) and outside.isdecimal():
-        return float(outside)
-    if isinstance(outside, int) and not isinstance(outside, bool) and outside >= 0:
+        outside = int(outside)
+    if isinstance(outside, int) and not isinstance(outside, bool) and 0 <= outside <= MOST_OUTSIDE:
         return float(outside)
     raise InputError(
-        f"outside {outside!r}: write none, any or how many more relevant documents there may be, such as 5"
+        f"outside {outside!r}: write none, any or how many more relevant documents there may be, "
+        f"from 0 to {MOST_OUTSIDE}"
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assay.analyses.uncertainty.completions import boxes, counted, ends, search
+from assay.analyses.uncertainty.completions import boxes, counted, ends, search, sums
 from assay.analyses.uncertainty.completions.problem import Interval, Problem
-from assay.analyses.uncertainty.completions.sums import SumProblem
 from assay.measures import Measure
 from assay.measures.accuracy import Accuracy
 from assay.measures.ap import AP
@@ -15,6 +14,7 @@ from assay.measures.bpref import Bpref
 from assay.measures.condensed import Condensed
 from assay.measures.gm import GM
 from assay.measures.idealdcg import IdealDCG
+from assay.measures.infap import infAP
 from assay.measures.judged_at import JudgedAt
 from assay.measures.ncg import nCG
 from assay.measures.ndcg import nDCG
@@ -24,6 +24,7 @@ from assay.measures.numrel import NumRel
 from assay.measures.numrelret import NumRelRet
 from assay.measures.numret import NumRet
 from assay.measures.numunjudgedret import NumUnjudgedRet
+from assay.measures.q import Q
 from assay.measures.rbpnorm import RBPnorm
 from assay.measures.rbpresidual import RBPresidual
 from assay.measures.rprec import Rprec
@@ -44,10 +45,11 @@ _OWN: dict[tuple[type[Measure], ...], Solver] = {
     (NumRel, NumRet, NumQ, NumRelRet, NumNonrelJudgedRet, NumUnjudgedRet): _without_tail(ends.placeless),
     (IdealDCG, Utility, JudgedAt, Unjudged, RBPresidual): _without_tail(ends.placeless),
     (RBPnorm,): ends.scaled_by_the_best,
-    (AP, APStar, YAAP): _without_tail(counted.precision_sums),
+    (AP, APStar, YAAP, infAP): _without_tail(counted.precision_sums),
     (Rprec, RprecMult): _without_tail(counted.at_the_recall_base),
     (Accuracy,): _without_tail(counted.accuracy),
     (Bpref,): _without_tail(counted.bpref),
+    (nDCG, nCG): _without_tail(sums.normalised),
 }
 
 
@@ -59,8 +61,7 @@ def completed(measure: Measure, judged: Judged, *, outside: float = 0, tail: boo
     """
     if isinstance(measure, GM | Condensed):  # of a complete ranking nothing is left out
         return completed(measure.of_measure, judged, outside=outside, tail=tail)
-    kind = SumProblem if isinstance(measure, nDCG | nCG) else Problem
-    return _solver(measure)(kind.of(measure, judged, outside), tail)
+    return _solver(measure)(Problem.of(measure, judged, outside), tail)
 
 
 def _solver(measure: Measure) -> Solver:
@@ -70,4 +71,7 @@ def _solver(measure: Measure) -> Solver:
             return own
     if measure.replacement and not measure.uses_recall_base:
         return ends.monotone
-    return _without_tail(boxes.branch_and_bound if measure.replacement and measure.dilutes else search.searched)
+    fair = measure.swap or isinstance(measure, Q)
+    return _without_tail(
+        boxes.branch_and_bound if measure.replacement and measure.dilutes and fair else search.searched
+    )

@@ -6,31 +6,58 @@ replacement axiom for a given recall base, and more relevant documents in the re
 a box of such vectors the value is at most that of the labels of the upper corner with the recall base of the lower
 one, and at least the reverse. Boxes that cannot hold the extreme are dropped and the others halved until only single
 vectors are left, or the work that is allowed is done: then the interval says what is certain.
+
+Q between several grades does not obey the swap axiom. There only the number of relevant documents is branched on, and
+their grades are relaxed (see ``_Side``): the interval is an outer one.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from assay.analyses.grades import gains_of
-from assay.analyses.uncertainty.completions.problem import Completion, Interval, Problem
+from assay.analyses.uncertainty.completions.problem import Interval, Problem
+from assay.measures._graded import Normalised
+from assay.measures.bing import BinG
+from assay.measures.f import F
+from assay.measures.iprec import IPrec
+from assay.measures.iprec_avg import IPrecAvg
+from assay.measures.nerr import nERR
+from assay.measures.q import Q
+from assay.measures.r import R
+from assay.measures.setap import SetAP
+from assay.measures.setrelp import SetRelP
+from assay.measures.shaw import Shaw
 from assay.model.arrays import Bools, Floats, Ints
 
 WORK = 3_000_000
 """How many documents may be scored for each ranking and bound."""
-_ROUNDING = 1e-12
+_ROUNDING = 1e-12  # of values between 0 and 1
+_CELLS = 10_000_000  # numbers that describe the boxes of rankings that are looked at together
+_NEGLIGIBLE = 1e-17
+_MANY = 5000
 
 
 @dataclass(frozen=True)
 class _Side:
-    """One of the two extremes, told so that the larger is always the one looked for."""
+    """One of the two extremes, told so that the larger is always the one looked for.
+
+    If *relaxed*, only the number of relevant documents is known, and swaps of different grades can do anything. For the
+    high end they are then of the best class: a better grade never lowers Q, nor does moving a document of the best
+    class before one that is not relevant (what follows it in between gains as much as it loses by standing there, at
+    most a document of the best class each). The recall base counts them in the lowest class. For the low end every
+    relevant document of the ranking, judged or not, counts with the lowest class, which makes all swaps fair, and the
+    recall base counts them in the best.
+    """
 
     problem: Problem
     best_first: bool
-    outside: float
+    outside: int
     relaxed: bool
 
     @property
@@ -39,76 +66,87 @@ class _Side:
 
     def value(self, ranking: Ints, point: Ints) -> Floats:
         """Of true completions; to be made as large as can be."""
-        return self.sign * self._scores(ranking, point, point)
+        return self.sign * self._scores(self.problem, ranking, point, point)
 
     def bound(self, ranking: Ints, low: Ints, high: Ints) -> Floats:
         """What no completion of a box goes beyond."""
         labels, counted = (high, low) if self.best_first else (low, high)
-        found = self._scores(ranking, labels, counted) if not self.relaxed else self._relaxed(ranking, labels, counted)
-        least, most = self.problem.measure.bounds
-        return self.sign * np.clip(found, least, most)
+        problem = self.problem
+        if self.relaxed:
+            top = np.repeat((labels if self.best_first else counted)[:, :1], labels.shape[1], axis=1)
+            lowest = np.where(np.arange(labels.shape[1]) == 0, counted if self.best_first else labels, 0)
+            labels, counted = (top, lowest) if self.best_first else (lowest, top)
+            problem = problem if self.best_first else self._flattened
+        least, most = problem.measure.bounds
+        return self.sign * np.clip(self._scores(problem, ranking, labels, counted), least, most)
 
-    def _scores(self, ranking: Ints, labels: Ints, counted: Ints) -> Floats:
-        outside: Ints = np.full(len(ranking), self.outside, dtype=np.int64)
-        return self.problem.scores(Completion(ranking, labels, counted, outside, self.best_first))
+    def _scores(self, problem: Problem, ranking: Ints, labels: Ints, counted: Ints) -> Floats:
+        completion = problem.sorted(ranking, labels, counted, outside=self.outside, best_first=self.best_first)
+        return problem.scores(completion)
 
-    def _relaxed(self, ranking: Ints, labels: Ints, counted: Ints) -> Floats:
-        """Where only the number of relevant documents is known, and swaps of different grades can do anything.
-
-        High: the relevant ones are of the best class, whose exchange for the better never lowers Q, and the recall
-        base counts them in the lowest class. Low: every relevant document of the ranking, judged or not, counts with
-        the lowest class, which makes all exchanges fair, and the recall base counts them in the best.
-        """
-        none = np.zeros_like(labels)[:, 1:]
-        if self.best_first:
-            every = np.repeat(labels[:, :1], labels.shape[1], axis=1)
-            return self._scores(ranking, every, np.hstack([counted[:, :1], none]))
-        flat = _Side(_flattened(self.problem), False, self.outside, False)
-        return flat._scores(
-            ranking, np.hstack([labels[:, :1], none]), np.repeat(counted[:, :1], counted.shape[1], axis=1)
-        )
-
-
-def _flattened(problem: Problem) -> Problem:
-    """The rankings with every relevant document in the lowest class that is relevant; recall bases stay."""
-    _, gain = gains_of(problem.measure, problem.judged.levels, problem.judged.levels)
-    code = np.arange(len(gain) + 1)
-    code[1:][gain > problem.worth[0]] = problem.label[1]
-    return replace(problem, judged=replace(problem.judged, code=code[problem.judged.code], _cache={}))
+    @cached_property
+    def _flattened(self) -> Problem:
+        """The rankings with every relevant document in the lowest class that is relevant; recall bases stay."""
+        problem, judged = self.problem, self.problem.judged
+        _, gain = gains_of(problem.measure, judged.levels, judged.levels)
+        code = np.arange(len(gain) + 1)
+        code[1:][gain > problem.worth[0]] = problem.label[1]
+        return replace(problem, judged=replace(judged, code=code[judged.code], _cache={}))
 
 
 def branch_and_bound(problem: Problem, work: int = WORK) -> Interval:
-    """The smallest and the largest value of each ranking.
+    """The smallest and the largest value of each ranking."""
+    found = [_bounded(replace(problem, judged=problem.judged.only(rows)), work) for rows in _batches(problem, work)]
+    low, high, exact = (np.concatenate(each) for each in zip(*found, strict=True))
+    return Interval(low, high, exact)
 
-    Where grades of several classes are told apart and the measure does not obey the swap axiom between them (Q), only
-    the number of relevant documents is branched on, and the classes are relaxed; the interval is then an outer one.
-    """
+
+def _batches(problem: Problem, work: int) -> Iterator[Ints]:
+    """The rankings, as many at a time as have boxes that can be held together if none of them can be dropped."""
+    most = np.ceil(work / np.maximum(problem.judged.length, 1))
+    for count in np.unique(problem.free).tolist():
+        vectors = min(math.comb(count + problem.classes, problem.classes), work)
+        most[problem.free == count] = np.minimum(most[problem.free == count], 2 * vectors)
+    batch = np.cumsum(most * (problem.classes + 1)) // _CELLS
+    for number in np.unique(batch).tolist() or [0]:
+        yield np.flatnonzero(batch == number)
+
+
+def _bounded(problem: Problem, work: int) -> Interval:
     relaxed = problem.classes > 1 and not problem.measure.swap
-    every = np.arange(len(problem.judged))
-    high = _largest(_Side(problem, True, 0, relaxed), work)
-    low, limit = _outside(problem)
-    found = _largest(_Side(problem, False, low, relaxed), work)
-    smallest, certain = -found[1], -found[0]
-    if limit is not None:
-        smallest, certain = np.minimum(smallest, limit), np.minimum(certain, limit)
-    exact = (high[1] - high[0] <= _ROUNDING) & (certain - smallest <= _ROUNDING) & (every >= 0)
-    return Interval(np.minimum(smallest, high[1]), high[1], exact)
+    reached, high = _largest(_Side(problem, True, 0, relaxed), work)
+    exact = high - reached <= _ROUNDING
+    outside = min(problem.outside, _enough(problem))
+    if math.isinf(outside):
+        low = np.full(len(high), problem.measure.bounds[0])
+        return Interval(low, high, exact & isinstance(problem.measure, _VANISHING))
+    reached, low = (-found for found in _largest(_Side(problem, False, int(outside), relaxed), work))
+    return Interval(np.minimum(low, high), high, exact & (reached - low <= _ROUNDING))
 
 
-def _outside(problem: Problem) -> tuple[int, float | None]:
-    """How many relevant documents outside make the value smallest, and its limit if ever more of them do."""
-    if not math.isinf(problem.outside):
-        return int(problem.outside), None
-    cut = getattr(problem.measure, "cutoff", None)
-    return (int(cut), 0.0 if not _saturates(problem.measure) else None) if cut is not None else (0, 0.0)
+_VANISHING = (R, F, SetAP, Shaw, BinG, Q)
+"""Measures that ever more relevant documents outside bring down to 0, unless ``_enough`` says otherwise."""
 
 
-def _saturates(measure: object) -> bool:
-    """Whether the top k of the ideal ranking is all that a measure knows of it (or min(k, R))."""
-    from assay.measures._graded import Normalised
-    from assay.measures.nerr import nERR
+def _enough(problem: Problem) -> float:
+    """From how many relevant documents outside on more of them change nothing; infinity if there is no such number."""
+    measure, longest = problem.measure, problem.judged.longest
+    cut = getattr(measure, "cutoff", None)
+    if isinstance(measure, SetRelP):
+        return longest
+    if isinstance(measure, IPrec | IPrecAvg):  # no level above 0 is reached any more
+        level = float(measure.recall) or 1.0 if isinstance(measure, IPrec) else 0.1
+        return math.ceil(min((longest + 2) / level, 2.0**50))
+    if isinstance(measure, nERR) and cut is None:
+        return _until_satisfied(float(problem.worth[-1]))
+    capped = (isinstance(measure, R) and measure.capped) or (isinstance(measure, Q) and measure.norm == "min")
+    return cut if cut is not None and (capped or isinstance(measure, Normalised | nERR)) else math.inf
 
-    return isinstance(measure, Normalised | nERR) or bool(getattr(measure, "capped", False))
+
+def _until_satisfied(gain: float) -> float:
+    """How many of the best documents leave next to no user of the ideal ranking; infinity if too many."""
+    steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
+    return math.ceil(steps) if steps <= _MANY else math.inf
 
 
 def _largest(side: _Side, work: int) -> tuple[Floats, Floats]:
@@ -126,7 +164,7 @@ def _largest(side: _Side, work: int) -> tuple[Floats, Floats]:
     first[:, 0] = (problem.worthy + side.outside * (not side.best_first) == 0) & (free > 0)
     top = np.repeat(free[:, None], classes, axis=1)
     boxes = (every[free > 0], first[free > 0], top[free > 0])
-    left = np.full(len(free), float(work)) / (problem.cost or np.maximum(problem.judged.length, 1))
+    left = work / np.maximum(problem.judged.length, 1)
     certain = np.full(len(free), -np.inf)
     while len(boxes[0]):
         boxes, reached, certain = _round(side, boxes, reached, certain, left)

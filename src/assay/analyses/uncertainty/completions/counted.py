@@ -14,10 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.analyses.uncertainty.completions.problem import Interval, Problem
+from assay.measures import Measure
 from assay.measures.accuracy import Accuracy
 from assay.measures.ap import AP
 from assay.measures.ap_star import APStar
 from assay.measures.bpref import Bpref
+from assay.measures.infap import EPSILON, infAP
 from assay.measures.rprecmult import RprecMult
 from assay.measures.yaap import YAAP
 from assay.model.arrays import Bools, Floats, Ints, Numbers
@@ -38,19 +40,15 @@ def grids(problem: Problem) -> Iterator[Grid]:
     """The rankings, some at a time, the shorter ones filled up."""
     judged = problem.judged
     length = judged.length
-    relevant = np.concatenate([[False], judged.levels >= getattr(problem.measure, "rel", 1)])[judged.code]
+    # One more flag for the ranks behind the end of the shorter rankings.
+    relevant = np.append(judged.relevance(getattr(problem.measure, "rel", 1))[judged.code] > 0, False)
+    free = np.append(problem.unsettled, False)
     step = max(_CELLS // max(int(length.max(initial=1)), 1), 1)
     for begin in range(0, len(judged), step):
         rows = np.arange(begin, min(begin + step, len(judged)))
         width = np.arange(max(int(length[rows].max(initial=0)), 1))
-        inside = width < length[rows][:, None]
-        place = np.where(inside, judged.start[rows][:, None] + width, 0)
-        pick = (
-            (lambda flags, place=place, inside=inside: flags[place] & inside)
-            if len(judged.code)
-            else (lambda flags, inside=inside: inside)
-        )
-        yield Grid(rows, pick(relevant), pick(problem.unsettled), width + 1)
+        place = np.where(width < length[rows][:, None], judged.start[rows][:, None] + width, -1)
+        yield Grid(rows, relevant[place], free[place], width + 1)
 
 
 def _gathered(problem: Problem, bound: Callable[[Grid], tuple[Floats, Floats]], exact: bool = True) -> Interval:
@@ -64,7 +62,7 @@ def _gathered(problem: Problem, bound: Callable[[Grid], tuple[Floats, Floats]], 
 
 
 def precision_sums(problem: Problem) -> Interval:
-    """AP with its three divisors, YAAP and AP*: exact.
+    """AP with its three divisors, YAAP, AP* and infAP: exact.
 
     With the t topmost unsettled documents relevant, the next one at rank i adds (1 + relevant above) / i, and 1 / j for
     every relevant document at a rank j below; in the same way from the bottom. Relevant documents outside only make the
@@ -74,16 +72,14 @@ def precision_sums(problem: Problem) -> Interval:
 
 
 def _precision_sums(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
-    cut = getattr(problem.measure, "cutoff", None) or np.inf
-    inverse = np.where(grid.rank <= cut, 1.0 / grid.rank, 0.0)
+    own, more = _terms(problem.measure, grid.rank)
     above: Ints = np.cumsum(grid.relevant, axis=1) - grid.relevant
-    known = _below(np.where(grid.relevant, inverse, 0.0))
+    known = _below(np.where(grid.relevant, more, 0.0))
     free = np.cumsum(grid.free, axis=1)
-    start = ((1 + above) * inverse * grid.relevant).sum(axis=1, keepdims=True)
-    inside = grid.free & (inverse > 0)
-    from_top = np.where(inside, (above + free) * inverse + known, 0.0)
+    start = ((own + above * more) * grid.relevant).sum(axis=1, keepdims=True)
+    from_top = np.where(grid.free, own + (above + free - 1) * more + known, 0.0)
     best = np.hstack([start, start + np.cumsum(from_top, axis=1)])
-    from_bottom = np.where(inside, (1 + above) * inverse + known + _below(np.where(grid.free, inverse, 0.0)), 0.0)
+    from_bottom = np.where(grid.free, own + above * more + known + _below(np.where(grid.free, more, 0.0)), 0.0)
     worst = np.hstack([start + np.cumsum(from_bottom[:, ::-1], axis=1)[:, ::-1], start])
     taken = np.hstack([np.zeros((len(free), 1), dtype=np.int64), free])
     left = taken[:, -1:] - taken
@@ -92,6 +88,19 @@ def _precision_sums(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
     high = _divided(problem, best, base + taken, found + taken, 0).max(axis=1)
     low = _divided(problem, worst, base + left, found + left, problem.outside).min(axis=1)
     return np.minimum(low, high), high
+
+
+def _terms(measure: Measure, rank: Ints) -> tuple[Floats, Floats]:
+    """What a relevant document at a rank adds, and what it adds more for each relevant one above.
+
+    Both are 1 / rank in AP. infAP smooths the precision above a document, which is all judged in a completion.
+    """
+    if isinstance(measure, infAP):
+        others = rank - 1.0
+        smooth = others / (rank * np.maximum(others + 2 * EPSILON, EPSILON))
+        return 1 / rank + EPSILON * smooth, smooth
+    inverse = np.where(rank <= (getattr(measure, "cutoff", None) or np.inf), 1.0 / rank, 0.0)
+    return inverse, inverse
 
 
 def _below(amount: Floats) -> Floats:

@@ -9,9 +9,10 @@ import numpy as np
 
 from assay.analyses.grades import gains_of
 from assay.analyses.uncertainty.completions.problem import Completion, Interval, Problem
-from assay.measures._nearly import Nearly
 from assay.measures.insq import INSQ
 from assay.measures.inst import INST
+from assay.measures.nerr10 import NERR10
+from assay.measures.nerr11 import NERR11
 from assay.measures.rbp import RBP
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
@@ -29,23 +30,30 @@ def monotone(problem: Problem, tail: bool) -> Interval:
     behind the end of the ranking is unknown as well: nothing there at the low end, only the best at the high end.
     """
     every = np.arange(len(problem.judged))
-    low = problem.scores(problem.lowest(every))
-    if not tail:
-        return _exact(low, problem.scores(problem.highest(every)))
-    measure = problem.measure
-    if isinstance(measure, RBP) and measure.p is not None:
-        return _exact(
-            low, problem.scores(problem.highest(every)) + problem.worth[-1] * _geometric_tail(problem, measure)
-        )
-    if isinstance(measure, INSQ):
-        return _exact(low, problem.scores(problem.highest(every)) + problem.worth[-1] * _insq_tail(problem, measure))
+    low, high = (problem.scores(end) for end in (problem.lowest(every), problem.highest(every)))
+    measure, best = problem.measure, float(problem.worth[-1])
+    if not tail or best <= 0:
+        return _exact(low, high)
     if isinstance(measure, INST):
         return _inst(problem, measure, low)
-    steps = tail_length(problem)
-    if math.isinf(steps):  # nearly everybody gets there: the most that any ranking can be worth
-        return Interval(low, np.full(len(every), measure.bounds[1]), np.zeros(len(every), dtype=bool))
-    longer = replace(problem, judged=_extended(problem.judged, int(steps)))
-    return _exact(low, longer.scores(longer.highest(every)))
+    if isinstance(measure, NERR10 | NERR11):
+        return _nearly(problem, measure, low)
+    if isinstance(measure, RBP):
+        plain = measure.p is not None
+        high = high + best * _geometric_tail(problem, measure) if plain else _conditional(problem, measure, high)
+    elif isinstance(measure, INSQ):
+        high = high + best * _insq_tail(problem, measure)
+    return _exact(low, np.minimum(high, measure.bounds[1]))
+
+
+def _nearly(problem: Problem, measure: NERR10 | NERR11, low: Floats) -> Interval:
+    """As many of the best documents behind the end as leave nobody to go on."""
+    going_on = (1 - float(problem.worth[-1])) * (float(measure.p) if isinstance(measure, NERR10) else 1.0)
+    steps = math.log(_NEGLIGIBLE) / math.log(going_on) if going_on > 0 else 1.0
+    if steps > _LONGEST_TAIL:  # nearly everybody gets there: the most that any ranking can be worth
+        return Interval(low, np.full(len(low), measure.bounds[1]), np.zeros(len(low), dtype=bool))
+    longer = replace(problem, judged=_extended(problem.judged, math.ceil(steps)))
+    return _exact(low, longer.scores(longer.highest(np.arange(len(low)))))
 
 
 def _exact(low: Floats, high: Floats) -> Interval:
@@ -59,6 +67,29 @@ def _geometric_tail(problem: Problem, measure: RBP) -> Floats:
         return np.power(p, length)
     seen = np.minimum(length, measure.cutoff)
     return np.asarray(np.power(p, seen) - np.power(p, float(measure.cutoff)))
+
+
+def _conditional(problem: Problem, measure: RBP, high: Floats) -> Floats:
+    """RBP with p1 and p2, only relevant documents behind the end.
+
+    With r looks at relevant documents the value is r (1 - p2) / (1 + r (p1 - p2)); so r follows from the value of the
+    ranking, and the looks behind its end are added, each p1 times as many as the one before.
+    """
+    p1, p2 = float(measure.p1 or 0), float(measure.p2 or 0)
+    if p2 == 1:  # RR if p1 is 0, else nothing is worth anything
+        longer = replace(problem, judged=_extended(problem.judged, 1))
+        return longer.scores(longer.highest(np.arange(len(high))))
+    judged = problem.completed(problem.highest(np.arange(len(problem.judged))))
+    cut = math.inf if measure.cutoff is None else float(measure.cutoff)
+    rows = measure.within(judged)
+    found = judged.total(rows.ranking, rows.gain)
+    seen = np.minimum(judged.length, cut)
+    first = np.power(p1, found) * np.power(p2, seen - found)
+    left = np.where(first > 0, cut - seen, 0.0)
+    looks = first * (left if p1 == 1 else (1 - np.power(p1, left)) / (1 - p1))
+    relevant = high / (1 - p2 - high * (p1 - p2)) + looks
+    with np.errstate(divide="ignore"):
+        return np.asarray((1 - p2) / (1 / relevant + p1 - p2))
 
 
 def _insq_tail(problem: Problem, measure: INSQ) -> Floats:
@@ -96,10 +127,11 @@ def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
     """RBPnorm, whose gains are shares of the largest grade of the topic: exact.
 
     If the largest grade is known, the best labels are all of that grade. The worst are all nothing, but for one
-    document of a larger grade at the last rank, or outside, or behind the end, which makes all others worth less.
+    document of a larger grade, which makes all others worth less: outside, or else the last one that is not settled, or
+    behind the end, as far down as the cutoff lets it count.
     """
     every = np.arange(len(problem.judged))
-    measure = problem.measure
+    measure, best = problem.measure, float(problem.worth[-1])
     p = float(getattr(measure, "p", 0))
     cut = getattr(measure, "cutoff", None)
     seen = np.minimum(problem.judged.length, np.inf if cut is None else cut)
@@ -109,26 +141,16 @@ def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
     for number, worth in enumerate(problem.worth.tolist()):
         labels = np.where(np.arange(problem.classes) < number, problem.free[:, None], 0)
         top = np.maximum(largest, worth)
-        highs.append(problem.scores(problem.sorted(every, labels)) + beyond * worth / top)
+        # What is settled is worth less if the larger grade stands behind the end only.
+        share = np.where((problem.free == 0) & (beyond > 0), largest / top, 1.0)
+        highs.append(problem.scores(problem.sorted(every, labels)) * share + beyond * worth / top)
         lows.append(problem.scores(problem.sorted(every, np.minimum(labels, 1), best_first=False)))
     if problem.outside or tail:
-        lows.append(problem.scores(problem.sorted(every, np.zeros_like(labels), outside=1)))
-    return _exact(np.min(lows, axis=0), np.max(highs, axis=0))
-
-
-def tail_length(problem: Problem) -> float:
-    """How many of the best documents behind the end leave nothing worth counting; 0 if the measure has no tail."""
-    measure, best = problem.measure, float(problem.worth[-1])
-    if getattr(measure, "cutoff", None) is not None:
-        return 0
-    if isinstance(measure, RBP):
-        going_on = float(measure.p1 or 0)
-    elif isinstance(measure, Nearly):
-        going_on = (1 - best) * float(getattr(measure, "p", 1))
-    else:
-        return 0
-    steps = 1 if going_on <= 0 else math.log(_NEGLIGIBLE) / math.log(going_on) if going_on < 1 else math.inf
-    return math.ceil(steps) if steps <= _LONGEST_TAIL else math.inf
+        least = problem.scores(problem.sorted(every, np.zeros_like(labels), outside=1))
+        if not problem.outside and cut is not None:
+            least += np.where(seen < cut, (1 - p) * p ** (cut - 1) * best / np.maximum(largest, best), np.inf)
+        lows.append(least)
+    return _exact(np.min(lows, axis=0), np.minimum(np.max(highs, axis=0), measure.bounds[1]))
 
 
 def _extended(judged: Judged, steps: int) -> Judged:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,8 @@ class Interval(NamedTuple):
     """What completions of the judgments allow, for each ranking.
 
     No completion gives less than *low* or more than *high*. Where *exact*, some completions give these very values
-    (or come as close to them as one likes).
+    (or come as close to them as one likes). Completions for which the measure is not a number say nothing; where it
+    never is one, neither are the ends.
     """
 
     low: Floats
@@ -68,9 +69,6 @@ class Problem:
     worth: Floats
     label: Ints
 
-    cost: ClassVar[int] = 0
-    """How much work a completed ranking is, whatever its length; 0 if it is scored document by document."""
-
     @classmethod
     def of(cls, measure: Measure, judged: Judged, outside: float) -> Problem:
         """The rankings as *measure* sees them."""
@@ -109,9 +107,8 @@ class Problem:
     @cached_property
     def worthy(self) -> Ints:
         """How many documents of the topic of each ranking were judged to be worth more than the lowest class."""
-        codes = np.arange(1, len(self.judged.levels) + 1)
         _, gain = gains_of(self.measure, self.judged.levels, self.judged.levels)
-        return np.asarray(self.settled[:, (gain > self.worth[0]) & (codes > 0)].sum(axis=1), dtype=np.int64)
+        return np.asarray(self.settled[:, gain > self.worth[0]].sum(axis=1), dtype=np.int64)
 
     def lowest(self, ranking: Ints) -> Completion:
         """Every document is worth as little as can be."""
@@ -136,20 +133,18 @@ class Problem:
 
     def scores(self, completion: Completion) -> Floats:
         """The values of completed rankings; 0 where the topic has nothing relevant."""
-        length = self.judged.length[completion.ranking]
-        ends = np.searchsorted(np.cumsum(length), np.arange(_BLOCK, int(length.sum()) + _BLOCK, _BLOCK))
-        found, begin = [np.zeros(0)], 0
-        for end in [*np.unique(ends).tolist(), len(length)]:
-            if end > begin:
-                found.append(self._scores(_some(completion, slice(begin, end))))
-            begin = max(begin, end)
-        return np.concatenate(found)
+        # A measure may write down the ideal ranking, which has the documents outside as well.
+        size = self.judged.length[completion.ranking] + np.minimum(completion.outside, _BLOCK)
+        block = np.cumsum(size) // _BLOCK
+        ends = np.searchsorted(block, np.unique(block), side="right").tolist()
+        parts = [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
+        return np.concatenate([np.zeros(0), *(self._scores(_some(completion, part)) for part in parts)])
 
     def _scores(self, completion: Completion) -> Floats:
         judged = self.completed(completion)
         return np.where(self.measure.defined(judged), self.measure.score(judged), 0.0)
 
-    def labelled(self, ranking: int, classes: Ints, outside: int) -> Floats:
+    def labelled(self, ranking: int, classes: Ints, outside: Ints) -> Floats:
         """The values of one ranking with its unsettled documents in each of several rows of classes."""
         part = self.judged.only(np.array([ranking]))
         place = np.flatnonzero(self.unsettled[self.judged.start[ranking] : self.judged.start[ranking + 1]])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from itertools import product
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 
 from assay.analyses.grades import gains_of
 from assay.analyses.uncertainty.completions.problem import Completion, Interval, Problem
+from assay.measures._own import FunctionMeasure
 from assay.measures.bpm import BPM
 from assay.model.arrays import Floats, Ints
 
@@ -21,65 +24,64 @@ def searched(problem: Problem, work: int = WORK) -> Interval:
 
     If the measure obeys the swap and replacement axioms, those with the better documents first or last matter; in
     general all. The number of relevant documents outside is gone through as well, if it is bounded and they are all of
-    one class.
+    one class; measures without a recall base do not know them.
     """
+    if not (problem.measure.uses_recall_base or isinstance(problem.measure, FunctionMeasure)):
+        problem = replace(problem, outside=0)
     free, length = problem.free, np.maximum(problem.judged.length, 1)
     ordered = bool(problem.measure.swap and problem.measure.replacement) or not problem.measure.order_matters
     low, high = outer(problem)
     exact = np.zeros(len(free), dtype=bool)
     if math.isinf(problem.outside) or (problem.outside and problem.classes > 1):
         return Interval(low, high, exact)
+    work_of_one = length + int(problem.outside)  # a measure may write down the ideal ranking
     more = int(problem.outside) + 1
     for count in np.unique(free).tolist():
-        number = _sequences(count, problem.classes) if ordered else float(problem.classes + 1) ** count
-        rows = np.flatnonzero((free == count) & (number * more * length <= work))
+        number = math.comb(count + problem.classes, count) if ordered else (problem.classes + 1) ** count
+        rows = np.flatnonzero((free == count) & (min(number, work + 1) <= work // (more * work_of_one)))
         for row in rows.tolist():
             low[row], high[row] = _all_of(problem, row, ordered)
             exact[row] = True
     return Interval(low, high, exact)
 
 
-def _sequences(documents: int, classes: int) -> float:
-    """How many vectors of numbers that do not ascend there are, one for each way to sort the documents."""
-    return float(math.comb(documents + classes, classes))
-
-
 def _all_of(problem: Problem, row: int, ordered: bool) -> tuple[float, float]:
-    found = [
-        _scores(problem, row, labels, outside, best_first)
-        for labels in ([_vectors(int(problem.free[row]), problem.classes)] if ordered else [None])
-        for outside in range(int(problem.outside) + 1)
-        for best_first in ((True, False) if ordered else (True,))
-    ]
-    return float(min(each.min() for each in found)), float(max(each.max() for each in found))
+    documents, more = int(problem.free[row]), int(problem.outside) + 1
+    labels = _vectors(documents, problem.classes) if ordered else _assignments(documents, problem.classes + 1)
+    outside = np.tile(np.arange(more), len(labels))
+    labels = np.repeat(labels, more, axis=0)
+    if ordered:
+        every = np.full(len(labels), row)
+        ends = (Completion(every, labels, labels, outside, best_first) for best_first in (True, False))
+        found = np.concatenate([problem.scores(end) for end in ends])
+    else:
+        found = problem.labelled(row, labels, outside)
+    numbers = found[~np.isnan(found)]
+    return (float(numbers.min()), float(numbers.max())) if len(numbers) else (math.nan, math.nan)
 
 
 def _vectors(documents: int, classes: int) -> Ints:
     """Every vector of *classes* numbers up to *documents* that does not ascend."""
-    if not classes:
-        return np.zeros((1, 0), dtype=np.int64)
-    grid = np.indices((documents + 1,) * classes).reshape(classes, -1).T
-    return np.asarray(grid[(np.diff(grid, axis=1) <= 0).all(axis=1)], dtype=np.int64)
-
-
-def _scores(problem: Problem, row: int, labels: Ints | None, outside: int, best_first: bool) -> Floats:
-    if labels is not None:
-        every = np.full(len(labels), row)
-        return problem.scores(Completion(every, labels, labels, np.full(len(every), outside), best_first))
-    return problem.labelled(row, _assignments(int(problem.free[row]), problem.classes + 1), outside)
+    every = _rows(combinations_with_replacement(range(classes + 1), documents), documents)
+    return np.asarray((every[:, None] > np.arange(classes)[:, None]).sum(axis=2), dtype=np.int64)
 
 
 def _assignments(documents: int, classes: int) -> Ints:
     """Every way to put documents into classes."""
-    every = list(product(range(classes), repeat=documents))
-    return np.array(every, dtype=np.int64).reshape(len(every), documents)
+    return _rows(product(range(classes), repeat=documents), documents)
+
+
+def _rows(tuples: Iterable[tuple[int, ...]], width: int) -> Ints:
+    every = list(tuples)
+    return np.array(every, dtype=np.int64).reshape(len(every), width)
 
 
 def outer(problem: Problem) -> tuple[Floats, Floats]:
     """An interval that certainly holds all values."""
     if isinstance(problem.measure, BPM):
         return _bpm(problem, problem.measure)
-    least, most = problem.measure.bounds
+    # Nothing is known of a plain function of grades.
+    least, most = problem.measure.bounds if not isinstance(problem.measure, FunctionMeasure) else (-np.inf, np.inf)
     return np.full(len(problem.judged), least), np.full(len(problem.judged), most)
 
 
@@ -89,8 +91,9 @@ def _bpm(problem: Problem, measure: BPM) -> tuple[Floats, Floats]:
     So the gain at s is at least T and below T plus the largest gain, and within what the documents allow.
     """
     every = np.arange(len(problem.judged))
-    least, most = (_cumulated(problem, end, measure.cutoff) for end in (problem.lowest(every), problem.highest(every)))
-    rank = np.arange(1, measure.cutoff + 1)
+    depth = min(measure.cutoff, problem.judged.longest + 1)  # the ranks behind the end are all alike, but for the last
+    least, most = (_cumulated(problem, end, depth) for end in (problem.lowest(every), problem.highest(every)))
+    rank = np.append(np.arange(1, depth), measure.cutoff)
     last = rank == measure.cutoff
     before = np.hstack([np.zeros((len(every), 1)), least[:, :-1]])
     possible = (before < measure.T) & ((most >= measure.T) | last)
