@@ -1,0 +1,22 @@
+"""The tables of robustness to missing judgments."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from assay.analyses.meta.robustness import Robustness
+from assay.views.tables import Table
+
+SHOWN = {
+    "summary": "mean and spread of tau over the samples of each ratio",
+    "seeds": "tau of every sample",
+    "pools": "how many judgments the samples have",
+}
+
+
+def robustness(report: Robustness, shown: str = "summary") -> Table:
+    """One of the tables; for people, whole percentages without a point."""
+    frame = {"summary": report.frame, "seeds": report.each, "pools": report.pools}[shown]()
+    whole = (frame["ratio"] == frame["ratio"].round()).all()
+    wide = frame.with_columns(pl.col("ratio").cast(pl.Int64)) if whole else frame
+    return Table(frame, wide, provenance=report.provenance, notes=report.notes)

@@ -1,0 +1,79 @@
+"""assay robustness."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+
+from assay.analyses.meta.robustness import robustness
+from assay.cli import main
+from campaign_cases import campaign, written
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(*campaign(1))
+
+
+def shown(capsys, *words, code=0):
+    assert main(["robustness", "qrels.txt", "runs", *words]) == code
+    captured = capsys.readouterr()
+    return captured.err if code else captured.out
+
+
+def test_a_table(capsys):
+    lines = shown(capsys, "-m", "AP", "P@5", "--ratios", "70,30", "--seeds", "3").splitlines()
+    assert lines[0].split()[:7] == ["measure", "ratio", "seeds", "tau_mean", "tau_sd", "tau_min", "tau_max"]
+    assert [line.split()[:3] for line in lines[2:]] == [
+        ["AP", "70", "3"],
+        ["AP", "30", "3"],
+        ["P@5", "70", "3"],
+        ["P@5", "30", "3"],
+    ]
+
+
+def test_what_the_function_gives(capsys):
+    rows = json.loads(shown(capsys, "-m", "AP", "--seed", "4", "--best", "75%", "--format", "json"))["rows"]
+    assert rows == robustness(*campaign(1), "AP", seed=4, best=0.75).frame().to_dicts()
+
+
+def test_defaults(capsys):
+    frame = pl.read_csv(shown(capsys, "--format", "csv").encode())
+    assert frame["ratio"].unique(maintain_order=True).to_list() == [90, 70, 50, 30, 10]
+    assert frame["seeds"].to_list() == [10] * len(frame)
+    assert frame["measure"].unique(maintain_order=True).to_list() == [
+        "AP", "P@10", "bpref", "nDCG", "RBP(p=0.8)", "Twist"
+    ]  # fmt: skip
+
+
+def test_every_sample_and_the_sizes(capsys):
+    words = ["-m", "AP", "--ratios", "50", "--ratios", "12.5", "--seeds", "2"]
+    assert shown(capsys, *words, "--show", "seeds").splitlines()[0].split() == [
+        "measure", "ratio", "seed", "tau", "tau_ap"
+    ]  # fmt: skip
+    pools = shown(capsys, *words, "--show", "pools").splitlines()
+    assert pools[0].split() == ["ratio", "judgments", "relevant"]
+    assert [line.split()[0] for line in pools[2:]] == ["50.0000", "12.5000"]
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path):
+    for name in ("one.parquet", "two.parquet"):
+        assert main(["robustness", "qrels.txt", "runs", "-m", "AP", "--show", "seeds", "-o", name]) == 0
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--show", "seed"], "--show seed: choose one of summary, seeds, pools; did you mean seeds?"),
+        (["--ratios", "0.9"], "ratios are percentages from 1 to 100, such as 90, got 0.9"),
+        (["--ratios", "x"], "--ratios x: write numbers"),
+        (["--seeds", "0"], "seeds must be a whole number of at least 1, got 0"),
+        (["--best", "three"], "--best three: write a share of the runs, such as 75% or 0.75"),
+    ],
+)
+def test_refused(capsys, words, message):
+    assert shown(capsys, *words, code=2).startswith(f"assay: {message}")

@@ -1,0 +1,27 @@
+"""Stratified downsampling of judgments (spec 12.3, A-000-16) in plain loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import floor
+
+
+def how_many(grade: float, judged: int, percent: int) -> int:
+    """How many of the *judged* documents of a topic with this grade are kept."""
+    half_up = floor(Fraction(percent, 100) * judged + Fraction(1, 2))
+    if grade < 0:
+        return judged
+    if grade > 0:
+        return 0 if judged == 0 else max(1, half_up)
+    return min(judged, max(10, half_up))
+
+
+def sizes(judgments: Mapping[str, Mapping[str, float]], percent: int) -> dict[tuple[str, float], int]:
+    """How many are kept for each topic and grade."""
+    kept = {}
+    for topic, documents in judgments.items():
+        for grade in set(documents.values()):
+            judged = sum(other == grade for other in documents.values())
+            kept[topic, float(grade)] = how_many(grade, judged, percent)
+    return kept
