@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import VERSION
 
 if TYPE_CHECKING:
+    from assay.analyses.compare.comparing import compare
     from assay.analyses.distance.maximized import med
     from assay.analyses.distance.overlap import overlap
     from assay.analyses.effort.against_gain import effort_gain
@@ -41,6 +42,7 @@ _HOME = {
     "Run": "assay.model.run",
     "bounds": "assay.analyses.uncertainty.bounding",
     "catalogue": "assay.measures",
+    "compare": "assay.analyses.compare.comparing",
     "effort_gain": "assay.analyses.effort.against_gain",
     "effort_report": "assay.analyses.effort.indicators",
     "evaluate": "assay.evaluation",
@@ -64,6 +66,7 @@ __all__ = [
     "__version__",
     "bounds",
     "catalogue",
+    "compare",
     "effort_gain",
     "effort_report",
     "evaluate",

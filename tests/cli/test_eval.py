@@ -139,7 +139,10 @@ def test_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--format", "xml"], "assay: format 'xml': choose one of table, tsv, csv, json, markdown, latex, parquet\n"),
+        (
+            ["--format", "xml"],
+            "assay: format 'xml': choose one of table, tsv, csv, json, markdown, latex, parquet, html\n",
+        ),
         (["--digits", "99"], "assay: --digits must be from 0 to 17, got 99\n"),
         (["-o", "no/such/place.tsv"], "assay: no/such/place.tsv: cannot be written (there is no directory no/such)\n"),
         (["-o", ""], "assay: -o '': name a file to write\n"),

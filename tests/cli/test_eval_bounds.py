@@ -64,8 +64,10 @@ def test_outer_bounds(capsys):
         (["--no-tail"], "assay: --outside and --no-tail are about bounds; write --bounds as well\n"),
         (
             ["--bounds", "--outside", "lots"],
-            "assay: outside 'lots': write none, any or how many more relevant documents there may be, "
-            "from 0 to 1000000\n",
+            (
+                "assay: outside 'lots': write none, any or how many more relevant documents there may be, "
+                "from 0 to 1000000\n"
+            ),
         ),
         (
             ["--bounds", "--unjudged", "condensed"],

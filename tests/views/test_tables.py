@@ -95,3 +95,89 @@ def test_json_tells_infinite_from_missing() -> None:
     frame = pl.DataFrame({"value": [float("inf"), -float("inf"), None, 1.5]})
     rows = json.loads(render(Table(frame, frame), "json"))["rows"]
     assert [row["value"] for row in rows] == ["inf", "-inf", None, 1.5]
+
+
+SIGNED = Table(
+    WIDE,
+    WIDE.with_columns(cost=pl.Series([0.5, 0.25]), p=pl.Series([0.0, 0.00004])),
+    best=("AP",),
+    least=("cost",),
+    chances={"p": 0.001},
+    marks={"AP": ["†*", ""]},
+    caption="* and † and 5% < 6% of c_d & <b>",
+)
+
+
+def test_signs_and_a_caption_in_text() -> None:
+    assert render(SIGNED, "table").decode() == (
+        "run        AP   n    cost        p\n"
+        "───  ────────  ──  ──────  ───────\n"
+        "a|b  0.1235†*   3  0.5000  <0.0010\n"
+        "c_d  0.1000    12  0.2500  <0.0001\n"
+        "* and † and 5% < 6% of c_d & <b>\n"
+    )
+    assert "\033[1m0.1235\033[0m†*  " in render(SIGNED, "table", bold=True).decode()
+    assert "  \033[1m0.2500\033[0m  " in render(SIGNED, "table", bold=True).decode()
+
+
+def test_signs_and_a_caption_in_markdown() -> None:
+    lines = render(SIGNED, "markdown").decode().splitlines()
+    assert lines[2] == r"| a\|b | **0.1235**†\* | 3 | 0.5000 | <0.0010 |"
+    assert lines[3] == "| c_d | 0.1000 | 12 | **0.2500** | <0.0001 |"
+    assert lines[4:] == ["", r"\* and † and 5% < 6% of c_d & <b>"]
+
+
+def test_signs_and_a_caption_in_latex() -> None:
+    lines = render(SIGNED, "latex", 3).decode().splitlines()
+    assert lines[:4] == [
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{* and $^{\dagger}$ and 5\% $<$ 6\% of c\_d \& $<$b$>$}",
+        r"\begin{tabular}{lrrrr}",
+    ]
+    assert r"a|b & \textbf{0.123}$^{\dagger}$\textsuperscript{*} & 3 & 0.500 & $<$0.001 \\" in lines
+    assert lines[-2:] == [r"\end{tabular}", r"\end{table}"]
+    wide = WIDE.with_columns(run=pl.lit("x"))
+    both = Table(wide, wide, marks={"n": ["†‡§", "¶"]})
+    assert r"3$^{\dagger\ddagger\S}$ \\" in render(both, "latex").decode()
+
+
+def test_html_escapes_everything_and_loads_nothing() -> None:
+    wide = pl.DataFrame({"<run>": ["<i>&", "b"], "AP": [0.5, 0.25]})
+    page = render(Table(wide, wide, best=("AP",), marks={"AP": ["<", ""]}, caption="<script>"), "html").decode()
+    assert page.startswith('<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>&lt;script&gt;</title>\n')
+    assert '<tr><td>&lt;i&gt;&amp;</td><td class="n"><strong>0.5000</strong><sup>&lt;</sup></td></tr>\n' in page
+    assert '<tr><td>b</td><td class="n">0.2500</td></tr>\n' in page
+    assert '<thead><tr><th>&lt;run&gt;</th><th class="n">AP</th></tr></thead>' in page
+    assert "<caption>&lt;script&gt;</caption>" in page
+    assert "color-scheme:light dark" in page
+    for word in ("<script>", "http", "src=", "url(", "<i>"):
+        assert word not in page
+    plain = render(Table(wide, wide), "html").decode()
+    assert "<title>assay</title>" in plain
+    assert "<caption>" not in plain
+
+
+@pytest.mark.parametrize(
+    ("p", "digits", "shown"),
+    [
+        (0.0, 4, "<0.0010"),
+        (0.0, 2, "<0.01"),
+        (0.00004, 4, "<0.0001"),
+        (0.00006, 4, "0.0001"),
+        (0.5, 4, "0.5000"),
+        (None, 4, "-"),
+        (float("nan"), 4, "-"),
+        (0.2, 0, "<1"),
+    ],
+)
+def test_a_probability_is_never_0(p: float | None, digits: int, shown: str) -> None:
+    frame = pl.DataFrame({"p": [p]}, schema={"p": pl.Float64})
+    assert render(Table(frame, frame, chances={"p": 0.001}), "table", digits).decode().split()[-1] == shown
+
+
+def test_what_is_missing_is_never_the_best() -> None:
+    wide = pl.DataFrame({"run": ["a", "b"], "cost": [float("nan"), 0.5], "none": [None, None]})
+    text = render(Table(wide, wide, least=("cost", "none")), "markdown").decode()
+    assert "| b | **0.5000** | - |" in text
+    assert "| a | - | - |" in text

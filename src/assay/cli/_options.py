@@ -146,7 +146,15 @@ def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(args, name) for name in names if hasattr(args, name)}
 
 
-_BY_ENDING = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".parquet": "parquet"}
+_BY_ENDING = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".parquet": "parquet",
+    ".html": "html",
+}
 
 
 def check(args: argparse.Namespace) -> None:
@@ -226,3 +234,20 @@ def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def steps(what: str) -> Iterator[tuple[Callable[[int, int], None] | None, Callable[[str, int, int], None] | None]]:
+    """Progress of something in steps: of reading, and then of the steps by their names; nothing without a terminal."""
+    if not sys.stderr.isatty():
+        yield None, None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield (
+            lambda done, total: bar.update(task, completed=done, total=total),
+            lambda name, done, total: bar.update(task, description=name, completed=done, total=total),
+        )

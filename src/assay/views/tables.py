@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, suggestion
@@ -20,7 +21,10 @@ DIGITS = 4
 class Table:
     """A table in two shapes: *tidy* for programs (one value per row) and *wide* for people.
 
-    *best* names the columns of *wide* in which the largest value is marked; *provenance* and *notes* go with it.
+    *best* names the columns of *wide* in which the largest value is marked, *least* those in which the smallest is.
+    *chances* names the columns of probabilities, which are never 0 however few digits are shown, with the smallest that
+    can be told from 0. *marks* are the signs behind the values of a column, such as daggers, one text for each row.
+    *caption* says what the table shows. *provenance* and *notes* go with it.
     """
 
     tidy: pl.DataFrame
@@ -28,6 +32,10 @@ class Table:
     best: tuple[str, ...] = ()
     provenance: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    least: tuple[str, ...] = ()
+    chances: Mapping[str, float] = field(default_factory=dict)
+    marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    caption: str = ""
 
 
 def render(table: Table, form: str, digits: int | None = None, *, bold: bool = False) -> bytes:
@@ -36,7 +44,7 @@ def render(table: Table, form: str, digits: int | None = None, *, bold: bool = F
     Parameters
     ----------
     form
-        ``table``, ``tsv``, ``csv``, ``json``, ``markdown``, ``latex`` or ``parquet``.
+        ``table``, ``tsv``, ``csv``, ``json``, ``markdown``, ``latex``, ``parquet`` or ``html``.
     digits
         Digits behind the point. By default 4 in the formats for people and all of them in those for programs.
     bold
@@ -83,7 +91,14 @@ def _parquet(table: Table, digits: int | None) -> bytes:
 
 
 def _cells(table: Table, digits: int) -> list[list[str]]:
-    return [[_cell(value, digits) for value in row] for row in table.wide.rows()]
+    least = [table.chances.get(name) for name in table.wide.columns]
+    return [
+        [
+            _cell(value, digits) if low is None else _chance(value, digits, low)
+            for value, low in zip(row, least, strict=True)
+        ]
+        for row in table.wide.rows()
+    ]
 
 
 def _cell(value: object, digits: int) -> str:
@@ -94,63 +109,138 @@ def _cell(value: object, digits: int) -> str:
     return str(value)
 
 
+def _chance(value: object, digits: int, least: float) -> str:
+    """A probability: one too small to be told from 0, or to be shown, is below the smallest that can be."""
+    if not (isinstance(value, float) and value < 0.5 * 10.0**-digits):
+        return _cell(value, digits)
+    return f"<{_cell(max(least * (value == 0), 10.0**-digits), digits)}"
+
+
 def _numeric(frame: pl.DataFrame) -> list[bool]:
     return [dtype.is_numeric() for dtype in frame.dtypes]
 
 
 def _marked(table: Table, cells: list[list[str]], mark: Callable[[str], str]) -> list[list[str]]:
-    """Mark the largest values of the columns in ``best``; what prints the same is marked the same."""
+    """Mark the best values of the columns that have one; what prints the same is marked the same."""
     if len(cells) < 2:
         return cells
     marked = [list(row) for row in cells]
     for column, name in enumerate(table.wide.columns):
-        if name in table.best:
-            top = table.wide[name].arg_max()
+        if name in (*table.best, *table.least):
+            values = table.wide[name].fill_nan(None) if table.wide[name].dtype.is_float() else table.wide[name]
+            top = values.arg_max() if name in table.best else values.arg_min()
             for row in marked:
                 if top is not None and row[column] == cells[top][column]:
                     row[column] = mark(row[column])
     return marked
 
 
+def _signed(table: Table, cells: list[list[str]], sign: Callable[[str], str]) -> list[list[str]]:
+    """Put the signs of ``marks`` behind the values."""
+    signs = [table.marks.get(name) for name in table.wide.columns]
+    return [
+        [cell + (sign(of[row]) if of is not None and of[row] else "") for cell, of in zip(line, signs, strict=True)]
+        for row, line in enumerate(cells)
+    ]
+
+
 def _text(table: Table, digits: int, bold: bool) -> str:
     header, cells, right = list(table.wide.columns), _cells(table, digits), _numeric(table.wide)
-    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    signs = [list(table.marks.get(name) or [""] * len(cells)) for name in header]
+    behind = [max(map(len, of), default=0) for of in signs]
+    widths = [
+        max([len(name), *(len(cell) + extra for cell in column)])
+        for name, extra, *column in zip(header, behind, *cells, strict=True)
+    ]
 
-    def line(row: Sequence[str]) -> str:
-        padded = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True))
-        return "  ".join(padded).rstrip()
+    def padded(row: Sequence[str], less: Sequence[int]) -> list[str]:
+        room = [width - taken for width, taken in zip(widths, less, strict=True)]
+        return [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, room, right, strict=True)]
 
-    padded = [[c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)] for row in cells]
-    shown = _marked(table, padded, lambda cell: f"\033[1m{cell}\033[0m") if bold else padded
-    body = ["  ".join(row).rstrip() for row in shown]
-    return "\n".join([line(header), "  ".join("─" * w for w in widths), *body]) + "\n"
+    shown = [padded(row, behind) for row in cells]
+    if bold:
+        shown = _marked(table, shown, lambda cell: f"\033[1m{cell}\033[0m")
+    lines = [
+        [cell + of[number].ljust(extra) for cell, of, extra in zip(row, signs, behind, strict=True)]
+        for number, row in enumerate(shown)
+    ]
+    body = [padded(header, [0] * len(header)), ["─" * width for width in widths], *lines]
+    return "\n".join("  ".join(row).rstrip() for row in body) + "\n" + (f"{table.caption}\n" if table.caption else "")
 
 
 def _markdown(table: Table, digits: int) -> str:
-    cells = _marked(table, _cells(table, digits), lambda cell: f"**{cell}**")
+    cells = _signed(table, _marked(table, _cells(table, digits), lambda cell: f"**{cell}**"), _starless)
     cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
     header = [name.replace("|", "\\|") for name in table.wide.columns]
     rule = ["---:" if right else "---" for right in _numeric(table.wide)]
-    return "".join(f"| {' | '.join(row)} |\n" for row in [header, rule, *cells])
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in [header, rule, *cells])
+    return rows + (f"\n{_starless(table.caption)}\n" if table.caption else "")
+
+
+def _starless(text: str) -> str:
+    """Stars that are signs, not emphasis."""
+    return text.replace("*", "\\*")
 
 
 _LATEX = {
     "\\": r"\textbackslash{}",
     **{c: f"\\{c}" for c in "&%$#_{}"},
+    **{c: f"${c}$" for c in "<>"},
+    **{c: f"$^{{{name}}}$" for c, name in (("†", r"\dagger"), ("‡", r"\ddagger"), ("§", r"\S"), ("¶", r"\P"))},
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
 
 
+def _tex(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
 def _latex(table: Table, digits: int) -> str:
-    escaped = [["".join(_LATEX.get(c, c) for c in cell) for cell in row] for row in _cells(table, digits)]
-    cells = _marked(table, escaped, lambda cell: f"\\textbf{{{cell}}}")
-    header = ["".join(_LATEX.get(c, c) for c in name) for name in table.wide.columns]
+    escaped = [[_tex(cell) for cell in row] for row in _cells(table, digits)]
+    cells = _signed(table, _marked(table, escaped, lambda cell: f"\\textbf{{{cell}}}"), _raised)
+    header = [_tex(name) for name in table.wide.columns]
     columns = "".join("r" if right else "l" for right in _numeric(table.wide))
     rows = "".join(f"{' & '.join(row)} \\\\\n" for row in cells)
-    return (
+    tabular = (
         f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(header)} \\\\\n\\midrule\n"
         f"{rows}\\bottomrule\n\\end{{tabular}}\n"
+    )
+    if not table.caption:
+        return tabular
+    return f"\\begin{{table}}\n\\centering\n\\caption{{{_tex(table.caption)}}}\n{tabular}\\end{{table}}\n"
+
+
+def _raised(signs: str) -> str:
+    """Signs as superscripts; daggers and their like are so by themselves."""
+    each = [_tex(c) if _tex(c).startswith("$^") else f"\\textsuperscript{{{_tex(c)}}}" for c in signs]
+    return "".join(each).replace("}$$^{", "")  # neighbours stand together
+
+
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}"
+    "table{border-collapse:collapse}caption{caption-side:bottom;padding-top:.5em;text-align:left}"
+    "th,td{padding:.2em .8em;text-align:left;white-space:nowrap}thead th{border-bottom:1px solid}"
+    ".n{text-align:right;font-variant-numeric:tabular-nums}"
+)
+
+
+def _html(table: Table, digits: int) -> str:
+    """A page of its own that loads nothing; its colours are those of the reader, light or dark."""
+    plain = [[escape(cell) for cell in row] for row in _cells(table, digits)]
+    marked = _marked(table, plain, lambda cell: f"<strong>{cell}</strong>")
+    cells = _signed(table, marked, lambda signs: f"<sup>{escape(signs)}</sup>")
+    kinds = [' class="n"' if right else "" for right in _numeric(table.wide)]
+    head = "".join(f"<th{kind}>{escape(name)}</th>" for name, kind in zip(table.wide.columns, kinds, strict=True))
+    rows = "".join(
+        f"<tr>{''.join(f'<td{kind}>{cell}</td>' for cell, kind in zip(row, kinds, strict=True))}</tr>\n"
+        for row in cells
+    )
+    caption = f"<caption>{escape(table.caption)}</caption>\n" if table.caption else ""
+    title = escape(table.caption or "assay")
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
+        f"<table>\n{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     )
 
 
@@ -161,5 +251,6 @@ _WRITERS: dict[str, Callable[[Table, int | None], bytes]] = {
     "markdown": lambda table, digits: _markdown(table, _shown(digits)).encode(),
     "latex": lambda table, digits: _latex(table, _shown(digits)).encode(),
     "parquet": _parquet,
+    "html": lambda table, digits: _html(table, _shown(digits)).encode(),
 }
 FORMATS = ("table", *_WRITERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from assay.analyses.compare.topics_needed import topics_needed
 from assay.errors import InputError, MeasureError, suggestion
 from assay.inputs import count, some
 from assay.measures import Measure
+from assay.measures import measure as parse_measure
 from assay.model.arrays import Floats, Ints
 from assay.results.summary import GEOMETRIC_FLOOR
 from assay.results.table import Results
@@ -66,6 +67,8 @@ class Comparison:
         The runs that all others were compared with; none if all pairs were compared.
     margin, power
         What differences do not matter, and with what probability one is to be found; None if not asked.
+    systems
+        Which system each run is of, if that was given; a run that is missing is a system by itself.
     shares
         What topics, systems and runs contribute to how values vary: see :func:`.seeds.variance`.
     notes
@@ -82,6 +85,7 @@ class Comparison:
     baselines: tuple[str, ...]
     margin: Margin | None
     power: float | None
+    systems: Mapping[str, str]
     shares: pl.DataFrame
     notes: tuple[str, ...]
 
@@ -91,7 +95,7 @@ class Comparison:
         *difference* is mean_a - mean_b, over the *topics* for which both runs have a value; *low* and *high* are its
         interval. *effect* is Hedges' g. *wins* counts the topics on which a has the better value: the higher one, or
         the lower one of a measure of cost. *p_adjusted* takes care of there being several comparisons.
-        *p_equivalent* is that of the hypothesis that the difference is as large as the margin or larger, and
+        *p_equivalent*, not adjusted, is that of the hypothesis that the difference is at least the margin, and
         *topics_needed* how many topics would show the observed difference, in a t test of one pair at the level alpha,
         with the power asked for (null if there is no difference). For geometric means *difference* and its interval are
         of logarithms.
@@ -120,8 +124,8 @@ class Comparison:
         """
         if column not in ("p", "p_adjusted", "p_equivalent", "topics", "difference", "effect", "statistic"):
             raise InputError(f"column {column!r}: it depends on more than the two runs of a comparison")
-        self.results.matrix(of)
-        number = [str(measure) for measure in self.results.measures].index(str(of))
+        self.results.matrix(of)  # refuses a measure that is not among the results
+        number = self.results.measures.index(parse_measure(of))
         found = np.full((len(self.results.runs),) * 2, math.nan)
         sign = -1 if column in ("difference", "effect", "statistic") else 1
         first, second = self.pairs.T
@@ -144,6 +148,7 @@ class Comparison:
             "baselines": list(self.baselines),
             "margin": None if self.margin is None else str(self.margin),
             "power": self.power,
+            "systems": dict(self.systems),
         }
         return {**self.results.provenance.as_dict(), "comparison": how}
 
@@ -217,7 +222,7 @@ def compare(
     # Of a p of 0 among resamples it is known that it is less than one of them: that bound can be adjusted, 0 cannot.
     told = np.where(numbers["p"] == 0, 1 / getattr(chosen, "resamples", math.inf), numbers["p"])
     numbers["p_adjusted"] = numbers["p"] if chosen.corrected else _adjusted(told, correction, family)
-    return Comparison(
+    done = Comparison(
         results=compared,
         pairs=pairs,
         numbers=numbers,
@@ -228,9 +233,11 @@ def compare(
         baselines=named,
         margin=how.margin,
         power=power,
+        systems=dict(systems or {}),
         shares=variance(results, systems or {}),
-        notes=(*_system_notes(results, compared), *compared.notes, *_notes(compared, numbers, chosen, family)),
+        notes=(),
     )
+    return replace(done, notes=(*_system_notes(results, compared), *compared.notes, *_notes(done)))
 
 
 def checked(
@@ -389,20 +396,32 @@ def _system_notes(results: Results, compared: Results) -> list[str]:
     return [f"{sizes}: on each topic the mean over the runs of a system is compared; topics are the sample, not runs"]
 
 
-def _notes(results: Results, numbers: Mapping[str, Floats], test: SignificanceTest, family: str) -> list[str]:
+def _notes(of: Comparison) -> list[str]:
     notes = []
-    for number, measure in enumerate(results.measures):
-        notes += _about(measure, numbers["p"][number])
-        missing = np.isnan(results.values[number]).any(axis=0)
+    for number, measure in enumerate(of.results.measures):
+        notes += _about(measure, of.numbers["p"][number])
+        missing = np.isnan(of.results.values[number]).any(axis=0)
         if missing.any():
-            which = some([topic for topic, gone in zip(results.topics, missing, strict=True) if gone])
-            out = "all comparisons" if test.corrected else "the comparisons of runs that lack them"
+            which = some([topic for topic, gone in zip(of.results.topics, missing, strict=True) if gone])
+            out = "all comparisons" if of.test.corrected else "the comparisons of runs that lack them"
             notes.append(f"{measure}: {count(int(missing.sum()), 'topic')} left out of {out}: {which}")
-    if test.corrected:
-        several = family == "all" and len(results.measures) > 1
+    if of.test.corrected:
+        several = of.family == "all" and len(of.results.measures) > 1
         but = ", though there are several measures" if several else ""
-        notes.append(f"{test.name}: p is that of all pairs of runs together, and is not corrected again{but}")
-    return notes
+        notes.append(f"{of.test.name}: p is that of all pairs of runs together, and is not corrected again{but}")
+    return notes + _too_few_resamples(of)
+
+
+def _too_few_resamples(of: Comparison) -> list[str]:
+    """That p cannot be small enough for so many comparisons, however much runs differ."""
+    if of.test.corrected or of.correction not in ("holm", "bonferroni") or not (of.numbers["p"] <= of.least).any():
+        return []
+    tested = (~np.isnan(of.numbers["p"])).sum(axis=1)
+    most = int(tested.sum() if of.family == "all" else tested.max())
+    if not of.least or most * of.least < of.alpha:
+        return []
+    many = f"significant among {most} comparisons; draw more than {math.ceil(most / of.alpha)}"
+    return [f"{of.test.name}: from {round(1 / of.least)} resamples no p is small enough to be {many}"]
 
 
 def _about(measure: Measure, p: Floats) -> list[str]:

@@ -67,7 +67,7 @@ def _interpolated(q: Floats, runs: int, freedom: int) -> Floats:
     """By a polynomial through the nodes of Chebyshev; what is less likely than LEAST counts as just as likely."""
     from numpy.polynomial.chebyshev import Chebyshev
 
-    top = min(float(q[np.isfinite(q)].max()), quantile(2 * LEAST, runs, freedom))
+    top = min(float(q[np.isfinite(q)].max()), quantile(LEAST, runs, freedom))
     line = Chebyshev.interpolate(
         lambda x: np.log(_exact(np.expm1(x), runs, freedom)), _NODES - 1, domain=[0.0, np.log1p(top)]
     )
@@ -82,7 +82,7 @@ def _exact(q: Floats, runs: int, freedom: int) -> Floats:
         with np.errstate(over="ignore"):
             wide = np.minimum(q[begin : begin + rows, None] * scale, _WIDEST)
         found[begin : begin + rows] = _range_above(wide.ravel(), runs).reshape(wide.shape) @ weight
-    return np.maximum(found, LEAST)
+    return found
 
 
 @lru_cache(maxsize=64)

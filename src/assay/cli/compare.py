@@ -1,0 +1,133 @@
+"""Compare runs with each other or with baselines: which differ, by how much, and how surely.
+
+Runs are paired by topic. Each row is a pair: their means, the difference mean_a - mean_b with its interval, the effect
+(Hedges' g), the statistic of the test, p, p adjusted for the number of comparisons, and on how many topics run_a wins,
+ties and loses. Not significant is not the same: --margin asks whether a difference is too small to matter.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from assay.cli import _options
+from assay.errors import InputError, suggestion
+
+if TYPE_CHECKING:
+    from assay.analyses.compare.comparing import Comparison
+
+DEFAULT = ("AP", "nDCG@10")
+EXAMPLES = """\
+  assay compare qrels.txt bm25.run dense.run -m AP nDCG@10
+  assay compare qrels.txt runs/ -m AP --baseline bm25 --baseline bm25+rm3 --test randomization
+  assay compare qrels.txt runs/ -m AP --test tukey --show matrix
+  assay compare qrels.txt bm25.run small.run --baseline bm25 -m nDCG@10 --margin 5% --power 0.8
+  assay compare qrels.txt runs/ -m AP --systems seeds.txt --show variance
+  assay compare qrels.txt runs/ -m AP RR --family all --correction bh --format csv -o pairs.csv
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    _options.measures(parser, " ".join(DEFAULT))
+    group = comparison(parser)
+    group.add_argument(
+        "--margin",
+        default=None,
+        metavar="SIZE",
+        help="test equivalence: a difference that does not matter, such as 0.02, or 5%% of the mean of the baseline",
+    )
+    group.add_argument(
+        "--power",
+        type=float,
+        default=None,
+        metavar="P",
+        help="tell how many topics would show the observed difference with this probability, such as 0.8",
+    )
+    parser.add_argument(
+        "--show",
+        default="pairs",
+        metavar="WHAT",
+        help="pairs (default), matrix (runs x runs of one measure) or variance (what topics, systems and the runs of a "
+        "system contribute)",
+    )
+    _options.policies(parser)
+    _options.output(parser)
+
+
+def comparison(parser: argparse.ArgumentParser) -> Any:
+    """The options of tests, shared with leaderboards."""
+    group = parser.add_argument_group("comparison")
+    group.add_argument(
+        "--test",
+        default="t",
+        metavar="TEST",
+        help="t (default), wilcoxon, sign, randomization, bootstrap, tukey or tukey-randomized",
+    )
+    group.add_argument(
+        "--correction",
+        default="holm",
+        metavar="HOW",
+        help="adjust p for several comparisons: holm (default), bonferroni, bh or none; Tukey's tests need none",
+    )
+    group.add_argument(
+        "--family",
+        default="measure",
+        metavar="WHICH",
+        help="what is adjusted together: the comparisons of one measure (default), or all",
+    )
+    group.add_argument(
+        "--baseline",
+        dest="baselines",
+        action="append",
+        default=[],
+        metavar="RUN",
+        help="compare every run with this one; may be repeated (default: compare all pairs)",
+    )
+    group.add_argument(
+        "--alpha", type=float, default=0.05, metavar="P", help="what p must be below to be significant (default: 0.05)"
+    )
+    group.add_argument(
+        "--systems",
+        default=None,
+        metavar="FILE",
+        help="several runs per system, such as seeds: lines of run and system; the mean of its runs is compared",
+    )
+    group.add_argument(
+        "--resamples", type=int, default=None, metavar="N", help="how many are drawn by the tests that draw at random"
+    )
+    return group
+
+
+def compared(args: argparse.Namespace, default: tuple[str, ...], **more: Any) -> Comparison:
+    """Evaluate the runs and compare them; wrong words are refused before anything is read."""
+    from assay.analyses.compare.comparing import checked, compare
+    from assay.analyses.compare.seeds import read_systems
+    from assay.evaluation import evaluate
+
+    names = ("test", "correction", "family", "alpha", "resamples", "seed")
+    how = {name: getattr(args, name) for name in names}
+    checked(**how, power=more.get("power"))
+    systems = None if args.systems is None else read_systems(args.systems)
+    with _options.progress("reading runs") as progress:
+        measures = args.measures or default
+        results = evaluate(args.qrels, args.runs, measures, progress=progress, **_options.policy_arguments(args))
+    with _options.progress("comparing runs") as progress:
+        return compare(results, baselines=args.baselines, systems=systems, progress=progress, **how, **more)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Compare and print."""
+    from assay.views.compare import SHOWN, matrix, pairs, variance
+
+    if args.show not in SHOWN:
+        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
+    if args.show == "matrix" and len(args.measures or DEFAULT) != 1:
+        raise InputError("--show matrix is of one measure: name one with -m")
+    found = compared(args, DEFAULT, margin=args.margin, power=args.power)
+    if args.show == "matrix":
+        table = matrix(found, found.results.measures[0])
+    else:
+        table = variance(found) if args.show == "variance" else pairs(found)
+    _options.emit(table, args)

@@ -1,0 +1,48 @@
+"""Rank runs by their means, and show which cannot be told apart.
+
+Runs that share a letter do not differ significantly. With --baseline each run is compared with the baselines only, and
+a sign behind a value says that it is significantly better than that of a baseline. --format latex makes a table for a
+paper (packages booktabs), html a page.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _options
+from assay.cli.compare import compared, comparison
+
+DEFAULT = ("AP", "nDCG@10")
+EXAMPLES = """\
+  assay leaderboard qrels.txt runs/ -m AP nDCG@10
+  assay leaderboard qrels.txt runs/ -m AP --test tukey --top 20 --intervals
+  assay leaderboard qrels.txt runs/ -m AP nDCG@10 --baseline bm25 --baseline dense --format latex --digits 3
+  assay leaderboard qrels.txt runs/ -m AP --systems seeds.txt --format html -o board.html
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    _options.measures(parser, f"{' '.join(DEFAULT)}; the first one orders the runs")
+    parser.add_argument("--top", type=int, default=None, metavar="N", help="show the first N runs; all are compared")
+    parser.add_argument("--intervals", action="store_true", help="show the interval of each value over topics")
+    parser.add_argument(
+        "--symbols", default=None, metavar="SIGNS", help="a sign for each --baseline, such as '*+' (default: †‡§¶)"
+    )
+    comparison(parser)
+    _options.policies(parser)
+    _options.output(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Compare, rank and print."""
+    from assay.errors import InputError
+    from assay.views.leaderboards import leaderboard
+
+    if args.top is not None and args.top < 1:
+        raise InputError(f"--top must be at least 1, got {args.top}")
+    if args.symbols is not None and not args.baselines:
+        raise InputError("--symbols are signs of baselines; name one with --baseline")
+    found = compared(args, DEFAULT)
+    _options.emit(leaderboard(found, top=args.top, intervals=args.intervals, symbols=args.symbols), args)

@@ -1,0 +1,141 @@
+"""assay compare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main
+
+TOPICS = range(12)
+
+
+def run_file(tag: str, place: object) -> str:
+    """A run with the relevant document at a rank that depends on the topic."""
+    lines = []
+    for topic in TOPICS:
+        documents = [f"n{number}" for number in range(5)]
+        documents.insert(place(topic), "r")
+        lines += [f"{topic} Q0 {doc} {rank} {-rank} {tag}\n" for rank, doc in enumerate(documents, 1)]
+    return "".join(lines)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("".join(f"{topic} 0 r 1\n" for topic in TOPICS))
+    Path("bm25.run").write_text(run_file("bm25", lambda topic: 2 + topic % 3))
+    Path("dense.run").write_text(run_file("dense", lambda topic: topic % 2))
+    Path("mixed.run").write_text(run_file("mixed", lambda topic: topic % 4))
+    Path("seeds").write_text("dense neural\nmixed neural\n")
+
+
+RUNS = ("bm25.run", "dense.run", "mixed.run")
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    assert main(["compare", "qrels", *RUNS, *words]) == code
+    captured = capsys.readouterr()
+    assert not captured.out or code == 0
+    return captured.err if code else captured.out
+
+
+def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(shown(capsys, *words, "--format", "json"))["rows"]
+    return found
+
+
+def test_a_table(capsys) -> None:
+    lines = shown(capsys, "-m", "RR").splitlines()
+    assert " ".join(lines[0].split()) == (
+        "measure run_a run_b topics mean_a mean_b difference low high effect statistic p p_adjusted wins ties losses"
+    )
+    assert lines[2].split()[:6] == ["RR", "bm25", "dense", "12", "0.2611", "0.7500"]
+    assert lines[2].split()[-4].endswith("*")
+    assert lines[-1] == "paired t test, Holm's correction over the comparisons of a measure; * p_adjusted < 0.05"
+
+
+def test_default_measures(capsys) -> None:
+    assert [row["measure"] for row in rows(capsys)] == ["AP"] * 3 + ["nDCG@10"] * 3
+
+
+def test_options_are_passed_on(capsys) -> None:
+    words = ["-m", "RR", "AP", "--test", "randomization", "--resamples", "99", "--seed", "7", "--correction", "bh"]
+    words += ["--family", "all", "--alpha", "0.1", "--baseline", "bm25", "--baseline", "dense.run"]
+    told = json.loads(shown(capsys, *words, "--margin", "5%", "--power", "0.9", "--format", "json"))
+    assert told["provenance"]["comparison"] == {
+        "test": {"name": "randomization", "resamples": 99, "seed": 7},
+        "correction": "bh",
+        "family": "all",
+        "alpha": 0.1,
+        "baselines": ["bm25", "dense"],
+        "margin": "5%",
+        "power": 0.9,
+        "systems": {},
+    }
+    pairs = [(row["run_a"], row["run_b"]) for row in told["rows"][:3]]
+    assert pairs == [("dense", "bm25"), ("mixed", "bm25"), ("mixed", "dense")]
+    assert told["rows"][0]["topics_needed"] > 1
+    assert told["rows"][0]["p_equivalent"] > 0.5
+    assert told == json.loads(shown(capsys, *words, "--margin", "5%", "--power", "0.9", "--format", "json"))
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "randomization", "bootstrap", "tukey", "tukey-randomized"])
+def test_every_test(capsys, test: str) -> None:
+    found = rows(capsys, "-m", "RR", "--test", test)
+    assert {row["test"] for row in found} == {test}
+    assert found[0]["p"] < 0.01
+    assert found[0]["p"] < found[2]["p"]
+    assert [row["wins"] + row["ties"] + row["losses"] for row in found] == [12, 12, 12]
+
+
+def test_matrix_and_variance(capsys) -> None:
+    lines = shown(capsys, "-m", "RR", "--show", "matrix").splitlines()
+    assert lines[0].split() == ["RR", "bm25", "dense", "mixed"]
+    assert lines[3].split()[:2] == ["dense", "0.4889*"]
+    parts = shown(capsys, "-m", "RR", "--show", "variance", "--systems", "seeds").splitlines()
+    assert [line.split()[1] for line in parts[2:]] == ["topic", "system", "run", "topic", "topic"]
+
+
+def test_systems(capsys) -> None:
+    assert main(["compare", "qrels", *RUNS, "-m", "RR", "--systems", "seeds", "--format", "csv"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1].startswith("RR,bm25,neural,12,")
+    assert captured.err.startswith("assay: note: 2 systems of 3 runs: on each topic the mean over the runs of a system")
+
+
+def test_a_file(capsys) -> None:
+    assert main(["compare", "qrels", *RUNS, "-o", "out.tex", "--digits", "2"]) == 0
+    assert Path("out.tex").read_text().startswith("\\begin{table}\n\\centering\n\\caption{paired t test, Holm's")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--baseline", "bm52"], "baseline 'bm52' is not among the runs; did you mean bm25?"),
+        (["--test", "student"], "test 'student': choose one of bootstrap, randomization, sign, t, tukey, "),
+        (["--correction", "fdr"], "correction 'fdr': choose one of holm, bonferroni, bh, none"),
+        (["--show", "matrix"], "--show matrix is of one measure: name one with -m"),
+        (["--show", "pair"], "--show pair: choose one of pairs, matrix, variance; did you mean pairs?"),
+        (["--margin", "5%"], "margin 5% is a share of the mean of a baseline; name one, or write a difference"),
+        (["--alpha", "5"], "alpha must lie between 0 and 1, such as 0.05, got 5.0"),
+        (["--resamples", "100"], "resamples: the test t draws none; leave them out"),
+        (["--systems", "nowhere"], "nowhere: no such file"),
+    ],
+)
+def test_refused(capsys, words: list[str], message: str) -> None:
+    said = shown(capsys, *words, code=2)
+    assert said.startswith(f"assay: {message}")
+    assert said.count("\n") == 1
+
+
+def test_wrong_words_are_refused_before_runs_are_read(capsys) -> None:
+    assert main(["compare", "nowhere", "neither", "--test", "student"]) == 2
+    assert capsys.readouterr().err.startswith("assay: test 'student'")
+
+
+def test_one_run_is_not_enough(capsys) -> None:
+    assert main(["compare", "qrels", "bm25.run"]) == 2
+    assert capsys.readouterr().err == "assay: comparing needs two runs at least; name another\n"

@@ -1,0 +1,72 @@
+"""assay leaderboard."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main
+from assay.simulation import simulate
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("campaign") / "c"
+    simulate(systems=5, topics=20, depth=100, pool=20, seed=1).write(str(where))
+    return where
+
+
+def shown(capsys: pytest.CaptureFixture[str], campaign: Path, *words: str, code: int = 0) -> str:
+    assert main(["leaderboard", str(campaign / "qrels.txt"), str(campaign / "runs"), *words]) == code
+    captured = capsys.readouterr()
+    return captured.err if code else captured.out
+
+
+def test_best_first(capsys, campaign: Path) -> None:
+    lines = shown(capsys, campaign).splitlines()
+    assert lines[0].split() == ["place", "run", "AP", "AP", "groups", "nDCG@10", "nDCG@10", "groups"]
+    values = [float(line.split()[2]) for line in lines[2:-1]]
+    assert values == sorted(values, reverse=True)
+    assert lines[2].split()[3] == "a"
+    assert lines[-1].startswith("Runs that share a letter do not differ significantly at 0.05 (paired t test, Holm's")
+
+
+def test_letters_are_those_of_the_comparison(capsys, campaign: Path) -> None:
+    board = json.loads(
+        shown(capsys, campaign, "-m", "AP", "--alpha", "0.2", "--correction", "none", "--format", "json")
+    )
+    letters = {row["run"]: set(row["groups"]) for row in board["rows"]}
+    words = ["-m", "AP", "--correction", "none", "--format", "json"]
+    assert main(["compare", str(campaign / "qrels.txt"), str(campaign / "runs"), *words]) == 0
+    pairs = json.loads(capsys.readouterr().out)["rows"]
+    assert len(pairs) == 10
+    for pair in pairs:
+        assert bool(letters[pair["run_a"]] & letters[pair["run_b"]]) == (pair["p_adjusted"] >= 0.2)
+
+
+def test_options_are_passed_on(capsys, campaign: Path) -> None:
+    words = ["-m", "AP", "--baseline", "alpha1", "--symbols", "+", "--top", "2", "--intervals", "--test", "sign"]
+    lines = shown(capsys, campaign, *words).splitlines()
+    assert lines[0].split() == ["place", "run", "AP", "AP", "low", "AP", "high"]
+    assert len(lines) == 5
+    assert lines[-1].startswith("Significantly better at 0.05 than + alpha1 (sign test, Holm's correction")
+    assert json.loads(shown(capsys, campaign, *words, "--format", "json"))["provenance"]["comparison"]["alpha"] == 0.05
+
+
+def test_html_and_latex(capsys, campaign: Path) -> None:
+    assert shown(capsys, campaign, "--format", "html").startswith("<!doctype html>")
+    assert "\\textbf{" in shown(capsys, campaign, "--format", "latex")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--top", "0"], "assay: --top must be at least 1, got 0\n"),
+        (["--symbols", "+"], "assay: --symbols are signs of baselines; name one with --baseline\n"),
+        (["--baseline", "alpha9"], "assay: baseline 'alpha9' is not among the runs; did you mean alpha"),
+    ],
+)
+def test_refused(capsys, campaign: Path, words: list[str], message: str) -> None:
+    assert shown(capsys, campaign, *words, code=2).startswith(message)

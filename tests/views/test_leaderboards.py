@@ -1,0 +1,165 @@
+"""Leaderboards with letters and with signs."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from assay.analyses.compare.comparing import Comparison, compare
+from assay.errors import InputError
+from assay.measures import measures
+from assay.model.policies import Policies
+from assay.results.provenance import Provenance
+from assay.results.table import Results
+from assay.views.leaderboards import COLUMNS, leaderboard
+from assay.views.tables import FORMATS, render
+
+BASE = np.array([0.5, 0.7, 0.2, 0.9, 0.4, 0.3])
+NOISE = np.array([0.01, -0.02, 0.0, 0.02, -0.01, 0.0])
+VALUES = {"low": BASE - 0.2 + NOISE, "top": BASE + 0.1 + 2 * NOISE, "even": BASE + 0.1, "mid": BASE - NOISE}
+
+
+def compared(of: object = "AP", values: dict[str, np.ndarray] | None = None, **given: object) -> Comparison:
+    values = values or VALUES
+    chosen = measures(of)
+    grid = np.array([list(values.values())] * len(chosen))
+    topics = tuple("123456"[: grid.shape[2]])
+    shape = np.zeros(grid.shape)
+    return compare(Results(tuple(values), topics, chosen, grid, shape, Provenance((), Policies()), ("said",)), **given)
+
+
+def test_best_first_with_letters() -> None:
+    table = leaderboard(compared())
+    assert table.wide.columns == ["place", "run", "AP", "AP groups"]
+    # top and even have the same mean up to rounding; both differ from mid, and all from low.
+    assert table.wide["run"].to_list()[2:] == ["mid", "low"]
+    assert table.wide["AP groups"].to_list() == ["a", "a", "b", "c"]
+    assert table.best == ("AP",)
+    assert table.marks == {}
+    assert table.notes == ("said",)
+    assert table.caption == (
+        "Runs that share a letter do not differ significantly at 0.05 "
+        "(paired t test, Holm's correction over the comparisons of a measure)"
+    )
+
+
+def test_tidy_has_numbers() -> None:
+    found = compared()
+    tidy = leaderboard(found).tidy
+    assert tidy.columns == list(COLUMNS)
+    assert tidy["better_than"].to_list() == [2, 2, 1, 0]
+    assert tidy["worse_than"].to_list() == [0, 0, 2, 3]
+    means = found.results.means(0.95)
+    for row in tidy.rows(named=True):
+        mean = means.filter(means["run"] == row["run"]).row(0, named=True)
+        assert {name: row[name] for name in mean} == mean
+
+
+def test_equal_runs_share_a_place() -> None:
+    same = {"b": BASE, "a": BASE, "c": BASE - 0.1}
+    table = leaderboard(compared(values=same))
+    assert table.wide["place"].to_list() == [1, 1, 3]
+    assert table.wide["run"].to_list() == ["b", "a", "c"]
+
+
+def test_a_run_without_values_is_last() -> None:
+    some = {"none": np.full(6, np.nan), "a": BASE, "c": BASE - 0.1 + NOISE}
+    table = leaderboard(compared(values=some))
+    assert table.wide["run"].to_list() == ["a", "c", "none"]
+    assert table.wide["place"].to_list() == [1, 2, 3]
+    assert table.wide["AP groups"].to_list() == ["a", "b", "ab"]  # of none nothing is known
+
+
+def test_several_measures_are_ordered_by_the_first() -> None:
+    table = leaderboard(compared(("AP", "Unjudged@10")))
+    assert table.wide.columns == ["place", "run", "AP", "AP groups", "Unjudged@10", "Unjudged@10 groups"]
+    assert (table.best, table.least) == (("AP",), ("Unjudged@10",))
+    cost = table.tidy.filter(table.tidy["measure"] == "Unjudged@10")
+    assert cost["run"].to_list() == table.wide["run"].to_list()
+    assert cost["place"].to_list()[2:] == [2, 1]
+    assert cost["groups"].to_list() == ["c", "c", "b", "a"]
+    assert cost["better_than"].to_list() == [0, 0, 2, 3]
+
+
+def test_signs_for_baselines() -> None:
+    table = leaderboard(compared(baselines=["low", "mid"]))
+    assert table.wide.columns == ["place", "run", "AP"]
+    assert table.marks == {"AP": ["†‡", "†‡", "†", ""]}
+    assert table.tidy["groups"].to_list() == [None] * 4
+    assert table.tidy["better_than"].to_list() == [2, 2, 1, 0]
+    assert table.caption == (
+        "Significantly better at 0.05 than † low, ‡ mid "
+        "(paired t test, Holm's correction over the comparisons of a measure)"
+    )
+    assert leaderboard(compared(baselines="low"), symbols="+x").marks["AP"] == ["+", "+", "+", ""]
+
+
+def test_latex_for_a_paper() -> None:
+    lines = render(leaderboard(compared(baselines="mid")), "latex", 3).decode().splitlines()
+    assert lines[2] == (
+        r"\caption{Significantly better at 0.05 than $^{\dagger}$ mid "
+        r"(paired t test, Holm's correction over the comparisons of a measure)}"
+    )
+    assert r"\toprule" in lines
+    assert sum(r"\textbf{0.600}$^{\dagger}$" in line for line in lines) == 2
+    assert r"3 & mid & 0.500 \\" in lines
+
+
+def test_intervals_and_counts() -> None:
+    table = leaderboard(compared(("AP", "NumRelRet"), {"a": BASE.round(), "b": BASE.round() + 1}), intervals=True)
+    assert table.wide.columns == [
+        "place",
+        "run",
+        "AP",
+        "AP low",
+        "AP high",
+        "AP groups",
+        "NumRelRet",
+        "NumRelRet groups",
+    ]
+    assert table.wide["NumRelRet"].to_list() == [8, 2]
+    assert table.best == ("AP",)
+    assert table.wide["AP low"].to_list() == table.tidy["low"].to_list()[:2]
+
+
+def test_the_first_of_many() -> None:
+    table = leaderboard(compared(("AP", "RR")), top=2)
+    assert len(table.wide) == 2
+    assert len(table.tidy) == 4
+    assert table.notes[-1] == "2 of 4 runs are shown; all were compared"
+    assert leaderboard(compared(), top=9).notes == ("said",)
+    assert leaderboard(compared(baselines="low"), top=1).marks == {"AP": ["†"]}
+
+
+def test_every_format() -> None:
+    for form in FORMATS:
+        assert render(leaderboard(compared()), form)
+        assert render(leaderboard(compared(baselines="low")), form)
+    told = json.loads(render(leaderboard(compared()), "json"))
+    assert told["provenance"]["comparison"]["test"] == {"name": "t"}
+    assert told["rows"][3]["groups"] == "c"
+    assert "<strong>0.6000</strong><sup>†</sup>" in render(leaderboard(compared(baselines="low")), "html").decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"top": 0}, "top must be at least 1, got 0"),
+        ({"symbols": "+"}, "symbols '+': name a different sign for each of the 2 baselines"),
+        ({"symbols": "++"}, "symbols '++': name a different sign for each of the 2 baselines"),
+        ({"symbols": "+ "}, "symbols '+ ': name a different sign for each of the 2 baselines"),
+    ],
+)
+def test_refusals(given: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        leaderboard(compared(baselines=["low", "mid"]), **given)
+    assert str(refused.value) == message
+
+
+def test_more_baselines_than_signs() -> None:
+    five = {f"r{number}": BASE + number * NOISE for number in range(6)}
+    with pytest.raises(InputError) as refused:
+        leaderboard(compared(values=five, baselines=[f"r{number}" for number in range(5)]))
+    assert str(refused.value) == "symbols '†‡§¶': name a different sign for each of the 5 baselines"
