@@ -34,16 +34,29 @@ from assay.model.relative_position import Curves, Setting
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
 
-# Sections 9 and 10 (order on runs, balancing index), which tests/analyses/theory has; sections 11 and 12: MED, planning
-# of judgments, experiments; and sums of printed numbers, which nothing here computes.
-LATER = {
-    *("compare_rank", "compare_set", "chain_paper_ok", "chain_fixed_ok", "swap_closest_min"),
-    *("balancing", "balancing_series", "balancing_closed_agrees"),
-    *("med", "med_alg1", "med_alg1_trace", "med_graded", "med_greedy_ap", "med_is_strict", "med_rr", "med_static"),
-    *("rbp_depth", "rbp_depth_approx", "rbp_max_p"),
-    *("tau", "pairs"),
-    *("sum", "product", "percentages", "ratio"),
+# Which files of tests/analyses have the vectors of section 5.3 (depth of judgments) and of sections 9 to 11 (order on
+# runs, balancing index, MED). Those of one op may be shared out by measure.
+ELSEWHERE = {
+    "theory/test_order.py": ("compare_rank", "compare_set"),
+    "theory/test_chain.py": ("chain_paper_ok", "chain_fixed_ok", "swap_closest_min"),
+    "theory/test_balancing.py": ("balancing", "balancing_series", "balancing_closed_agrees"),
+    "theory/test_axioms.py": ("tau",),
+    "uncertainty/test_depth.py": ("rbp_depth", "rbp_depth_approx", "rbp_max_p"),
+    "distance/med/test_additive.py": ("med", "med_static", "med_is_strict"),
+    "distance/med/test_first_relevant.py": ("med", "med_rr"),
+    "distance/med/test_normalised.py": ("med", "med_alg1", "med_alg1_trace", "med_graded", "med_is_strict"),
+    "distance/med/test_average_precision.py": ("med", "med_is_strict"),
+    "distance/med/test_search.py": ("med_greedy_ap",),
 }
+# Of MED, which measures each of these files has.
+MED = {
+    "distance/med/test_additive.py": {"P", "SDCG", "RBP"},
+    "distance/med/test_first_relevant.py": {"RR"},
+    "distance/med/test_normalised.py": {"NDCG"},
+    "distance/med/test_average_precision.py": {"AP8", "AP9", "SSP"},
+}
+# Section 12: how many pairs of runs there are; and sums of printed numbers, which nothing here computes.
+LATER = {"pairs", "sum", "product", "percentages", "ratio"}
 
 
 def grades(ranking: str) -> list[int | None]:
@@ -301,9 +314,24 @@ def test_vector(vector):
 
 def test_every_vector_is_accounted_for():
     ops = {op(vector) for vector in VECTORS if op(vector) is not None}
-    assert not set(OPS) & LATER
-    assert ops == set(OPS) | LATER
+    elsewhere = {name for names in ELSEWHERE.values() for name in names}
+    assert not (set(OPS) | elsewhere) & LATER
+    assert not set(OPS) & elsewhere
+    assert ops == set(OPS) | elsewhere | LATER
     without = [vector for vector in VECTORS if op(vector) is None]
     assert {vector["kind"] for vector in without} == {"not-recomputable"}
     assert all(op(vector) is None for vector in VECTORS if vector["kind"] == "not-recomputable")
     assert (len(VECTORS), len(without)) == (249, 27)
+
+
+@pytest.mark.parametrize(("path", "names"), ELSEWHERE.items())
+def test_vectors_of_other_files_are_there(path, names):
+    text = (Path(__file__).parents[1] / "analyses" / path).read_text(encoding="utf-8")
+    told = [name for name in names if not name.startswith("balancing")]  # told apart by their beginning
+    assert all(f'"{name}"' in text for name in told or ["balancing"])
+    assert all(f'"{name}"' in text for name in MED.get(path, ()))
+
+
+def test_every_vector_of_med_has_a_file():
+    shared = [vector["inputs"]["metric"] for vector in VECTORS if op(vector) in ("med", "med_static", "med_is_strict")]
+    assert set(shared) == set().union(*MED.values())

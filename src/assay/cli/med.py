@@ -71,9 +71,10 @@ def run(args: argparse.Namespace) -> None:
     """Compare and print."""
     from assay.analyses.distance.maximized import med
     from assay.errors import InputError
+    from assay.measures import measures as parse
     from assay.views.med import distances, labels, matrix
 
-    measures = args.measures or DEFAULT
+    measures = parse(args.measures or DEFAULT)
     if args.matrix and (len(measures) != 1 or args.labels or args.per_topic):
         raise InputError("--matrix shows one measure, its mean only: name one with -m, without --labels or --per-topic")
     with _options.progress("comparing rankings") as progress:

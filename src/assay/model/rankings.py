@@ -138,7 +138,10 @@ class Lists:
             return self
         rank = np.where(self.rank <= depth, self.rank, 0)
         keep = rank.any(axis=0)
-        tied = None if self.tied is None else (self.tied[0][:, keep], self.tied[1][:, keep])
+        tied = None
+        if self.tied is not None:  # a group that the depth cuts ends there
+            first, last = (np.where(rank > 0, end, 0)[:, keep] for end in self.tied)
+            tied = first, np.minimum(last, depth)
         length = np.minimum(self.length, depth)
         return Lists(
             self.topic, rank[:, keep], length, self.code[keep], self.levels, self.counts, self.place[keep], tied

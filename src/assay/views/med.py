@@ -34,4 +34,5 @@ def labels(report: MedReport) -> Table:
 
 
 def _table(report: MedReport, tidy: pl.DataFrame, wide: pl.DataFrame) -> Table:
-    return Table(tidy, wide, provenance=report.provenance.as_dict(), notes=report.notes)
+    how = {"depth": report.depth, "method": report.method, "residual": report.residual}
+    return Table(tidy, wide, provenance={**report.provenance.as_dict(), **how}, notes=report.notes)

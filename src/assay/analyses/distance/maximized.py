@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.distance.med.choice import Task
+from assay.analyses.distance.med.choice import Task, of_one_length
+from assay.analyses.distance.med.extreme import apart
 from assay.errors import InputError
 from assay.inputs import Progress, count, list_all
 from assay.io.source import passed_over
@@ -57,6 +58,8 @@ class MedReport:
         If asked for, the documents whose labels make the distance as large as that, and their grades.
     provenance, notes
         The inputs and policies behind the report, and what was ignored or assumed.
+    depth, method, residual
+        What :func:`med` was asked for.
     """
 
     runs: tuple[str, ...]
@@ -71,6 +74,9 @@ class MedReport:
     labels: tuple[Label, ...]
     provenance: Provenance
     notes: tuple[str, ...] = ()
+    depth: int | None = None
+    method: str = "exact"
+    residual: bool = False
 
     def __repr__(self) -> str:
         pairs = count(len(self.pairs), "pair")
@@ -89,16 +95,16 @@ class MedReport:
     @property
     def exact(self) -> Bools:
         """Where the distance is known exactly."""
-        return np.asarray(self.bound - self.distance <= _ROUNDING)
+        return np.asarray(self.bound <= self.distance + _ROUNDING)
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
         """A row for each pair of runs and each measure: the mean over topics; or every topic, then ``all``.
 
         Columns: run_a, run_b, measure, topic, med, difference, direction (``a`` if labels that favour run_a make the
-        distance largest, else ``b``), exact, low, high (between which the distance lies), smallest, largest (between
-        which M(a) - M(b) lies). In the mean, *smallest* and *largest* bound the difference of the means.
+        distance largest, else ``b``; ``-`` if it is 0), exact, low, high (between which the distance lies), smallest,
+        largest (between which M(a) - M(b) lies). In the mean, *smallest* and *largest* bound the difference of means.
         """
-        means = self._columns(lambda of: of.mean(axis=2, keepdims=True), [ALL])
+        means = self._columns(_mean, [ALL])
         if not per_topic:
             return means
         topics = self._columns(lambda of: of, list(self.topics))
@@ -113,12 +119,12 @@ class MedReport:
         """One row for each pair, measure and topic."""
 
         def flat(of: Floats) -> pl.Series:
-            return pl.Series(over(of).transpose(1, 0, 2).ravel())
+            return pl.Series(over(of).transpose(1, 0, 2).ravel()).fill_nan(None)
 
         shape = (len(self.pairs), len(self.measures), len(topics))
         pair, measure, topic = np.indices(shape).reshape(3, -1)
-        one = len(topics) == len(self.topics) and topics != [ALL]
-        direction = np.where(self.distance <= _ROUNDING, "-", np.where(self.up >= self.down, "a", "b"))
+        one = over is not _mean
+        direction = np.where(self.distance > _ROUNDING, np.where(self.up >= self.down, "a", "b"), "-")
         names = pl.Series(self.runs, dtype=pl.String)
         return pl.DataFrame(
             {
@@ -131,7 +137,7 @@ class MedReport:
                 "direction": pl.Series(
                     direction.transpose(1, 0, 2).ravel().tolist() if one else [None] * len(pair), dtype=pl.String
                 ),
-                "exact": flat(over(self.exact.astype(np.float64)) if one else self.exact.astype(np.float64)) >= 1,
+                "exact": flat(self.exact.astype(np.float64)) >= 1,
                 "low": flat(self.distance),
                 "high": flat(self.bound),
                 "smallest": flat(0.0 - self.down_bound),
@@ -217,14 +223,21 @@ def med(
     refuse_expected(ties, "distances need an order")
     if depth is not None and depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
-    tasks = [Task.of(each, depth, method, residual=residual, seed=seed) for each in parse_measures(measures)]
-    looked = [task.depth for task in tasks]
+
+    def tasks_of(chosen: Iterable[Measure]) -> list[Task]:
+        every = (Task.of(each, depth, method, residual=residual, seed=seed) for each in chosen)
+        return list({task.measure: task for task in every}.values())  # AP and AP@10 may have become the same
+
+    tasks = tasks_of(parse_measures(measures))
+    looked = [task.reach for task in tasks]
     deepest = None if None in looked else max(at for at in looked if at is not None)
     judgments, listed = list_all(qrels, runs, ties, depth=deepest, lenient=lenient, progress=progress)
     if len(listed) < 2:
         raise InputError(f"runs: name at least two runs to compare, found {len(listed)}")
     names, naming = distinct_names([(run.name, run.source) for run in listed])
     rankings = Rankings.of(listed, names, judgments)
+    longest = int(rankings.length.max(initial=1))
+    tasks = tasks_of(of_one_length(task.measure, longest) for task in tasks)
     pairs = np.array(list(combinations(range(len(names)), 2)), dtype=np.int64)
     pairs = pairs[pairs[:, 0] == 0] if first else pairs
     found, reached = _compared(rankings, tasks, pairs, labels=labels, progress=progress)
@@ -233,6 +246,8 @@ def med(
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(listed, naming, strict=True) for note in (*run.notes, *extra)),
         *_lower_bounds(method, tasks),
+        *_put_together(tasks),
+        *_beyond(tasks, found),
     ]
     policies = Policies(ties=ties, seed=seed)
     return MedReport(
@@ -244,7 +259,16 @@ def med(
         labels=tuple(reached),
         provenance=Provenance.of(judgments, listed, names, policies),
         notes=tuple(notes),
+        depth=depth,
+        method=method,
+        residual=residual,
     )
+
+
+def _mean(of: Floats) -> Floats:
+    """Over topics; not a number if it is infinite in both directions."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(of.mean(axis=2, keepdims=True))
 
 
 def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
@@ -252,6 +276,27 @@ def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
         return []
     names = ", ".join(str(task.measure) for task in tasks)
     return [f"{names}: {method} finds a lower bound of the distance, not always the distance"]
+
+
+def _put_together(tasks: list[Task]) -> list[str]:
+    """Which measures are not means over topics, as distances are."""
+    others = {"geometric": "geometric mean", "sum": "sum"}
+    return [
+        f"{task.measure}: distances are put together by their mean over topics, not by the {others[aggregate]}"
+        for task in tasks
+        if (aggregate := task.measure.aggregate) in others
+    ]
+
+
+def _beyond(tasks: list[Task], found: dict[str, Floats]) -> list[str]:
+    """Where what is judged so far lies beyond: some measures tell unjudged documents from those of grade 0."""
+    furthest = np.maximum(found["up_bound"], found["down_bound"])
+    return [
+        f"{task.measure}: tells unjudged documents from those of grade 0, so that the difference as judged so far may "
+        f"lie beyond the distance, here {count(int(beyond.sum()), 'time')}"
+        for task, beyond in zip(tasks, np.abs(found["difference"]) > furthest + _ROUNDING, strict=True)
+        if beyond.any()
+    ]
 
 
 def _compared(
@@ -266,8 +311,8 @@ def _compared(
         for i, task in enumerate(tasks):
             cut = lists.top(task.depth)
             up, down = task.family.largest(cut, a, b), task.family.largest(cut, b, a)
-            value = _as_judged(task.measure, cut)
-            found["difference"][i, :, topic] = value[a] - value[b]
+            value = _as_judged(task.measure, lists.top(task.reach))
+            found["difference"][i, :, topic] = apart(value[a], value[b])
             found["up"][i, :, topic], found["up_bound"][i, :, topic] = up
             found["down"][i, :, topic], found["down_bound"][i, :, topic] = down
             if labels:

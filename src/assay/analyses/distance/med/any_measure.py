@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.analyses.distance.med.extreme import Extreme
-from assay.analyses.distance.med.search import exhaustive, free_documents, labelings
-from assay.analyses.distance.med.standing import settled_grades
+from assay.analyses.distance.med.extreme import Extreme, apart
+from assay.analyses.distance.med.search import free_documents, labelings
+from assay.analyses.distance.med.standing import blocks, settled_grades
 from assay.analyses.grades import possible_grades
 from assay.analyses.uncertainty.completions import completed
 from assay.measures import Measure
@@ -24,9 +24,13 @@ FEW = 1 << 12
 class AnyMeasure:
     """The difference of any measure.
 
-    With few labelings all are tried. Otherwise M(a) - M(b) is at most the largest value that completions allow a, less
-    the smallest that they allow b, where the unjudged documents of the other ranking may be relevant as well; and at
-    least what is reached by labelling documents that *a* has earlier than *b*, the more so first, in steps that double.
+    With few labelings all are tried; two runs with the same ranking are at no distance. Otherwise M(a) - M(b) is at
+    most the largest value that completions allow a, less the smallest that they allow b, where the unjudged documents
+    of the other ranking may be relevant as well; and at least what is reached by labelling documents that *a* has
+    earlier than *b*, the more so first, in steps that double.
+
+    Values may be infinite (two that are equal differ by 0). Labels for which one is not a number say nothing; where it
+    never is one, neither is the difference.
     """
 
     measure: Measure
@@ -42,28 +46,31 @@ class AnyMeasure:
         return self._pair(lists, a, b)[2]
 
     def _pair(self, lists: Lists, a: int, b: int) -> tuple[float, float, Floats]:
+        if np.array_equal(lists.rank[a], lists.rank[b]):
+            return 0.0, 0.0, settled_grades(lists)
         free = free_documents(lists, a, b)
         grades = possible_grades(self.measure, lists.levels)
-        if len(grades) ** len(free) <= FEW:
-            best = exhaustive(self.measure, lists, a, b)
-            return best.value, best.value, best.labels
-        low, labels = self._reached(lists, a, b, free)
-        return low, self._most(lists, a, b) - self._least(lists, b, a), labels
+        every = len(grades) ** len(free)
+        if every <= FEW:
+            digits = np.arange(every)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
+            best, labels = self._tried(lists, (a, b), free, digits)
+            return best, best, labels
+        low, labels = self._tried(lists, (a, b), free, _steps(lists, a, b, free) * (len(grades) - 1))
+        high = float(apart(np.array(self._most(lists, a, b)), np.array(self._least(lists, b, a))))
+        return low, high, labels
 
-    def _reached(self, lists: Lists, a: int, b: int, free: Ints) -> tuple[float, Floats]:
+    def _tried(self, lists: Lists, runs: tuple[int, int], free: Ints, digits: Ints) -> tuple[float, Floats]:
+        """The largest difference under some labels (rows of the places of grades), and the first that reach it."""
         grades = possible_grades(self.measure, lists.levels)
-        rank = np.where(lists.rank[[a, b]] > 0, lists.rank[[a, b]], lists.length.max() + 1)[:, free]
-        order = np.argsort(rank[0] - rank[1], kind="stable")
-        place = np.empty(len(free), dtype=np.int64)
-        place[order] = np.arange(len(free))
-        steps = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
-        digits = np.where(place < steps[:, None], len(grades) - 1, 0)
-        judged = labelings(lists, (a, b), free, grades, digits)
-        value = np.where(self.measure.defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
-        best = int(np.argmax(value[0] - value[1]))
+        found = np.empty(len(digits))
+        for rows in blocks(len(digits), len(lists.code)):
+            judged = labelings(lists, runs, free, grades, digits[rows])
+            value = np.where(self.measure.defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
+            found[rows] = apart(value[0], value[1])
+        best = int(np.argmax(np.where(np.isnan(found), -np.inf, found)))
         labels = settled_grades(lists)
         labels[free] = grades[digits[best]]
-        return float(value[0, best] - value[1, best]), labels
+        return float(found[best]), labels
 
     def _most(self, lists: Lists, run: int, other: int) -> float:
         judged, outside = _alone(lists, run, other)
@@ -72,6 +79,15 @@ class AnyMeasure:
     def _least(self, lists: Lists, run: int, other: int) -> float:
         judged, outside = _alone(lists, run, other)
         return float(completed(self.measure, judged, outside=outside, tail=False).low[0])
+
+
+def _steps(lists: Lists, a: int, b: int, free: Ints) -> Ints:
+    """Rows of labels: for none, 1, 2, 4, ... and all of the documents, first those that a has furthest ahead of b."""
+    rank = np.where(lists.rank[[a, b]] > 0, lists.rank[[a, b]], lists.length.max() + 1)[:, free]
+    place = np.empty(len(free), dtype=np.int64)
+    place[np.argsort(rank[0] - rank[1], kind="stable")] = np.arange(len(free))
+    numbers = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
+    return (place < numbers[:, None]).astype(np.int64)
 
 
 def _alone(lists: Lists, run: int, other: int) -> tuple[Judged, int]:

@@ -21,6 +21,7 @@ from assay.analyses.distance.med.search import Found, exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError, suggestion
 from assay.measures import Measure
 from assay.measures._base import parameters_of
+from assay.measures._effort import Effort
 from assay.measures.ap import AP
 from assay.measures.condensed import Condensed
 from assay.measures.err import ERR
@@ -42,20 +43,58 @@ METHODS = {
 
 
 class Task(NamedTuple):
-    """A measure, what finds its extremes, and how deep it looks."""
+    """A measure, what finds its extremes, and how deep it looks.
+
+    *depth* is where rankings are cut whose documents all have labels, *reach* where they are cut as judged so far: a
+    measure of the judged documents only looks further down.
+    """
 
     measure: Measure
     family: Family
     depth: int | None
+    reach: int | None
 
     @classmethod
     def of(cls, measure: Measure, depth: int | None, method: str, *, residual: bool = False, seed: int = 0) -> Task:
         """A measure that looks at the first *depth* documents: its cutoff, if it can have one and has none."""
-        fields = {field.name: getattr(measure, field.name) for field in parameters_of(measure)}
-        if depth is not None and fields.get("cutoff", 0) is None:
-            measure = type(measure)(**{**fields, "cutoff": depth})
-        limits = [limit for limit in (getattr(measure, "cutoff", None), depth) if limit is not None]
-        return cls(measure, family(measure, method, residual=residual, seed=seed), int(min(limits)) if limits else None)
+        chosen = measure if depth is None else _with_cutoff(measure, depth)
+        limits = [limit for limit in (_inner(chosen, "cutoff"), depth) if limit is not None]
+        cut = int(min(limits)) if limits else None
+        return cls(
+            measure=chosen,
+            family=family(chosen, method, residual=residual, seed=seed),
+            depth=cut,
+            reach=depth if _is_condensed(chosen) else cut,
+        )
+
+
+def of_one_length(measure: Measure, longest: int) -> Measure:
+    """Measures of effort compare rankings of one length for all topics: without a cutoff that of the longest one.
+
+    >>> from assay.measures import measure
+    >>> [of_one_length(measure(text), 1000) for text in ("Twist", "Twist@100", "GM(Twist)", "AP")]
+    [Twist@1000, Twist@100, GM(Twist@1000), AP]
+    """
+    return _with_cutoff(measure, longest, Effort)
+
+
+def _with_cutoff(measure: Measure, depth: int, of: type[Measure] = Measure) -> Measure:
+    """The measure, or the one that it is made of, with a cutoff if it can have one and has none."""
+    if isinstance(measure, GM | Condensed):
+        return type(measure)(of_measure=_with_cutoff(measure.of_measure, depth, of))
+    fields = {field.name: getattr(measure, field.name) for field in parameters_of(measure)}
+    lacks = isinstance(measure, of) and fields.get("cutoff", 0) is None
+    return type(measure)(**{**fields, "cutoff": depth}) if lacks else measure
+
+
+def _inner(measure: Measure, name: str) -> int | None:
+    """A parameter of the measure, or of the one that it is made of."""
+    found: int | None = getattr(measure, name, None)
+    return _inner(measure.of_measure, name) if isinstance(measure, GM | Condensed) else found
+
+
+def _is_condensed(measure: Measure) -> bool:
+    return isinstance(measure, Condensed) or (isinstance(measure, GM) and _is_condensed(measure.of_measure))
 
 
 def family(measure: Measure, method: str = "exact", *, residual: bool = False, seed: int = 0) -> Family:
@@ -70,6 +109,8 @@ def family(measure: Measure, method: str = "exact", *, residual: bool = False, s
         if not normalised.fits(measure):
             raise MeasureError(f"measure '{measure}': the method max-grade is for nDCG and its like; use exact")
         return Normalised(measure, variant="max-grade")
+    if method not in ("exact", "exhaustive") and not isinstance(measure, AP | SSP | SP):
+        raise MeasureError(f"measure '{measure}': the method {method} is for AP, SSP and SP; use exact")
     if method != "exact":
         return _Searched(measure, method, seed)
     return _exact(measure, residual)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import Lists
 
@@ -29,3 +31,13 @@ class Family(Protocol):
 
         Documents that neither a nor b has, and those that need no label, have grade 0.
         """
+
+
+def apart(value: Floats, other: Floats) -> Floats:
+    """The differences of values; of two that are infinite alike 0.
+
+    >>> apart(np.array([1.0, np.inf, np.inf]), np.array([0.5, np.inf, 1.0])).tolist()
+    [0.5, 0.0, inf]
+    """
+    with np.errstate(invalid="ignore"):
+        return np.where(value == other, 0.0, value - other)

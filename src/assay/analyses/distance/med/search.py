@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.analyses.distance.med.average_precision import divisor, recall_base
+from assay.analyses.distance.med.extreme import apart
 from assay.analyses.distance.med.labels import labelled
 from assay.analyses.distance.med.standing import settled_grades
 from assay.analyses.grades import possible_grades, unsettled
@@ -66,7 +67,8 @@ def exhaustive(measure: Measure, lists: Lists, a: int, b: int) -> Found:
     best, code = -np.inf, np.zeros(len(free), dtype=np.int64)
     for codes, judged in _labelings(lists, (a, b), free, grades):
         value = measure.score(judged).reshape(2, -1)
-        difference = value[0] - value[1]
+        difference = apart(value[0], value[1])
+        difference[np.isnan(difference)] = -np.inf  # labels under which the measure has no value
         at = int(np.argmax(difference))
         if difference[at] > best:
             best, code = float(difference[at]), codes[at]
