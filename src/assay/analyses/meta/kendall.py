@@ -113,7 +113,7 @@ def _concordance(rows: Ints, columns: Ints) -> tuple[Floats, Floats, Floats]:
         difference += _products(left.sign, right.sign) / 2
         by_rows += _products(left.share, right.better)
         by_columns += _products(left.better, right.share)
-    worse = [(order < order.max(axis=1, keepdims=True)).sum(axis=1) for order in (rows, columns)]
+    worse = [(order < order.max(axis=1, keepdims=True, initial=0)).sum(axis=1) for order in (rows, columns)]
     over_rows, over_columns = (np.maximum(count, 1) for count in worse)
     return difference, 2 * by_rows / over_rows[:, None] - 1, 2 * by_columns / over_columns[None, :] - 1
 

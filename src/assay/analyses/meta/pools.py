@@ -78,7 +78,7 @@ class Pools:
         return Prepared(self.qrels, self.runs, judged, self.provenance, self.notes)
 
     @cached_property
-    def _first(self) -> Floats:
+    def _first(self) -> Ints:
         """Runs x judgments would be large: for each judged place, its run, rank and judgment."""
         place = np.flatnonzero(self.numbers.code)
         ranking = np.searchsorted(self.numbers.start, place, side="right") - 1

@@ -1,0 +1,61 @@
+"""Which group submitted each run: a map of run names to groups, from a dict or from a file of two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.io import source as sources
+from assay.io.text import without_bom
+from assay.model.arrays import Ints
+
+
+def groups_of(runs: Sequence[str], groups: Any) -> tuple[tuple[str, ...], Ints]:
+    """The groups, and the number of the group of each run.
+
+    *groups* is a dict from run names to groups, or the path of a file with lines ``run group``; it may have more runs
+    than are looked at, but must have each of these.
+
+    >>> groups_of(["a1", "b1", "a2"], {"a1": "A", "a2": "A", "b1": "B", "c1": "C"})[1].tolist()
+    [0, 1, 0]
+    """
+    where, known = _known(groups)
+    missing = [run for run in runs if run not in known]
+    if missing:
+        raise InputError(f"{where}: no group for run {missing[0]}; add a line such as: {missing[0]} GROUP")
+    names = tuple(dict.fromkeys(known[run] for run in runs))
+    number = {name: i for i, name in enumerate(names)}
+    return names, np.array([number[known[run]] for run in runs], dtype=np.int64)
+
+
+def _known(groups: Any) -> tuple[str, dict[str, str]]:
+    if isinstance(groups, Mapping):
+        return "groups", {str(run): str(group) for run, group in groups.items()}
+    if not isinstance(groups, str | Path):
+        raise InputError(f"groups: expected a dict or a file of two columns (run group), got {type(groups).__name__}")
+    read = sources.read(str(groups))
+    return read.path, _parsed(without_bom(read.data, read.path), read.path)
+
+
+def _parsed(data: bytes, path: str) -> dict[str, str]:
+    """Lines of a run and its group; blank lines and lines that begin with # are passed over."""
+    known: dict[str, str] = {}
+    try:
+        lines = data.decode().splitlines()
+    except UnicodeDecodeError as error:
+        message = f"{path}: invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8"
+        raise InputError(message) from None
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or line.startswith("#"):
+            continue
+        if len(words) != 2:
+            raise InputError(f"{path}:{number}: expected 2 columns (run group), found {len(words)}")
+        run, group = words
+        if known.setdefault(run, group) != group:
+            raise InputError(f"{path}:{number}: run {run} is in group {known[run]} already, here {group}; remove one")
+    return known

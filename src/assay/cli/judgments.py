@@ -1,0 +1,69 @@
+"""Tell what judgments hold: relevant documents of each topic by grade, and the DCG of ideal rankings.
+
+A measure whose cutoff is beyond the number of relevant documents of a topic cannot reach its best value unless it knows
+that number. The ideal DCG of each topic stands beside two reference lines: a ranking full of documents of the top
+grade, and one of them followed by documents of the next lower grade.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from assay.cli import _numbers, _options
+from assay.errors import InputError, suggestion
+
+CUTOFF = 20
+EXAMPLES = """\
+  assay judgments qrels.txt
+  assay judgments qrels.txt --show topics
+  assay judgments qrels.txt --show sorted --grades 1,2,3 --format csv -o counts.csv
+  assay judgments qrels.txt --show ideal --cutoff 10 --gains exp --max-rel 4
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
+    parser.add_argument(
+        "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
+    )
+    parser.add_argument("--show", default="summary", metavar="WHAT", help="summary (default), topics, sorted or ideal")
+    parser.add_argument(
+        "--grades",
+        action="append",
+        metavar="GRADES",
+        help="count documents from these grades on, such as 1,2,3 (default: the grades above 0 in the qrels)",
+    )
+    group = parser.add_argument_group("ideal DCG")
+    group.add_argument(
+        "--cutoff", type=int, default=CUTOFF, metavar="K", help=f"how many ranks count (default: {CUTOFF})"
+    )
+    group.add_argument(
+        "--gains", default="exp12", metavar="NAME", help="what grades are worth: exp12 (default), exp, identity, …"
+    )
+    group.add_argument(
+        "--max-rel",
+        type=float,
+        default=None,
+        metavar="GRADE",
+        help="top grade of the scale (default: the largest in the qrels)",
+    )
+    _options.output(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Count and print."""
+    from assay.analyses.meta.judgments import judgment_report
+    from assay.views.judgments import SHOWN, judgments
+
+    if args.show not in SHOWN:
+        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
+    report = judgment_report(
+        args.qrels,
+        grades=None if args.grades is None else _numbers.decimals("--grades", args.grades),
+        cutoff=args.cutoff,
+        gains=args.gains,
+        max_rel=args.max_rel,
+        lenient=args.lenient,
+    )
+    _options.emit(judgments(report, args.show), args)

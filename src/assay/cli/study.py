@@ -1,0 +1,79 @@
+"""Judge measures on a collection: every analysis of the papers in one go, as tables in a folder.
+
+Scores, judgments, correlation of measures, pool depths, significance counts, discriminative power and robustness, with
+the settings of the papers. A study that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from assay.cli import _options
+
+if TYPE_CHECKING:
+    from assay.analyses.meta.study import Settings
+
+EXAMPLES = """\
+  assay study qrels.txt runs/ -o study
+  assay study qrels.txt runs/ -o study -m AP nDCG@10 'RBP(p=0.8)' --seeds 5
+  assay study qrels.txt runs/ -o study --groups runs-groups.txt
+"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder of the study")
+    parser.add_argument("--fresh", action="store_true", help="begin anew in a folder that holds a study")
+    _options.measures(parser, "those of the papers")
+    parser.add_argument(
+        "--groups", default=None, metavar="FILE", help="lines 'run group': also leave out each group's judgments"
+    )
+    parser.add_argument("--seeds", type=int, default=None, metavar="N", help="samples of the judgments (default: 10)")
+    parser.add_argument("--resamples", type=int, default=None, metavar="N", help="resamples of tests (default: 1000)")
+    parser.add_argument(
+        "--ties",
+        default=None,
+        metavar="HOW",
+        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
+    )
+    _options.seed(parser)
+
+
+def run(args: argparse.Namespace) -> None:
+    """Do what is left to do."""
+    from assay.analyses.meta.study import study
+    from assay.io.writing import whole
+    from assay.views.study import summary
+
+    with _options.steps("reading runs") as (progress, watch):
+        done = study(
+            args.qrels,
+            args.runs,
+            args.output,
+            _settings(args),
+            fresh=args.fresh,
+            lenient=args.lenient,
+            progress=progress,
+            watch=watch,
+        )
+    whole(done.folder / "summary.md", summary(done).encode())
+    _options.say(done.notes, where="")
+    if done.resumed:
+        print(f"assay: note: {len(done.resumed)} of {len(done.steps)} steps were done before", file=sys.stderr)
+    print(done.folder / "summary.md")
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    from assay.analyses.meta.study import Settings
+    from assay.errors import InputError
+
+    given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "ties", "seed")}
+    for name, least in (("seeds", 1), ("resamples", 1), ("seed", 0)):
+        if given[name] is not None and given[name] < least:
+            raise InputError(f"--{name} must be at least {least}, got {given[name]}")
+    if args.measures:
+        given["measures"] = tuple(args.measures)
+    return Settings(**{name: value for name, value in given.items() if value is not None})

@@ -1,0 +1,17 @@
+"""Small campaigns for pools: a few topics and runs, with ties, negative grades, unjudged and missing topics."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+DOCS = "abcdefgh"
+GRADES = st.sampled_from([-1, 0, 0, 1, 1, 2, 0.5])
+TOPIC = st.dictionaries(st.sampled_from(DOCS), GRADES, min_size=1, max_size=8)
+SCORES = st.dictionaries(st.sampled_from(DOCS + "xyz"), st.sampled_from([1.0, 2.0, 3.0]), min_size=1, max_size=9)
+QRELS = st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC})
+
+
+def runs(least: int) -> st.SearchStrategy[dict[str, dict[str, dict[str, float]]]]:
+    """Some runs, the second topic of which may be missing."""
+    run = st.fixed_dictionaries({"t1": SCORES}, optional={"t2": SCORES})
+    return st.lists(run, min_size=least, max_size=4).map(lambda found: {f"r{i}": one for i, one in enumerate(found)})
