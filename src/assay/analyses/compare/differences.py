@@ -1,6 +1,6 @@
 """Differences of pairs of runs, topic by topic: what all paired tests, effect sizes and designs start from.
 
-A topic counts for a pair if both runs have a value. Pairs with the same topics are treated together, as a plain matrix
+A topic counts for a pair if both runs have a value. Pairs with as many topics are treated together, as a plain matrix
 without gaps, so that a topic that does not count is as good as deleted.
 
 Numbers that come out of sums are equal only up to rounding, and tests are about equality: two runs with the values
@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import InputError
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Floats, Ints
 
 CELLS = 1 << 20
 """How many numbers are looked at together, which bounds the memory."""
@@ -27,7 +27,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Differences:
-    """Differences a - b of several pairs over the same topics.
+    """Differences a - b of several pairs over as many topics each.
 
     Attributes
     ----------
@@ -80,23 +80,18 @@ class Differences:
 
 def differences(values: Floats, pairs: Ints) -> Iterator[Differences]:
     """The pairs, many at a time, that have at least two topics and finite differences; the others come up nowhere."""
-    has = ~np.isnan(values)
-    patterns, pattern = np.unique(has, axis=0, return_inverse=True)
-    key = np.sort(pattern.reshape(-1)[pairs], axis=1) @ np.array([len(patterns), 1])
-    order = np.argsort(key, kind="stable")
-    for group in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
-        if len(group) == 0:
-            continue
-        counted: Bools = has[pairs[group[0]]].all(axis=0)
-        if np.count_nonzero(counted) < 2:
-            continue
-        rows = max(1, CELLS // len(counted))
+    topics = topics_of(values, pairs)
+    for many in np.unique(topics[topics > 1]):
+        group = np.flatnonzero(topics == many)
+        rows = max(1, CELLS // values.shape[1])
         for begin in range(0, len(group), rows):
-            yield from _finite(values[:, counted], pairs, group[begin : begin + rows])
+            yield from _finite(values, pairs, group[begin : begin + rows], int(many))
 
 
-def _finite(values: Floats, pairs: Ints, chosen: Ints) -> Iterator[Differences]:
+def _finite(values: Floats, pairs: Ints, chosen: Ints, topics: int) -> Iterator[Differences]:
     a, b = values[pairs[chosen, 0]], values[pairs[chosen, 1]]
+    both = ~(np.isnan(a) | np.isnan(b))
+    a, b = a[both].reshape(-1, topics), b[both].reshape(-1, topics)
     with np.errstate(invalid="ignore", over="ignore"):
         value = np.where(a == b, 0.0, a - b)
     finite = np.isfinite(value).all(axis=1)

@@ -85,7 +85,7 @@ def topics_for(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, 
     """The smallest number of topics over which the paired t test finds a difference with at least this power.
 
     Arguments may be arrays. It is at least 2, infinite without a difference, and NaN where an argument is NaN. Beyond a
-    million topics it is the normal approximation.
+    million topics it is the normal approximation, right to a relative 1e-5.
 
     Parameters
     ----------

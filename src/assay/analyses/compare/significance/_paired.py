@@ -43,7 +43,7 @@ class PairedTest(SignificanceTest):
         return Outcome(statistic, p, low, high, topics_of(values, pairs))
 
     def tested(self, some: Differences, alpha: float) -> Numbers:
-        """Test pairs that have the same topics, at least two."""
+        """Test pairs that have the same number of topics, at least two."""
         raise NotImplementedError
 
 

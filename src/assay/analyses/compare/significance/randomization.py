@@ -58,7 +58,7 @@ class Randomization(PairedTest):
         """The share of flips with sums as large as the observed ones."""
         limit = np.abs(some.value.sum(axis=1)) - ROUNDING * np.abs(some.value).sum(axis=1)
         rows = max(1, CELLS // len(limit))
-        exact = 2.0 ** (some.topics - 1) <= self.resamples
+        exact = some.topics <= int(self.resamples).bit_length()  # 2^(n - 1) flips are no more than resamples
         as_large = np.zeros(len(limit), dtype=np.int64)
         for flips in _all_flips(some.topics, rows) if exact else self._random_flips(some.topics, rows):
             as_large += np.count_nonzero(np.abs(some.value @ flips.T) >= limit[:, None], axis=1)
