@@ -77,7 +77,10 @@ def test_policies():
     left_out = bounds(QRELS, RUNS, "AP", undefined="exclude", topics="intersection")
     assert row(left_out, "dense", "AP", "3") == {
         **dict.fromkeys(("value", "low", "high", "judged")),
-        "run": "dense", "measure": "AP", "topic": "3", "exact": True,
+        "run": "dense",
+        "measure": "AP",
+        "topic": "3",
+        "exact": True,
     }
     assert left_out.means()["low"].is_finite().all()
     with pytest.raises(PolicyError, match="bounds need an order"):

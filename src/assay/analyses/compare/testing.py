@@ -35,8 +35,8 @@ class SignificanceTest:
     """A test of the hypothesis that two runs do not differ; its fields are its parameters, such as a seed.
 
     Contract, kept by a test suite over all of them: identical runs have p = 1, exchanging the runs changes signs and
-    nothing else, the order of the topics does not matter, and under the null hypothesis p is below alpha in about a
-    share alpha of cases, or fewer.
+    nothing else, the order of the topics does not matter (but for what is drawn by topic, where it changes p within the
+    error of sampling), and under the null hypothesis p is below alpha in a share alpha of cases, or fewer.
     """
 
     name: ClassVar[str]

@@ -144,7 +144,7 @@ def study(
         Pools.of(qrels, runs, policies, lenient=lenient, progress=progress), chosen, _with_map(settings, chosen)
     )
     target = _prepared(Path(folder))
-    identity = {"settings": _plain(material.settings), **material.pools.provenance.as_dict()}
+    identity = _identity(material)
     record = Record.of(target, identity, fresh)
     every = steps(material.settings)
     resumed = []
@@ -164,6 +164,18 @@ def _with_map(settings: Settings, chosen: tuple[Measure, ...]) -> Settings:
     if "AP" not in map(str, chosen):
         raise InputError("measures: a study needs AP, by which the best runs are chosen; add it")
     return settings
+
+
+def _identity(material: Material) -> dict[str, Any]:
+    """What a study depends on: settings, inputs, policies, version."""
+    groups = material.settings.groups
+    members = None if groups is None else groups_of(material.pools.runs, groups)
+    known = (
+        None
+        if members is None
+        else dict(zip(material.pools.runs, (members[0][number] for number in members[1]), strict=True))
+    )
+    return {"settings": _plain(material.settings), "groups": known, **material.pools.provenance.as_dict()}
 
 
 def _plain(settings: Settings) -> dict[str, Any]:
