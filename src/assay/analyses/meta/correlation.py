@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
@@ -34,7 +34,7 @@ from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats
-from assay.model.policies import Policies
+from assay.model.policies import Policies, PolicyOptions
 from assay.results.provenance import Provenance
 from assay.results.table import Results
 
@@ -136,14 +136,10 @@ def correlate(
     row_unjudged: str | None = None,
     best: float | None = None,
     decimals: int | None = None,
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
     progress: Progress | None = None,
+    **policies: Unpack[PolicyOptions],
 ) -> Correlation:
     """Correlate the orders of runs that measures give: each with each, or rows with columns.
 
@@ -164,7 +160,7 @@ def correlate(
         Only this share of the runs, the best by MAP with all judgments; 0.75 is common.
     decimals
         Round means to so many decimals first: runs that a published table shows as equal are tied.
-    ties, topics, undefined, unjudged, samples, seed, lenient
+    seed, lenient, policies
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total.
@@ -178,12 +174,12 @@ def correlate(
     """
     columns = parse_measures(measures)
     of_rows = columns if rows is None else parse_measures(rows)
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
-    others = policies if row_unjudged is None else replace(policies, unjudged=row_unjudged)
+    chosen_policies = Policies(seed=seed, **policies)
+    others = chosen_policies if row_unjudged is None else replace(chosen_policies, unjudged=row_unjudged)
     read = list(runs) if isinstance(runs, Iterator) else runs
-    pools = Pools.of(qrels, read, policies, lenient=lenient, progress=progress)
+    pools = Pools.of(qrels, read, chosen_policies, lenient=lenient, progress=progress)
     second = pools if row_qrels is None else Pools.of(row_qrels, read, others, lenient=lenient, progress=progress)
-    same = rows is None and depths is None and row_qrels is None and others == policies
+    same = rows is None and depths is None and row_qrels is None and others == chosen_policies
     names = pools.runs if best is None else best_runs(pools.part(), best)
     if len(names) < 2:
         chosen = "" if best is None else f" ({len(pools.runs)} before the best were chosen)"

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -38,7 +38,7 @@ from assay.measures import measures as parse_measures
 from assay.measures._base import Additive
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.policies import Policies
+from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
 
 DEPTHS = (10, 20, 50, 100)
@@ -157,14 +157,10 @@ def pool_depth(
     *,
     contributors: Iterable[str] | None = None,
     groups: Any = None,
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
     progress: Progress | None = None,
+    **policies: Unpack[PolicyOptions],
 ) -> PoolDepth:
     """Evaluate runs with pools rebuilt to several depths, and compare with all judgments.
 
@@ -179,7 +175,7 @@ def pool_depth(
     groups
         A dict from run names to groups, or a file with lines ``run group``: also leave out, for each group, what only
         its runs contributed to the deepest of the pools.
-    ties, topics, undefined, unjudged, samples, seed, lenient
+    seed, lenient, policies
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with the number of pools and their total.
@@ -193,8 +189,8 @@ def pool_depth(
     [1.0, 1.0, 0.5, 0.75]
     """
     chosen, deep = parse_measures(measures), checked_depths(depths)
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
-    pools = Pools.of(qrels, runs, policies, lenient=lenient, progress=progress)
+    chosen_policies = Policies(seed=seed, **policies)
+    pools = Pools.of(qrels, runs, chosen_policies, lenient=lenient, progress=progress)
     if len(pools.runs) < 2:
         raise InputError(f"pool-depth: an order needs at least two runs, got {len(pools.runs)}")
     named = numbered(pools.runs, contributors)

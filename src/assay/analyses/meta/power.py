@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -38,7 +38,7 @@ from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats, Ints
-from assay.model.policies import Policies
+from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
 
 TESTS = ("bootstrap", "tukey-randomized")
@@ -127,14 +127,10 @@ def discriminative_power(
     resamples: int = RESAMPLES,
     alpha: float = ALPHA,
     best: float | None = None,
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
     progress: Progress | None = None,
+    **policies: Unpack[PolicyOptions],
 ) -> Power:
     """Compare every two runs, and tell the share of pairs that a measure tells apart.
 
@@ -150,7 +146,7 @@ def discriminative_power(
         A pair differs if its ASL is below.
     best
         Only this share of the runs, the best by MAP: 0.75 in the study of Twist.
-    ties, topics, undefined, unjudged, samples, lenient
+    lenient, policies
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with that of the measures.
@@ -167,8 +163,8 @@ def discriminative_power(
     chosen = parse_measures(measures)
     how = _test(test, resamples, seed)
     level = checked_level("alpha", alpha)
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
-    results = matched(qrels, runs, chosen, policies, best=best, lenient=lenient, progress=progress)
+    chosen_policies = Policies(seed=seed, **policies)
+    results = matched(qrels, runs, chosen, chosen_policies, best=best, lenient=lenient, progress=progress)
     return discriminated(results, how, level, progress=progress)
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -31,7 +31,7 @@ from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats, Ints
-from assay.model.policies import Policies
+from assay.model.policies import Policies, PolicyOptions
 from assay.results.provenance import Provenance
 from assay.results.table import Results
 
@@ -129,14 +129,10 @@ def robustness(
     ratios: Iterable[float] = RATIOS,
     seeds: int = SEEDS,
     best: float | None = None,
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
     progress: Progress | None = None,
+    **policies: Unpack[PolicyOptions],
 ) -> Robustness:
     """Correlate the order of runs by fewer and fewer judgments with that by all of them.
 
@@ -150,7 +146,7 @@ def robustness(
         How many samples are drawn for each ratio, from the seeds *seed*, *seed* + 1, …; those of one seed are nested.
     best
         Only this share of the runs, the best by MAP with all judgments: 0.75 as in the reference.
-    ties, topics, undefined, unjudged, samples, lenient
+    lenient, policies
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with that of the samples.
@@ -166,8 +162,8 @@ def robustness(
     percent = tuple(dict.fromkeys(checked_ratio(ratio) for ratio in ratios))
     if isinstance(seeds, bool) or not isinstance(seeds, int | np.integer) or seeds < 1:
         raise InputError(f"seeds must be a whole number of at least 1, got {seeds!r}")
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
-    pools = Pools.of(qrels, runs, policies, lenient=lenient, progress=progress)
+    chosen_policies = Policies(seed=seed, **policies)
+    pools = Pools.of(qrels, runs, chosen_policies, lenient=lenient, progress=progress)
     return robust(pools, chosen, percent, range(seed, seed + seeds), best=best, progress=progress)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -25,7 +25,7 @@ from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats, Ints
-from assay.model.policies import Policies
+from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
 
 TESTS = ("t", "wilcoxon")
@@ -104,14 +104,10 @@ def significance_counts(
     levels: Iterable[float] = LEVELS,
     resamples: int | None = None,
     best: float | None = None,
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
     progress: Progress | None = None,
+    **policies: Unpack[PolicyOptions],
 ) -> SignificanceCounts:
     """Compare every two runs by every test, and count those that differ.
 
@@ -127,7 +123,7 @@ def significance_counts(
         Of tests that draw at random; *resamples* None is what each test takes by itself.
     best
         Only this share of the runs, the best by MAP, such as 0.75.
-    ties, topics, undefined, unjudged, samples, lenient
+    lenient, policies
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with that of measures and tests.
@@ -142,9 +138,9 @@ def significance_counts(
     [('t', 1, 1), ('wilcoxon', 1, 1)]
     """
     chosen, named = parse_measures(measures), _tests(tests, resamples, seed)
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
+    chosen_policies = Policies(seed=seed, **policies)
     checked = _levels(levels)
-    results = matched(qrels, runs, chosen, policies, best=best, lenient=lenient, progress=progress)
+    results = matched(qrels, runs, chosen, chosen_policies, best=best, lenient=lenient, progress=progress)
     return counted(results, named, checked, progress=progress)
 
 
