@@ -37,11 +37,11 @@ def test_a_study_is_written_and_goes_on(capsys):
     text = Path("out/summary.md").read_text()
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert "## Discriminative power, over the best runs" in headings
-    assert "## Samples of the judgments: tau with the order by all of them" in headings
+    assert "## Samples of the judgments: tau with the order by all of them, over the best runs" in headings
     assert "| measure | AP | P@5 |" in text
     before = {path.name: path.read_bytes() for path in Path("out").iterdir()}
     assert main(["study", "qrels", "runs", "-o", "out", *WORDS]) == 0
-    assert "8 of 8 steps were done before" in capsys.readouterr().err
+    assert "9 of 9 steps were done before" in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
 
 
@@ -71,6 +71,15 @@ def test_refused(capsys, words, message):
     assert main(["study", "qrels", "runs", "-o", "out", *words]) == 2
     assert capsys.readouterr().err == message
     assert not Path("out").exists()
+
+
+def test_an_interrupt_says_that_nothing_is_lost(capsys, monkeypatch):
+    def interrupt(*_given, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.analyses.meta.study.study", interrupt)
+    assert main(["study", "qrels", "runs", "-o", "out", *WORDS]) == 130
+    assert capsys.readouterr().err == "assay: interrupted; the same command goes on with what is left\n"
 
 
 def test_a_folder_is_needed(capsys):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from assay.cli import _options
@@ -48,7 +50,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.io.writing import whole
     from assay.views.study import summary
 
-    with _options.steps("reading runs") as (progress, watch):
+    with _options.steps("reading runs") as (progress, watch), _interrupted():
         done = study(
             args.qrels,
             args.runs,
@@ -64,6 +66,16 @@ def run(args: argparse.Namespace) -> None:
     if done.resumed:
         print(f"assay: note: {len(done.resumed)} of {len(done.steps)} steps were done before", file=sys.stderr)
     print(done.folder / "summary.md")
+
+
+@contextmanager
+def _interrupted() -> Iterator[None]:
+    """Say that nothing is lost."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("assay: interrupted; the same command goes on with what is left", file=sys.stderr)
+        raise
 
 
 def _settings(args: argparse.Namespace) -> Settings:

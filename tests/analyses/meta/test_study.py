@@ -50,7 +50,10 @@ def test_tables_are_what_the_analyses_say(campaign, tmp_path):
     assert done.table("scores-topics").equals(results.frame())
     assert set(done.table("pool-depth")["measure"]) == set(SMALL.measures)
     assert done.table("robustness-seeds")["seed"].unique().to_list() == [0, 1]
-    assert done.table("power-RBP_p=0.8-bootstrap")["pairs"].to_list() == [10]  # the best 5 of 6 runs
+    assert done.table("power-RBP_p=0.8")["pairs"].to_list() == [10, 10]  # the best 5 of 6 runs, by two tests
+    assert done.table("power")["measure"].n_unique() == 3
+    assert done.table("significance-counts")["pairs"].unique().to_list() == [15]
+    assert done.table("correlation-depth2").columns == ["measure", "pool", *SMALL.measures]
     assert pl.read_csv(done.folder / "scores.csv", null_values="nan").shape == done.table("scores").shape
 
 
@@ -68,7 +71,7 @@ def test_groups_are_left_out_if_there_are_any(campaign, tmp_path):
     assert done.table("groups")["group"].unique().sort().to_list() == ["g0", "g1", "g2"]
     (campaign / "others").write_text("".join(f"sys{i} h{i}\n" for i in range(6)))
     other = Settings(**{**vars(SMALL), "groups": str(campaign / "others")})
-    with pytest.raises(InputError, match="holds a study with other inputs or settings"):
+    with pytest.raises(InputError, match=r"holds a study with other settings \(groups\)"):
         run(campaign, tmp_path / "study", other)
 
 
@@ -122,13 +125,26 @@ def test_leftovers_of_a_killed_process_go(campaign, tmp_path):
 def test_another_study_is_not_written_over(campaign, tmp_path):
     run(campaign, tmp_path / "study")
     other = Settings(**{**vars(SMALL), "seed": 5})
-    with pytest.raises(InputError, match="holds a study with other inputs or settings; name another folder, or add"):
+    with pytest.raises(
+        InputError, match=r"holds a study with other settings \(seed\); name another folder, or add --fr"
+    ):
         run(campaign, tmp_path / "study", other)
+    with pytest.raises(InputError, match="holds a study with other inputs; name another folder, or add --fresh"):
+        study(
+            str(campaign / "qrels.txt"),
+            [str(campaign / "runs" / f"sys{i}.run") for i in (0, 1)],
+            tmp_path / "study",
+            SMALL,
+        )
     assert run(campaign, tmp_path / "study", other, fresh=True).resumed == ()
+    fewer = Settings(**{**vars(SMALL), "measures": ("AP",)})
+    assert run(campaign, tmp_path / "study", fewer, fresh=True).table("power")["measure"].unique().to_list() == ["AP"]
+    assert not list((tmp_path / "study").glob("*P@5*"))  # nothing is left of the study before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("x")
-    with pytest.raises(InputError, match="holds other files; name an empty or new folder"):
-        run(campaign, tmp_path / "mine")
+    for fresh in (False, True):
+        with pytest.raises(InputError, match="holds other files; name an empty or new folder"):
+            run(campaign, tmp_path / "mine", fresh=fresh)
     with pytest.raises(InputError, match="is a file; name a folder"):
         run(campaign, tmp_path / "mine" / "notes.txt")
     with pytest.raises(InputError, match="cannot be made"):
@@ -139,8 +155,28 @@ def test_another_study_is_not_written_over(campaign, tmp_path):
 def test_a_spoilt_record_is_refused(campaign, tmp_path, text):
     (tmp_path / "study").mkdir()
     (tmp_path / "study" / MANIFEST).write_text(text)
-    with pytest.raises(InputError, match="is not the record of a study; name another folder, or add --fresh"):
+    with pytest.raises(InputError, match="is not the record of a study; name another folder"):
         run(campaign, tmp_path / "study")
+
+
+def test_where_the_inputs_are_does_not_matter(campaign, tmp_path, monkeypatch):
+    run(campaign, tmp_path / "study")
+    monkeypatch.chdir(campaign)
+    again = study("qrels.txt", "runs", tmp_path / "study", SMALL)
+    assert len(again.resumed) == len(again.steps)
+
+
+def test_a_study_that_stopped_in_its_first_step_goes_on(campaign, tmp_path):
+    done = run(campaign, tmp_path / "study")
+    record = json.loads((done.folder / MANIFEST).read_text())
+    (done.folder / MANIFEST).write_text(json.dumps({**record, "done": {}}))
+    assert run(campaign, tmp_path / "study").resumed == ()
+
+
+def test_one_run_is_refused_before_anything_is_written(campaign, tmp_path):
+    with pytest.raises(InputError, match="a study compares orders of runs; name at least two, found 1"):
+        study(str(campaign / "qrels.txt"), str(campaign / "runs" / "sys0.run"), tmp_path / "study", SMALL)
+    assert not (tmp_path / "study").exists()
 
 
 def test_a_study_needs_map(campaign, tmp_path):

@@ -92,6 +92,7 @@ class Material:
     pools: Pools
     measures: tuple[Measure, ...]
     settings: Settings
+    folder: Path
 
     @cached_property
     def results(self) -> Results:
@@ -139,14 +140,17 @@ def study(
         Called with the name of each step that is begun, how many steps are done and how many there are.
     """
     chosen = parse_measures(settings.measures)
+    if "AP" not in map(str, chosen):
+        raise InputError("measures: a study needs AP, by which the best runs are chosen; add it")
     policies = Policies(ties=settings.ties, seed=settings.seed)
-    material = Material(
-        Pools.of(qrels, runs, policies, lenient=lenient, progress=progress), chosen, _with_map(settings, chosen)
-    )
+    pools = Pools.of(qrels, runs, policies, lenient=lenient, progress=progress)
+    if len(pools.runs) < 2:
+        raise InputError(f"runs: a study compares orders of runs; name at least two, found {len(pools.runs)}")
     target = _prepared(Path(folder))
+    material = Material(pools, chosen, settings, target)
     identity = _identity(material)
     record = Record.of(target, identity, fresh)
-    every = steps(material.settings)
+    every = steps(settings)
     resumed = []
     for number, step in enumerate(every):
         if watch is not None:
@@ -157,29 +161,25 @@ def study(
         record.write(step.name, step.make(material))
     if watch is not None:
         watch("", len(every), len(every))
-    return Finished(target, every, tuple(resumed), material.pools.notes, identity)
-
-
-def _with_map(settings: Settings, chosen: tuple[Measure, ...]) -> Settings:
-    if "AP" not in map(str, chosen):
-        raise InputError("measures: a study needs AP, by which the best runs are chosen; add it")
-    return settings
+    return Finished(target, every, tuple(resumed), pools.notes, identity)
 
 
 def _identity(material: Material) -> dict[str, Any]:
-    """What a study depends on: settings, inputs, policies, version."""
-    groups = material.settings.groups
+    """What a study depends on: settings, policies, version, and the inputs by what they hold, not where they are."""
+    settings = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(material.settings).items()
+    }
+    groups = settings.pop("groups")
     members = None if groups is None else groups_of(material.pools.runs, groups)
-    known = (
-        None
-        if members is None
-        else dict(zip(material.pools.runs, (members[0][number] for number in members[1]), strict=True))
-    )
-    return {"settings": _plain(material.settings), "groups": known, **material.pools.provenance.as_dict()}
-
-
-def _plain(settings: Settings) -> dict[str, Any]:
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(settings).items()}
+    if members is not None:
+        names = (members[0][number] for number in members[1])
+        settings["groups"] = dict(zip(material.pools.runs, names, strict=True))
+    told = material.pools.provenance.as_dict()
+    inputs = [
+        {**one, "name": one["name"] if one["role"] == "run" else "qrels", "source": Path(one["source"]).name}
+        for one in told["inputs"]
+    ]
+    return {"settings": settings, **told, "inputs": inputs}
 
 
 def _prepared(folder: Path) -> Path:
@@ -204,21 +204,25 @@ class Record:
     def of(cls, folder: Path, identity: dict[str, Any], fresh: bool) -> Record:
         """The record of a folder; it must be of the same study, unless that is to begin anew."""
         path = folder / MANIFEST
-        if fresh or not path.exists():
-            if not fresh and any(folder.iterdir()):
+        if not path.exists():
+            if any(folder.iterdir()):
                 raise InputError(f"{folder}: holds other files; name an empty or new folder for the study")
-            return cls(folder, identity, {})
-        try:
-            known = json.loads(path.read_text())
-            same = known["study"] == json.loads(json.dumps(identity))
-            done = known["done"]
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{path}: is not the record of a study; name another folder, or add --fresh") from None
-        if not same:
-            raise InputError(
-                f"{folder}: holds a study with other inputs or settings; name another folder, or add --fresh"
-            )
+            return cls(folder, identity, {}).noted()
+        known, done = _read(path)
+        if fresh:
+            for name in [name for files in done.values() for name in files]:
+                (folder / name).unlink(missing_ok=True)
+            return cls(folder, identity, {}).noted()
+        other = _difference(known, json.loads(json.dumps(identity)))
+        if other is not None:
+            raise InputError(f"{folder}: holds a study with other {other}; name another folder, or add --fresh")
         return cls(folder, identity, done)
+
+    def noted(self) -> Record:
+        """The same, written down: before the first table, so that a folder is known as that of a study."""
+        text = json.dumps({"study": self.identity, "done": self.done}, indent=1, ensure_ascii=False)
+        whole(self.folder / MANIFEST, (text + "\n").encode())
+        return self
 
     def holds(self, step: str) -> bool:
         """Whether a step is done and its files are as it wrote them."""
@@ -234,8 +238,25 @@ class Record:
             whole(self.folder / name, data)
             files[name] = hashlib.sha256(data).hexdigest()
         self.done[step] = files
-        text = json.dumps({"study": self.identity, "done": self.done}, indent=1, ensure_ascii=False)
-        whole(self.folder / MANIFEST, (text + "\n").encode())
+        self.noted()
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+    try:
+        known = json.loads(path.read_text())
+        return dict(known["study"]), {step: dict(files) for step, files in known["done"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path}: is not the record of a study; name another folder") from None
+
+
+def _difference(known: dict[str, Any], now: dict[str, Any]) -> str | None:
+    """What two studies do not have in common, in words; None if they are the same."""
+    before, after = known.get("settings", {}), now["settings"]
+    changed = [name for name in after | before if before.get(name) != after.get(name)]
+    if changed:
+        return f"settings ({', '.join(changed)})"
+    others = [name for name in now if known.get(name) != now[name]]
+    return None if not others else {"inputs": "inputs", "assay": "version of assay"}.get(others[0], others[0])
 
 
 def _sha256(path: Path) -> str | None:
@@ -268,6 +289,7 @@ def steps(settings: Settings) -> tuple[Step, ...]:
         *(groups if settings.groups is not None else []),
         Step("significance-counts", "Pairs of runs that differ significantly.", _significance_counts),
         *power,
+        Step("power", "Discriminative power of all measures, and the differences that it takes.", _all_power),
         Step("robustness", "Orders with random samples of the judgments.", _robustness),
     )
 
@@ -282,9 +304,16 @@ def _judgments(material: Material) -> Tables:
 
 
 def _correlation(material: Material) -> Tables:
+    shallow = {
+        f"correlation-depth{depth}": correlated(
+            evaluated(material.pools.part(material.pools.pool(depth)), material.measures), material.results
+        ).matrix()
+        for depth in material.settings.depths
+    }
     return {
         "correlation": correlated(material.results).frame(),
         "correlation-best": correlated(material.best).frame(),
+        **shallow,
     }
 
 
@@ -302,21 +331,36 @@ def _groups(material: Material) -> Tables:
 
 def _significance_counts(material: Material) -> Tables:
     tests = [significance_test(name) for name in ("t", "wilcoxon")]
-    return {"significance-counts": counted(material.best, tests, material.settings.levels).frame()}
+    return {
+        "significance-counts": counted(material.results, tests, material.settings.levels).frame(),
+        "significance-counts-best": counted(material.best, tests, material.settings.levels).frame(),
+    }
+
+
+POWER_TESTS = ("bootstrap", "tukey-randomized")
 
 
 def _power(name: str) -> Callable[[Material], Tables]:
     def make(material: Material) -> Tables:
         settings = material.settings
-        tables: Tables = {}
-        for test in ("bootstrap", "tukey-randomized"):
-            chosen = significance_test(test, resamples=settings.resamples, seed=settings.seed)
-            found = discriminated(_one(material.best, name), chosen, settings.alpha)
-            label = f"{_file_name(name)}-{test}"
-            tables |= {f"power-{label}": found.frame(), f"asl-{label}": found.curves()}
-        return tables
+        found = [
+            discriminated(
+                _one(material.best, name),
+                significance_test(test, resamples=settings.resamples, seed=settings.seed),
+                settings.alpha,
+            )
+            for test in POWER_TESTS
+        ]
+        label = _file_name(name)
+        curves = {f"asl-{label}-{test}": one.curves() for test, one in zip(POWER_TESTS, found, strict=True)}
+        return {f"power-{label}": pl.concat([one.frame() for one in found]), **curves}
 
     return make
+
+
+def _all_power(material: Material) -> Tables:
+    parts = [pl.read_parquet(material.folder / f"power-{_file_name(str(one))}.parquet") for one in material.measures]
+    return {"power": pl.concat(parts).sort("test", "dp", descending=[False, True], maintain_order=True)}
 
 
 def _one(results: Results, name: str) -> Results:
