@@ -73,6 +73,7 @@ def test_options_are_passed_on(capsys) -> None:
         "baselines": ["bm25", "dense"],
         "margin": "5%",
         "power": 0.9,
+        "detect": None,
         "systems": {},
     }
     pairs = [(row["run_a"], row["run_b"]) for row in told["rows"][:3]]

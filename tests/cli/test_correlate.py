@@ -56,7 +56,7 @@ def test_matrix(capsys):
     assert rows(capsys, "-m", "AP", "RR", "--show", "tau") == found
     assert rows(capsys, "-m", "AP", "RR", "--show", "tau_ap")[0] == ["measure", "AP", "RR"]
     assert rows(capsys, "-m", "AP", "RR", "--show", "p")[2][1] == "0.083"
-    assert rows(capsys, "-m", "NumRel", "--matrix")[2] == ["NumRel", "-", "-"]
+    assert rows(capsys, "-m", "NumRel", "AP", "--matrix")[2] == ["NumRel", "-", "-", "-"]
 
 
 def test_rows_of_shallow_pools(capsys):
@@ -94,3 +94,8 @@ def test_without_measures(capsys):
 )
 def test_refused(capsys, words, message):
     assert message in shown(capsys, *words, code=2)
+
+
+def test_one_measure_has_nothing_to_be_compared_with(capsys):
+    assert main(["correlate", "qrels", "runs", "-m", "AP", "map"]) == 2
+    assert capsys.readouterr().err == "assay: measures: name at least two to correlate, found only AP\n"

@@ -163,3 +163,17 @@ def test_more_baselines_than_signs() -> None:
     with pytest.raises(InputError) as refused:
         leaderboard(compared(values=five, baselines=[f"r{number}" for number in range(5)]))
     assert str(refused.value) == "symbols '†‡§¶': name a different sign for each of the 5 baselines"
+
+
+def test_which_baselines_are_beaten_is_data_too() -> None:
+    tidy = leaderboard(compared(baselines=["low", "mid"])).tidy
+    assert dict(tidy.select("run", "beats").rows()) == {"top": "low mid", "even": "low mid", "mid": "low", "low": ""}
+    assert leaderboard(compared()).tidy["beats"].null_count() == 4
+
+
+def test_means_over_different_topics_are_said() -> None:
+    short = {**VALUES, "low": np.where(np.arange(6) < 2, np.nan, VALUES["low"])}
+    assert leaderboard(compared(values=short)).notes[-1] == (
+        "AP: means are over different numbers of topics, from 4 to 6; "
+        "comparisons are over the topics that both runs have"
+    )

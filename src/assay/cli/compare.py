@@ -45,6 +45,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="tell how many topics would show the observed difference with this probability, such as 0.8",
     )
+    group.add_argument(
+        "--detect",
+        type=float,
+        default=None,
+        metavar="SIZE",
+        help="with --power: how many topics would show a difference of this size, such as 0.02, given the variance",
+    )
     parser.add_argument(
         "--show",
         default="pairs",
@@ -108,7 +115,7 @@ def compared(args: argparse.Namespace, default: tuple[str, ...], **more: Any) ->
 
     names = ("test", "correction", "family", "alpha", "resamples", "seed")
     how = {name: getattr(args, name) for name in names}
-    checked(**how, power=more.get("power"))
+    checked(**how, power=more.get("power"), detect=more.get("detect"))
     systems = None if args.systems is None else read_systems(args.systems)
     with _options.progress("reading runs") as progress:
         measures = args.measures or default
@@ -125,7 +132,7 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
     if args.show == "matrix" and len(args.measures or DEFAULT) != 1:
         raise InputError("--show matrix is of one measure: name one with -m")
-    found = compared(args, DEFAULT, margin=args.margin, power=args.power)
+    found = compared(args, DEFAULT, margin=args.margin, power=args.power, detect=args.detect)
     if args.show == "matrix":
         table = matrix(found, found.results.measures[0])
     else:

@@ -86,4 +86,6 @@ def run(args: argparse.Namespace) -> None:
             progress=progress,
             **_options.policy_arguments(args),
         )
+    if report.symmetric and len(report.rows) < 2:
+        raise InputError(f"measures: name at least two to correlate, found only {report.rows[0].measure}")
     _options.emit(correlation(report, shown), args)

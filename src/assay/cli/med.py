@@ -1,8 +1,9 @@
 """Show how far apart two rankings can be: the largest difference that the judgments still allow (MED).
 
 For each pair of runs: med is the largest |M(a) - M(b)| over all labels of their unjudged documents, difference is
-M(a) - M(b) as judged so far, and smallest and largest are the ends between which it must lie. direction tells which
-run the labels favour. Without --qrels nothing is judged.
+M(a) - M(b) as judged so far, and smallest and largest are the ends between which labels let it lie. direction tells
+which run the labels favour. Documents that neither run has within the depth of the measure stay not relevant unless
+they are judged. Without --qrels nothing is judged.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--method",
         default="exact",
         metavar="HOW",
-        help="exact (default), max-grade, exhaustive, greedy, greedy-on or tabu; the last three give lower bounds",
+        help="exact (default) or exhaustive; max-grade, greedy, greedy-on and tabu give lower bounds",
     )
     parser.add_argument(
         "--residual",

@@ -37,9 +37,12 @@ def pairs(comparison: Comparison) -> Table:
     says = [f"{SIGNIFICANT} p_adjusted < {comparison.alpha:g}"]
     if comparison.margin is not None:
         marks["p_equivalent"] = _signs(frame["p_equivalent"], comparison.alpha, EQUIVALENT)
-        says.append(f"{EQUIVALENT} equivalent within {comparison.margin}, p_equivalent < {comparison.alpha:g}")
+        says.append(
+            f"{EQUIVALENT} equivalent within {comparison.margin} by t tests, p_equivalent < {comparison.alpha:g}"
+        )
     if comparison.power is not None:
-        says.append(f"topics_needed for a power of {comparison.power:g}")
+        detect = "" if comparison.detect is None else f" to find a difference of {comparison.detect:g}"
+        says.append(f"topics_needed for a power of {comparison.power:g}{detect}")
     chances = {"p": comparison.least, "p_adjusted": 0.0, "p_equivalent": 0.0}
     return _table(comparison, frame, wide, marks=marks, chances=chances, caption="; ".join([how(comparison), *says]))
 
@@ -53,8 +56,7 @@ def matrix(comparison: Comparison, of: Measure) -> Table:
     wide = values.with_columns(pl.all().fill_nan(None)).insert_column(0, pl.Series(head, runs, dtype=pl.String))
     marks = {run: [SIGNIFICANT * int(found) for found in below[:, place]] for place, run in enumerate(runs)}
     caption = f"row minus column; {how(comparison)}; {SIGNIFICANT} p_adjusted < {comparison.alpha:g}"
-    tidy = comparison.frame().filter(pl.col("measure") == str(of))
-    return _table(comparison, tidy, wide, marks=marks, caption=caption)
+    return _table(comparison, wide, wide, marks=marks, caption=caption)
 
 
 def variance(comparison: Comparison) -> Table:

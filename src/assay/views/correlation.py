@@ -16,8 +16,8 @@ SHOWN = {
 
 
 def correlation(report: Correlation, shown: str = "pairs") -> Table:
-    """Pairs of measures, or a matrix; programs get the pairs, with everything."""
-    tidy = report.frame()
+    """Pairs of measures, or a matrix."""
+    tidy = report.frame() if shown == "pairs" else _without_pool(report, report.matrix(shown))
     wide = _pairs(report, tidy) if shown == "pairs" else _matrix(report, shown)
     return Table(tidy, wide, provenance=report.provenance, notes=report.notes)
 

@@ -17,7 +17,7 @@ from assay.views.compare import how
 from assay.views.tables import Table
 
 SYMBOLS = "†‡§¶"
-COLUMNS = ("measure", "run", "place", "value", "low", "high", "topics", "groups", "better_than", "worse_than")
+COLUMNS = ("measure", "run", "place", "value", "low", "high", "topics", "groups", "beats", "better_than", "worse_than")
 
 
 def leaderboard(
@@ -28,9 +28,10 @@ def leaderboard(
     Two runs share a letter if and only if they do not differ significantly. With baselines only the comparisons with
     them were made: a sign behind a value says that it is significantly better than that of a baseline.
 
-    Tidy: ``measure, run, place, value, low, high, topics, groups, better_than, worse_than``. *place* is that by the
+    Tidy: ``measure, run, place, value, low, high, topics, groups, beats, better_than, worse_than``. *place* is by the
     measure of the row, shared by equal runs; *low* and *high* are the interval of the value over topics; *groups* are
-    the letters (null with baselines); *better_than* and *worse_than* count the runs that are significantly worse and
+    the letters (null with baselines), *beats* the baselines than which the run is significantly better (null without
+    baselines); *better_than* and *worse_than* count the runs that are significantly worse and
     better, among those it was compared with.
 
     Parameters
@@ -51,7 +52,7 @@ def leaderboard(
     shown = order[:top]
     tidy = pl.concat([frame[shown] for frame in rows.values()])
     marked = [measure for measure in results.measures if measure.aggregate != "sum"]
-    notes = comparison.notes
+    notes = (*comparison.notes, *_uneven(results))
     if len(shown) < len(order):
         notes = (*notes, f"{len(shown)} of {len(order)} runs are shown; all were compared")
     return Table(
@@ -64,6 +65,17 @@ def leaderboard(
         marks={name: frame["signs"][shown].to_list() for name, frame in rows.items()} if signs else {},
         caption=_caption(comparison, signs),
     )
+
+
+def _uneven(results: Results) -> list[str]:
+    """That means are over different topics, so that places may be owed to easy ones."""
+    return [
+        f"{measure}: means are over different numbers of topics, from {fewest} to {most}; comparisons are over the "
+        "topics that both runs have"
+        for measure, values in zip(results.measures, results.values, strict=True)
+        for counted in [np.isfinite(values).sum(axis=1)]
+        if (fewest := int(counted.min())) < (most := int(counted.max()))
+    ]
 
 
 def _signs(baselines: Sequence[str], symbols: str | None) -> str:
@@ -89,6 +101,9 @@ def _rows(comparison: Comparison, measure: Measure, signs: str) -> pl.DataFrame:
         groups=pl.Series([None] * len(overall) if base else letters(different, best_first), dtype=pl.String),
         better_than=pl.Series(above.sum(axis=1), dtype=pl.Int64),
         worse_than=pl.Series(above.sum(axis=0), dtype=pl.Int64),
+        beats=pl.Series(
+            [" ".join(results.runs[i] for i in base if row[i]) if base else None for row in above], dtype=pl.String
+        ),
         signs=pl.Series([_beaten(row, base, signs) for row in above], dtype=pl.String),
     ).select(*COLUMNS, "signs")
 

@@ -23,7 +23,7 @@ def distances(report: MedReport, per_topic: bool = False) -> Table:
 def matrix(report: MedReport, of: Measure) -> Table:
     """Runs x runs: the mean distance by one measure."""
     wide = square(report.runs, report.matrix(of), str(of))
-    return _table(report, report.frame().filter(pl.col("measure") == str(of)), wide)
+    return _table(report, wide, wide)
 
 
 def labels(report: MedReport) -> Table:

@@ -287,6 +287,7 @@ def test_provenance_tells_how() -> None:
         "baselines": ["b"],
         "margin": "5%",
         "power": 0.8,
+        "detect": None,
         "systems": {},
     }
     found = compare(results(A, B), test="tukey-randomized", resamples=9)
@@ -396,3 +397,14 @@ def keeps_the_contract(test: str, values: np.ndarray) -> None:
             assert other[name] == (None if mine[name] is None else pytest.approx(mine[name], rel=1e-9))
         for name in ("difference", "effect", "statistic"):
             assert other[name] == (None if mine[name] is None else pytest.approx(-mine[name], rel=1e-9, abs=1e-15))
+
+
+def test_topics_needed_for_a_difference_that_is_to_be_found():
+    values = np.array([[0.5, 0.7, 0.2, 0.9, 0.4], [0.4, 0.5, 0.3, 0.5, 0.1]])
+    found = compare(results(*values.tolist()), power=0.8, detect=0.05)
+    variance = np.var(values[0] - values[1], ddof=1)
+    assert found.numbers["topics_needed"][0, 0] == topics_for(0.05, variance, 0.05, 0.8)
+    assert found.provenance()["comparison"]["detect"] == 0.05
+    for wrong in ({"detect": 0.05}, {"power": 0.8, "detect": 0.0}, {"power": 0.8, "detect": math.inf}):
+        with pytest.raises(InputError, match=r"detect must be a difference above 0, with a power such as 0\.8"):
+            compare(results(*values.tolist()), **wrong)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.stats import f as f_distribution
 
 from assay.analyses.compare.seeds import SOURCES, by_system, membership, read_systems, variance
 from assay.errors import InputError
@@ -101,7 +103,7 @@ def test_shares_by_hand() -> None:
     found = variance(results(values, ("a1", "a2", "b")), {"a1": "a", "a2": "a"})
     assert found["share"].to_list() == pytest.approx([0, 1, 0, 0, 0])
     assert found["degrees"].to_list() == [1, 1, 1, 1, 1]
-    assert found.columns == ["measure", "source", "squares", "degrees", "share"]
+    assert found.columns == ["measure", "source", "squares", "degrees", "share", "f", "p"]
 
 
 def test_nothing_varies_or_nothing_is_there() -> None:
@@ -148,3 +150,29 @@ def test_names_that_are_refused() -> None:
         membership(("x", "x1"), {"x1": "x"})
     assert str(refused.value) == "systems: x is the name of a system and of a run that is of no system; rename one"
     assert membership(("x", "x1"), {"x1": "x", "x": "x"})[0] == ("x",)
+
+
+def test_f_is_that_of_the_two_way_layout() -> None:
+    """Without several runs of a system it is the analysis of variance without replication, by scipy's F."""
+    rng = np.random.default_rng(5)
+    values = rng.random((4, 9))
+    found = variance(results(values), {})
+    rows, topics = values.mean(axis=1), values.mean(axis=0)
+    rest = ((values - rows[:, None] - topics + values.mean()) ** 2).sum() / (3 * 8)
+    f = 9 * ((rows - values.mean()) ** 2).sum() / 3 / rest
+    system = found.row(by_predicate=pl.col("source") == "system", named=True)
+    assert (system["f"], system["p"]) == pytest.approx((f, f_distribution.sf(f, 3, 24)))
+    assert found.row(by_predicate=pl.col("source") == "run", named=True)["squares"] == 0.0
+
+
+def test_systems_are_held_against_their_runs() -> None:
+    values = np.random.default_rng(6).random((6, 5))
+    seeds = dict(zip("abcdef", "xxyyzz", strict=True))
+    found = {row["source"]: row for row in variance(results(values, tuple("abcdef")), seeds).rows(named=True)}
+    mean_square = {name: row["squares"] / row["degrees"] for name, row in found.items()}
+    assert found["system"]["f"] == pytest.approx(mean_square["system"] / mean_square["run"])
+    assert found["run"]["f"] == pytest.approx(mean_square["run"] / mean_square["topic x run"])
+    assert found["topic x system"]["p"] == pytest.approx(
+        f_distribution.sf(mean_square["topic x system"] / mean_square["topic x run"], 8, 12)
+    )
+    assert found["topic x run"]["f"] is None

@@ -466,12 +466,37 @@ def test_the_first_run_with_each_of_the_others() -> None:
 
 
 def test_without_qrels_the_topics_are_those_of_any_run() -> None:
-    report = med(None, {"x": {"1": {"a": 1.0}, "3": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}, "AP")
-    assert report.topics == ("1", "2", "3")
-    assert report.up[0, 0].tolist() == [1, 0, 1]
-    assert report.down[0, 0].tolist() == [0, 1, 0]
+    runs = {"x": {"1": {"a": 1.0}, "3": {"a": 1.0}, "4": {"a": 1.0}}, "y": {"2": {"a": 1.0}, "4": {"a": 2.0}}}
+    report = med(None, runs, "AP")
+    assert report.topics == ("1", "2", "3", "4")
+    assert report.up[0, 0].tolist() == [1, 0, 1, 0]
+    assert report.down[0, 0].tolist() == [0, 1, 0, 0]
     assert not report.difference.any()
-    assert report.frame(per_topic=True)["direction"].to_list() == ["a", "b", "a", None]
+    assert report.frame(per_topic=True)["direction"].to_list() == ["a", "b", "a", "-", None]
+    assert [note.split(": ")[1] for note in report.notes] == [
+        "lacks 1 of the 4 topics of all runs; counted as empty rankings",
+        "lacks 2 of the 4 topics of all runs; counted as empty rankings",
+    ]
+    with pytest.raises(InputError, match="shares no topic with another run; nothing can be compared"):
+        med(None, {"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}, "AP")
+
+
+def test_a_residual_is_that_behind_the_depth() -> None:
+    deep = {"x": {"1": {f"d{i}": -float(i) for i in range(9)}}, "y": {"1": {f"d{i}": float(i) for i in range(9)}}}
+    cut, whole = med(None, deep, "RBP(p=0.8)", depth=2), med(None, deep, "RBP(p=0.8)", depth=2, residual=True)
+    assert whole.distance[0, 0, 0] == pytest.approx(cut.distance[0, 0, 0] + 0.8**2)
+
+
+def test_distances_within_an_interval_are_noted() -> None:
+    many = {
+        "x": {"1": {f"d{i:02}": -float(i) for i in range(14)}},
+        "y": {"1": {f"d{i:02}": float(i) for i in range(14)}},
+    }
+    report = med({"1": {"e": 1}}, many, "bpref")
+    assert report.notes[0] == "bpref: 1 of 1 distance are known to lie within low and high only; med is low"
+    assert report.matrix("bpref").shape == (2, 2)
+    with pytest.raises(MeasureError, match="measure 'AP' is not among these distances; they have bpref"):
+        report.matrix("AP")
 
 
 def test_nothing_is_judged_or_everything() -> None:
@@ -496,10 +521,11 @@ def test_notes() -> None:
     assert "lacks 1 of the 2 topics of the qrels; counted as empty rankings" in missing
     for method in ("greedy", "greedy-on", "tabu"):
         report = med(None, RUNS, ["AP", "SSP@3"], method=method)
-        assert report.notes == (f"AP, SSP@3: {method} finds a lower bound of the distance, not always the distance",)
+        assert report.notes[0] == f"AP, SSP@3: {method} finds a lower bound of the distance, not always the distance"
         assert not report.exact.any()
         assert np.isinf(report.frame()["high"].to_numpy()).all()
-    assert med(None, RUNS, "AP", method="exhaustive").notes == ()
+    missing = "z: lacks 1 of the 2 topics of all runs; counted as empty rankings"
+    assert med(None, RUNS, "AP", method="exhaustive").notes == (missing,)
 
 
 def test_measures_that_are_not_means_over_topics_are_noted() -> None:
@@ -608,7 +634,7 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
     ("measures", "options", "error", "message"),
     [
         ("AP", {"ties": "expected"}, PolicyError, "ties 'expected': distances need an order"),
-        ("AP", {"depth": 0}, InputError, "depth must be at least 1, got 0"),
+        ("AP", {"depth": 0}, InputError, "depth must be a whole number of at least 1, got 0"),
         ("AP", {"method": "greedi"}, InputError, "method 'greedi': choose one of .*; did you mean greedy"),
         ("nDCG@10", {"method": "greedy"}, MeasureError, "measure 'nDCG@10': the method greedy is for AP, SSP and SP"),
         ("nDCG@10", {"method": "greedy-on"}, MeasureError, "the method greedy-on is for AP, SSP and SP; use exact"),

@@ -191,3 +191,12 @@ def test_refused(words, message):
 def test_one_run_is_no_pair():
     with pytest.raises(InputError, match="name at least two runs"):
         every_pair(given([[0.5, 0.6]]))
+
+
+def test_too_few_resamples_are_said():
+    values = [[0.1, 0.4, 0.3, 0.9], [0.2, 0.2, 0.8, 0.1]]
+    test = significance_test("bootstrap", resamples=50)
+    assert discriminated(given(values), test, 0.001).notes == (
+        "50 resamples cannot tell an ASL of 0.001 from 0; draw at least 1000",
+    )
+    assert discriminated(given(values), test, 0.05).notes == ()

@@ -83,6 +83,9 @@ def test_policies():
         "exact": True,
     }
     assert left_out.means()["low"].is_finite().all()
+    assert left_out.notes[-1] == (
+        "AP: topics without relevant documents are left out of the bounds too; judging could find some"
+    )
     with pytest.raises(PolicyError, match="bounds need an order"):
         bounds(QRELS, RUNS, "AP", ties="expected")
     from assay.analyses.uncertainty.bounding import bounded
@@ -100,6 +103,13 @@ def test_outer_bounds_are_said():
     )
     assert found.means()["exact"].to_list() == [False, True]
     assert repr(found) == "Bounds(Results(1 run x 1 topic: BPM(T=2)@30, AP))"
+
+
+def test_graded_q_is_exact_where_completions_are_few():
+    few = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    many = {"q": {f"d{i:02}": -float(i) for i in range(30)}}
+    found = bounds({"q": {"a": 1, "b": 2, "c": 2}}, {"few": few, "many": many}, "Q")
+    assert found.exact[0, :, 0].tolist() == [True, False]
 
 
 def test_geometric_means_and_sums():

@@ -86,7 +86,7 @@ def test_between_several_grades_q_is_relaxed() -> None:
     """The interval is an outer one, but not far from the truth."""
     of, pool = measure("Q"), (0, 1, 2)
     low, high = every_completion(pool, POOLS[pool], grades_of(of, pool), 0).extremes(of)
-    found = completed(of, rankings(pool, POOLS[pool]))
+    found = branch_and_bound(Problem.of(of, rankings(pool, POOLS[pool]), 0))
     assert contains(found, low, high).all()
     open_ = high - low > CLOSE
     assert open_.any()

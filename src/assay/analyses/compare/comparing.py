@@ -16,7 +16,7 @@ from assay.analyses.compare.effect import hedges_g
 from assay.analyses.compare.equivalence import equivalence
 from assay.analyses.compare.seeds import by_system, variance
 from assay.analyses.compare.testing import SignificanceTest, significance_test
-from assay.analyses.compare.topics_needed import topics_needed
+from assay.analyses.compare.topics_needed import topics_for, topics_needed, variances
 from assay.errors import InputError, MeasureError, suggestion
 from assay.inputs import count, some
 from assay.measures import Measure
@@ -65,8 +65,9 @@ class Comparison:
         How p was found and adjusted, and over which comparisons; intervals have the confidence 1 - alpha.
     baselines
         The runs that all others were compared with; none if all pairs were compared.
-    margin, power
-        What differences do not matter, and with what probability one is to be found; None if not asked.
+    margin, power, detect
+        What differences do not matter, with what probability one is to be found, and which (None: the observed one);
+        None if not asked.
     systems
         Which system each run is of, if that was given; a run that is missing is a system by itself.
     shares
@@ -85,6 +86,7 @@ class Comparison:
     baselines: tuple[str, ...]
     margin: Margin | None
     power: float | None
+    detect: float | None
     systems: Mapping[str, str]
     shares: pl.DataFrame
     notes: tuple[str, ...]
@@ -148,6 +150,7 @@ class Comparison:
             "baselines": list(self.baselines),
             "margin": None if self.margin is None else str(self.margin),
             "power": self.power,
+            "detect": self.detect,
             "systems": dict(self.systems),
         }
         return {**self.results.provenance.as_dict(), "comparison": how}
@@ -163,6 +166,7 @@ def compare(
     alpha: float = 0.05,
     margin: float | str | None = None,
     power: float | None = None,
+    detect: float | None = None,
     systems: Mapping[str, str] | None = None,
     resamples: int | None = None,
     seed: int = 0,
@@ -189,7 +193,10 @@ def compare(
         A difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline: tests whether runs are
         equivalent.
     power
-        The probability, such as 0.8, for which to tell the number of topics that show the observed difference.
+        The probability, such as 0.8, for which to tell the number of topics that show a difference.
+    detect
+        That difference, such as 0.02: the smallest that is to be found, given the observed variance of the differences
+        of a pair (topic-set-size design). By default the observed difference.
     systems
         Which system each run is of: systems are compared by the means of their runs on each topic.
     resamples, seed
@@ -207,11 +214,11 @@ def compare(
     >>> found.frame().select("run_a", "run_b", "difference", "wins", "ties").rows()
     [('first', 'second', 0.25, 4, 4)]
     """
-    chosen = checked(test, correction, family, alpha=alpha, power=power, resamples=resamples, seed=seed)
+    chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     compared = results if systems is None else by_system(results, systems)
     named = _baselines(baselines, compared)
     pairs = _pairs(compared, named)
-    how = _How(chosen, alpha, _margin(margin, compared, named), power)
+    how = _How(chosen, alpha, _margin(margin, compared, named), power, detect)
     found = []
     for number, measure in enumerate(compared.measures):
         values = _tested(compared.values[number], measure, compared, chosen)
@@ -233,6 +240,7 @@ def compare(
         baselines=named,
         margin=how.margin,
         power=power,
+        detect=detect,
         systems=dict(systems or {}),
         shares=variance(results, systems or {}),
         notes=(),
@@ -247,6 +255,7 @@ def checked(
     *,
     alpha: float = 0.05,
     power: float | None = None,
+    detect: float | None = None,
     resamples: int | None = None,
     seed: int = 0,
 ) -> SignificanceTest:
@@ -257,6 +266,8 @@ def checked(
     for name, number, such in (("alpha", alpha, 0.05), ("power", power, 0.8)):
         if number is not None and not 0 < number < 1:
             raise InputError(f"{name} must lie between 0 and 1, such as {such}, got {number}")
+    if detect is not None and (power is None or not 0 < detect < math.inf):
+        raise InputError(f"detect must be a difference above 0, with a power such as 0.8, got {detect}")
     chosen = significance_test(test, seed=seed, **({} if resamples is None else {"resamples": resamples}))
     if resamples is not None and not hasattr(chosen, "resamples"):
         raise InputError(f"resamples: the test {chosen.name} draws none; leave them out")
@@ -334,6 +345,7 @@ class _How(NamedTuple):
     alpha: float
     margin: Margin | None
     power: float | None
+    detect: float | None
 
 
 def _numbers(values: Floats, pairs: Ints, measure: Measure, how: _How) -> dict[str, Floats]:
@@ -344,11 +356,19 @@ def _numbers(values: Floats, pairs: Ints, measure: Measure, how: _How) -> dict[s
     found |= {name: getattr(outcome, name) for name in ("statistic", "p", "low", "high")}
     found["effect"] = hedges_g(values, pairs)
     found["p_equivalent"] = nothing if how.margin is None else _equivalence(values, pairs, measure, how.margin)
-    needed = nothing if how.power is None else topics_needed(values, pairs, how.alpha, how.power)
-    found["topics_needed"] = np.where(np.isinf(needed), math.nan, needed)
+    found["topics_needed"] = nothing if how.power is None else _needed(values, pairs, how.power, how)
     if measure.aggregate == "geometric":
         found |= {name: np.exp(found[name]) for name in ("mean_a", "mean_b")}
     return found
+
+
+def _needed(values: Floats, pairs: Ints, power: float, how: _How) -> Floats:
+    """How many topics show the difference that is to be found; NaN if none do."""
+    if how.detect is None:
+        needed = topics_needed(values, pairs, how.alpha, power)
+    else:
+        needed = topics_for(how.detect, variances(values, pairs), how.alpha, power)
+    return np.where(np.isinf(needed), math.nan, needed)
 
 
 def _described(values: Floats, pairs: Ints, lower_is_better: bool) -> dict[str, Floats]:

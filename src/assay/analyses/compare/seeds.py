@@ -81,7 +81,7 @@ def _means(values: Floats, number: Ints, systems: int) -> Floats:
 
 
 def variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
-    r"""How values vary: ``measure, source, squares, degrees, share``.
+    r"""How values vary: ``measure, source, squares, degrees, share, f, p``.
 
     The sum of squares around the mean of all values is taken apart,
 
@@ -91,6 +91,11 @@ def variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
     where *run* is how runs differ within their systems, and *topic x run* what is left. *degrees* are the degrees of
     freedom and *share* is the part of the whole (null if nothing varies). Topics that some run lacks are left out. If
     every run is a system by itself, *run* and *topic x run* are 0.
+
+    *f* is the mean square of a source over that of what it would vary by anyway, and *p* how likely so large an f is by
+    chance: systems are held against the runs within them (another seed is another run), runs and topic x system against
+    what is left, and without several runs of a system all against topic x system. Null where nothing is left to hold
+    a source against.
 
     References
     ----------
@@ -102,10 +107,30 @@ def variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
         complete = values[:, ~np.isnan(values).any(axis=0)]
         squares, degrees = _parts(complete, number, len(names))
         whole, rounding = sum(squares), 1e-24 * float(np.square(complete).sum())
-        for name, part, freedom in zip(SOURCES, squares, degrees, strict=True):
-            rows.append((str(measure), name, part, freedom, part / whole if whole > rounding else None))
+        tested = _tested(squares, degrees, rounding)
+        for name, part, freedom, test in zip(SOURCES, squares, degrees, tested, strict=True):
+            rows.append((str(measure), name, part, freedom, part / whole if whole > rounding else None, *test))
     kinds = {"measure": pl.String, "source": pl.String, "squares": pl.Float64, "degrees": pl.Int64}
-    return pl.DataFrame(rows, schema={**kinds, "share": pl.Float64}, orient="row")
+    numbers = dict.fromkeys(("share", "f", "p"), pl.Float64)
+    return pl.DataFrame(rows, schema={**kinds, **numbers}, orient="row")
+
+
+def _tested(squares: list[float], degrees: list[int], rounding: float) -> list[tuple[float | None, float | None]]:
+    """F and p of each source."""
+    from scipy.special import fdtrc
+
+    topic, system, run, crossed, rest = range(len(SOURCES))
+    several = degrees[run] > 0
+    against = {topic: rest, system: run, run: rest, crossed: rest} if several else {topic: crossed, system: crossed}
+    found: list[tuple[float | None, float | None]] = []
+    for place in range(len(SOURCES)):
+        error = against.get(place)
+        if error is None or not degrees[place] or not degrees[error] or squares[error] <= rounding:
+            found.append((None, None))
+            continue
+        f = squares[place] / degrees[place] / (squares[error] / degrees[error])
+        found.append((f, float(fdtrc(degrees[place], degrees[error], f))))
+    return found
 
 
 def _parts(values: Floats, number: Ints, systems: int) -> tuple[list[float], list[int]]:
@@ -124,4 +149,5 @@ def _parts(values: Floats, number: Ints, systems: int) -> tuple[list[float], lis
         ((values - cell - (by_run - by_own_system)[:, None]) ** 2).sum(),
     ]
     alone = [topics - 1, systems - 1, runs - systems]
-    return [float(part) for part in squares], [*alone, alone[0] * alone[1], alone[0] * alone[2]]
+    degrees = [*alone, alone[0] * alone[1], alone[0] * alone[2]]
+    return [float(part) if free else 0.0 for part, free in zip(squares, degrees, strict=True)], degrees

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,14 +13,15 @@ import polars as pl
 
 from assay.analyses.distance.med.choice import Task, of_one_length
 from assay.analyses.distance.med.extreme import apart
-from assay.errors import InputError
+from assay.errors import InputError, MeasureError
 from assay.inputs import Progress, count, list_all
 from assay.io.source import passed_over
 from assay.measures import Measure
+from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.policies import Policies, refuse_expected
-from assay.model.rankings import Lists, Rankings
+from assay.model.rankings import Listed, Lists, Rankings
 from assay.model.run import distinct_names
 from assay.results.provenance import Provenance
 
@@ -150,9 +152,13 @@ class MedReport:
         schema = {name: pl.String for name in Label._fields if name != "grade"}
         return pl.DataFrame(self.labels, schema={**schema, "grade": pl.Float64}, orient="row")
 
-    def matrix(self, of: Measure) -> Floats:
+    def matrix(self, of: str | Measure) -> Floats:
         """Runs x runs: the mean distance by one measure."""
-        mean = self.distance[self.measures.index(of)].mean(axis=1)
+        wanted = parse_measure(of)
+        if wanted not in self.measures:
+            known = ", ".join(map(str, self.measures))
+            raise MeasureError(f"measure '{of}' is not among these distances; they have {known}")
+        mean = self.distance[self.measures.index(wanted)].mean(axis=1)
         found = np.full((len(self.runs), len(self.runs)), np.nan)
         np.fill_diagonal(found, 0.0)
         found[self.pairs[:, 0], self.pairs[:, 1]] = mean
@@ -180,7 +186,8 @@ def med(
     .. math:: MED(M, A, B) = \max_{labels} |M(A) - M(B)|
 
     over all labels of the documents of A and B that nobody has judged; each has one label in both rankings. Documents
-    that neither has stay not relevant unless they are judged, for labelling them could only make the distance smaller.
+    that neither has within the depth of the measure stay not relevant unless they are judged: of AP, nDCG and recall
+    they could only make the distance smaller. They could change what lies between *smallest* and *largest*, though.
     MED is 0 if and only if no judging of these documents can tell the rankings apart.
 
     Parameters
@@ -193,7 +200,7 @@ def med(
         Measures or their names. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success, nDCG, nCG, recall, F,
         MeanNDCG, R-precision, AP, SSP, ERR and binary Q; for others it is an interval unless the documents are few.
     depth
-        Compare the first so many documents; a measure that has no cutoff gets this one.
+        Compare the first so many documents; a measure that has no cutoff gets this one (unless with *residual*).
     method
         See ``METHODS`` in ``analyses.distance.med.choice``.
     residual
@@ -221,8 +228,7 @@ def med(
     [(0.5, -0.5, 0.5)]
     """
     refuse_expected(ties, "distances need an order")
-    if depth is not None and depth < 1:
-        raise InputError(f"depth must be at least 1, got {depth}")
+    _check_depth(depth)
 
     def tasks_of(chosen: Iterable[Measure]) -> list[Task]:
         every = (Task.of(each, depth, method, residual=residual, seed=seed) for each in chosen)
@@ -246,7 +252,9 @@ def med(
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(listed, naming, strict=True) for note in (*run.notes, *extra)),
         *_lower_bounds(method, tasks),
+        *(_missing(rankings, listed) if judgments is None else ()),
         *_put_together(tasks),
+        *_intervals(tasks, found),
         *_beyond(tasks, found),
     ]
     policies = Policies(ties=ties, seed=seed)
@@ -265,6 +273,11 @@ def med(
     )
 
 
+def _check_depth(depth: Any) -> None:
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, Integral) or depth < 1):
+        raise InputError(f"depth must be a whole number of at least 1, got {depth!r}")
+
+
 def _mean(of: Floats) -> Floats:
     """Over topics; not a number if it is infinite in both directions."""
     with np.errstate(invalid="ignore"):
@@ -276,6 +289,31 @@ def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
         return []
     names = ", ".join(str(task.measure) for task in tasks)
     return [f"{names}: {method} finds a lower bound of the distance, not always the distance"]
+
+
+def _missing(rankings: Rankings, listed: list[Listed]) -> list[str]:
+    """Which runs lack topics that others have, where no qrels tell the topics; none in common is refused."""
+    there = rankings.length > 0
+    notes = []
+    for number, run in enumerate(listed):
+        if not (there[number] & np.delete(there, number, axis=0).any(axis=0)).any():
+            raise InputError(f"{run.source}: shares no topic with another run; nothing can be compared")
+        lacks = int((~there[number]).sum())
+        if lacks:
+            topics = count(len(rankings.topics), "topic")
+            notes.append(f"{run.source}: lacks {lacks} of the {topics} of all runs; counted as empty rankings")
+    return notes
+
+
+def _intervals(tasks: list[Task], found: dict[str, Floats]) -> list[str]:
+    """Where the distance is known to lie between two numbers only."""
+    low, high = np.maximum(found["up"], found["down"]), np.maximum(found["up_bound"], found["down_bound"])
+    return [
+        f"{task.measure}: {int(open_.sum())} of {count(open_.size, 'distance')} are known to lie within low and high "
+        "only; med is low"
+        for task, open_ in zip(tasks, (apart(high, low) > _ROUNDING) & np.isfinite(high), strict=True)
+        if open_.any()
+    ]
 
 
 def _put_together(tasks: list[Task]) -> list[str]:

@@ -23,6 +23,7 @@ Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016), Figure 14.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Unpack
@@ -187,6 +188,9 @@ def discriminated(
             progress(number + 1, len(results.measures))
     without = int(np.isnan(asl).any(axis=0).sum())
     notes = [f"{count(without, 'pair')} with too few topics in common counted as not told apart"] if without else []
+    drawn = getattr(test, "resamples", None)
+    if drawn is not None and drawn * alpha < 1:
+        notes.append(f"{drawn} resamples cannot tell an ASL of {alpha:g} from 0; draw at least {math.ceil(1 / alpha)}")
     return Power(results, pairs, asl, delta, test, alpha, (*results.notes, *notes))
 
 

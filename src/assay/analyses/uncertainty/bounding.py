@@ -61,7 +61,7 @@ class Bounds:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was ignored or assumed, one line each."""
-        return (*self.results.notes, *self._outer())
+        return (*self.results.notes, *self._outer(), *self._left_out())
 
     def _outer(self) -> list[str]:
         notes = []
@@ -71,6 +71,16 @@ class Bounds:
                 where = f"{loose} of {count(int((~np.isnan(low)).sum()), 'ranking')}"
                 notes.append(f"{measure}: outer bounds for {where}: no completion goes beyond, perhaps none gets there")
         return notes
+
+    def _left_out(self) -> list[str]:
+        """A completion can make a topic count that is left out for want of relevant documents."""
+        if self.results.provenance.policies.undefined != "exclude":
+            return []
+        return [
+            f"{measure}: topics without relevant documents are left out of the bounds too; judging could find some"
+            for measure, values in zip(self.results.measures, self.results.values, strict=True)
+            if measure.uses_recall_base and np.isnan(values).any()
+        ]
 
     def frame(self) -> pl.DataFrame:
         """Every topic: run, measure, topic, value, low, high, exact, judged."""

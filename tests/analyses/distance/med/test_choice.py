@@ -26,8 +26,18 @@ FAMILIES = {
     GivenBase: ("F", "Rprec", "RprecMult@0.5", "MeanNDCG@10"),
     AveragePrecision: ("AP", "AP(norm=min)@10", "SSP@10", "SP", "GM(AP)", "GM(Condensed(AP@3))"),
     Cascade: ("ERR@20", "ERR"),
-    QMeasure: ("Q", "Q(norm=min)@100"),
-    AnyMeasure: ("bpref", "Twist", "nERR@20", "INST(T=1)", "Accuracy", "RBP(p1=0.9, p2=0.5)", "Judged@10", "NumRet"),
+    AnyMeasure: (
+        "Q",
+        "Q(norm=min)@100",
+        "bpref",
+        "Twist",
+        "nERR@20",
+        "INST(T=1)",
+        "Accuracy",
+        "RBP(p1=0.9, p2=0.5)",
+        "Judged@10",
+        "NumRet",
+    ),
 }
 
 
@@ -85,7 +95,7 @@ def test_a_measure_of_judged_documents_only_reaches_past_its_cutoff() -> None:
     ("text", "method", "residual", "error", "message"),
     [
         ("AP", "gready", False, InputError, "method 'gready': choose one of exact, max-grade, .*; did you mean greedy"),
-        ("AP", "exact", True, MeasureError, "measure 'AP': has no residual; RBP, SDCG, P and INSQ have"),
+        ("AP", "exact", True, MeasureError, "measure 'AP': has no residual; RBP, P and other sums have"),
         ("GM(AP)", "exact", True, MeasureError, "measure 'AP': has no residual"),
         ("RBP(p=0.8)", "exhaustive", True, MeasureError, "measure 'RBP\\(p=0.8\\)': has no residual; .* by the exact"),
         ("AP", "max-grade", False, MeasureError, "measure 'AP': the method max-grade is for nDCG and its like"),
@@ -107,9 +117,31 @@ def test_residual() -> None:
 
 
 def test_max_grade() -> None:
-    found = family(measure("nDCG@10"), "max-grade")
-    assert isinstance(found, Normalised)
-    assert found.variant == "max-grade"
+    """Below the distance where a middle grade is best: the exact method bounds it (A-004-5)."""
+    lists, documents = lists_of([list("AB"), list("CD")], {"A": 1, "C": 0, "D": 0, "E": 1})
+    text = measure("nDCG(gains=exp12, max_rel=2)@2")
+    found, exact = family(text, "max-grade"), family(text)
+    pair = np.array([0]), np.array([1])
+    assert (
+        found.largest(lists, *pair).low[0] < found.largest(lists, *pair).high[0] == exact.largest(lists, *pair).high[0]
+    )
+    assert dict(zip(documents, found.labels(lists, 0, 1).tolist(), strict=True))["B"] in (0, 2)
+
+
+def test_graded_q_tries_all_labels_when_they_are_few() -> None:
+    lists, _ = lists_of([list("AB"), list("BA")], {"E": 1, "F": 3})
+    chosen = family(measure("Q"))
+    assert isinstance(chosen, AnyMeasure)
+    assert isinstance(chosen.beyond, QMeasure)
+    low, high = chosen.largest(lists, np.array([0]), np.array([1]))
+    assert low == high
+    many = [f"d{i:02}" for i in range(14)]
+    longer, _ = lists_of([many, many[::-1]], {"E": 1, "F": 3})
+    low, high = chosen.largest(longer, np.array([0]), np.array([1]))
+    assert low[0] == chosen.beyond.largest(longer, np.array([0]), np.array([1])).low[0] < high[0]
+    assert (chosen.labels(longer, 0, 1) == chosen.beyond.labels(longer, 0, 1)).all()
+    same, _ = lists_of([many, many], {"E": 1, "F": 3})
+    assert not chosen.labels(same, 0, 1).any()
 
 
 LISTS, DOCUMENTS = lists_of([list("ABCDEF"), list("DBaCbc")], dict(zip("ADEFabc", (1, 0, 1, 0, 1, 1, 1), strict=True)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.analyses.distance.med.extreme import Extreme, apart
+from assay.analyses.distance.med.extreme import Extreme, Family, apart
 from assay.analyses.distance.med.search import free_documents, labelings
 from assay.analyses.distance.med.standing import blocks, settled_grades
 from assay.analyses.grades import possible_grades
@@ -34,6 +34,8 @@ class AnyMeasure:
     """
 
     measure: Measure
+    beyond: Family | None = None
+    """What else finds the extremes where labelings are many."""
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
@@ -43,7 +45,16 @@ class AnyMeasure:
 
     def labels(self, lists: Lists, a: int, b: int) -> Floats:
         """See ``Family``."""
+        if self.beyond is not None and self._many(lists, a, b):
+            return self.beyond.labels(lists, a, b)
         return self._pair(lists, a, b)[2]
+
+    def _many(self, lists: Lists, a: int, b: int) -> bool:
+        """Whether there are too many labelings to try them all."""
+        if np.array_equal(lists.rank[a], lists.rank[b]):
+            return False
+        labelings_of_all: int = len(possible_grades(self.measure, lists.levels)) ** len(free_documents(lists, a, b))
+        return labelings_of_all > FEW
 
     def _pair(self, lists: Lists, a: int, b: int) -> tuple[float, float, Floats]:
         if np.array_equal(lists.rank[a], lists.rank[b]):
@@ -55,6 +66,9 @@ class AnyMeasure:
             digits = np.arange(every)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
             best, labels = self._tried(lists, (a, b), free, digits)
             return best, best, labels
+        if self.beyond is not None:
+            found = self.beyond.largest(lists, np.array([a]), np.array([b]))
+            return float(found.low[0]), float(found.high[0]), settled_grades(lists)
         low, labels = self._tried(lists, (a, b), free, _steps(lists, a, b, free) * (len(grades) - 1))
         high = float(apart(np.array(self._most(lists, a, b)), np.array(self._least(lists, b, a))))
         return low, high, labels

@@ -19,6 +19,7 @@ from assay.analyses.distance.med.normalised import Normalised
 from assay.analyses.distance.med.q_measure import QMeasure
 from assay.analyses.distance.med.search import Found, exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError, suggestion
+from assay.measures import Additive as Sum
 from assay.measures import Measure
 from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
@@ -57,7 +58,8 @@ class Task(NamedTuple):
     @classmethod
     def of(cls, measure: Measure, depth: int | None, method: str, *, residual: bool = False, seed: int = 0) -> Task:
         """A measure that looks at the first *depth* documents: its cutoff, if it can have one and has none."""
-        chosen = measure if depth is None else _with_cutoff(measure, depth)
+        # A cutoff would leave nothing to come behind it, and a residual is about just that.
+        chosen = measure if depth is None or residual else _with_cutoff(measure, depth)
         limits = [limit for limit in (_inner(chosen, "cutoff"), depth) if limit is not None]
         cut = int(min(limits)) if limits else None
         return cls(
@@ -104,11 +106,11 @@ def family(measure: Measure, method: str = "exact", *, residual: bool = False, s
     if isinstance(measure, GM | Condensed):  # labels leave nothing to condense, and topics stand for themselves
         return family(measure.of_measure, method, residual=residual, seed=seed)
     if residual and not (method == "exact" and additive.fits(measure)):
-        raise MeasureError(f"measure '{measure}': has no residual; RBP, SDCG, P and INSQ have, by the exact method")
+        raise MeasureError(f"measure '{measure}': has no residual; RBP, P and other sums have, by the exact method")
     if method == "max-grade":
         if not normalised.fits(measure):
             raise MeasureError(f"measure '{measure}': the method max-grade is for nDCG and its like; use exact")
-        return Normalised(measure, variant="max-grade")
+        return _MaxGrade(measure)
     if method not in ("exact", "exhaustive") and not isinstance(measure, AP | SSP | SP):
         raise MeasureError(f"measure '{measure}': the method {method} is for AP, SSP and SP; use exact")
     if method != "exact":
@@ -131,8 +133,24 @@ def _exact(measure: Measure, residual: bool) -> Family:
     elif isinstance(measure, ERR):
         found = Cascade(measure)
     elif isinstance(measure, Q):
-        found = QMeasure(measure)
+        found = AnyMeasure(measure, QMeasure(measure))
     return found or AnyMeasure(measure)
+
+
+@dataclass(frozen=True)
+class _MaxGrade:
+    """The algorithm of the paper for graded nDCG: what it finds can be less than the distance, which bounds it."""
+
+    measure: Sum
+
+    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+        """See ``Family``."""
+        found = Normalised(self.measure, variant="max-grade").largest(lists, a, b)
+        return Extreme(found.low, Normalised(self.measure).largest(lists, a, b).high)
+
+    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+        """See ``Family``."""
+        return Normalised(self.measure, variant="max-grade").labels(lists, a, b)
 
 
 @dataclass(frozen=True)

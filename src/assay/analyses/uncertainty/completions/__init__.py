@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
 
 from assay.analyses.uncertainty.completions import boxes, counted, ends, search, sums
 from assay.analyses.uncertainty.completions.problem import Interval, Problem
@@ -72,6 +75,16 @@ def _solver(measure: Measure) -> Solver:
     if measure.replacement and not measure.uses_recall_base:
         return ends.monotone
     fair = measure.swap or isinstance(measure, Q)
-    return _without_tail(
-        boxes.branch_and_bound if measure.replacement and measure.dilutes and fair else search.searched
-    )
+    return _without_tail(_bounded_or_tried if measure.replacement and measure.dilutes and fair else search.searched)
+
+
+def _bounded_or_tried(problem: Problem) -> Interval:
+    """Branch and bound; where it is not exact but completions are few, all of them."""
+    found = boxes.branch_and_bound(problem)
+    rows = np.flatnonzero(~found.exact)
+    if not len(rows):
+        return found
+    tried = search.searched(replace(problem, judged=problem.judged.only(rows)))
+    for old, new in zip(found, tried, strict=True):
+        old[rows[tried.exact]] = new[tried.exact]
+    return found

@@ -37,6 +37,8 @@ from assay.model.arrays import Bools, Floats, Ints
 
 WORK = 3_000_000
 """How many documents may be scored for each ranking and bound."""
+RELAXED_WORK = 300_000
+"""The same where the interval is an outer one however hard it is looked for."""
 _ROUNDING = 1e-12  # of values between 0 and 1
 _CELLS = 10_000_000  # numbers that describe the boxes of rankings that are looked at together
 _NEGLIGIBLE = 1e-17
@@ -114,6 +116,7 @@ def _batches(problem: Problem, work: int) -> Iterator[Ints]:
 
 def _bounded(problem: Problem, work: int) -> Interval:
     relaxed = problem.classes > 1 and not problem.measure.swap
+    work = min(work, RELAXED_WORK) if relaxed else work
     reached, high = _largest(_Side(problem, True, 0, relaxed), work)
     exact = high - reached <= _ROUNDING
     outside = min(problem.outside, _enough(problem))
