@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -45,6 +46,17 @@ def test_a_study_is_written_and_goes_on(capsys):
     assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
 
 
+def test_settings(capsys):
+    words = ["--best", "100%", "--ratios", "50", "--depths", "2,3", "--alpha", "0.1"]
+    assert main(["study", "qrels", "runs", "-o", "out", *WORDS, *words]) == 0
+    settings = json.loads(Path("out/study.json").read_text())["study"]["settings"]
+    assert [settings[name] for name in ("best", "ratios", "depths", "alpha")] == [1.0, [50], [2, 3], 0.1]
+    assert {path.stem for path in Path("out").glob("correlation-depth*")} == {
+        "correlation-depth2",
+        "correlation-depth3",
+    }
+
+
 def test_killed_half_way_nothing_is_lost(capsys):
     assert main(["study", "qrels", "runs", "-o", "whole", *WORDS]) == 0
     command = [sys.executable, "-m", "assay", "study", "qrels", "runs", "-o", "out", *WORDS]
@@ -63,6 +75,9 @@ def test_killed_half_way_nothing_is_lost(capsys):
     [
         (["--seeds", "0"], "assay: --seeds must be at least 1, got 0\n"),
         (["--resamples", "0"], "assay: --resamples must be at least 1, got 0\n"),
+        (["--alpha", "2"], "assay: --alpha must lie between 0 and 1, such as 0.05, got 2\n"),
+        (["--ratios", "120"], "assay: ratios are percentages from 1 to 100, such as 90, got 120.0\n"),
+        (["--depths", "0"], "assay: --depths 0: numbers go up from 1 to at most 1000000, got 0\n"),
         (["--seed", "-1"], "assay: --seed must be at least 0, got -1\n"),
         (["-m", "P@5"], "assay: measures: a study needs AP, by which the best runs are chosen; add it\n"),
     ],

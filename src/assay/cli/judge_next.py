@@ -2,8 +2,9 @@
 
 An unjudged document leaves open the value of every run that retrieved it, by the weight of its rank. Documents are
 ranked by the sum over runs (weight); the column "remaining" is how wide the interval of a value still is, in the mean
-over runs and topics, when a document and all before it are judged. None of it depends on the grades, so a list may be
-worked through as it is. QRELS may be the word none if nothing has been judged yet.
+over runs and topics, when a document and all before it are judged; what may come behind the end of a ranking, which
+judging cannot settle, is not counted. None of it depends on the grades, so a list may be worked through as it is. QRELS
+may be the word none if nothing has been judged yet.
 
 With --simulate the judgments at hand are hidden and revealed again: in this order, in that of pooling by depth (the
 first documents of all runs, then the second, …) and in a random one.

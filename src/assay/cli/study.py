@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from assay.cli import _options
+from assay.cli import _numbers, _options
 
 if TYPE_CHECKING:
     from assay.analyses.meta.study import Settings
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
   assay study qrels.txt runs/ -o study
   assay study qrels.txt runs/ -o study -m AP nDCG@10 'RBP(p=0.8)' --seeds 5
-  assay study qrels.txt runs/ -o study --groups runs-groups.txt
+  assay study qrels.txt runs/ -o study --groups runs-groups.txt --best 100% --depths 10,100
 """
 
 
@@ -33,6 +33,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups", default=None, metavar="FILE", help="lines 'run group': also leave out each group's judgments"
     )
+    parser.add_argument("--best", default=None, metavar="SHARE", help="which runs are the best by MAP (default: 75%%)")
+    parser.add_argument(
+        "--ratios",
+        action="append",
+        default=None,
+        metavar="N",
+        help="percent of the judgments (default: 90,70,50,30,10)",
+    )
+    parser.add_argument(
+        "--depths", action="append", default=None, metavar="N", help="depths of pools (default: 10,20,50,100)"
+    )
+    parser.add_argument("--alpha", type=float, default=None, metavar="P", help="level of power (default: 0.05)")
     parser.add_argument("--seeds", type=int, default=None, metavar="N", help="samples of the judgments (default: 10)")
     parser.add_argument("--resamples", type=int, default=None, metavar="N", help="resamples of tests (default: 1000)")
     parser.add_argument(
@@ -79,10 +91,19 @@ def _interrupted() -> Iterator[None]:
 
 
 def _settings(args: argparse.Namespace) -> Settings:
+    from assay.analyses.meta.downsampling import checked_ratio
+    from assay.analyses.meta.selection import as_share
     from assay.analyses.meta.study import Settings
     from assay.errors import InputError
 
-    given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "ties", "seed")}
+    given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "ties", "seed", "alpha")}
+    given["best"] = None if args.best is None else as_share(args.best)
+    if args.ratios is not None:
+        given["ratios"] = tuple(checked_ratio(ratio) for ratio in _numbers.decimals("--ratios", args.ratios))
+    if args.depths is not None:
+        given["depths"] = tuple(_numbers.whole("--depths", args.depths))
+    if args.alpha is not None and not 0 < args.alpha < 1:
+        raise InputError(f"--alpha must lie between 0 and 1, such as 0.05, got {args.alpha:g}")
     for name, least in (("seeds", 1), ("resamples", 1), ("seed", 0)):
         if given[name] is not None and given[name] < least:
             raise InputError(f"--{name} must be at least {least}, got {given[name]}")
