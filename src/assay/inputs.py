@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -149,9 +150,7 @@ def each_run(
 
     def task(source: Source) -> Task[Result]:
         def run(judgments: Future[Qrels]) -> list[Result]:
-            found = source.read(True)
-            if source.name is not None:
-                found = [_only(found, source.name).named(source.name)]
+            found = _runs(source, rank=True)
             return [work(judgments.result(), run) for run in found]
 
         return run
@@ -183,12 +182,15 @@ def list_all(
     return _side_by_side(qrels, [task(source) for source in sources(runs, lenient)], lenient, progress)
 
 
+def _runs(source: Source, *, rank: bool) -> list[Run]:
+    """The runs of a source, under the name that the user gave."""
+    found = source.read(rank)
+    return found if source.name is None else [_only(found, source.name).named(source.name)]
+
+
 def _listed(source: Source, qrels: Qrels | None, ties: str, depth: int | None) -> Callable[[], list[Listed]]:
     def work() -> list[Listed]:
-        found = source.read(ties == "rank")
-        if source.name is not None:
-            found = [_only(found, source.name).named(source.name)]
-        return [listed(run, qrels, ties, depth) for run in found]
+        return [listed(run, qrels, ties, depth) for run in _runs(source, rank=ties == "rank")]
 
     return work
 
@@ -202,19 +204,8 @@ def _known_topics(run: Listed, qrels: Qrels, lenient: bool) -> Listed:
 
 def at_once(tasks: Sequence[Callable[[], Result]], progress: Progress | None) -> list[Result]:
     """The results of tasks in their order; a few are at work at once."""
-    executor = ThreadPoolExecutor(min(len(tasks), (os.cpu_count() or 1) + 1))
-    try:
-        waiting = [executor.submit(task) for task in tasks]
-        results: list[Result] = []
-        for done, future in enumerate(waiting, 1):
-            results.append(_patiently(future))
-            if progress is not None:
-                progress(done, len(tasks))
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        raise
-    executor.shutdown()
-    return results
+    with _threads(min(len(tasks), (os.cpu_count() or 1) + 1)) as executor:
+        return _in_order([executor.submit(task) for task in tasks], progress)
 
 
 def _side_by_side(
@@ -226,22 +217,33 @@ def _side_by_side(
     """
     # A few threads more than cores: reading, decompressing and parsing leave the interpreter lock, and while one
     # thread waits to get it back another can go on.
-    executor = ThreadPoolExecutor(min(len(tasks) + 1, (os.cpu_count() or 1) + 3))
-    try:
+    with _threads(min(len(tasks) + 1, (os.cpu_count() or 1) + 3)) as executor:
         judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
         waiting = [executor.submit(task, judgments) for task in tasks]
         ready = _patiently(judgments)
-        results: list[Result] = []
-        for done, future in enumerate(waiting, 1):
-            found: list[Result] = _patiently(future)
-            results += found
-            if progress is not None:
-                progress(done, len(tasks))
+        return ready, [one for several in _in_order(waiting, progress) for one in several]
+
+
+@contextmanager
+def _threads(most: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that are not waited for when something goes wrong: one may wait for standard input for ever."""
+    executor = ThreadPoolExecutor(most)
+    try:
+        yield executor
     except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)  # a thread may wait for standard input for ever
+        executor.shutdown(wait=False, cancel_futures=True)
         raise
     executor.shutdown()
-    return ready, results
+
+
+def _in_order(waiting: Sequence[Future[Result]], progress: Progress | None) -> list[Result]:
+    """The results of futures as they come, in the order in which they stand."""
+    results: list[Result] = []
+    for done, future in enumerate(waiting, 1):
+        results.append(_patiently(future))
+        if progress is not None:
+            progress(done, len(waiting))
+    return results
 
 
 def _patiently(future: Future[Result]) -> Result:

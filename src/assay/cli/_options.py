@@ -225,15 +225,8 @@ def say(notes: tuple[str, ...], most: int = 20, where: str = " (all are in --for
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """A progress bar on standard error when it is a terminal; else nothing."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with steps(what) as (reading, _):
+        yield reading
 
 
 @contextmanager

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import strategies as st
 
 import assay
+from assay.analyses.compare.comparable import comparable
 from assay.analyses.compare.testing import significance_test
-from assay.analyses.meta._paired import comparable, every_pair, mean_differences
+from assay.analyses.meta._paired import every_pair, mean_differences
 from assay.analyses.meta.power import discriminated, discriminative_power
 from assay.errors import AssayError, InputError, MeasureError
 from assay.results.table import Results

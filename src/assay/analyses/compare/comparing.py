@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from assay.analyses.compare.comparable import comparable
 from assay.analyses.compare.corrections import CORRECTIONS, adjusted
 from assay.analyses.compare.effect import hedges_g
 from assay.analyses.compare.equivalence import equivalence
 from assay.analyses.compare.seeds import by_system, variance
 from assay.analyses.compare.testing import SignificanceTest, significance_test
 from assay.analyses.compare.topics_needed import topics_for, topics_needed, variances
-from assay.errors import InputError, MeasureError, suggestion
+from assay.errors import InputError, suggestion
 from assay.inputs import count, some
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
@@ -221,7 +222,7 @@ def compare(
     how = _How(chosen, alpha, _margin(margin, compared, named), power, detect)
     found = []
     for number, measure in enumerate(compared.measures):
-        values = _tested(compared.values[number], measure, compared, chosen)
+        values = comparable(compared, number, whole=chosen.corrected)
         found.append(_numbers(values, pairs, measure, how))
         if progress is not None:
             progress(number + 1, len(compared.measures))
@@ -323,19 +324,6 @@ def _margin(margin: float | str | None, results: Results, baselines: tuple[str, 
         if measure.aggregate == "geometric" and not relative:
             raise InputError(f"margin {text}: {measure} is compared by ratios; write a share such as 5%")
     return Margin(size, relative)
-
-
-def _tested(values: Floats, measure: Measure, results: Results, test: SignificanceTest) -> Floats:
-    """What the test sees of a measure: logarithms for geometric means, and whole blocks for tests of all runs."""
-    if np.isinf(values).any():
-        run, topic = np.argwhere(np.isinf(values))[0]
-        where = f"{results.runs[run]} on topic {results.topics[topic]}"
-        raise MeasureError(f"measure '{measure}': it is infinite for {where}, so that runs have no means to compare")
-    if measure.aggregate == "geometric":
-        values = np.log(np.maximum(values, GEOMETRIC_FLOOR))
-    if test.corrected:
-        values = np.where(np.isnan(values).any(axis=0), math.nan, values)
-    return values
 
 
 class _How(NamedTuple):

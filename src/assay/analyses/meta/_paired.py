@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from assay.analyses.meta.selection import best_runs
-from assay.errors import InputError, MeasureError
+from assay.errors import InputError
 from assay.evaluation import evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies
-from assay.results.summary import GEOMETRIC_FLOOR
 from assay.results.table import Results
 
 
@@ -39,21 +38,6 @@ def every_pair(results: Results) -> Ints:
     if len(results.runs) < 2:
         raise InputError("runs: name at least two runs to compare")
     return np.array(list(combinations(range(len(results.runs)), 2)), dtype=np.int64)
-
-
-def comparable(results: Results, number: int, whole: bool = False) -> Floats:
-    """What tests see of the measure with this number: runs x topics; logarithms where its means are geometric.
-
-    *whole*: a topic that does not count for one run counts for none, for tests that look at all runs at once.
-    """
-    measure, values = results.measures[number], results.values[number]
-    if np.isinf(values).any():
-        run, topic = np.argwhere(np.isinf(values))[0]
-        where = f"{results.runs[run]} on topic {results.topics[topic]}"
-        raise MeasureError(f"measure '{measure}': it is infinite for {where}, so that runs have no means to compare")
-    if measure.aggregate == "geometric":
-        values = np.log(np.maximum(values, GEOMETRIC_FLOOR))
-    return np.where(np.isnan(values).any(axis=0), np.nan, values) if whole else values
 
 
 def mean_differences(values: Floats, pairs: Ints) -> Floats:

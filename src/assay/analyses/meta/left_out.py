@@ -66,7 +66,9 @@ class LeftOut:
         """
         shape = (len(self.runs), len(self.measures))
         run, measure = np.indices(shape).reshape(2, -1)
-        (value, without), (rank, later) = (np.moveaxis(x, (2, 1), (0, 1)).reshape(2, -1) for x in self._both())
+        (value, without), (rank, later) = (
+            np.moveaxis(x, (2, 1), (0, 1)).reshape(2, -1) for x in (self.values, self.ranks)
+        )
         return pl.DataFrame(
             {
                 "group": pl.Series(self.groups, dtype=pl.String).gather(self.group[run]),
@@ -80,9 +82,6 @@ class LeftOut:
                 "moved": pl.Series(later - rank, dtype=pl.Int64),
             }
         )
-
-    def _both(self) -> tuple[Floats, Ints]:
-        return self.values, self.ranks
 
     def by_group(self) -> pl.DataFrame:
         """A row for each group and measure: group, runs, unique, relevant, measure, change, moved, tau, tau_ap.

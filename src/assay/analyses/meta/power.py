@@ -31,9 +31,10 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
+from assay.analyses.compare.comparable import comparable
 from assay.analyses.compare.significance.bootstrap import Bootstrap
 from assay.analyses.compare.testing import SignificanceTest, significance_test
-from assay.analyses.meta._paired import checked_level, comparable, every_pair, matched, mean_differences
+from assay.analyses.meta._paired import checked_level, every_pair, matched, mean_differences
 from assay.errors import InputError, suggestion
 from assay.inputs import Progress, count
 from assay.measures import Measure

@@ -29,13 +29,6 @@ _ROUNDING = 1e-9
 _DIGITS = 12
 
 
-def grades_to_come(measure: Measure, levels: Floats) -> Floats:
-    """The grades that judging may bring; among them one that counts, if gains are binary and all grades below 1."""
-    found = possible_grades(measure, levels)
-    binary = str(getattr(measure, "gains", "")) == "binary" and getattr(measure, "rel", None) is None
-    return np.append(found, 1.0) if binary and found[-1] < 1 else found
-
-
 @dataclass(frozen=True)
 class Stakes:
     """What one rank is worth: a measure, the range of the gains, and the scale."""
@@ -48,7 +41,7 @@ class Stakes:
     def of(cls, measure: Measure, levels: Floats) -> Stakes:
         """For documents that may get any of the possible grades; refuses what is no such sum."""
         if isinstance(measure, Additive) and not measure.uses_recall_base:
-            gains = gains_of(measure, levels, grades_to_come(measure, levels))[1]
+            gains = gains_of(measure, levels, possible_grades(measure, levels))[1]
             span, scale = float(np.ptp(gains)), _scale(measure, levels)
             if span > 0 and scale is not None:
                 return cls(measure, span, scale)
@@ -83,7 +76,7 @@ def _scale(measure: Additive, levels: Floats) -> float | None:
 
     Tried on all rankings of up to three documents, for a topic with relevant documents and for one without.
     """
-    grades = grades_to_come(measure, levels)[[0, -1]]
+    grades = possible_grades(measure, levels)[[0, -1]]
     codes = [code for length in range(4) for code in product(range(3), repeat=length)]
     judged = Judged(
         levels=grades,

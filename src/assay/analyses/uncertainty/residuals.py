@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.grades import gains_of
+from assay.analyses.grades import gains_of, possible_grades
 from assay.analyses.uncertainty._campaign import Campaign, read_campaign
-from assay.analyses.uncertainty._stakes import grades_to_come, numbers_of, whole
+from assay.analyses.uncertainty._stakes import numbers_of, whole
 from assay.inputs import Progress
 from assay.measures.rbp import RBP
 from assay.model.arrays import Bools, Floats, Ints
@@ -132,7 +132,7 @@ def residual_curves(
     shown = list(range(len(campaign.runs))) if only is None else numbers_of(campaign.runs, only, "run")
     chosen = list(range(len(campaign.topics))) if topics is None else numbers_of(campaign.topics, topics, "topic")
     scale = RBP(p=0.5, gains=gains, rel=rel, max_rel=max_rel)
-    table, possible = gains_of(scale, campaign.levels, grades_to_come(scale, campaign.levels))
+    table, possible = gains_of(scale, campaign.levels, possible_grades(scale, campaign.levels))
     length = campaign.length[np.ix_(shown, chosen)]
     ends = np.array([min(depth or campaign.longest, campaign.longest) for depth in looked], dtype=np.int64)
     persistences = tuple(float(measure.p or 0) for measure in measures)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.analyses.grades import gains_of, possible_grades
+from assay.analyses.grades import gains_of, possible_grades, unsettled
 from assay.measures import Measure
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
@@ -86,8 +86,7 @@ class Problem:
     @cached_property
     def unsettled(self) -> Bools:
         """Which documents may still get any grade."""
-        free: Bools = np.concatenate([[True], self.judged.levels < 0])
-        return free[self.judged.code]
+        return unsettled(self.judged.code, self.judged.levels)
 
     @cached_property
     def free(self) -> Ints:
@@ -163,7 +162,7 @@ class Problem:
     def completed(self, completion: Completion) -> Judged:
         """The completed rankings, each with a topic of its own."""
         part = self.judged.only(completion.ranking)
-        place = np.flatnonzero(np.concatenate([[True], part.levels < 0])[part.code])
+        place = np.flatnonzero(unsettled(part.code, part.levels))
         owner = np.searchsorted(part.start, place, side="right") - 1
         free = self.free[completion.ranking]
         number = np.arange(len(place)) - (np.cumsum(free) - free)[owner]
