@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit bench clean
+.PHONY: demo test lint types unit browser bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -22,8 +22,14 @@ lint: $(VENV)/.tested
 types: $(VENV)/.tested
 	$(BIN)/mypy
 
-unit: $(VENV)/.tested
+unit: $(VENV)/.tested browser
 	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+# The explorer is tested in a real browser; where none can be had, those tests say so and are skipped.
+browser:
+	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || test -n "$(ASSAY_CHROMIUM)" \
+	  || { command -v apt-get >/dev/null 2>&1 && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+	  || echo "no Chromium, and none could be installed: tests of the explorer in a browser will be skipped"
 
 bench: $(VENV)/.benched
 	$(BIN)/python benchmarks/run.py
@@ -38,7 +44,7 @@ $(BIN)/python:
 
 # Each environment is installed once; a change of pyproject.toml installs it again.
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --editable .
+	$(BIN)/pip install --quiet --editable '.[explore]'
 	@touch $@
 
 $(VENV)/.tested: pyproject.toml | $(BIN)/python

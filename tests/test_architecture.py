@@ -24,9 +24,9 @@ MAY_IMPORT = {
     "simulation": {"errors", "io", "model"},
     "compat": {"errors", "io", "inputs", "model", "measures"},
     "analyses": {"errors", "io", "inputs", "model", "measures", "results", "evaluation"},
-    "views": {"errors", "model", "measures", "results", "analyses"},
+    "views": {"errors", "inputs", "model", "measures", "results", "evaluation", "analyses"},
     "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "analyses", "views", "compat"},
-    "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation"},
+    "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation", "views"},
     "__main__": {"cli"},
 }
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from assay.model.run import Run, read_run, read_runs
     from assay.results.table import Results
     from assay.simulation import simulate
+    from assay.views.plots._figures import plot
 
 __version__ = VERSION
 
@@ -50,6 +51,7 @@ _HOME = {
     "measure": "assay.measures",
     "med": "assay.analyses.distance.maximized",
     "overlap": "assay.analyses.distance.overlap",
+    "plot": "assay.views.plots._figures",
     "read_qrels": "assay.model.qrels",
     "read_run": "assay.model.run",
     "read_runs": "assay.model.run",
@@ -74,6 +76,7 @@ __all__ = [
     "measure",
     "med",
     "overlap",
+    "plot",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -29,6 +29,7 @@ class Steep(Additive):
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
+    catalogue()  # all of it is loaded before, or the rest would be lost
     before = dict(CATALOGUE)
     yield tmp_path
     CATALOGUE.clear()

@@ -36,6 +36,7 @@ class Deep(Additive):
 
 @pytest.fixture(autouse=True)
 def _known() -> Iterator[None]:
+    catalogue()  # all of it is loaded before, or the rest would be lost
     before = dict(CATALOGUE)
     yield
     CATALOGUE.clear()

@@ -193,7 +193,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     if form == "parquet" and args.output is None and sys.stdout.isatty():
         raise InputError("parquet is not for a terminal; add -o FILE")
     if args.output is not None:
-        _refuse_overwriting(args.output, table.provenance)
+        refuse_overwriting(args.output, table.provenance)
     data = render(table, form, args.digits, bold=args.output is None and sys.stdout.isatty())
     say(table.notes)
     if args.output is not None:
@@ -203,7 +203,8 @@ def emit(table: Table, args: argparse.Namespace) -> None:
         sys.stdout.buffer.write(data)
 
 
-def _refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
+def refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
+    """Refuse to write over what was read."""
     import os
 
     from assay.errors import InputError

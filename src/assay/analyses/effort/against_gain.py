@@ -185,7 +185,12 @@ def effort_gain(
         raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")
     chosen = (effort, *parse_measures(measures))
     policies = Policies(ties, topics, undefined, unjudged)
-    results = evaluated(prepared(qrels, runs, policies, grades=grades, lenient=lenient, progress=progress), chosen)
+    ready = prepared(qrels, runs, policies, grades=grades, lenient=lenient, progress=progress)
+    return classified(evaluated(ready, chosen))
+
+
+def classified(results: Results) -> EffortGain:
+    """The same of values that are there: those of Twist, then of the gain measures."""
     gains = results.values[1:]
     quartiles = np.stack([_quartiles(values) for values in gains])
     return EffortGain(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.effort import archetypes as kinds
-from assay.evaluation import evaluated, prepared
+from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures._base import parameters_of
@@ -187,8 +187,13 @@ def effort_report(
         persistence=persistence,
     )
     ready = prepared(qrels, runs, policies, grades=grades, lenient=lenient, progress=progress)
+    return reported(ready, measures, Setting(depth, length))
+
+
+def reported(ready: Prepared, measures: tuple[Measure, ...], setting: Setting) -> EffortReport:
+    """The same of runs that are joined; *measures* as ``effort_measures`` gives them for the same setting."""
     results = evaluated(ready, measures)
-    curves = Curves.of(ready.judged, Setting(depth, length))
+    curves = Curves.of(ready.judged, setting)
     counted = ~np.isnan(results.values[0]).ravel()
     numbers = np.where(counted | (curves.relevant == 0), kinds.archetypes(curves), kinds.NONE)
     return EffortReport(

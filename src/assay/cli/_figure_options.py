@@ -1,0 +1,64 @@
+"""What the parameters of figures are called on the command line: one word means the same in every figure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from assay.cli import _numbers
+
+
+class Option(NamedTuple):
+    """An option: its metavar, what it means, how its texts are read, whether several may follow, another name."""
+
+    metavar: str
+    help: str
+    read: Callable[[str, list[str]], Any] = lambda option, texts: texts[-1]
+    many: bool = False
+    short: str | None = None
+
+
+def _whole(option: str, texts: list[str]) -> int:
+    return _numbers.whole(option, texts[-1:])[0]
+
+
+def _from_zero(option: str, texts: list[str]) -> int:
+    return 0 if texts[-1] == "0" else _whole(option, texts)
+
+
+def _decimal(option: str, texts: list[str]) -> float:
+    return _numbers.decimals(option, texts[-1:])[0]
+
+
+OPTIONS = {
+    "alpha": Option("A", "level of significance", _decimal),
+    "collection": Option("NAME", "the name of the collection, for panels"),
+    "confidence": Option("SHARE", "confidence of intervals", _decimal),
+    "correction": Option("HOW", "correction for many tests, such as holm"),
+    "curves": Option("WHICH", "curves for comparison, separated by commas: full-scale, worst"),
+    "depth": Option("N", "ranks that are looked at", _whole),
+    "depths": Option("N,...", "depths, separated by commas", _numbers.whole),
+    "example": Option("NAME", "which of the examples is drawn"),
+    "gain": Option("MEASURE", "the form of DCG, such as DCG(base=2, gains=exp)"),
+    "grade": Option("G", "the smallest grade that counts", _decimal),
+    "length": Option("HOW", "a topic with more than N/2 relevant documents: extend its rankings, error, asis"),
+    "measure": Option("MEASURE", "the measure", short="-m"),
+    "measures": Option("MEASURE", "measures", lambda option, texts: texts, True, "-m"),
+    "most": Option("N", "how many are shown at most", _whole),
+    "order": Option("HOW", "the order in which they stand"),
+    "p": Option("P", "persistence of RBP", _decimal),
+    "points": Option("RUN:TOPIC", "points to look at", lambda option, texts: texts, True),
+    "ratios": Option("PERCENT,...", "shares of the judgments that are kept, separated by commas", _numbers.decimals),
+    "resamples": Option("N", "resamples of a randomised test", _whole),
+    "run": Option("RUN", "the run, by its name"),
+    "seed": Option("N", "seed of everything random", _from_zero),
+    "seeds": Option("N", "how many times something random is repeated", _whole),
+    "share": Option("SHARE", "share of the runs that is kept, the best by MAP", _decimal),
+    "sizes": Option("N,...", "lengths of rankings, separated by commas", _numbers.whole),
+    "system": Option("RUN", "the run, by its name"),
+    "test": Option("TEST", "the significance test"),
+    "topic": Option("TOPIC", "the topic"),
+    "trials": Option("N", "how many trials are simulated", _whole),
+    "twist": Option("MEASURE", "the form of Twist"),
+    "unit": Option("WHAT", "what a point stands for"),
+}

@@ -1,0 +1,1 @@
+"""Figures: each file of this folder has ``data(...)``, what is shown, and ``draw(frame, style)``, how it looks."""

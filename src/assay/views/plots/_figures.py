@@ -1,0 +1,173 @@
+"""The figures that there are, what each takes, and how one is made."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from assay.errors import InputError, suggestion
+from assay.model.policies import PolicyOptions
+from assay.views.plots._style import Style, config
+
+if TYPE_CHECKING:
+    import altair as alt
+    import polars as pl
+
+
+class Reading(PolicyOptions, total=False):
+    """What a figure passes on to the analysis that reads its inputs."""
+
+    lenient: bool
+    progress: Callable[[int, int], None] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """What a figure shows, as a plain table, with what was ignored or assumed and what is behind it."""
+
+    frame: pl.DataFrame
+    notes: tuple[str, ...] = ()
+    provenance: dict[str, Any] = field(default_factory=dict)
+
+
+class Parameter(NamedTuple):
+    """Something that a user can choose of a figure: its name, and what is taken unless it is given."""
+
+    name: str
+    default: Any
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: the module that holds ``data`` and ``draw``."""
+
+    name: str
+
+    @cached_property
+    def _module(self) -> Any:
+        return import_module(f"{__package__}.{self.name.replace('-', '_')}")
+
+    @property
+    def title(self) -> str:
+        """What it shows, in one line."""
+        return str(self._module.__doc__).strip().splitlines()[0].removesuffix(".")
+
+    @property
+    def about(self) -> str:
+        """The rest of what it says of itself."""
+        return "\n".join(str(self._module.__doc__).strip().splitlines()[1:]).strip()
+
+    @property
+    def source(self) -> str | None:
+        """Where a paper has it, such as ``[003] Fig. 2a``."""
+        found: str | None = self._module.SOURCE
+        return found
+
+    @property
+    def data(self) -> Callable[..., Data]:
+        """What is shown."""
+        found: Callable[..., Data] = self._module.data
+        return found
+
+    @property
+    def draw(self) -> Callable[..., Any]:
+        """How it looks."""
+        found: Callable[..., Any] = self._module.draw
+        return found
+
+    @cached_property
+    def _signature(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.data).parameters.values())
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Which of ``qrels`` and ``runs`` it is made of."""
+        return tuple(one.name for one in self._signature if one.name in ("qrels", "runs"))
+
+    @property
+    def optional(self) -> bool:
+        """Whether it can be made without them, from an example."""
+        given = [one for one in self._signature if one.name in ("qrels", "runs")]
+        return all(one.default is None for one in given)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What can be chosen."""
+        own = [one for one in self._signature if one.kind is inspect.Parameter.KEYWORD_ONLY]
+        return tuple(Parameter(one.name, one.default) for one in own if one.name not in ("lenient", "progress"))
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Which of the policies, ``lenient`` and ``progress`` it takes."""
+        if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in self._signature):
+            return (*PolicyOptions.__annotations__, "lenient", "progress")
+        return tuple(one.name for one in self._signature if one.name in ("ties", "lenient", "progress"))
+
+
+def figures() -> dict[str, Figure]:
+    """Every figure by its name; a file of this folder is one."""
+    path = import_module(__package__).__path__
+    names = [one.name.replace("_", "-") for one in iter_modules(path) if not one.name.startswith("_")]
+    return {name: Figure(name) for name in sorted(names)}
+
+
+def figure(name: str) -> Figure:
+    """The figure of a name."""
+    known = figures()
+    if name not in known:
+        hint = suggestion(name, known) or f"; choose one of {', '.join(known)}"
+        raise InputError(f"there is no figure {name}{hint}")
+    return known[name]
+
+
+def plot(
+    name: str,
+    qrels: Any = None,
+    runs: Any = None,
+    *,
+    palette: str = "safe",
+    theme: str = "light",
+    width: int | None = None,
+    **options: Any,
+) -> alt.TopLevelMixin:
+    """Draw a figure: an Altair chart, which a notebook displays and ``chart.save("figure.png")`` writes.
+
+    Parameters
+    ----------
+    name
+        Which one; ``assay plot --list`` names them all.
+    qrels, runs
+        As in ``evaluate``, where the figure is made of them.
+    palette
+        ``safe`` for colour-blind readers, or ``papers``: the red, blue and green of the papers.
+    theme
+        ``light`` or ``dark``.
+    width
+        How wide it is in all, in pixels.
+    options
+        What the figure takes: ``assay plot NAME --help``.
+
+    Examples
+    --------
+    >>> import assay
+    >>> chart = assay.plot("leaderboard", {"q": {"a": 1}}, {"q": {"a": 1.0}}, measure="AP")
+    >>> chart.to_dict()["$schema"].rpartition("/")[2][:2]
+    'v6'
+    """
+    chosen = figure(name)
+    style = Style(palette, width)
+    known = {parameter.name for parameter in chosen.parameters} | set(chosen.reads)
+    for option in options:
+        if option not in known:
+            raise InputError(f"figure {name} has no option {option}{suggestion(option, known)}")
+    given = {"qrels": qrels, "runs": runs}
+    for need in chosen.needs:
+        if given[need] is None and not chosen.optional:
+            raise InputError(f"figure {name} is made of {' and '.join(chosen.needs)}; name the {need}")
+    inputs = {need: given[need] for need in chosen.needs}
+    return chosen.draw(chosen.data(**inputs, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]

@@ -1,0 +1,64 @@
+"""Runs by their mean, best first, with the interval over topics.
+
+The interval holds the mean with the given confidence by Student's t over the topics. Intervals that overlap do not mean
+that two runs do not differ: that is what ``assay compare`` tells.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+import polars as pl
+
+from assay.errors import InputError
+from assay.evaluation import evaluate
+from assay.results.table import Results
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = None
+ROW = 15
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measure: str = "AP",
+    confidence: float = 0.95,
+    most: int = 40,
+    **reading: Unpack[Reading],
+) -> Data:
+    """The runs by their mean: place, run, measure, value, low, high, topics; only the first *most*."""
+    results = evaluate(qrels, runs, measure, **reading)
+    return Data(shaped(results, confidence, most), results.notes, results.provenance.as_dict())
+
+
+def shaped(results: Results, confidence: float = 0.95, most: int = 40) -> pl.DataFrame:
+    """The same of results that are there, by their first measure."""
+    if most < 1:
+        raise InputError(f"most must be at least 1, got {most}")
+    first = results.measures[0]
+    order = results.best(first)
+    means = results.only(order).means(confidence).filter(pl.col("measure") == str(first))
+    return means.with_row_index("place", 1).head(most)
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A dot for each run on a line for its interval."""
+    alt = altair()
+    if frame.is_empty() or frame["value"].is_null().all():
+        return nothing("no run has a value", style)
+    measure = frame["measure"][0]
+    order = alt.EncodingSortField("place", order="ascending")
+    base = alt.Chart(rows(frame), width=style.room() - 130, height=alt.Step(ROW)).encode(
+        y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False)),
+        tooltip=["place:Q", "run:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))],
+    )
+    axis = alt.X("value:Q", title=f"{measure}, mean and interval", scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
+    lines = base.mark_rule(strokeWidth=2, opacity=0.55, color=style.colours.late).encode(x="low:Q", x2="high:Q")
+    dots = base.mark_circle(size=42, opacity=1, color=style.colours.late).encode(x=axis)
+    return lines + dots  # type: ignore[no-any-return]

@@ -1,0 +1,143 @@
+"""What holds for every figure, whatever it shows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+
+from assay import simulate
+from assay.cli._figure_options import OPTIONS
+from assay.views.plots._figures import Data, Figure, figures
+from assay.views.plots._saving import FORMATS, saved, specification
+from assay.views.plots._style import PALETTES, Style, config
+
+FIGURES = figures()
+HOSTILE = "</script><script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def collection() -> Any:
+    """A few runs, one of them with a hostile name."""
+    made = simulate(systems=6, topics=8, seed=3)
+    runs = [run.named(HOSTILE) if number == 0 else run for number, run in enumerate(made.runs)]
+    return made.qrels, runs
+
+
+@pytest.fixture(scope="module")
+def shown(collection: Any) -> Any:
+    """The data of each figure, made once."""
+    known: dict[str, Data] = {}
+
+    def of(figure: Figure) -> Data:
+        if figure.name not in known:
+            known[figure.name] = figure.data(**inputs(figure, collection))
+        return known[figure.name]
+
+    return of
+
+
+def inputs(figure: Figure, collection: Any) -> dict[str, Any]:
+    given = dict(zip(("qrels", "runs"), collection, strict=True))
+    return {name: given[name] for name in figure.needs}
+
+
+def widths(spec: Any) -> list[Any]:
+    """All sizes that a specification names."""
+    if isinstance(spec, dict):
+        return [spec[key] for key in ("width",) if key in spec] + [w for each in spec.values() for w in widths(each)]
+    return [w for each in spec for w in widths(each)] if isinstance(spec, list) else []
+
+
+each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
+
+
+@each_figure
+def test_it_says_what_it_is(figure: Figure) -> None:
+    assert 10 < len(figure.title) < 110
+    assert figure.source is None or figure.source.startswith("[00")
+    for parameter in figure.parameters:
+        assert parameter.name in OPTIONS, f"{parameter.name} is a new word: say in OPTIONS what it means"
+
+
+@each_figure
+def test_its_data_are_a_plain_table(figure: Figure, shown: Any, collection: Any) -> None:
+    found = shown(figure)
+    assert isinstance(found, Data)
+    assert not found.frame.is_empty()
+    assert all(name == name.lower() for name in found.frame.columns)
+    assert not any(dtype.is_nested() for dtype in found.frame.dtypes)
+    again = figure.data(**inputs(figure, collection))
+    assert again.frame.equals(found.frame), "the same inputs give the same data"
+    if figure.needs:
+        assert found.provenance["policies"]
+
+
+@each_figure
+@pytest.mark.parametrize("palette", PALETTES)
+def test_it_draws(figure: Figure, palette: str, shown: Any) -> None:
+    spec = specification(figure.draw(shown(figure).frame, Style(palette)))
+    text = json.dumps(spec, allow_nan=False)
+    assert "config" not in spec, "a theme is given when a chart is shown"
+    for neutral in ("black", "white", "gray", "grey", "#000", "#fff", "#333", "#666", "#888", "#999", "#ccc"):
+        assert f'"{neutral}"' not in text, f"{neutral} is for themes: name a style"
+
+
+@each_figure
+def test_it_fits_where_it_is_shown(figure: Figure, shown: Any) -> None:
+    for width in (320, 1200):
+        spec = specification(figure.draw(shown(figure).frame, Style(width=width)))
+        named = [w for w in widths(spec) if isinstance(w, int | float)]
+        assert all(w <= width for w in named), "no panel is wider than the whole"
+
+
+@each_figure
+def test_nothing_to_show_is_said(figure: Figure, shown: Any) -> None:
+    chart = figure.draw(shown(figure).frame.clear(), Style())
+    assert '"text"' in json.dumps(specification(chart))
+
+
+@each_figure
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_can_be_made(figure: Figure, theme: str, shown: Any) -> None:
+    found = shown(figure)
+    picture = saved(figure.draw(found.frame), found, "svg", theme=theme).decode()
+    assert picture.startswith("<svg")
+    assert "NaN" not in picture
+    assert "undefined" not in picture
+    assert "<script" not in picture
+
+
+@each_figure
+def test_a_page_holds_hostile_names_as_text(figure: Figure, shown: Any) -> None:
+    found = shown(figure)
+    page = saved(figure.draw(found.frame), found, "html", theme="auto", title=HOSTILE).decode()
+    assert HOSTILE not in page
+
+
+@each_figure
+def test_names_are_not_read_as_expressions(figure: Figure, shown: Any) -> None:
+    def expressions(spec: Any) -> list[str]:
+        if isinstance(spec, dict):
+            own = [
+                v for k, v in spec.items() if k in ("expr", "calculate", "filter", "labelExpr") and isinstance(v, str)
+            ]
+            return own + [text for value in spec.values() for text in expressions(value)]
+        return [text for value in spec for text in expressions(value)] if isinstance(spec, list) else []
+
+    spec = specification(figure.draw(shown(figure).frame))
+    assert not any("alert" in text for text in expressions(spec))
+
+
+def test_every_format() -> None:
+    figure = FIGURES["leaderboard"]
+    found = figure.data({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}})
+    begins = dict(zip(FORMATS, (b"\x89PNG", b"<svg", b"%PDF", b"<!doctype html>", b"{", b"place,"), strict=True))
+    for form, begin in begins.items():
+        assert saved(figure.draw(found.frame), found, form).startswith(begin)
+    spec = json.loads(saved(figure.draw(found.frame), found, "json"))
+    assert spec["usermeta"]["policies"]["ties"] == "trec_eval-10"
+    assert spec["config"] == json.loads(json.dumps(config("light")))
+    assert isinstance(pl.read_csv(saved(None, found, "csv")), pl.DataFrame)
