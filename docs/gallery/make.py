@@ -1,0 +1,69 @@
+"""Make the gallery again: every figure from a simulated campaign, and the page that shows them.
+
+``make gallery``, or ``python docs/gallery/make.py`` where the package is installed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from assay import simulate
+from assay.views.plots._figures import Figure, figures
+from assay.views.plots._saving import saved
+from assay.views.plots._style import Style
+
+HERE = Path(__file__).parent
+COMMAND = "assay demo mycampaign"
+FEW = 12
+"""Figures that show each run are drawn of as many."""
+CHOSEN: dict[str, dict[str, object]] = {"leaderboard": {"most": 20}}
+"""What is chosen for a figure, where its defaults would not show it best."""
+
+
+def written(name: str, options: dict[str, object]) -> str:
+    """The command that draws it."""
+    figure = figures()[name]
+    inputs = {"qrels": "mycampaign/qrels.txt", "runs": "mycampaign/runs"}
+    words = [inputs[need] for need in figure.needs if not figure.optional]
+    for option, value in options.items():
+        words += [f"--{option}", *(map(str, value) if isinstance(value, list | tuple) else [str(value)])]
+    return " ".join(["assay plot", name, *words, "-o", f"{name}.png"])
+
+
+def page(known: dict[str, Figure]) -> str:
+    """The gallery in Markdown."""
+    index = " · ".join(f"[{name}](#{name})" for name in known)
+    parts = [
+        "# Gallery\n",
+        "Every figure that `assay plot` draws, of the simulated campaign of `assay demo` (40 runs, 50 topics). This page is",
+        "written by `make gallery`.\n",
+        f"{index}\n",
+    ]
+    for name, figure in known.items():
+        source = f" After {figure.source} ([the papers](../papers))." if figure.source else ""
+        parts += [
+            f"## {name}\n",
+            f"{figure.title}.{source} {figure.about}\n".replace("``", "`"),
+            f"![{figure.title}]({name}.png)\n",
+            f"```\n{written(name, CHOSEN.get(name, {}))}\n```\n",
+        ]
+    return "\n".join(parts)
+
+
+def main(only: list[str]) -> None:
+    """Draw all, or those that are named."""
+    collection = simulate()
+    known = figures()
+    inputs = {"qrels": collection.qrels, "runs": collection.runs}
+    for name, figure in known.items():
+        if only and name not in only:
+            continue
+        given = {need: inputs[need] for need in figure.needs if not figure.optional}
+        data = figure.data(**given, **CHOSEN.get(name, {}))
+        (HERE / f"{name}.png").write_bytes(saved(figure.draw(data.frame, Style()), data, "png"))
+    (HERE / "README.md").write_text(page(known))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,182 @@
+"""assay plot."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.cli import main
+from assay.views.plots._figures import figures
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n2 0 c 1\n"
+RUN = "1 Q0 b 1 2.0 {tag}\n1 Q0 a 2 1.0 {tag}\n2 Q0 a 1 2.0 {tag}\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    for tag in ("one", "two"):
+        (tmp_path / f"{tag}.run").write_text(RUN.format(tag=tag))
+    return tmp_path
+
+
+def error(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["plot", *words]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    [line] = shown.err.splitlines()
+    return line
+
+
+def test_the_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in ((), ("--list",)):
+        assert main(["plot", *words]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert [line.split()[0] for line in lines if line.startswith("  ")] == list(figures())
+
+
+def test_by_default_a_png_of_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "two.run"]) == 0
+    assert capsys.readouterr().err == "assay: wrote leaderboard.png\n"
+    assert (folder / "leaderboard.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("x.svg", b"<svg"), ("x.pdf", b"%PDF"), ("x.html", b"<!doctype"), ("x.json", b"{"), ("x.CSV", b"place,run")],
+)
+def test_the_ending_tells_the_format(folder: Path, name: str, begin: bytes) -> None:
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", name]) == 0
+    assert (folder / name).read_bytes().startswith(begin)
+
+
+def test_options_of_the_figure_and_policies_reach_it(folder: Path) -> None:
+    words = ["-m", "P@1", "--most", "1", "--confidence", "0.5", "--ties", "rank", "--unjudged", "condensed"]
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "two.run", *words, "-o", "x.json"]) == 0
+    spec = json.loads((folder / "x.json").read_text())
+    assert spec["usermeta"]["policies"]["ties"] == "rank"
+    assert spec["usermeta"]["policies"]["unjudged"] == "condensed"
+    [data] = (
+        {json.dumps(rows) for rows in spec["datasets"].values()} if "datasets" in spec else {json.dumps(_rows(spec))}
+    )
+    [row] = json.loads(data)
+    assert (row["run"], row["measure"], row["value"]) == ("one", "P@1", 0.5)
+
+
+def _rows(spec: dict[str, object]) -> object:
+    layers = spec["layer"]
+    assert isinstance(layers, list)
+    data = spec.get("data") or layers[0]["data"]
+    assert isinstance(data, dict)
+    return data["values"]
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], folder: Path) -> None:
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "-", "--format", "csv"]) == 0
+    frame = pl.read_csv(capfdbinary.readouterr().out)
+    assert frame["run"].to_list() == ["one"]
+    assert not (folder / "leaderboard.png").exists()
+
+
+def test_themes_palettes_and_sizes(folder: Path) -> None:
+    words = ["plot", "leaderboard", "qrels.txt", "one.run", "--theme", "dark", "--palette", "papers", "--width", "600"]
+    assert main([*words, "-o", "x.json"]) == 0
+    text = (folder / "x.json").read_text()
+    assert json.loads(text)["config"]["background"] == "#15181c"
+    assert "#1f4fd8" in text
+    assert main([*words, "-o", "big.png", "--scale", "4"]) == 0
+    assert main([*words, "-o", "small.png", "--scale", "1"]) == 0
+    assert _width(folder / "big.png") == 4 * _width(folder / "small.png")
+
+
+def _width(png: Path) -> int:
+    return int.from_bytes(png.read_bytes()[16:20], "big")
+
+
+def test_options_may_stand_before_files(folder: Path) -> None:
+    assert main(["plot", "leaderboard", "-o", "x.csv", "-m", "AP", "qrels.txt", "one.run", "--most", "3"]) == 0
+    assert (folder / "x.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["leaderbord"], "assay: there is no figure leaderbord; did you mean leaderboard?"),
+        (["leaderboard"], "assay: figure leaderboard is made of files: assay plot leaderboard QRELS RUN..."),
+        (["leaderboard", "q"], "assay: figure leaderboard is made of files: assay plot leaderboard QRELS RUN..."),
+        (["leaderboard", "none.txt", "one.run"], "assay: none.txt: no such file"),
+        (["leaderboard", "qrels.txt", "one.run", "-m", "APP"], "assay: measure 'APP': there is no measure APP"),
+        (["leaderboard", "qrels.txt", "one.run", "--most", "x"], "assay: --most x: write whole numbers such as 10"),
+        (
+            ["leaderboard", "qrels.txt", "one.run", "-o", "x.gif"],
+            "assay: x.gif: the ending tells no format; choose one",
+        ),
+        (["leaderboard", "qrels.txt", "one.run", "-o", "no/x.png"], "assay: no/x.png: cannot be written (there is no"),
+        (["leaderboard", "qrels.txt", "one.run", "-o", ""], "assay: -o '': name a file to write"),
+        (["leaderboard", "qrels.txt", "one.run", "--format", "jpg"], "assay: format 'jpg': choose one of png, svg,"),
+        (
+            ["leaderboard", "qrels.txt", "one.run", "--theme", "drak"],
+            "assay: theme 'drak': choose one of light, dark; did",
+        ),
+        (["leaderboard", "qrels.txt", "one.run", "--palette", "x"], "assay: palette 'x': choose one of safe, papers"),
+        (
+            ["leaderboard", "qrels.txt", "one.run", "--width", "3"],
+            "assay: width must be from 200 to 4000 pixels, got 3",
+        ),
+        (["leaderboard", "qrels.txt", "one.run", "--scale", "99"], "assay: --scale must be from 0.1 to 10, got 99"),
+    ],
+)
+def test_mistakes_are_one_line(folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], line: str) -> None:
+    before = sorted(folder.iterdir())
+    assert error(capsys, *words).startswith(line)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    "words", [["leaderboard", "qrels.txt", "one.run", "--nonsense"], ["--width", "300", "leaderboard"]]
+)
+def test_wrong_words_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["plot", *words])
+    assert left.value.code == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_an_input_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "qrels.csv").write_text(QRELS)
+    words = ["leaderboard", "qrels.csv", "one.run", "-o", "qrels.csv", "--format", "csv"]
+    assert "was read as an input and is not overwritten" in error(capsys, *words)
+    assert (folder / "qrels.csv").read_text() == QRELS
+
+
+@pytest.mark.parametrize("name", figures())
+def test_every_figure_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["plot", name, "--help"])
+    assert left.value.code == 0
+    assert figures()[name].title in capsys.readouterr().out
+
+
+def test_help_before_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["plot", "--help"])
+    assert "assay plot --list" in capsys.readouterr().out
+
+
+def test_notes_are_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "short.run").write_text("1 Q0 a 1 1.0 short\n")
+    assert main(["plot", "leaderboard", "qrels.txt", "short.run", "-o", "x.csv"]) == 0
+    assert "lacks 1 of the 2 topics" in capsys.readouterr().err
+
+
+def test_without_the_package_that_draws(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    line = error(capsys, "leaderboard", "qrels.txt", "one.run")
+    assert line == "assay: figures need altair and vl-convert-python; pip install 'assay[plots]'"
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "x.csv"]) == 0, "data need no drawing"
