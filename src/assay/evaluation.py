@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.inputs import Progress, as_qrels, count, join_all, some
+from assay.inputs import Joined, Progress, as_qrels, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -100,6 +100,11 @@ def prepared(
     """Read everything and join it; *grades* says which grades are to be taken for others."""
     judgments = qrels if not grades else as_qrels(qrels, lenient=lenient).regraded(grades)
     ready, joined = join_all(judgments, runs, policies, lenient, progress)
+    return assembled(ready, runs, joined, policies)
+
+
+def assembled(ready: Qrels, runs: Any, joined: list[Joined], policies: Policies) -> Prepared:
+    """Put runs that were joined one by one together; *runs* is what the user named."""
     names, naming = distinct_names([(run.name, run.source) for run in joined])
     notes = [
         *ready.notes,

@@ -143,14 +143,20 @@ def join_all(
 
 
 def each_run(
-    qrels: Any, runs: Any, work: Callable[[Qrels, Run], Result], lenient: bool, progress: Progress | None
+    qrels: Any,
+    runs: Any,
+    work: Callable[[Qrels, Run], Result],
+    lenient: bool,
+    progress: Progress | None,
+    *,
+    rank: bool = True,
 ) -> tuple[Qrels, list[Result]]:
-    """What *work* makes of each run, ranks included; a run is forgotten when *work* is done with it."""
+    """What *work* makes of each run, ranks included if wanted; a run is forgotten when *work* is done with it."""
     _refuse_reading_twice(qrels, runs)
 
     def task(source: Source) -> Task[Result]:
         def run(judgments: Future[Qrels]) -> list[Result]:
-            found = _runs(source, rank=True)
+            found = _runs(source, rank=rank)
             return [work(judgments.result(), run) for run in found]
 
         return run
@@ -307,6 +313,12 @@ def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], join: Join) -> Join
 def join_one(qrels: Qrels, run: Run, policies: Policies, lenient: bool = False) -> Joined:
     """Join one run."""
     return _noted(_from_run(run, judge(qrels, run, policies)), qrels, policies, lenient)
+
+
+def joined(run: Listed, qrels: Qrels, policies: Policies, lenient: bool = False) -> Joined:
+    """The same of a run whose documents are known, too."""
+    part = Part(run.code, run.length, run.tied, run.foreign, run.foreign_rows)
+    return _noted(Joined(run.name, run.source, run.digest, run.notes, part), qrels, policies, lenient)
 
 
 def _from_run(run: Run, part: Part) -> Joined:

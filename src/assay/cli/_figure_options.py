@@ -9,13 +9,17 @@ from assay.cli import _numbers
 
 
 class Option(NamedTuple):
-    """An option: its metavar, what it means, how its texts are read, whether several may follow, another name."""
+    """An option: its metavar, what it means, how its texts are read, whether several may follow, another name.
+
+    *words* follow it each time that it is given; if these are several, each text is a list of them.
+    """
 
     metavar: str
     help: str
     read: Callable[[str, list[str]], Any] = lambda option, texts: texts[-1]
     many: bool = False
     short: str | None = None
+    words: int = 1
 
 
 def _whole(option: str, texts: list[str]) -> int:
@@ -30,27 +34,50 @@ def _decimal(option: str, texts: list[str]) -> float:
     return _numbers.decimals(option, texts[-1:])[0]
 
 
+def _words(_option: str, texts: list[str]) -> list[str]:
+    return [word.strip() for text in texts for word in text.split(",")]
+
+
 OPTIONS = {
     "alpha": Option("A", "level of significance", _decimal),
+    "bar": Option("HOW", "how strong the colours of misplaced documents are: by their state, or by the amount"),
     "collection": Option("NAME", "the name of the collection, for panels"),
     "confidence": Option("SHARE", "confidence of intervals", _decimal),
     "correction": Option("HOW", "correction for many tests, such as holm"),
     "curves": Option("WHICH", "curves for comparison, separated by commas: full-scale, worst"),
+    "cutoff": Option("K", "how many ranks count", _whole),
     "depth": Option("N", "ranks that are looked at", _whole),
     "depths": Option("N,...", "depths, separated by commas", _numbers.whole),
+    "drawing": Option("HOW", "how simulated runs are drawn: exact shares of relevant documents, or bernoulli"),
     "example": Option("NAME", "which of the examples is drawn"),
     "gain": Option("MEASURE", "the form of DCG, such as DCG(base=2, gains=exp)"),
+    "gains": Option("NAME", "what grades are worth, such as exp12"),
     "grade": Option("G", "the smallest grade that counts", _decimal),
+    "grades": Option("G,...", "grades from which on documents count, separated by commas", _numbers.decimals),
     "length": Option("HOW", "a topic with more than N/2 relevant documents: extend its rankings, error, asis"),
+    "mark": Option("RUN", "a run that is marked; may be repeated", lambda option, texts: texts, True),
+    "max_rel": Option("GRADE", "top grade of the scale, if not the largest in the judgments", _decimal),
     "measure": Option("MEASURE", "the measure", short="-m"),
     "measures": Option("MEASURE", "measures", lambda option, texts: texts, True, "-m"),
     "most": Option("N", "how many are shown at most", _whole),
+    "only": Option("RUN", "show this run only, by its name; repeat it for more", lambda option, texts: texts, True),
     "order": Option("HOW", "the order in which they stand"),
+    "orders": Option("HOW,...", "orders, separated by commas", _words),
     "p": Option("P", "persistence of RBP", _decimal),
+    "pair": Option("RUN", "the two runs, by their names", words=2),
+    "persistences": Option("P,...", "persistences of RBP, separated by commas", _numbers.decimals),
     "points": Option("RUN:TOPIC", "points to look at", lambda option, texts: texts, True),
+    "pool": Option("N", "depth of the pool", _whole),
+    "pools": Option("N,...", "depths of pools, separated by commas; all judgments come beside them", _numbers.whole),
+    "qmax": Option("GRADE", "the largest relevant grade (if not given, relevance is binary)", _decimal),
+    "qmin": Option("GRADE", "the smallest relevant grade", _decimal),
     "ratios": Option("PERCENT,...", "shares of the judgments that are kept, separated by commas", _numbers.decimals),
     "resamples": Option("N", "resamples of a randomised test", _whole),
-    "run": Option("RUN", "the run, by its name"),
+    "run": Option(
+        "RUN",
+        "the run, by its name; where several can be shown, repeat it",
+        lambda option, texts: texts if texts[1:] else texts[0],
+    ),
     "seed": Option("N", "seed of everything random", _from_zero),
     "seeds": Option("N", "how many times something random is repeated", _whole),
     "share": Option("SHARE", "share of the runs that is kept, the best by MAP", _decimal),

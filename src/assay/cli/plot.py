@@ -130,6 +130,7 @@ def _own(parser: argparse.ArgumentParser, chosen: Figure) -> None:
             *flags,
             dest=parameter.name,
             metavar=option.metavar,
+            nargs=option.words if option.words > 1 else None,
             action="append",
             default=None,
             help=f"{option.help}{_default(parameter.default)}".replace("%", "%%"),

@@ -15,9 +15,9 @@ SHOWN = {
 }
 SIGNIFICANT = "*"
 EQUIVALENT = "="
-_TESTS = {"t": "paired t test", "sign": "sign test", "wilcoxon": "Wilcoxon signed-rank test"}
-_TESTS |= {"randomization": "randomization test", "bootstrap": "paired bootstrap test"}
-_TESTS |= {"tukey": "Tukey's HSD blocked by topic", "tukey-randomized": "randomised Tukey HSD"}
+TESTS = {"t": "paired t test", "sign": "sign test", "wilcoxon": "Wilcoxon signed-rank test"}
+TESTS |= {"randomization": "randomization test", "bootstrap": "paired bootstrap test"}
+TESTS |= {"tukey": "Tukey's HSD blocked by topic", "tukey-randomized": "randomised Tukey HSD"}
 _CORRECTIONS = {
     "holm": "Holm's correction",
     "bonferroni": "Bonferroni's correction",
@@ -66,7 +66,7 @@ def variance(comparison: Comparison) -> Table:
 
 def how(comparison: Comparison) -> str:
     """The test and the correction in words: ``paired t test, Holm's correction over the comparisons of a measure``."""
-    test = _TESTS.get(comparison.test.name, f"test {comparison.test.name}")
+    test = TESTS.get(comparison.test.name, f"test {comparison.test.name}")
     if comparison.test.corrected:
         return f"{test} over all runs"
     over = "" if comparison.correction == "none" else f" {_FAMILIES[comparison.family]}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -230,11 +230,7 @@ def med(
     refuse_expected(ties, "distances need an order")
     _check_depth(depth)
 
-    def tasks_of(chosen: Iterable[Measure]) -> list[Task]:
-        every = (Task.of(each, depth, method, residual=residual, seed=seed) for each in chosen)
-        return list({task.measure: task for task in every}.values())  # AP and AP@10 may have become the same
-
-    tasks = tasks_of(parse_measures(measures))
+    tasks = _tasks(parse_measures(measures), depth, method, residual, seed)
     looked = [task.reach for task in tasks]
     deepest = None if None in looked else max(at for at in looked if at is not None)
     judgments, listed = list_all(qrels, runs, ties, depth=deepest, lenient=lenient, progress=progress)
@@ -242,22 +238,54 @@ def med(
         raise InputError(f"runs: name at least two runs to compare, found {len(listed)}")
     names, naming = distinct_names([(run.name, run.source) for run in listed])
     rankings = Rankings.of(listed, names, judgments)
-    longest = int(rankings.length.max(initial=1))
-    tasks = tasks_of(of_one_length(task.measure, longest) for task in tasks)
-    pairs = np.array(list(combinations(range(len(names)), 2)), dtype=np.int64)
-    pairs = pairs[pairs[:, 0] == 0] if first else pairs
-    found, reached = _compared(rankings, tasks, pairs, labels=labels, progress=progress)
     notes = [
         *(() if judgments is None else judgments.notes),
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(listed, naming, strict=True) for note in (*run.notes, *extra)),
+    ]
+    missing = _missing(rankings, listed) if judgments is None else []
+    found = distances(
+        rankings,
+        [task.measure for task in tasks],
+        Provenance.of(judgments, listed, names, Policies(ties=ties, seed=seed)),
+        depth=depth,
+        method=method,
+        residual=residual,
+        first=first,
+        labels=labels,
+        seed=seed,
+        progress=progress,
+    )
+    return replace(found, notes=(*notes, *found.notes, *missing))
+
+
+def distances(
+    rankings: Rankings,
+    measures: str | Measure | Iterable[str | Measure],
+    provenance: Provenance,
+    *,
+    depth: int | None = None,
+    method: str = "exact",
+    residual: bool = False,
+    first: bool = False,
+    labels: bool = False,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MedReport:
+    """The same of rankings that are there; *provenance* says where they came from."""
+    _check_depth(depth)
+    longest = int(rankings.length.max(initial=1))
+    chosen = [of_one_length(task.measure, longest) for task in _tasks(measures, depth, method, residual, seed)]
+    tasks = _tasks(chosen, depth, method, residual, seed)
+    pairs = np.array(list(combinations(range(len(rankings.runs)), 2)), dtype=np.int64).reshape(-1, 2)
+    pairs = pairs[pairs[:, 0] == 0] if first else pairs
+    found, reached = _compared(rankings, tasks, pairs, labels=labels, progress=progress)
+    notes = [
         *_lower_bounds(method, tasks),
-        *(_missing(rankings, listed) if judgments is None else ()),
         *_put_together(tasks),
         *_intervals(tasks, found),
         *_beyond(tasks, found),
     ]
-    policies = Policies(ties=ties, seed=seed)
     return MedReport(
         runs=rankings.runs,
         topics=rankings.topics,
@@ -265,12 +293,17 @@ def med(
         pairs=pairs,
         **found,
         labels=tuple(reached),
-        provenance=Provenance.of(judgments, listed, names, policies),
+        provenance=provenance,
         notes=tuple(notes),
         depth=depth,
         method=method,
         residual=residual,
     )
+
+
+def _tasks(measures: Any, depth: int | None, method: str, residual: bool, seed: int) -> list[Task]:
+    every = (Task.of(each, depth, method, residual=residual, seed=seed) for each in parse_measures(measures))
+    return list({task.measure: task for task in every}.values())  # AP and AP@10 may have become the same
 
 
 def _check_depth(depth: Any) -> None:

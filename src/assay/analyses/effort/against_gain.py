@@ -19,6 +19,7 @@ from assay.errors import MeasureError
 from assay.evaluation import evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
+from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.measures.twist import Twist
 from assay.model.arrays import Floats, Ints
@@ -179,14 +180,19 @@ def effort_gain(
     >>> found.classes().select("points", "diagonal").rows()
     [(1, 0.0)]
     """
+    chosen = (effort_measure(twist), *parse_measures(measures))
     refuse_expected(ties, "a curve needs an order")
-    [effort] = parse_measures(twist)
-    if not isinstance(effort, Twist):
-        raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")
-    chosen = (effort, *parse_measures(measures))
     policies = Policies(ties, topics, undefined, unjudged)
     ready = prepared(qrels, runs, policies, grades=grades, lenient=lenient, progress=progress)
     return classified(evaluated(ready, chosen))
+
+
+def effort_measure(twist: str | Measure) -> Twist:
+    """The measure of effort, which is Twist with any of its parameters."""
+    effort = parse_measure(twist)
+    if not isinstance(effort, Twist):
+        raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")
+    return effort
 
 
 def classified(results: Results) -> EffortGain:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,7 @@ from assay.inputs import as_qrels, some
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
+from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.ordering import documents
 from assay.model.policies import Policies, refuse_expected
@@ -47,7 +48,7 @@ def curve(
         the ideal ranking.
     grades, ties, lenient
         As in ``effort_report``. Ranks behind the last document have no document and no grade; they count as not
-        relevant.
+        relevant, but what was never shown is worth nothing, even if documents that are not relevant are worth less.
     """
     refuse_expected(ties, "a curve needs an order")
     judgments = as_qrels(qrels, lenient=lenient)
@@ -56,12 +57,18 @@ def curve(
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
-    policies = Policies(ties)
-    judged = Judged.join(judgments, [one], policies).only(np.array([judgments.topics.index(topic)]))
+    judged = Judged.join(judgments, [one], Policies(ties)).only(np.array([judgments.topics.index(topic)]))
+    return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain)
+
+
+def of_ranking(
+    judged: Judged, names: Sequence[str], *, depth: int | None = None, length: str = "extend", gain: str = "DCG"
+) -> pl.DataFrame:
+    """The same of a ranking that is joined: *judged* holds only this one, *names* are those of its documents."""
     curves = Curves.of(judged, Setting(depth, length))
     position, height = curves.vectors(0)
-    retrieved = documents(one, topic, ties)[: len(position) if depth is None else depth]
     ranks = len(position)
+    retrieved = list(names[: ranks if depth is None else depth])
     grade = _grades(judged)[: len(retrieved)]
     reached, best = _cumulated(judged, gain, ranks, len(retrieved))
     ideal = judged.levels[curves.scale.ideal - 1] if len(judged.levels) else np.zeros(0)
@@ -96,7 +103,65 @@ def _cumulated(judged: Judged, written: str, ranks: int, retrieved: int) -> tupl
         raise InputError(f"gain {written!r}: name a form of DCG, such as DCG(base=2, gains=exp)")
     gain = chosen.gain(judged)
     rank = np.arange(1, ranks + 1)
-    ranking = _filled(gain[judged.code][:retrieved], ranks, gain[0])
-    ideal = judged.ideal(gain)
-    best = _filled(ideal.gain[ideal.ranking == judged.topic[0]], ranks, 0.0)
-    return np.cumsum(chosen.weighed(ranking, rank)), np.cumsum(chosen.weighed(best, rank))
+    ranking = _filled(gain[judged.code][:retrieved], ranks, 0.0)
+    return np.cumsum(chosen.weighed(ranking, rank)), np.cumsum(chosen.weighed(_best(judged, gain, ranks), rank))
+
+
+def _best(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
+    """The gains of the ideal ranking: the best documents first; those behind them may be worth less than nothing."""
+    worth = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(ranks, gain[0])])
+    return np.sort(worth)[::-1][:ranks]
+
+
+# What can be seen of a curve ---------------------------------------------------------------------------------
+
+
+class Landmarks(NamedTuple):
+    """Ranks that tell of a curve: R, the turn-around m where it is first lowest, the balance point (None: never)."""
+
+    relevant: int
+    turn: int
+    balance: int | None
+
+
+def landmarks(frame: pl.DataFrame) -> Landmarks:
+    """The landmarks of what ``curve`` gave.
+
+    >>> frame = curve({"q": {"a": 1, "b": 1}}, Run.from_dict({"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q")
+    >>> frame["crp"].to_list()
+    [-2, -2, -1, -1]
+    >>> landmarks(frame)
+    Landmarks(relevant=2, turn=1, balance=None)
+    """
+    height = frame["crp"].to_numpy()
+    relevant = int((frame["ideal"] > 0).sum())
+    arrivals = np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0)) + 1
+    balance = max(relevant, int(arrivals[0])) if len(arrivals) else None
+    if not height.any():
+        balance = relevant
+    return Landmarks(relevant, int(height.argmin()) + 1 if len(height) else 0, balance)
+
+
+REFERENCES = ("full-scale", "worst")
+
+
+def reference(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """A ranking for comparison with what ``curve`` gave, one of ``REFERENCES``: rank, grade, ideal, rp, crp."""
+    ideal = frame["ideal"].to_numpy()
+    grade = ideal[::-1] if name == "full-scale" else np.zeros(len(ideal))
+    rank = np.arange(1, len(ideal) + 1)
+    low = np.searchsorted(-ideal, -grade, side="left") + 1
+    high = np.searchsorted(-ideal, -grade, side="right")
+    position = np.minimum(rank - low, 0) + np.maximum(rank - high, 0)
+    return pl.DataFrame({"rank": rank, "grade": grade, "ideal": ideal, "rp": position, "crp": np.cumsum(position)})
+
+
+def heights(curves: Curves) -> Floats:
+    """CRP of rankings of one topic at every rank: a row for each ranking."""
+    if not len(curves):
+        return np.zeros((0, 0))
+    length = int(curves.length[0])
+    nothing = curves.scale.cost_at(np.full(length, curves.topic[0]), np.arange(1, length + 1))
+    position = np.tile(nothing, (len(curves), 1))
+    position[curves.ranking, curves.rank - 1] = curves.position
+    return np.cumsum(position, axis=1)

@@ -99,7 +99,7 @@ class Figure:
     def parameters(self) -> tuple[Parameter, ...]:
         """What can be chosen."""
         own = [one for one in self._signature if one.kind is inspect.Parameter.KEYWORD_ONLY]
-        return tuple(Parameter(one.name, one.default) for one in own if one.name not in ("lenient", "progress"))
+        return tuple(Parameter(one.name, one.default) for one in own if one.name not in ("ties", "lenient", "progress"))
 
     @property
     def reads(self) -> tuple[str, ...]:

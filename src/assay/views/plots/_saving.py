@@ -21,6 +21,7 @@ def specification(chart: Any, provenance: dict[str, Any] | None = None) -> dict[
     """The chart in the language of Vega-Lite, without a theme; what is behind it is told as ``usermeta``."""
     spec: dict[str, Any] = chart.to_dict(format="vega-lite")
     spec.pop("config", None)
+    spec["datasets"] = {name: list(values) for name, values in spec.get("datasets", {}).items()}
     return {**spec, "usermeta": provenance} if provenance else spec
 
 

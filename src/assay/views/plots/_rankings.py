@@ -1,0 +1,135 @@
+"""Which rankings a figure of curves shows: the runs and the topic that a user names, or else the first ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from assay.analyses.effort.curve import curve
+from assay.errors import InputError
+from assay.inputs import as_qrels, each_run, join_one, sources
+from assay.model.policies import Policies, refuse_expected
+from assay.model.run import distinct_names
+from assay.results.provenance import Provenance
+from assay.views.plots._choice import run_named, topic_named
+
+if TYPE_CHECKING:
+    from assay.inputs import Progress
+    from assay.model.qrels import Qrels
+    from assay.model.run import Run
+
+MOST = 8
+"""So many curves can be told apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Runs with their documents, and the topic that is looked at.
+
+    *longest* is the length of the longest ranking of any of them, for any topic.
+    """
+
+    qrels: Qrels
+    runs: dict[str, Run]
+    topic: str
+    longest: int
+    ties: str
+    notes: tuple[str, ...]
+    provenance: dict[str, Any]
+
+    def curve(self, run: str, **how: Any) -> pl.DataFrame:
+        """The curve of one of the runs; *how* is as in ``curve``, but all have the length of the longest."""
+        given = {**how, "depth": how.get("depth") or self.longest}
+        return curve(self.qrels, self.runs[run], self.topic, ties=self.ties, **given)
+
+
+def rankings(
+    qrels: Any,
+    runs: Any,
+    topic: str | None = None,
+    run: str | Sequence[str] | None = None,
+    *,
+    most: int = MOST,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Rankings:
+    """The runs of some names, *most* at most; by default the first of all, and then no other is read.
+
+    The topic is by default the first one with relevant documents that the first of the runs has.
+    """
+    refuse_expected(ties, "a curve needs an order")
+    policies = Policies(ties)
+    if run is None:
+        judgments = as_qrels(qrels, lenient=lenient)
+        first = sources(runs, lenient)[0]
+        found = first.read(ties == "rank")[:1]
+        chosen = {first.name or one.name: one for one in found}
+    else:
+        names = [run] if isinstance(run, str) else list(run)
+        if not 0 < len(names) <= most:
+            many = "one run" if most == 1 else f"1 to {most} runs"
+            raise InputError(f"run: this figure shows {many}, got {len(names)}")
+        judgments, chosen = _named(qrels, runs, names, policies, lenient, progress)
+    joined = [join_one(judgments, one, policies, lenient) for one in chosen.values()]
+    provenance = Provenance.of(judgments, joined, list(chosen), policies)
+    if topic is not None:
+        topic_named(topic, judgments.topics, provenance)
+    answered = joined[0].part.length
+    return Rankings(
+        qrels=judgments,
+        runs=chosen,
+        topic=_first(judgments, answered.tolist()) if topic is None else topic,
+        longest=max(int(one.part.length.max(initial=0)) for one in joined),
+        ties=ties,
+        notes=(*judgments.notes, *(note for one in joined for note in one.notes)),
+        provenance=provenance.as_dict(),
+    )
+
+
+def _named(
+    qrels: Any,
+    runs: Any,
+    names: Sequence[str],
+    policies: Policies,
+    lenient: bool,
+    progress: Progress | None,
+) -> tuple[Qrels, dict[str, Run]]:
+    """Only runs that are wanted are kept in memory; all must be read, since their names are in them."""
+    judgments, seen = each_run(
+        qrels, runs, lambda _, run: _Seen.of(run, names), lenient, progress, rank=policies.ties == "rank"
+    )
+    known, _ = distinct_names([(one.name, one.source) for one in seen])
+    provenance = Provenance.of(judgments, seen, known, policies)
+    chosen: dict[str, Run] = {}
+    for name in (run_named(name, known, provenance) for name in names):
+        run = seen[known.index(name)].run
+        if run is not None:
+            chosen[name] = run
+    return judgments, chosen
+
+
+class _Seen(NamedTuple):
+    name: str
+    source: str
+    digest: str | None
+    run: Run | None
+
+    @classmethod
+    def of(cls, run: Run, names: Sequence[str]) -> _Seen:
+        """What is remembered of a run: all of it if one of the names may mean it (see ``distinct_names``)."""
+        file = PurePath(run.source).name
+        wanted = any(
+            name in (run.name, run.source) or file.startswith(name) or name.endswith(f":{run.name}") for name in names
+        )
+        return cls(run.name, run.source, run.digest, run if wanted else None)
+
+
+def _first(qrels: Qrels, lengths: list[int]) -> str:
+    relevant = qrels.counts[:, qrels.levels > 0].sum(axis=1).tolist()
+    good = [topic for topic, r, n in zip(qrels.topics, relevant, lengths, strict=True) if r and n]
+    return [*good, *(topic for topic, r in zip(qrels.topics, relevant, strict=True) if r), *qrels.topics][0]

@@ -1,0 +1,126 @@
+"""Achieved significance levels of all pairs of runs, largest first: which measures tell more runs apart.
+
+Every two runs are compared by a test that resamples the topics; the level that a pair achieves (ASL) is its p. The
+further to the left a curve falls, the more pairs the measure tells apart. The table has the discriminative power DP,
+the share of pairs below the level of significance, and Delta, about how large a difference of means that takes. As in
+the study of Twist, only the best 75 % of the runs by MAP are compared unless another share is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.meta.power import ALPHA, RESAMPLES, Power, discriminative_power
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._measures import MEASURES, dashes
+from assay.views.plots._series import colours
+from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._thinning import thinned
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = "[000] Fig. 14"
+_AXIS, _ROW, _TABLE = 58, 15, 250
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measures: Iterable[str] = MEASURES,
+    test: str = "bootstrap",
+    resamples: int = RESAMPLES,
+    alpha: float = ALPHA,
+    share: float = 0.75,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Data:
+    """The levels of all pairs by every measure: what ``shaped`` tells."""
+    found = discriminative_power(
+        qrels, runs, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed, **reading
+    )
+    return Data(shaped(found), found.notes, found.provenance)
+
+
+def shaped(found: Power) -> pl.DataFrame:
+    """A row for each measure and pair: measure, place, run, other, difference, asl, delta, dp, needed, alpha.
+
+    *difference* is that of the means of the two runs, *delta* what the pair takes; *dp* and *needed* are the
+    discriminative power of the measure and the difference that it takes, *alpha* the level of significance.
+    """
+    powers = found.frame().select("measure", "dp", needed="delta")
+    curves = found.curves().join(powers, on="measure", how="left", maintain_order="left")
+    return curves.with_columns(alpha=pl.lit(found.alpha))
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A curve for each measure, and a table of them below, best first."""
+    alt = altair()
+    known = frame.filter(pl.col("asl").is_not_null())
+    if known.is_empty():
+        return nothing("no pair of runs has a level", style)
+    names = frame["measure"].unique(maintain_order=True).to_list()
+    room = style.room()
+    wide = room >= 640
+    width = room - _AXIS - ((_TABLE + 24) if wide else 0)
+    colour, dash = colours("measure", names, style), dashes("measure", names)
+    pairs = max(frame["place"].to_list())
+    across = alt.Scale(domain=[1, pairs] if pairs > 1 else [0.5, 1.5], nice=False)
+    ticks = alt.Axis(tickCount=5) if pairs > 5 else alt.Axis(values=list(range(1, pairs + 1)), format="d")
+    x = alt.X("place:Q", title="pairs of runs, by level", scale=across, axis=ticks)
+    y = alt.Y("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
+    tip = ["measure:N", "place:Q", alt.Tooltip("asl:Q", format=".4f", title="ASL")]
+    base = alt.Chart(rows(_fewer(known)), width=width, height=min(round(0.72 * width), 420))
+    lines = base.mark_line(strokeWidth=1.8) if pairs > 1 else base.mark_circle(size=50, opacity=1)
+    level = alt.Chart(rows(frame.select("alpha").head(1))).encode(y="alpha:Q")
+    name = level.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
+    drawn = alt.layer(
+        level.mark_rule(style="reference"),
+        lines.encode(x=x, y=y, color=colour, tooltip=tip, **({"strokeDash": dash} if pairs > 1 else {})),
+        name.encode(x=alt.value("width"), text=alt.Text("alpha:Q", format=".3~f")),
+    )
+    table = _table(frame, _TABLE if wide else width, colour, dash)
+    return alt.hconcat(drawn, table, spacing=24) if wide else alt.vconcat(drawn, table, spacing=10)  # type: ignore[no-any-return]
+
+
+def _fewer(known: pl.DataFrame) -> pl.DataFrame:
+    """As many points of each curve as its shape takes: there may be thousands of pairs."""
+    parts = []
+    for one in known.partition_by("measure", maintain_order=True):
+        kept = thinned(one["asl"].to_numpy()[None, :], most=250, tolerance=0.001, span=1.0)[0]
+        parts.append(one.select("measure", "place", "asl").filter(pl.Series(kept)))
+    return pl.concat(parts)
+
+
+def _table(frame: pl.DataFrame, width: int, colour: Any, dash: Any) -> Any:
+    """A row for each measure: its name, its power and the difference that it takes."""
+    alt = altair()
+    powers = frame.unique("measure", keep="first", maintain_order=True).sort("dp", descending=True, maintain_order=True)
+    texts = powers.select(
+        "measure",
+        "dp",
+        "needed",
+        line=np.arange(1, len(powers) + 1),
+        short=pl.Series([shortened(name, max((width - 150) // 6, 10)) for name in powers["measure"]], dtype=pl.String),
+        power=pl.Series([f"{100 * dp:.1f} %" for dp in powers["dp"]], dtype=pl.String),
+        takes=pl.Series(["-" if d is None else f"{d:.3f}" for d in powers["needed"]], dtype=pl.String),
+    )
+    heads = pl.DataFrame({"line": [0, 0], "x": [width - 70, width - 5], "text": ["DP", "Delta"]})
+    down = alt.Scale(domain=[-0.5, len(powers) + 0.5], reverse=True, nice=False)
+    y = alt.Y("line:Q", scale=down, axis=None)
+    tip = ["measure:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("dp", "needed"))]
+    base = alt.Chart(rows(texts), width=width, height=_ROW * (len(powers) + 1)).encode(y=y, tooltip=tip)
+    text = base.mark_text(style="label", align="right")
+    head = alt.Chart(rows(heads)).mark_text(style="muted", align="right")
+    return alt.layer(
+        base.mark_rule(strokeWidth=3).encode(x=alt.value(0), x2=alt.value(13), color=colour, strokeDash=dash),
+        base.mark_text(style="label", align="left").encode(x=alt.value(18), text="short:N"),
+        text.encode(x=alt.value(width - 70), text="power:N"),
+        text.encode(x=alt.value(width - 5), text="takes:N"),
+        head.encode(x=alt.X("x:Q", scale=alt.Scale(domain=[0, width], nice=False), axis=None), y=y, text="text:N"),
+    )

@@ -1,0 +1,82 @@
+"""The balancing index against the length of rankings: how top-heavy measures are.
+
+B(n) is the last rank b such that relevant documents at all ranks from b to n are worth at least one relevant document
+at rank 1 alone. A line near the bisector tells that all ranks count much the same, a flat one that only the top does.
+Lengths are 1 to 200 unless others are given. Where not even a ranking full of documents of the smallest grade makes up
+for one of the largest on top there is no index: a line is missing, or begins late, and its label says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from assay.analyses.theory.balancing import balance_report
+from assay.measures import Measure
+from assay.views.plots._figures import Data
+from assay.views.plots._series import Label, beside, breadth, colours
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.inputs import Progress
+
+SOURCE = "[001] Fig. 1a"
+MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
+BISECTOR = "B(n) = n"
+_FEW = 20  # lengths that are drawn as points, too
+
+
+def data(
+    *,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    sizes: Sequence[int] | None = None,
+    qmin: float = 1,
+    qmax: float | None = None,
+    progress: Progress | None = None,
+) -> Data:
+    """The balancing index: measure, n (the length), balance (null where there is none)."""
+    report = balance_report(
+        measures, range(1, 201) if sizes is None else sorted(set(sizes)), qmin=qmin, qmax=qmax, progress=progress
+    )
+    return Data(report.frame(), report.notes, report.provenance)
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A line for each measure, and the bisector."""
+    alt = altair()
+    if frame.is_empty():
+        return nothing("no measure and no length", style)
+    names = frame["measure"].unique(maintain_order=True).to_list()
+    longest = max(frame["n"].to_list())
+    labels = _labels(frame, longest)
+    width = style.room() - breadth(labels) - 62
+    height = min(max(round(0.9 * width), 16 * len(labels)), 380)
+    domain = (0.0, float(longest))
+    scale = alt.Scale(domain=domain, nice=False)
+    x = alt.X("n:Q", title="length of rankings, n", scale=scale, axis=alt.Axis(tickCount=5))
+    y = alt.Y("balance:Q", title="balancing index, B(n)", scale=scale, axis=alt.Axis(tickCount=5))
+    bisector = alt.Chart(rows(pl.DataFrame({"n": domain, "balance": domain})), width=width, height=height)
+    colour = colours("measure", names, style)
+    tooltip = ["measure:N", alt.Tooltip("n:Q"), alt.Tooltip("balance:Q", title="B(n)")]
+    lines = alt.Chart(rows(frame)).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    points = [lines.mark_circle(size=30, opacity=1)] if frame["n"].n_unique() <= _FEW else []
+    return alt.layer(  # type: ignore[no-any-return]
+        bisector.mark_line(style="reference").encode(x=x, y=y),
+        lines.mark_line(strokeWidth=2),
+        *points,
+        *beside(labels, domain, height, colour),
+    )
+
+
+def _labels(frame: pl.DataFrame, longest: int) -> list[Label]:
+    """The measures beside where their lines end, and the bisector."""
+    ends = frame.filter(pl.col("n") == longest).unique("measure", keep="first", maintain_order=True)
+    own = [
+        Label(f"{measure}: none" if end is None else measure, end or 0, measure)
+        for measure, end in ends.select("measure", "balance").iter_rows()
+    ]
+    return [*own, Label(BISECTOR, longest, None)]

@@ -1,0 +1,156 @@
+"""How the values of measures are spread over runs, or over topics: a box for each measure.
+
+A box reaches from the first to the third quartile, by linear interpolation between neighbouring values; the line in it
+is the median. Whiskers end at the last value within 1.5 times the length of the box, and what lies beyond is a point.
+Up to ten values are all shown as points. By default a value is the mean of a run over the topics; with the unit *topic*
+it is the mean of a topic over the runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.meta.selection import best_runs
+from assay.errors import InputError, suggestion
+from assay.evaluation import evaluated
+from assay.measures import measures as parse_measures
+from assay.model.arrays import Floats
+from assay.results.table import Results
+from assay.views.plots._bands import names_room
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._measures import MEASURES
+from assay.views.plots._reading import read
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = "[000] Fig. 12"
+UNITS = ("run", "topic")
+REACH = 1.5
+"""How far whiskers reach at most, in lengths of the box."""
+_FEW, _ROW = 10, 24
+_SUMMARY = ("q1", "median", "q3", "low", "high")
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measures: Iterable[str] = MEASURES,
+    unit: str = "run",
+    share: float | None = None,
+    collection: str | None = None,
+    **reading: Unpack[Reading],
+) -> Data:
+    """The values of every measure: what ``shaped`` tells."""
+    _check(unit)
+    ready = read(qrels, runs, reading)
+    results = evaluated(ready, parse_measures(measures))
+    chosen = results if share is None else results.only(best_runs(ready, share))
+    return Data(shaped(chosen, unit, collection), results.notes, results.provenance.as_dict())
+
+
+def _check(unit: str) -> None:
+    if unit not in UNITS:
+        raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(unit, UNITS)}")
+
+
+def shaped(results: Results, unit: str = "run", collection: str | None = None) -> pl.DataFrame:
+    """A row for each measure and run (or topic) with a value.
+
+    Columns collection, measure, unit, name (of the run or topic), value, then the box that all values of the measure
+    make: q1, median, q3, low and high (where the whiskers end), and whether the value is an outlier beyond these.
+    Frames of several collections, one behind the other, are drawn as panels.
+    """
+    _check(unit)
+    names = results.runs if unit == "run" else results.topics
+    values = results.overall().T if unit == "run" else np.stack([_over_runs(one) for one in results.values])
+    schema = dict.fromkeys(("value", *_SUMMARY), pl.Float64)
+    parts = [
+        pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "value": row, **_box(row)}, schema_overrides=schema)
+        .filter(pl.col("value").is_not_nan())
+        .with_columns(outlier=~pl.col("value").is_between("low", "high"))
+        .select(
+            pl.lit(collection, pl.String).alias("collection"),
+            pl.lit(str(measure)).alias("measure"),
+            pl.lit(unit).alias("unit"),
+            pl.all(),
+        )
+        for measure, row in zip(results.measures, values, strict=True)
+    ]
+    return pl.concat(parts)
+
+
+def _over_runs(values: Floats) -> Floats:
+    """The mean of each topic over the runs that have a value."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=0)
+    total = np.where(known, values, 0.0).sum(axis=0)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)
+
+
+def _box(values: Floats) -> dict[str, float]:
+    """The quartiles, and the last values that whiskers reach."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return dict.fromkeys(_SUMMARY, np.nan)
+    q1, median, q3 = np.quantile(known, [0.25, 0.5, 0.75]).tolist()
+    reach = REACH * (q3 - q1)
+    inside = known[(known >= q1 - reach) & (known <= q3 + reach)]
+    return {"q1": q1, "median": median, "q3": q3, "low": float(inside.min()), "high": float(inside.max())}
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A box for each measure, a panel for each collection."""
+    alt = altair()
+    if frame.is_empty():
+        return nothing("no measure has a value", style)
+    panels = frame.partition_by("collection", maintain_order=True)
+    low, high = min(0.0, *frame["value"].to_list()), max(frame["value"].to_list())
+    scale = alt.Scale(domain=[low, high if high > low else low + 1], nice=True)
+    drawn = [_panel(one, scale, style, last=number == len(panels)) for number, one in enumerate(panels, 1)]
+    return drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=12)  # type: ignore[no-any-return]
+
+
+def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
+    alt = altair()
+    names = frame["measure"].unique(maintain_order=True).to_list()
+    room = names_room(names, style.room(), 190)
+    y = alt.Y(
+        "measure:N",
+        sort=names,
+        title=None,
+        axis=alt.Axis(labelLimit=room - 8, ticks=False, domain=False, labelPadding=6),
+    )
+    boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", *_SUMMARY)
+    tips = [alt.Tooltip(f"{name}:Q", format=".4f") for name in _SUMMARY]
+    title = f"mean of a {frame['unit'][0]}" if last else None
+    x = {"scale": scale, "title": title, "axis": alt.Axis(grid=True, tickCount=6)}
+    base = alt.Chart(rows(boxes), width=style.room() - room - 24, height=alt.Step(_ROW)).encode(y=y)
+    few = frame.group_by("measure").len()["len"].max()
+    shown = frame.filter(pl.col("outlier") | (pl.lit(few) <= _FEW)).select("measure", "name", "value")
+    colour = style.colours.late
+    points = alt.Chart(rows(shown)).mark_point(size=22, strokeWidth=1.3, opacity=0.9, color=colour)
+    whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.9, color=colour)
+    layers = [
+        whiskers.encode(x=alt.X("low:Q", **x), x2="q1:Q", tooltip=["measure:N", *tips]),
+        whiskers.encode(x=alt.X("q3:Q", **x), x2="high:Q", tooltip=["measure:N", *tips]),
+        base.mark_bar(size=13, opacity=0.4, color=colour).encode(
+            x=alt.X("q1:Q", **x), x2="q3:Q", tooltip=["measure:N", *tips]
+        ),
+        base.mark_tick(size=17, thickness=2.5, opacity=1, color=colour).encode(
+            x=alt.X("median:Q", **x), tooltip=["measure:N", *tips]
+        ),
+        points.encode(
+            x=alt.X("value:Q", **x),
+            y=y,
+            tooltip=["measure:N", alt.Tooltip("name:N", title=frame["unit"][0]), alt.Tooltip("value:Q", format=".4f")],
+        ),
+    ]
+    titled = {} if frame["collection"][0] is None else {"title": frame["collection"][0]}
+    return alt.layer(*layers).properties(**titled)

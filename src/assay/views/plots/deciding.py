@@ -1,0 +1,315 @@
+"""Two rankings of a topic side by side: which documents decide the difference between two runs.
+
+A column is a run, a cell the document at a rank: filled if it is relevant, the stronger the higher its grade, pale if
+it is not, dashed if nobody has judged it. Lines join the same document. Coloured ones are relevant documents, in the
+colour of the run that has them higher; a number in place of a line is the rank of the document in the other run if that
+lies further down, a dash that the other run has it nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assay.errors import InputError
+from assay.evaluation import assembled, evaluated
+from assay.inputs import Joined, Progress, each_run, joined
+from assay.measures import measure as parse_measure
+from assay.model.arrays import Ints
+from assay.model.policies import Policies, refuse_expected
+from assay.model.qrels import Qrels
+from assay.model.rankings import Listed, Rankings, listed
+from assay.model.run import Run
+from assay.results.table import Results
+from assay.views.plots._bands import breadth, letters
+from assay.views.plots._choice import topic_named, two_runs
+from assay.views.plots._figures import Data
+from assay.views.plots._style import Style, altair, nothing, rows, shortened
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = None
+WIDE = 480
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measure: str = "AP",
+    pair: Sequence[str] | None = None,
+    topic: str | None = None,
+    depth: int = 20,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Data:
+    """A row for each run (*side* ``a`` and ``b``) and rank down to *depth*: the document there.
+
+    *grade* is null if nobody has judged it. *other_rank* is its rank in the other run, null if that does not have it.
+    *favours* is the side that has a relevant document higher, null for all other documents. *value* is that of the
+    measure for the run on the topic. Unless they are named, the two best runs are shown, and the topic on which they
+    differ most.
+    """
+    refuse_expected(ties, "two rankings are shown in an order")
+    policies, chosen = Policies(ties), parse_measure(measure)
+
+    def work(judgments: Qrels, run: Run) -> tuple[Joined, Listed]:
+        found = listed(run, judgments, ties)
+        return joined(found, judgments, policies, lenient), found
+
+    judgments, found = each_run(qrels, runs, work, lenient, progress, rank=ties == "rank")
+    results = evaluated(assembled(judgments, runs, [one for one, _ in found], policies), (chosen,))
+    a, b = two_runs(pair, results.best(chosen), results.provenance)
+    both = [found[results.runs.index(run)][1] for run in (a, b)]
+    frame = shaped(Rankings.of(both, (a, b), judgments), results, a, b, topic=topic, depth=depth)
+    return Data(frame, results.notes, results.provenance.as_dict())
+
+
+def shaped(
+    rankings: Rankings, results: Results, a: str, b: str, *, topic: str | None = None, depth: int = 20
+) -> pl.DataFrame:
+    """The same of rankings that are there, with the values of the first measure of their results."""
+    if depth < 1:
+        raise InputError(f"depth must be at least 1, got {depth}")
+    first, second = two_runs((a, b), results.runs, results.provenance)
+    at = _deciding(results, first, second) if topic is None else topic_named(topic, results.topics, results.provenance)
+    rows_of = {run: _ranking(rankings, run, results.topics[at]) for run in (first, second)}
+    parts = []
+    for side, run, other in (("a", first, second), ("b", second, first)):
+        own = rows_of[run][:depth]
+        columns = {
+            "rank": np.arange(1, len(own) + 1),
+            "document": rankings.doc.gather(own).cast(pl.String),
+            "grade": np.concatenate([[np.nan], rankings.levels])[rankings.code[own]],
+            "other_rank": _places(rankings.key[own], rankings.key[rows_of[other]]),
+        }
+        value = float(results.values[0, results.runs.index(run), at])
+        parts.append(pl.DataFrame(columns).with_columns(side=pl.lit(side), run=pl.lit(run), value=pl.lit(value)))
+    told = {"topic": pl.lit(results.topics[at]), "measure": pl.lit(str(results.measures[0])), "favours": _favours()}
+    order = ("side", "run", "rank", "document", "grade", "other_rank", "favours", "value", "topic", "measure")
+    found = pl.concat(parts).with_columns(**told).select(order)
+    return found.with_columns(pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None))
+
+
+def _favours() -> pl.Expr:
+    """The side that has a relevant document higher; an *other_rank* of 0 is none."""
+    rank, other = pl.col("rank"), pl.col("other_rank")
+    relevant = pl.col("grade").fill_nan(0.0) > 0
+    opposite = pl.when(pl.col("side") == "a").then(pl.lit("b")).otherwise(pl.lit("a"))
+    higher, lower = relevant & ((other == 0) | (rank < other)), relevant & (other > 0) & (rank > other)
+    return pl.when(higher).then(pl.col("side")).when(lower).then(opposite).otherwise(None)
+
+
+def _deciding(results: Results, a: str, b: str) -> int:
+    """The topic on which two runs differ most."""
+    first, second = (results.values[0, results.runs.index(run)] for run in (a, b))
+    apart = np.abs(np.where(first == second, 0.0, first - second))
+    return int(np.argmax(np.where(np.isnan(apart), -1.0, apart)))
+
+
+def _ranking(rankings: Rankings, run: str, topic: str) -> Ints:
+    """Where the documents of a run are, in rank order."""
+    here = rankings.runs.index(run), rankings.topics.index(topic)
+    return np.arange(rankings.start[here], rankings.stop[here])
+
+
+def _places(own: np.ndarray, other: np.ndarray) -> Ints:
+    """For each document its rank in the other ranking, 0 if it is not there."""
+    if not len(other):
+        return np.zeros(len(own), dtype=np.int64)
+    order = np.argsort(other, kind="stable")
+    at = np.minimum(np.searchsorted(other[order], own), len(other) - 1)
+    return np.where(other[order][at] == own, order[at] + 1, 0)
+
+
+# Drawing: all places are pixels from the left and from the top ------------------------------------------------
+
+_RANKS, _CELL, _GUTTER, _TOP, _ROW = 26, 20, 24, 42, 15
+_LINES = (110, 260)  # between the columns, at least and at most
+_LETTER = 6.8  # names of documents have many capitals and digits
+_READABLE = 10  # pixels of a row that a label fits in
+_HOVER = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q")
+
+
+class _Sheet(NamedTuple):
+    """The width, how high a row is, how many there are, and where the two columns of cells begin."""
+
+    width: int
+    row: float
+    depth: int
+    left: float
+    right: float
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, room: int) -> _Sheet:
+        """As wide as the names need, if there is room."""
+        depth = max(frame["rank"].to_list())
+        row = float(_ROW) if depth <= 40 else max(3.0, 600 / depth)
+        cells = _RANKS + 2 * _CELL
+        names = min((room - cells - _LINES[0]) / 2, _LETTER * max(map(len, frame["document"].to_list())) + 8)
+        names = names if row >= _READABLE else 0.0
+        width = min(room, int(cells + 2 * names + _LINES[1]))
+        return cls(width, row, depth, _RANKS + names, width - names - _CELL)
+
+    @property
+    def bottom(self) -> float:
+        """Where the cells end."""
+        return _TOP + self.row * self.depth
+
+    @property
+    def height(self) -> float:
+        """With the legend."""
+        return self.bottom + (30 if self.width >= 360 else 46)
+
+    def at(self, x: str = "x", y: str = "y") -> dict[str, Any]:
+        """Encodings of places."""
+        alt = altair()
+        across, down = (alt.Scale(domain=domain, nice=False) for domain in ([0, self.width], [self.height, 0]))
+        return {"x": alt.X(f"{x}:Q", axis=None, scale=across), "y": alt.Y(f"{y}:Q", axis=None, scale=down)}
+
+    def middle(self, rank: str) -> pl.Expr:
+        """The middle of the row of a rank."""
+        return _TOP + (pl.col(rank) - 0.5) * self.row
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """Two columns of cells with the names of documents outside, and lines between them."""
+    alt = altair()
+    if frame.is_empty():
+        return nothing("neither run has the topic", style)
+    sheet = _Sheet.of(frame, style.room(WIDE) - 16)
+    cells = pl.concat([_cells(frame, sheet), _legend(frame, sheet)], how="diagonal")
+    layers = [*_joins(frame, sheet, style), *_boxes(cells, sheet, style), *_words(cells, sheet, style)]
+    title = alt.TitleParams(f"topic {frame['topic'][0]}", limit=sheet.width)
+    return alt.layer(*layers).properties(width=sheet.width, height=sheet.height, title=title)  # type: ignore[no-any-return]
+
+
+def _looks(frame: pl.DataFrame) -> pl.DataFrame:
+    """With the kind of each cell and how strong its colour is."""
+    grade = pl.col("grade")
+    known = pl.when(grade > 0).then(pl.lit("relevant")).otherwise(pl.lit("not relevant"))
+    best = max((each for each in frame["grade"].to_list() if each is not None), default=1.0)
+    return frame.with_columns(
+        kind=pl.when(grade.is_null()).then(pl.lit("unjudged")).otherwise(known),
+        strength=pl.when(grade > 0).then(0.35 + 0.65 * grade / max(best, 1e-9)),
+    )
+
+
+def _cells(frame: pl.DataFrame, sheet: _Sheet) -> pl.DataFrame:
+    left = pl.when(pl.col("side") == "a").then(sheet.left).otherwise(sheet.right)
+    top = sheet.middle("rank") - sheet.row / 2
+    bottom = top + sheet.row - (1.0 if sheet.row > 5 else 0.0)
+    return _looks(frame).with_columns(left=left, right=left + _CELL, top=top, bottom=bottom, y=sheet.middle("rank"))
+
+
+def _legend(frame: pl.DataFrame, sheet: _Sheet) -> pl.DataFrame:
+    """A cell for each kind that is there, with its word: below the columns, in lines that fit."""
+    kinds = _looks(frame).select("grade", "kind", "strength").unique().sort("grade", descending=True, nulls_last=True)
+    kinds = kinds.unique(["kind", "strength"], maintain_order=True)
+    x, y, found = 0.0, sheet.bottom + 20, []
+    for grade, kind, strength in kinds.iter_rows():
+        text = f"grade {grade:g}" if kind == "relevant" else kind
+        long = 26 + breadth(text)
+        x, y = (0.0, y + 16) if x + long > sheet.width else (x, y)
+        box = {"left": x, "right": x + 14, "top": y - 6, "bottom": y + 6, "y": y}
+        found.append({**box, "kind": kind, "strength": strength, "text": text})
+        x += long + 10
+    return pl.DataFrame(found, schema_overrides={"strength": pl.Float64})
+
+
+def _boxes(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+    alt = altair()
+    marks = {
+        "not relevant": {"style": "soft"},
+        "unjudged": {"style": "reference", "filled": False},
+        "relevant": {"color": style.colours.right},
+    }
+    layers = []
+    for kind, mark in marks.items():
+        boxes = alt.Chart(rows(cells.filter(pl.col("kind") == kind))).mark_rect(**mark)
+        boxes = boxes.encode(**sheet.at("left", "top"), x2="right:Q", y2="bottom:Q", tooltip=list(_HOVER))
+        strong = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
+        layers.append(boxes.encode(opacity=strong) if kind == "relevant" else boxes)
+    return layers
+
+
+def _joins(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+    """Lines between the columns: thin ones, and those of relevant documents."""
+    alt = altair()
+    shown = frame.filter(pl.col("side") == "b")["rank"]
+    both = frame.filter((pl.col("side") == "a") & pl.col("other_rank").is_in(shown.to_list()))
+    ends = (sheet.left + _CELL, sheet.left + _CELL + _GUTTER, sheet.right - _GUTTER, sheet.right)
+    points = pl.concat(
+        [
+            both.with_columns(x=pl.lit(x), y=sheet.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step))
+            for step, x in enumerate(ends)
+        ]
+    ).with_columns(which=pl.col("favours").fill_null("same"))
+    places = {**sheet.at(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_HOVER)}
+    relevant = (pl.col("grade") > 0).fill_null(value=False)
+    shades = [style.colours.early, style.colours.late, style.colours.right]
+    colour = alt.Color("which:N", scale=alt.Scale(domain=["a", "b", "same"], range=shades), legend=None)
+    thin, thick = alt.Chart(rows(points.filter(~relevant))), alt.Chart(rows(points.filter(relevant)))
+    return [
+        thin.mark_line(style="reference", strokeDash=[1, 0], strokeWidth=0.7).encode(**places),
+        thick.mark_line(strokeWidth=1.8).encode(**places, color=colour),
+    ]
+
+
+def _words(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+    """All that is written: the legend, ranks, the runs with their values, documents, and where else they are."""
+    legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
+    every = max(1, -(-_READABLE // int(sheet.row)))
+    ranks = pl.DataFrame({"rank": np.arange(1, sheet.depth + 1, every)}).with_columns(
+        x=pl.lit(_RANKS - 8.0), y=sheet.middle("rank"), text=pl.col("rank").cast(pl.String)
+    )
+    layers = [_text(legend, sheet, "left", "muted"), _text(ranks, sheet, "right", "muted")]
+    for name, shade in (("a", style.colours.early), ("b", style.colours.late)):
+        own, other = (cells.filter(side) for side in (pl.col("side") == name, pl.col("side") != name))
+        layers += _head(own, sheet, shade)
+        if sheet.row >= _READABLE:
+            layers += [_documents(own, sheet), _elsewhere(own, other["rank"].to_list(), sheet, shade)]
+    return layers
+
+
+def _text(texts: pl.DataFrame, sheet: _Sheet, align: str, style: str, shade: str | None = None) -> Any:
+    """A layer of words; *texts* has their places and what they say."""
+    alt = altair()
+    chart = alt.Chart(rows(texts)).mark_text(style=style, align=align, baseline="middle")
+    hover = list(_HOVER) if "document" in texts.columns else []
+    chart = chart.encode(**sheet.at(), text="text:N", tooltip=hover)
+    return chart if shade is None else chart.encode(color=alt.value(shade))
+
+
+def _head(own: pl.DataFrame, sheet: _Sheet, shade: str) -> list[Any]:
+    """The name of a run in its colour, and under it the value of the measure."""
+    if own.is_empty():
+        return []
+    align, x = ("left", 0.0) if own["side"][0] == "a" else ("right", float(sheet.width))
+    value = "no value" if own["value"][0] is None else f"{own['value'][0]:.4f}"
+    told = ((shortened(own["run"][0], letters(sheet.width / 2 - 8)), 8.0), (f"{own['measure'][0]} {value}", 23.0))
+    name, number = (pl.DataFrame({"x": [x], "y": [y], "text": [text]}) for text, y in told)
+    return [_text(name, sheet, align, "label", shade), _text(number, sheet, align, "muted")]
+
+
+def _documents(own: pl.DataFrame, sheet: _Sheet) -> Any:
+    most = letters(sheet.left - _RANKS - 6, _LETTER)
+    texts = pl.Series("text", [shortened(each, most) for each in own["document"].to_list()], dtype=pl.String)
+    before = own["side"].to_list()[:1] == ["a"]
+    x = pl.col("left") - 5 if before else pl.col("right") + 5
+    return _text(own.with_columns(texts, x=x), sheet, "right" if before else "left", "label")
+
+
+def _elsewhere(own: pl.DataFrame, others: list[int], sheet: _Sheet, shade: str) -> Any:
+    """The ranks of relevant documents in the other run where no line leads to them."""
+    joined_up = pl.col("other_rank").is_in(others).fill_null(value=False)
+    away = own.filter((pl.col("grade") > 0) & ~joined_up)
+    before = own["side"].to_list()[:1] == ["a"]
+    x = pl.col("right") + 5 if before else pl.col("left") - 5
+    text = pl.col("other_rank").cast(pl.String).fill_null("–")
+    return _text(away.with_columns(x=x, text=text), sheet, "left" if before else "right", "label", shade)

@@ -1,0 +1,247 @@
+"""Effort against gain, and the curves behind a few of the points: CRP and DCG rank by rank.
+
+Rankings with the same gain may cost their user quite different effort. The numbered points are looked at closely: CRP,
+the cumulated relative position, falls while relevant documents are missing from where they belong and rises when they
+come late; DCG is shown beside that of the ideal ranking. A dotted line is at rank R, the number of relevant documents.
+Every curve has a scale of its own. Unless points are named, one of each class is chosen: from the cell of the class
+with the most gain (of two such cells the fuller one), the point nearest to the medians of the cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.effort import archetypes as kinds
+from assay.analyses.effort.against_gain import CLASSES, GAIN, EffortGain, classified, effort_measure
+from assay.analyses.effort.curve import of_ranking
+from assay.errors import InputError
+from assay.evaluation import Prepared, evaluated
+from assay.measures import measure as parse_measure
+from assay.model.arrays import Ints
+from assay.model.policies import refuse_expected
+from assay.model.relative_position import Curves, Setting
+from assay.results.provenance import Provenance
+from assay.views.plots import effort_gain as scatter
+from assay.views.plots._choice import run_named, topic_named
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._reading import read
+from assay.views.plots._series import columns as in_a_row
+from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._thinning import thinned
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = "[000] Fig. 11"
+MOST = 8
+"""Points that are looked at."""
+POINTS, CRP, DCG = "points", "crp", "dcg"
+_HEIGHT = 72
+_AXIS = 56
+
+
+class Look(NamedTuple):
+    """A point that is looked at, and its curve as ``of_ranking`` gives it."""
+
+    run: str
+    topic: str
+    curve: pl.DataFrame
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measure: str = "nDCG",
+    twist: str = "Twist",
+    points: Sequence[str] | None = None,
+    gain: str = "DCG",
+    **reading: Unpack[Reading],
+) -> Data:
+    """All points, then the curves of those that are looked at: what ``shaped`` tells."""
+    refuse_expected(reading.get("ties", ""), "a curve needs an order")
+    effort = effort_measure(twist)
+    ready = read(qrels, runs, reading)
+    results = evaluated(ready, (effort, parse_measure(measure)))
+    setting = Setting(effort.cutoff, effort.length)
+    numbers = kinds.archetypes(Curves.of(ready.judged, setting)).reshape(ready.shape)
+    found = classified(results)
+    chosen = telling(found.points()) if points is None else named(points, ready)
+    looks = [Look(*one, _curve(ready, *one, setting, gain)) for one in chosen]
+    return Data(shaped(found, looks, numbers, gain), results.notes, results.provenance.as_dict())
+
+
+def named(points: Sequence[str], ready: Prepared) -> list[tuple[str, str]]:
+    """Run and topic of points that are written RUN:TOPIC; names may hold colons."""
+    written = [points] if isinstance(points, str) else list(points)
+    if not 0 < len(written) <= MOST:
+        raise InputError(f"points: name 1 to {MOST}, such as bm25:401, got {len(written)}")
+    found = [_named(text, ready.runs, ready.qrels.topics, ready.provenance) for text in written]
+    return list(dict.fromkeys(found))
+
+
+def _named(text: str, runs: Sequence[str], topics: Sequence[str], provenance: Provenance) -> tuple[str, str]:
+    places = [i for i, sign in enumerate(text) if sign == ":"]
+    for i in reversed(places):
+        if text[:i] in runs and text[i + 1 :] in topics:
+            return text[:i], text[i + 1 :]
+    if not places:
+        raise InputError(f"points: write RUN:TOPIC, such as {runs[0]}:{topics[0]}, got {text}")
+    run, _, topic = text.rpartition(":")
+    run = run_named(run, runs, provenance)
+    return run, topics[topic_named(topic, topics, provenance)]
+
+
+def telling(points: pl.DataFrame) -> list[tuple[str, str]]:
+    """A run and topic of each class that has any, in the order of ``CLASSES``."""
+    return [_nearest(_cell(some)) for name in CLASSES if len(some := points.filter(pl.col("class") == name))]
+
+
+def _cell(points: pl.DataFrame) -> pl.DataFrame:
+    """The points of the cell with the most gain; of two the fuller one, then that of more effort."""
+    top = next(rest for name in reversed(GAIN) if len(rest := points.filter(pl.col("row") == name)))
+    return max(top.partition_by("column", maintain_order=True), key=len)
+
+
+def _nearest(points: pl.DataFrame) -> tuple[str, str]:
+    place = points.select("twist", "gain").to_numpy()
+    span = np.ptp(place, axis=0)
+    off = np.abs(place - np.median(place, axis=0)) / np.where(span > 0, span, 1)
+    run, topic = points.select("run", "topic").row(int(off.sum(axis=1).argmin()))
+    return run, topic
+
+
+def _curve(ready: Prepared, run: str, topic: str, setting: Setting, gain: str) -> pl.DataFrame:
+    number = ready.runs.index(run) * ready.shape[1] + ready.qrels.topics.index(topic)
+    one = ready.judged.only(np.array([number]))
+    unnamed = [""] * int(one.length[0])
+    return of_ranking(one, unnamed, depth=setting.depth, length=setting.length, gain=gain)
+
+
+def shaped(found: EffortGain, looks: Sequence[Look], archetypes: Ints | None = None, gain: str = "DCG") -> pl.DataFrame:
+    """All points of the first measure of gain, and the curves of some, one behind the other.
+
+    Columns panel (points, crp or dcg), number (of what is looked at; else null), run, topic, measure, x (Twist, or the
+    rank), y (gain, CRP or DCG), ideal (of a curve), r (its number of relevant documents), and for points row, column,
+    class, archetype, q1, q2, q3 as in the figure effort-gain.
+    """
+    order = {(look.run, look.topic): number for number, look in enumerate(looks, 1)}
+    points = scatter.shaped(found, archetypes).drop("collection").rename({"twist": "x", "gain": "y"})
+    numbers = [order.get(key) for key in points.select("run", "topic").iter_rows()]
+    own = points.with_columns(pl.lit(POINTS).alias("panel"), pl.Series("number", numbers, dtype=pl.Int64))
+    curves = [_long(look, number, gain) for number, look in enumerate(looks, 1)]
+    order_of_columns = ["panel", "number", "run", "topic", "measure", "x", "y", "ideal", "r"]
+    frame = pl.concat(
+        [own.with_columns(ideal=pl.lit(None, pl.Float64), r=pl.lit(None, pl.Int64)), *curves], how="diagonal"
+    )
+    return frame.select(*order_of_columns, pl.exclude(order_of_columns))
+
+
+def _long(look: Look, number: int, gain: str) -> pl.DataFrame:
+    relevant = int((look.curve["ideal"] > 0).sum())
+    both = [
+        look.curve.select(
+            panel=pl.lit(panel),
+            number=pl.lit(number, pl.Int64),
+            run=pl.lit(look.run),
+            topic=pl.lit(look.topic),
+            measure=pl.lit(name),
+            x=pl.col("rank").cast(pl.Float64),
+            y=pl.col(column).cast(pl.Float64),
+            ideal=ideal,
+            r=pl.lit(relevant, pl.Int64),
+        )
+        for panel, name, column, ideal in ((CRP, "CRP", "crp", pl.lit(0.0)), (DCG, gain, "dcg", pl.col("ideal_dcg")))
+    ]
+    return pl.concat(both)
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """The scatter, and a pair of curves for each of the points that are looked at."""
+    alt = altair()
+    points = frame.filter(pl.col("panel") == POINTS)
+    if points.is_empty():
+        return nothing("no run and topic has both an effort and a gain", style)
+    room = style.room(720)
+    looks = frame.filter(pl.col("panel") != POINTS).partition_by("number", maintain_order=True)
+    wide = room >= 600 and bool(looks)
+    left = round(0.46 * room) if wide else min(room, 560)
+    right = room - left if wide else room
+    many = in_a_row(len(looks), right, 270 if room >= 900 else 150)
+    lines = -(-len(looks) // many)
+    tall = max(lines * (2 * _HEIGHT + 92) - 110, 180) if wide else None
+    plot = _scatter(points, left, style, tall)
+    if not looks:
+        return plot  # type: ignore[no-any-return]
+    chosen = points.filter(pl.col("number").is_not_null())
+    width = right // many - _AXIS - 12
+    small = alt.concat(*(_pair(one, chosen, width, style) for one in looks), columns=many, spacing=14)
+    return (alt.hconcat if wide else alt.vconcat)(plot, small, spacing=16)  # type: ignore[no-any-return]
+
+
+def _scatter(points: pl.DataFrame, room: int, style: Style, height: int | None) -> Any:
+    width = room - scatter.AXIS - scatter.NAMES - 6
+    frame = points.rename({"x": "twist", "y": "gain"}).with_columns(pinned=pl.col("number").fill_null(0))
+    drawn = scatter.panel(frame, width, scatter.limits(frame), style, height=height)
+    return altair().vconcat(drawn, scatter.strip(frame, width, style), spacing=8)
+
+
+def _pair(look: pl.DataFrame, chosen: pl.DataFrame, width: int, style: Style) -> Any:
+    """CRP above DCG, under the name of the point."""
+    alt = altair()
+    number = look["number"][0]
+    title, subtitle = _title(look, chosen.filter(pl.col("number") == number), width)
+    crp, dcg = (look.filter(pl.col("panel") == name) for name in (CRP, DCG))
+    ranks = alt.Scale(domain=[0, max(float(np.max(look["x"].to_numpy(), initial=1)), 1)], nice=False)
+    both = [
+        _curves(one, ranks, style, last).properties(width=width, height=_HEIGHT)
+        for one, last in ((crp, False), (dcg, True))
+        if not one.is_empty()
+    ]
+    text = alt.Title(title, subtitle=subtitle, offset=4, frame="bounds")
+    return alt.vconcat(*both, spacing=4, title=text)
+
+
+def _title(look: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str]:
+    number, run, topic = look["number"][0], look["run"][0], shortened(look["topic"][0], 12)
+    letters = (width + _AXIS) // 7 - len(topic) - 5
+    word = "topic " if len(run) + 6 <= letters else ""
+    name = f"{number}  {shortened(run, max(letters, 6))}, {word}{topic}"
+    if point.is_empty():
+        return name, ""
+    twist, gain, measure = point.select("x", "y", "measure").row(0)
+    values = f"Twist {twist:.2f}, {shortened(measure, 16)} {gain:.2f}"
+    return name, values if 5.7 * len(values) <= width + _AXIS else f"{twist:.2f}, {gain:.2f}"
+
+
+def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
+    alt = altair()
+    measure = one["measure"][0]
+    ticks = alt.Axis(tickCount=3, grid=False, **({} if last else {"labels": False, "ticks": False}))
+    x = alt.X("x:Q", scale=ranks, title="rank" if last else None, axis=ticks)
+    y = alt.Y(
+        "y:Q",
+        title=shortened(measure, 14),
+        axis=alt.Axis(tickCount=3, format=",~f", labelFlush=True, minExtent=34),
+        scale=alt.Scale(nice=False, zero=True),
+    )
+    tip = ["run:N", "topic:N", alt.Tooltip("x:Q", title="rank"), alt.Tooltip("y:Q", title=measure, format=".4~f")]
+    base = alt.Chart(rows(_fewer(one, "y"))).encode(x=x, y=y, tooltip=tip)
+    ideal = alt.Chart(rows(_fewer(one, "ideal"))).mark_line(style="reference", strokeDash=[1, 0])
+    relevant = alt.Chart(rows(one.select("r").head(1))).mark_rule(style="reference", strokeDash=[1, 3])
+    colour = style.colours.early if last else style.colours.late
+    return alt.layer(
+        relevant.encode(x=alt.X("r:Q", scale=ranks)),
+        ideal.encode(x=x, y=alt.Y("ideal:Q")),
+        base.mark_line(strokeWidth=1.6, color=colour),
+    )
+
+
+def _fewer(one: pl.DataFrame, column: str) -> pl.DataFrame:
+    """As many points of a curve as its shape takes."""
+    kept = thinned(one[column].to_numpy()[None, :], most=200)[0]
+    return one.select("run", "topic", "x", column).filter(pl.Series(kept))

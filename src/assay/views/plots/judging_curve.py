@@ -1,0 +1,124 @@
+"""What stays open against the judgments made, for several orders of judging.
+
+The judgments of documents that some run retrieved are hidden and made known one by one. The curves tell how much the
+value of a measure is still uncertain then, in the mean over runs and topics: ``residual`` judges first what settles
+most, ``depth`` the first document of every run before the second of any (points are pools of depth 1, 10, 100 ...),
+``random`` as chance has it. Documents that nobody judged stay open to the end; what users might find behind the end of
+a ranking is not counted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.uncertainty.judging_order import ORDERS, JudgingCurve, judging_curve
+from assay.measures import Measure
+from assay.views.plots._figures import Data
+from assay.views.plots._series import Label, beside, breadth, colours
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.inputs import Progress
+
+SOURCE = None
+STEPS = 150
+"""About how many points a curve has."""
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measure: str | Measure = "RBP(p=0.8)",
+    orders: Sequence[str] = ORDERS,
+    seed: int = 0,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Data:
+    """What stays open: measure, order, judgments (how many are made), uncertainty, pool.
+
+    *pool* is the depth of the pool that has as many judgments, null where there is none, and for orders but ``depth``.
+    """
+    found = judging_curve(qrels, runs, measure, orders=orders, seed=seed, ties=ties, lenient=lenient, progress=progress)
+    return Data(shaped(found), found.notes, found.provenance)
+
+
+def shaped(found: JudgingCurve) -> pl.DataFrame:
+    """The same of curves that are there."""
+    every = found.curves.shape[1] - 1
+    few = np.geomspace(1, max(every, 1), STEPS).round().astype(np.int64)
+    steps = np.unique(np.concatenate([[0], few[few <= every], found.steps]))
+    pools = dict(zip(found.steps.tolist(), found.pools, strict=True))
+    return pl.concat(
+        [
+            pl.DataFrame(
+                {
+                    "measure": pl.Series([str(found.measure)] * len(steps), dtype=pl.String),
+                    "order": pl.Series([order] * len(steps), dtype=pl.String),
+                    "judgments": steps,
+                    "uncertainty": curve[steps],
+                    "pool": pl.Series(
+                        [pools.get(step) if order == "depth" else None for step in steps.tolist()], dtype=pl.Int64
+                    ),
+                }
+            )
+            for order, curve in zip(found.orders, found.curves, strict=True)
+        ]
+    )
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A line for each order; the pools are points on that of depth."""
+    shown = frame.filter(pl.col("judgments") > 0)
+    if shown.is_empty():
+        return nothing("no judgments of documents that a run has", style)
+    alt = altair()
+    names = shown["order"].unique(maintain_order=True).to_list()
+    labels = _labels(shown)
+    width = style.room() - breadth(labels) - 62
+    height = min(max(round(0.8 * width), 160), 340)
+    last = max(shown["judgments"].to_list())
+    top = 1.02 * max(shown["uncertainty"].to_list()) or 1.0
+    scale = alt.Scale(type="log", domain=(1, max(last, 2)), nice=False)
+    ticks = [10**power for power in range(10) if 10**power <= last]
+    axis = alt.Axis(values=ticks, tickCount=len(ticks), format="~s", labelFlush=False)
+    x = alt.X("judgments:Q", title="judgments made", scale=scale, axis=axis)
+    title = f"uncertainty of {shown['measure'][0]}"
+    y = alt.Y("uncertainty:Q", title=title, scale=alt.Scale(domain=(0, top), nice=False), axis=alt.Axis(tickCount=5))
+    colour = colours("order", names, style)
+    tooltip = ["order:N", "judgments:Q", alt.Tooltip("uncertainty:Q", format=".4f")]
+    lines = alt.Chart(rows(shown), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    return alt.layer(  # type: ignore[no-any-return]
+        lines.mark_line(strokeWidth=2), *_pools(shown, x, y, colour, width), *beside(labels, (0.0, top), height, colour)
+    )
+
+
+def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list[Any]:
+    """Points for the pools whose depth is a power of ten, with the depth above them, unless it is at the very end."""
+    alt = altair()
+    pools = frame.filter(pl.col("pool").is_in([10**power for power in range(6)]))
+    if pools.is_empty():
+        return []
+    last = math.log(max(*frame["judgments"].to_list(), 2))
+    left = [width * (1 - math.log(made) / last) for made in pools["judgments"].to_list()]
+    texts = [f"depth {pool}" if number == 0 else f"{pool}" for number, pool in enumerate(pools["pool"].to_list())]
+    shown = [text if 6 * len(text) + 8 < pixels else "" for text, pixels in zip(texts, left, strict=True)]
+    base = alt.Chart(rows(pools.with_columns(pl.Series("text", shown, dtype=pl.String)))).encode(x=x, y=y)
+    points = base.mark_circle(size=40, opacity=1).encode(color=colour, tooltip=["pool:Q", "judgments:Q"])
+    return [points, base.mark_text(style="muted", align="left", baseline="bottom", dx=4, dy=-3).encode(text="text:N")]
+
+
+def _labels(frame: pl.DataFrame) -> list[Label]:
+    """The orders beside where their lines end, all in the same place: in the order of the areas below them."""
+    ends = frame.group_by("order", maintain_order=True).agg(
+        pl.col("uncertainty").last(), pl.col("uncertainty").mean().alias("area")
+    )
+    return [Label(order, end + 1e-9 * area, order) for order, end, area in ends.iter_rows()]

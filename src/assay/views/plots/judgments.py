@@ -1,0 +1,109 @@
+"""Relevant documents of each topic, for each grade from the richest topic to the poorest.
+
+For every grade the number of documents of each topic that have at least this grade, sorted for each grade by itself.
+Where a line is below the dashed one, topics have fewer such documents than a measure with this cutoff looks at: it
+cannot reach its best value there unless it knows how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from assay.analyses.meta.judgments import CUTOFF, JudgmentReport, judgment_report
+from assay.views.plots._figures import Data
+from assay.views.plots._series import LINE, Label, breadth, colours
+from assay.views.plots._style import Style, altair, apart, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = "[004] Fig. 1"
+TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
+_FEW = 6  # ticks
+_MANY = 300  # topics: no points
+
+
+def data(qrels: Any, *, grades: Iterable[float] | None = None, cutoff: int = CUTOFF, lenient: bool = False) -> Data:
+    """Relevant documents: grade, place (of the topic, by this grade), topic, relevant, cutoff.
+
+    *relevant* counts documents of at least this grade; grades are those above 0 in the qrels unless they are given.
+    """
+    report = judgment_report(qrels, grades=grades, cutoff=cutoff, lenient=lenient)
+    return Data(shaped(report), report.notes, report.provenance)
+
+
+def shaped(report: JudgmentReport) -> pl.DataFrame:
+    """The same of judgments that are counted."""
+    counts = report.frame().select("grade", "topic", "relevant").sort("grade", -pl.col("relevant"), maintain_order=True)
+    places = counts.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade"))
+    cut = pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff")
+    return places.select("grade", "place", "topic", "relevant", cut)
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A line for each grade, and one at the cutoff."""
+    if frame.is_empty():
+        return nothing("no topics", style)
+    alt = altair()
+    named = frame.with_columns(name=pl.Series([f"{grade:g}+" for grade in frame["grade"]], dtype=pl.String))
+    names = named["name"].unique(maintain_order=True).to_list()
+    topics, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
+    top = float(max(1.05 * max(frame["relevant"].to_list()), 1.5 * cutoff))
+    width = style.room() - 116
+    height = min(max(round(0.7 * width), 160, 40 + 16 * len(names)), 340)
+    before = (breadth([Label(name, 0) for name in names]) + 8) / width * topics  # room for the names of lines
+    places = alt.Scale(domain=(1 - before, max(topics, 2)), nice=False, zero=False)
+    x = alt.X("place:Q", title="topics, sorted for each grade", scale=places, axis=_axis(topic_ticks(topics)))
+    y = alt.Y(
+        "relevant:Q",
+        title="relevant documents",
+        scale=alt.Scale(type="symlog", constant=1, domain=(0, top), nice=False),
+        axis=_axis([tick for tick in TICKS if tick <= top]),
+    )
+    colour = colours("name", names, style)
+    tooltip = [alt.Tooltip("name:N", title="grade"), "topic:N", "place:Q", "relevant:Q"]
+    lines = alt.Chart(rows(named), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    return alt.layer(  # type: ignore[no-any-return]
+        *_cutoff(cutoff),
+        lines.mark_line(strokeWidth=1.5),
+        *([lines.mark_circle(size=16, opacity=1)] if topics <= _MANY else []),
+        _names(named, top, height).encode(color=colour),
+    )
+
+
+def topic_ticks(topics: int) -> list[int]:
+    """The first topic and round numbers of topics, a few in all.
+
+    >>> topic_ticks(4), topic_ticks(50), topic_ticks(249)
+    ([1, 2, 3, 4], [1, 10, 20, 30, 40, 50], [1, 50, 100, 150, 200])
+    """
+    round_numbers = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
+    step = next(one for one in round_numbers if topics <= _FEW * one)
+    return [1, *(one for one in range(step, topics + 1, step) if one > 1)]
+
+
+def _axis(values: list[int]) -> alt.Axis:
+    every = {"values": values, "tickCount": len(values)}  # Vega thins out values if it wants fewer ticks
+    return altair().Axis(**every, labelFlush=False, labelOverlap="greedy", format="d")  # type: ignore[no-any-return]
+
+
+def _cutoff(cutoff: int) -> list[Any]:
+    alt = altair()
+    base = alt.Chart(alt.InlineData(values=[{"cutoff": cutoff, "text": f"cutoff {cutoff}"}])).encode(y="cutoff:Q")
+    text = base.mark_text(style="muted", align="left", dx=5).encode(x=alt.value("width"), text="text:N")
+    return [base.mark_rule(style="reference"), text]
+
+
+def _names(frame: pl.DataFrame, top: float, height: int) -> Any:
+    """The grades before the first point of their lines, moved apart on the logarithmic axis."""
+    alt = altair()
+    first = frame.filter(pl.col("place") == 1)
+    high = math.log1p(top)
+    places = apart([math.log1p(one) for one in first["relevant"]], LINE * high / height, 0, high)
+    shown = first.select("name", "place", at=pl.Series([math.expm1(one) for one in places], dtype=pl.Float64))
+    chart = alt.Chart(rows(shown)).mark_text(style="label", align="right", dx=-6)
+    return chart.encode(x="place:Q", y="at:Q", text="name:N")

@@ -1,0 +1,181 @@
+"""How far apart runs are, and how far apart the judgments still allow them to be.
+
+A point is a pair of runs, or a topic of one pair. To the right: how far apart they are as judged so far. Upwards: the
+maximized effectiveness distance, the largest difference that labels of the unjudged documents can make. Of a pair both
+are means over topics of the sizes of differences. Nothing lies below the diagonal: on it the judgments have settled the
+matter, high above it they say little about how far apart two runs are. The colour tells whether they say at least which
+of the two is better: whether every labelling leaves that one ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.distance.maximized import ALL, MedReport, med
+from assay.errors import InputError, suggestion
+from assay.inputs import Progress, count
+from assay.model.arrays import Floats
+from assay.views.plots._bands import BOLD, LETTER, letters
+from assay.views.plots._choice import two_runs
+from assay.views.plots._figures import Data
+from assay.views.plots._style import Style, altair, nothing, rows, shortened
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = None
+UNITS = ("pairs", "topics")
+WIDE, MOST = 420, 640
+LABELS = 4
+SETTLED, OPEN = "sure which is better", "not sure"
+_SIDE = 60  # pixels beside the points
+_LETTERS = 14  # of a name
+_CANDIDATES = 300
+_HIDDEN = 0  # points that a name may cover
+_ROUNDING = 1e-9
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measure: str = "nDCG@10",
+    unit: str = "pairs",
+    pair: Sequence[str] | None = None,
+    depth: int | None = None,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Data:
+    """A row for each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
+
+    *difference* is that of run_a and run_b as judged so far, *actual* its size and *med* the distance; of a pair they
+    are means over topics, so that *actual* is not the size of *difference*. *high* is what the distance cannot exceed
+    if it is not *exact*. The difference can become anything from *smallest* to *largest*; if that leaves no doubt which
+    run is better, or that they are equal, it is *settled*.
+    """
+    _check(unit)
+    report = med(qrels, runs, measure, depth=depth, ties=ties, lenient=lenient, progress=progress)
+    return Data(shaped(report, unit, pair), report.notes, report.provenance.as_dict())
+
+
+def _check(unit: str) -> None:
+    if unit not in UNITS:
+        raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(str(unit), UNITS)}")
+
+
+def shaped(report: MedReport, unit: str = "pairs", pair: Sequence[str] | None = None) -> pl.DataFrame:
+    """The same of distances that are there, by their first measure; *pair* is by default that of the two best runs."""
+    _check(unit)
+    frame = report.frame(per_topic=unit == "topics").filter(pl.col("measure") == str(report.measures[0]))
+    if unit == "topics":
+        chosen = two_runs(pair, _best(report), report.provenance)
+        both = pl.col("run_a").is_in(chosen) & pl.col("run_b").is_in(chosen)
+        frame = frame.filter(both & (pl.col("topic") != ALL)).with_columns(actual=pl.col("difference").abs())
+    else:
+        actual = np.abs(report.difference[0]).mean(axis=1)
+        frame = frame.with_columns(actual=pl.Series(actual).fill_nan(None))
+    low, high = pl.col("smallest"), pl.col("largest")
+    sure = (low > _ROUNDING) | (high < -_ROUNDING) | ((low >= -_ROUNDING) & (high <= _ROUNDING))
+    names = ("run_a", "run_b", "topic", "measure")
+    numbers = ("difference", "actual", "med", "high", "exact", "smallest", "largest")
+    found = frame.with_columns(settled=sure).select(*names, *numbers, "settled")
+    finite = pl.col("med").is_finite() & pl.col("actual").is_finite()
+    return found.filter(finite).sort("med", descending=True, maintain_order=True)
+
+
+def _best(report: MedReport) -> list[str]:
+    """The runs by their means as judged so far, which the differences from the first run tell."""
+    ahead = np.zeros(len(report.runs))
+    with_first = report.pairs[:, 0] == 0
+    ahead[report.pairs[with_first, 1]] = -report.difference[0, with_first].mean(axis=1)
+    order = np.argsort(ahead if report.measures[0].lower_is_better else -ahead, kind="stable")
+    return [report.runs[at] for at in order.tolist()]
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A square with its diagonal; the points that lie furthest above it have their names."""
+    alt = altair()
+    if frame.is_empty():
+        return nothing("no distance is finite", style)
+    size = min(style.room(WIDE), MOST) - _SIDE
+    reach = 1.04 * max(*frame["med"].to_list(), *frame["actual"].to_list(), 0.01)
+    scale = alt.Scale(domain=[0, reach], nice=False)
+    measure, many = frame["measure"][0], len(frame)
+    told = frame.with_columns(which=pl.when("settled").then(pl.lit(SETTLED)).otherwise(pl.lit(OPEN)))
+    shades = alt.Scale(domain=[SETTLED, OPEN], range=[style.colours.late, style.colours.early])
+    legend = alt.Legend(title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4)
+    exact = ("actual", "med", "high", "difference", "smallest", "largest")
+    base = alt.Chart(rows(told), width=size, height=size).encode(
+        x=alt.X("actual:Q", title=f"difference in {measure} as judged", scale=scale),
+        color=alt.Color("which:N", scale=shades, legend=legend),
+        tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in exact)],
+    )
+    y = alt.Y("med:Q", title="largest difference possible (MED)", scale=scale)
+    dots = base.mark_circle(size=34 if many <= 300 else 9, opacity=0.75 if many <= 300 else 0.4).encode(y=y)
+    unsure = base.transform_filter("!datum.exact").mark_rule(opacity=0.4).encode(y="med:Q", y2="high:Q")
+    line = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [reach]})))
+    diagonal = line.mark_rule(style="reference").encode(x="from:Q", y="from:Q", x2="to:Q", y2="to:Q")
+    title = alt.TitleParams(_title(frame, size), limit=size)
+    return alt.layer(diagonal, unsure, dots, *_labels(frame, reach, size)).properties(title=title)  # type: ignore[no-any-return]
+
+
+def _title(frame: pl.DataFrame, size: int) -> str:
+    """What a point is."""
+    if frame["topic"][0] == ALL:
+        return f"{count(len(frame), 'pair')} of runs"
+    most = letters(size / 2 - 60, BOLD)
+    a, b = (shortened(frame[name][0], most) for name in ("run_a", "run_b"))
+    return f"{a} and {b} on {count(len(frame), 'topic')}"
+
+
+def _labels(frame: pl.DataFrame, reach: float, size: int) -> list[Any]:
+    """The names of some of the points furthest above the diagonal, each run once, where no other points are hidden."""
+    alt = altair()
+    gap = pl.col("med") - pl.col("actual")
+    furthest = frame.filter(gap > 0.02 * reach).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
+    points = frame.select("actual", "med").to_numpy() * (size / reach)
+    taken: list[_Box] = []
+    shown: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for row in furthest.iter_rows(named=True):
+        own = {row["run_a"], row["run_b"]} if row["topic"] == ALL else {row["topic"]}
+        name = " – ".join(shortened(each, _LETTERS) for each in (row["run_a"], row["run_b"]))
+        name = name if row["topic"] == ALL else shortened(row["topic"], _LETTERS)
+        box = (
+            None if own & seen else _free(row["actual"] * size / reach, row["med"] * size / reach, name, points, taken)
+        )
+        if box is not None and len(shown) < LABELS:
+            taken.append(box)
+            seen |= own
+            shown.append({"name": name, "across": box.left * reach / size, "up": row["med"]})
+    if not shown:
+        return []
+    text = alt.Chart(alt.InlineData(values=shown)).mark_text(style="label", align="left")
+    return [text.encode(x="across:Q", y="up:Q", text="name:N")]
+
+
+class _Box(NamedTuple):
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def meets(self, other: _Box) -> bool:
+        across = self.left < other.right and other.left < self.right
+        return across and self.low < other.high and other.low < self.high
+
+
+def _free(x: float, y: float, name: str, points: Floats, taken: list[_Box]) -> _Box | None:
+    """Where a name of a point at *x* and *y* (in pixels) hides no point and no other name: right of it, or left."""
+    long = LETTER * len(name)
+    for left in (x + 6, x - 6 - long):
+        box = _Box(left, left + long, y - 7, y + 7)
+        inside = (points > [box.left, box.low]).all(axis=1) & (points < [box.right, box.high]).all(axis=1)
+        if left >= 0 and inside.sum() <= _HIDDEN and not any(box.meets(other) for other in taken):
+            return box
+    return None

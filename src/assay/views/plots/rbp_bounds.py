@@ -1,0 +1,135 @@
+"""Runs by their value, with the band in which it lies as long as documents are not judged.
+
+A mark for the value of each run, best first, and a band from the least to the most that unjudged documents still allow,
+in the mean over topics. Where bands do not overlap no judgment can change the order of the two runs; where they do, it
+may or may not, as runs share documents. A dashed line parts the runs above it from those below for good. A run that did
+not contribute to the pool has a wide band. Any measure can be looked at, not RBP only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.uncertainty.bounding import Bounds, bounds
+from assay.measures import Measure
+from assay.views.plots._figures import Data
+from assay.views.plots._series import Label, breadth, columns
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.inputs import Progress
+
+SOURCE = None
+MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
+WIDE = 720
+_NAMED = 30  # runs that are named
+_ROW, _HIGH = 14, 400  # pixels of a row with a name, and of many rows without
+_NAMES = 80  # pixels
+_ROUNDING = 1e-12
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Data:
+    """The runs by their value: measure, place, run, value, low, high, first, last, parted.
+
+    From *low* to *high* the value may be; *first* and *last* are the places that the run may then take; *parted* tells
+    that no run at or above this place can change places with one below.
+    """
+    found = bounds(qrels, runs, measures, ties=ties, lenient=lenient, progress=progress)
+    return Data(shaped(found), found.notes, found.results.provenance.as_dict())
+
+
+def shaped(found: Bounds) -> pl.DataFrame:
+    """The same of bounds that are there; runs without a value are left out."""
+    means = found.means().drop_nulls("value")
+    return pl.concat([_placed(means, measure, found.results.best(measure)) for measure in found.results.measures])
+
+
+def _placed(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataFrame:
+    own = means.filter(pl.col("measure") == str(measure))
+    ranked = pl.DataFrame({"run": order}, schema={"run": pl.String}).join(own, on="run", maintain_order="left")
+    sign = -1.0 if measure.lower_is_better else 1.0
+    ends = np.sort(sign * ranked.select("low", "high").to_numpy(), axis=1)
+    worst, best = ends[:, 0], ends[:, 1]
+    ahead = len(own) - np.searchsorted(np.sort(worst), best + _ROUNDING, side="right")
+    behind = np.searchsorted(np.sort(best), worst - _ROUNDING, side="left")
+    lowest = np.minimum.accumulate(worst)[:-1]
+    highest = np.maximum.accumulate(best[::-1])[::-1][1:]
+    return ranked.select(
+        "measure",
+        pl.int_range(1, pl.len() + 1, dtype=pl.Int64).alias("place"),
+        "run",
+        "value",
+        "low",
+        "high",
+        pl.Series("first", 1 + ahead, dtype=pl.Int64),
+        pl.Series("last", len(own) - behind, dtype=pl.Int64),
+        pl.Series("parted", [*(lowest > highest + _ROUNDING).tolist(), False][: len(own)], dtype=pl.Boolean),
+    )
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A panel for each measure."""
+    if frame.is_empty():
+        return nothing("no run has a value", style)
+    parts = frame.partition_by("measure", maintain_order=True)
+    named = max(map(len, parts)) <= _NAMED
+    labels = [Label(run, 0) for run in parts[0]["run"].to_list()]
+    names = min(_NAMES, breadth(labels)) if named else 0
+    room = style.room(WIDE if len(parts) > 1 else 420)
+    across = columns(len(parts), room, 110 + names)
+    width = (room - 12) // across - names - (20 if named else 30)
+    panels = [_panel(part, width, style, named=named) for part in parts]
+    return altair().concat(*panels, columns=across, spacing=12)  # type: ignore[no-any-return]
+
+
+def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any:
+    alt = altair()
+    step = _ROW if named else max(2.0, min(8.0, _HIGH / len(frame)))
+    order = alt.EncodingSortField("place", order="ascending")
+    axis = alt.Axis(
+        labels=named, labelLimit=_NAMES, ticks=False, domain=False, title=None if named else "runs, best first"
+    )
+    y = alt.Y("run:N", sort=order, axis=axis)
+    ends = [end for name in ("value", "low", "high") for end in frame[name].to_list() if math.isfinite(end)]
+    scale = alt.Scale(domain=(min(0.0, *ends), 1.01 * max(0.0, *ends) or 1.0), nice=False)
+    ticks = {"grid": True, "tickCount": 4, "labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 5}
+    x = alt.X("value:Q", title="value and bounds", scale=scale, axis=alt.Axis(**ticks))
+    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high")]
+    base = alt.Chart(rows(frame), width=width, height=alt.Step(step)).encode(
+        y=y, tooltip=["run:N", "place:Q", *numbers, alt.Tooltip("first:Q"), alt.Tooltip("last:Q")]
+    )
+    colour = style.colours.late
+    layers = [
+        base.mark_bar(size=max(1.5, 0.75 * step), opacity=0.35, color=colour).encode(x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_tick(thickness=1.5, size=max(2.0, 0.9 * step), opacity=1, color=colour).encode(x=x),
+    ]
+    parted = frame.filter("parted")
+    if len(parted):
+        layers.append(
+            alt.Chart(rows(parted))
+            .mark_rule(style="reference", opacity=0.6)
+            .encode(y=alt.Y("run:N", sort=order, bandPosition=1))
+        )
+    return alt.layer(*layers).properties(title=alt.Title(frame["measure"][0], subtitle=_told(frame), limit=width + 14))
+
+
+def _told(frame: pl.DataFrame) -> str:
+    """How many of the pairs of runs no judgment can reverse; not rounded up, so that 100% are all."""
+    runs = len(frame)
+    pairs, settled = runs * (runs - 1) // 2, int((runs - frame["last"]).sum())
+    return f"{math.floor(1000 * settled / pairs) / 10:g}% of pairs settled" if pairs else "one run"

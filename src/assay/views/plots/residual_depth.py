@@ -1,0 +1,140 @@
+"""The bounds of RBP against the depth of evaluation: how much stays open for each persistence.
+
+For one run, in the mean over topics. The lower bound takes unjudged documents, and all behind the depth, for not
+relevant; the upper bound takes them for as relevant as can be. Looking deeper narrows the band, until nothing but
+unjudged documents is left: a persistent user needs a deep pool. A panel for each depth of the pool, and one for all
+judgments. Unless a run is named it is the best one, by the lower bound with all judgments for the largest persistence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
+from assay.errors import InputError, suggestion
+from assay.views.plots._figures import Data
+from assay.views.plots._series import Label, beside, breadth, colours, columns
+from assay.views.plots._style import Style, altair, nothing, rows, shortened
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.inputs import Progress
+
+SOURCE = "[002] Fig. 5"
+DEEPEST = 100
+WIDE = 560
+TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    run: str | None = None,
+    persistences: Iterable[float] = PERSISTENCES,
+    pools: Iterable[int] = (10,),
+    depth: int = DEEPEST,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Data:
+    """The bounds: run, pool (null: all judgments), p, depth (of evaluation), lower, upper, residual.
+
+    *residual* is the difference of the bounds. All runs contribute to the pools.
+    """
+    if depth < 2:
+        raise InputError(f"depth must be at least 2, got {depth}")
+    curves = residual_curves(
+        qrels,
+        runs,
+        each_once(persistences),
+        depths=range(1, depth + 1),
+        pools=[*dict.fromkeys(pools), None],
+        only=run,
+        ties=ties,
+        lenient=lenient,
+        progress=progress,
+    )
+    return Data(shaped(curves), curves.notes, curves.provenance)
+
+
+def each_once(persistences: Iterable[float]) -> list[float]:
+    """The persistences, smallest first."""
+    found = sorted(set(persistences))
+    if not found:
+        raise InputError("persistences: name at least one, such as 0.8")
+    return found
+
+
+def shaped(curves: ResidualCurves, run: str | None = None) -> pl.DataFrame:
+    """The same of bounds that are there; by default of the run that is the best."""
+    if run is not None and run not in curves.runs:
+        raise InputError(f"there is no run {run}{suggestion(run, curves.runs)}")
+    own = curves.frame().filter(pl.col("run") == (best_runs(curves)[0] if run is None else run))
+    return own.drop_nulls("depth")
+
+
+def best_runs(curves: ResidualCurves) -> list[str]:
+    """The runs, best first by the lower bound: with the last pool, for the largest persistence, at the last depth."""
+    lower = curves.lower[:, -1, int(np.argmax(curves.persistences)), -1]
+    return [curves.runs[place] for place in np.argsort(-lower, kind="stable")]
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A panel for each pool, with a band for each persistence."""
+    if frame.is_empty():
+        return nothing("no run, no persistence or no depth", style)
+    alt = altair()
+    shown = frame.with_columns(name=pl.Series([f"p = {p:g}" for p in frame["p"]], dtype=pl.String))
+    names = shown.sort("p")["name"].unique(maintain_order=True).to_list()
+    parts = shown.partition_by("pool", maintain_order=True)
+    room = style.room(WIDE if len(parts) > 1 else 360)
+    across = columns(len(parts), room, 230)
+    labels = breadth([Label(name, 0) for name in names])
+    width = (room - 16) // across - labels - 36
+    panels = [
+        _panel(part, names, width, style, left=number % across == 0, bottom=number + across >= len(parts))
+        for number, part in enumerate(parts)
+    ]
+    title = alt.Title(f"RBP of {shortened(frame['run'][0], 40)}", limit=room - 60)
+    return alt.concat(*panels, columns=across, spacing=8).properties(title=title)  # type: ignore[no-any-return]
+
+
+def _panel(frame: pl.DataFrame, names: list[str], width: int, style: Style, *, left: bool, bottom: bool) -> Any:
+    alt = altair()
+    height = min(max(round(0.8 * width), 140), 320)
+    pool = frame["pool"][0]
+    first, last = min(frame["depth"].to_list()), max(frame["depth"].to_list())
+    scale = alt.Scale(type="log", domain=(first, max(last, first + 1)), nice=False)
+    x = alt.X(
+        "depth:Q",
+        scale=scale,
+        title="depth of evaluation" if bottom else None,
+        axis=alt.Axis(values=[tick for tick in TICKS if first <= tick <= last], labelFlush=False),
+    )
+    top = max(1.0, *frame["upper"].to_list())
+    y = alt.Y("lower:Q", scale=alt.Scale(domain=(0, top)), title="bounds of RBP" if left else None)
+    colour = colours("name", names, style)
+    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("lower", "upper", "residual")]
+    base = alt.Chart(rows(frame), width=width, height=height).encode(
+        x=x, color=colour, tooltip=["p:Q", "depth:Q", *numbers]
+    )
+    ends = frame.filter(pl.col("depth") == last).sort("p")
+    labels = [
+        Label(name, low / 2 + high / 2, name) for name, low, high in ends.select("name", "lower", "upper").iter_rows()
+    ]
+    return alt.layer(
+        base.mark_area(opacity=0.22).encode(y=y, y2="upper:Q"),
+        base.mark_line(strokeWidth=1.5).encode(y=y),
+        base.mark_line(strokeWidth=1.5).encode(y=alt.Y("upper:Q")),
+        *beside(labels, (0.0, top), height, colour),
+    ).properties(
+        title=alt.Title(
+            "all judgments" if pool is None else f"pool of depth {pool}", fontWeight="normal", fontSize=11, offset=4
+        )
+    )

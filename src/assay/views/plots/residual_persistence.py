@@ -1,0 +1,101 @@
+"""The bounds of RBP of two runs against the persistence: from where on a pool is too shallow.
+
+In the mean over topics, of whole rankings. The light band of a run lies between its lower and its upper bound with the
+judgments of a shallow pool, the dark one (often a mere line) between those with all judgments. Where the light bands
+overlap, the shallow pool does not tell which of the runs is better. Unless runs are named they are the best one and the
+one in the middle, by the lower bound with all judgments for the largest persistence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from assay.analyses.uncertainty.residuals import ResidualCurves, residual_curves
+from assay.views.plots._figures import Data
+from assay.views.plots._series import Label, beside, breadth, colours
+from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots.residual_depth import best_runs, each_once
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from assay.inputs import Progress
+
+SOURCE = "[002] Fig. 6"
+LETTERS = 16
+STEPS = tuple(step / 100 for step in (*range(0, 90, 2), *range(90, 100)))
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    only: str | Sequence[str] | None = None,
+    persistences: Iterable[float] | None = None,
+    pool: int = 10,
+    ties: str = "trec_eval-10",
+    lenient: bool = False,
+    progress: Progress | None = None,
+) -> Data:
+    """The bounds: run, pool (null: all judgments), p, lower, upper, residual (their difference).
+
+    All runs contribute to the pool, also if *only* some are shown. Persistences are 0 to 0.99 unless they are given.
+    """
+    curves = residual_curves(
+        qrels,
+        runs,
+        each_once(STEPS if persistences is None else persistences),
+        depths=(None,),
+        pools=(pool, None),
+        only=only,
+        ties=ties,
+        lenient=lenient,
+        progress=progress,
+    )
+    return Data(shaped(curves, only is not None), curves.notes, curves.provenance)
+
+
+def shaped(curves: ResidualCurves, every: bool = False) -> pl.DataFrame:
+    """The same of bounds that are there, of *every* run or of the best one and the one in the middle."""
+    order = best_runs(curves)
+    shown = list(curves.runs) if every else list(dict.fromkeys([order[0], order[len(order) // 2]]))
+    return curves.frame().filter(pl.col("run").is_in(shown)).drop("depth")
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A light band and a dark one for each run."""
+    if frame.is_empty():
+        return nothing("no run or no persistence", style)
+    alt = altair()
+    names = frame["run"].unique(maintain_order=True).to_list()
+    labels = _labels(frame)
+    width = style.room() - breadth(labels, LETTERS) - 62
+    height = min(max(round(0.9 * width), 180, 16 * len(labels)), 380)
+    x = alt.X(
+        "p:Q", title="persistence, p", scale=alt.Scale(domain=(0, 1)), axis=alt.Axis(tickCount=5, labelFlush=False)
+    )
+    top = max(1.0, *frame["upper"].to_list())
+    y = alt.Y("lower:Q", title="bounds of RBP", scale=alt.Scale(domain=(0, top)))
+    colour = colours("run", names, style)
+    numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("lower", "upper", "residual")]
+    tooltip = ["run:N", "pool:Q", alt.Tooltip("p:Q", format=".2f"), *numbers]
+    layers = []
+    for some, opacity, edge in ((pl.col("pool").is_not_null(), 0.2, 0.8), (pl.col("pool").is_null(), 0.6, 2.0)):
+        base = alt.Chart(rows(frame.filter(some)), width=width, height=height).encode(
+            x=x, color=colour, tooltip=tooltip
+        )
+        layers += [
+            base.mark_area(opacity=opacity).encode(y=y, y2="upper:Q"),
+            base.mark_line(strokeWidth=edge).encode(y=y),
+            base.mark_line(strokeWidth=min(edge, 1)).encode(y=alt.Y("upper:Q")),
+        ]
+    return alt.layer(*layers, *beside(labels, (0.0, top), height, colour, LETTERS))  # type: ignore[no-any-return]
+
+
+def _labels(frame: pl.DataFrame) -> list[Label]:
+    """The runs, beside the lower bound with all judgments for the largest persistence."""
+    last = frame.filter(pl.col("pool").is_null() & (pl.col("p") == pl.col("p").max()))
+    return [Label(run, lower, run) for run, lower in last.select("run", "lower").iter_rows()]

@@ -1,0 +1,114 @@
+"""How robust measures are: Kendall's tau with the order by all judgments, as fewer and fewer of them are kept.
+
+Judgments are left out at random, by topic and grade, and the runs are ordered anew. The flatter a line and the nearer
+to 1, the more robust is the measure. A line is the mean over several samples, its band reaches from the lowest to the
+highest of them. As in the study of Twist, only the best 75 % of the runs by MAP are ordered unless another share is
+given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Unpack
+
+import polars as pl
+
+from assay.analyses.meta.robustness import RATIOS, SEEDS, Robustness
+from assay.analyses.meta.robustness import robustness as sampled
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._measures import MEASURES, dashes
+from assay.views.plots._series import Label, beside, breadth, colours
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = "[000] Fig. 13"
+_AXIS = 54
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measures: Iterable[str] = MEASURES,
+    ratios: Iterable[float] = RATIOS,
+    seeds: int = SEEDS,
+    share: float = 0.75,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Data:
+    """The correlation of every measure at every ratio: what ``shaped`` tells."""
+    found = sampled(qrels, runs, measures, ratios=ratios, seeds=seeds, best=share, seed=seed, **reading)
+    return Data(shaped(found), found.notes, found.provenance)
+
+
+def shaped(found: Robustness) -> pl.DataFrame:
+    """A row for each measure and ratio: measure, ratio (percent of the judgments), seeds, tau, low, high.
+
+    *tau* is the mean over the *seeds* for which there is one, *low* and *high* are the ends. With all judgments (100)
+    tau is 1 by definition, and null if the measure never tells two runs apart.
+    """
+    tidy = found.frame().select(
+        "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
+    )
+    ends = tidy.group_by("measure", maintain_order=True).agg(pl.col("tau").is_not_null().any().alias("any"))
+    one = pl.when("any").then(1.0)
+    seeds = pl.lit(len(found.seeds)).cast(tidy["seeds"].dtype)
+    whole = ends.select("measure", ratio=pl.lit(100.0), seeds=seeds, tau=one, low=one, high=one)
+    order = {str(measure): number for number, measure in enumerate(found.measures)}
+    place = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
+    return pl.concat([whole, tidy.filter(pl.col("ratio") != 100)]).sort(place, -pl.col("ratio"), maintain_order=True)
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """A line for each measure, its name beside its end."""
+    alt = altair()
+    known = frame.filter(pl.col("tau").is_not_null())
+    if known.is_empty():
+        return nothing("no measure tells two runs apart", style)
+    names = frame["measure"].unique(maintain_order=True).to_list()
+    room = style.room(420)
+    most = 24 if room >= 400 else 14
+    last = known.group_by("measure", maintain_order=True).last()
+    labels = [Label(name, tau, name) for name, tau in last.select("measure", "tau").iter_rows()]
+    width = room - breadth(labels, most) - _AXIS
+    height = min(max(round(0.85 * width), 14 * len(names)), 420)
+    domain = _limits(known)
+    colour = colours("measure", names, style)
+    ratios = sorted(known["ratio"].unique().to_list())
+    across = alt.Scale(domain=[100, min(ratios[0], 99)], nice=False)
+    x = alt.X("ratio:Q", title="judgments kept, %", scale=across, axis=alt.Axis(values=_ticks(ratios, width)))
+    scale = alt.Scale(domain=list(domain), nice=False)
+    y = alt.Y("tau:Q", title="Kendall's tau with all judgments", scale=scale, axis=alt.Axis(grid=True, tickCount=6))
+    tip = [
+        "measure:N",
+        "ratio:Q",
+        *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("tau", "low", "high")),
+        "seeds:Q",
+    ]
+    base = alt.Chart(rows(known), width=width, height=height).encode(x=x, color=colour)
+    # Many bands would hide each other and the lines.
+    spread = base.mark_area(opacity=0.12) if len(names) <= len(style.colours.series) else base.mark_rule(opacity=0.3)
+    return alt.layer(  # type: ignore[no-any-return]
+        spread.encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+        base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dashes("measure", names)),
+        base.mark_circle(size=34, opacity=1).encode(y=y, tooltip=tip),
+        *beside(labels, domain, height, colour, most),
+    )
+
+
+def _limits(known: pl.DataFrame) -> tuple[float, float]:
+    """From a tenth below the lowest to 1."""
+    lowest = min(known["low"].to_list())
+    return max(-1.0, min(0.9, int(lowest * 10 - 1e-9) / 10 if lowest > 0 else lowest - 0.05)), 1.0
+
+
+def _ticks(ratios: list[float], width: int) -> list[float]:
+    """The ratios as ticks, as far as their labels do not meet."""
+    shown: list[float] = []
+    gap = 26 * (100 - min(ratios[0], 99)) / max(width, 1)
+    for ratio in reversed(ratios):
+        if not shown or shown[-1] - ratio >= gap:
+            shown.append(ratio)
+    return shown

@@ -1,0 +1,189 @@
+"""Which runs differ: a matrix of all pairs of runs, coloured by who is better and how surely.
+
+Rows and columns are the runs, best mean first; a column has the number of its run. A strong colour in the row of a run
+means that it is better than the run of the column, or worse in the other colour, and that chance hardly explains it:
+the stronger, the smaller p, adjusted for all comparisons. Pale cells are not significant. With an order by means, what
+is significant lies away from the diagonal; how far tells how far apart two runs must stand before one can be sure.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.compare.comparing import Comparison, checked, compare
+from assay.errors import InputError
+from assay.evaluation import evaluate
+from assay.inputs import count
+from assay.model.arrays import Floats
+from assay.views.compare import how
+from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._style import Style, altair, nothing, rows
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = None
+WIDE = 600
+LEVELS = (0.001, 0.01)
+"""Below which p is told apart, and below alpha."""
+_CELL = 26  # pixels at most
+_STRENGTHS = (1.0, 0.68, 0.38)
+
+
+def data(
+    qrels: Any,
+    runs: Any,
+    *,
+    measure: str = "AP",
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    most: int = 40,
+    resamples: int | None = None,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Data:
+    """A row for each ordered pair of different runs among the best *most*; p is adjusted over the pairs of all runs.
+
+    *place* and *other_place* count runs from the best. *difference* is that of the means, run minus other. *verdict* is
+    ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is the smallest
+    of 0.001, 0.01 and alpha that p_adjusted is below, null if it is not. *test* says in words how p was found.
+    """
+    checked(test, correction, alpha=alpha, resamples=resamples, seed=seed)
+    results = evaluate(qrels, runs, measure, seed=seed, **reading)
+    compared = compare(results, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed)
+    notes, many = compared.notes, len(results.runs)
+    if most < many:
+        pairs = count(len(compared.pairs), "pair")
+        notes = (*notes, f"the best {most} of {many} runs are shown; p is adjusted over all {pairs}")
+    return Data(shaped(compared, most), notes, compared.provenance())
+
+
+def shaped(comparison: Comparison, most: int = 40) -> pl.DataFrame:
+    """The same of a comparison that is there, by its first measure; pairs that were not compared are left out."""
+    if most < 1:
+        raise InputError(f"most must be at least 1, got {most}")
+    results, first = comparison.results, comparison.results.measures[0]
+    names = results.best(first)[:most]
+    order = np.array([results.runs.index(name) for name in names])
+    found = {
+        name: comparison.matrix(first, name)[np.ix_(order, order)]
+        for name in ("difference", "p", "p_adjusted", "topics")
+    }
+    one, other = np.nonzero(~np.isnan(found["topics"]))
+    means = results.overall()[order, 0]
+    series = pl.Series(names, dtype=pl.String)
+    chance, difference = found["p_adjusted"][one, other], found["difference"][one, other]
+    columns = {
+        "place": one + 1,
+        "run": series.gather(one),
+        "other_place": other + 1,
+        "other": series.gather(other),
+        "measure": pl.Series([str(first)] * len(one), dtype=pl.String),
+        "mean": means[one],
+        "other_mean": means[other],
+        "difference": difference,
+        "p": found["p"][one, other],
+        "p_adjusted": chance,
+        "below": _below(chance, comparison.alpha),
+        "verdict": _verdict(chance, difference, comparison.alpha, first.lower_is_better),
+        "alpha": np.full(len(one), comparison.alpha),
+        "test": pl.Series([how(comparison)] * len(one), dtype=pl.String),
+    }
+    numbers = ("mean", "other_mean", "difference", "p", "p_adjusted", "below")
+    return pl.DataFrame(columns).with_columns(pl.col(numbers).fill_nan(None))
+
+
+def _levels(alpha: float) -> list[float]:
+    return [*(level for level in LEVELS if level < alpha), alpha]
+
+
+def _below(p: Floats, alpha: float) -> Floats:
+    """The smallest level that p is below; NaN if there is none."""
+    found = np.full(len(p), np.nan)
+    for level in reversed(_levels(alpha)):
+        found[p < level] = level
+    return found
+
+
+def _verdict(p: Floats, difference: Floats, alpha: float, lower_is_better: bool) -> pl.Series:
+    better = (difference < 0) if lower_is_better else (difference > 0)
+    words = np.where(p < alpha, np.where(better, "better", "worse"), "none").tolist()
+    return pl.Series([None if np.isnan(each) else word for each, word in zip(p, words, strict=True)], dtype=pl.String)
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """Square cells; pale where nothing is significant, empty on the diagonal."""
+    alt = altair()
+    if frame.is_empty():
+        return nothing("no runs were compared", style)
+    order = (
+        pl.concat([frame.select("place", "run"), frame.select(place="other_place", run="other")]).unique().sort("place")
+    )
+    names, places = [f"{run} {place}" for place, run in order.iter_rows()], order["place"].to_list()
+    beside_cells = names_room(names, style.room(WIDE))
+    free = style.room(WIDE) - beside_cells - 24
+    cell = even(min(_CELL, free / len(names)))
+    every = math.ceil((5 + LETTER * len(str(places[-1]))) / cell)
+    axis = alt.Axis(orient="top", values=places[::every], labelAngle=0, ticks=False, domain=False, title=None)
+    exact = ("mean", "other_mean", "difference", "p", "p_adjusted")
+    base = alt.Chart(rows(_worded(frame)), width=cell * len(names), height=cell * len(names)).encode(
+        x=alt.X("other_place:O", scale=alt.Scale(domain=places, padding=0), axis=axis),
+        y=alt.Y("row:N", scale=alt.Scale(domain=names, padding=0), axis=beside(names, cell, beside_cells - 10)),
+        tooltip=["run:N", "other:N", "verdict:N", *(alt.Tooltip(f"{name}:Q", format=".4g") for name in exact)],
+    )
+    pale = base.transform_filter("datum.verdict === 'none'").mark_rect(style="soft")
+    untested = base.transform_filter("!isValid(datum.verdict)").mark_text(style="muted", text="×")
+    strong = base.transform_filter("isValid(datum.below)").mark_rect().encode(color=_colours(frame, free, style))
+    title = alt.TitleParams(f"{frame['measure'][0]}: row against column", subtitle=_told(frame, free), offset=6)
+    return alt.layer(pale, untested, strong).properties(title=title)  # type: ignore[no-any-return]
+
+
+def _kind(verdict: str, level: float) -> str:
+    return f"{verdict}, p < {level:g}"
+
+
+def _worded(frame: pl.DataFrame) -> pl.DataFrame:
+    """With the words of the legend and of the rows."""
+    kinds = [
+        None if level is None else _kind(verdict, level)
+        for verdict, level in frame.select("verdict", "below").iter_rows()
+    ]
+    row = pl.concat_str(pl.col("run"), pl.col("place").cast(pl.String), separator=" ")
+    return frame.with_columns(kind=pl.Series(kinds, dtype=pl.String), row=row)
+
+
+def _colours(frame: pl.DataFrame, free: float, style: Style) -> alt.Color:
+    """The colour of a gain or a loss, the paler the larger p; a line of the legend for each, or a column if narrow."""
+    alt = altair()
+    levels = _levels(frame["alpha"][0])
+    strengths = _STRENGTHS[: len(levels) - 1] + _STRENGTHS[-1:]
+    sides = (("better", style.colours.early), ("worse", style.colours.late))
+    if wide := free >= 108 * len(levels):
+        entries = [(side, level) for side in sides for level in zip(levels, strengths, strict=True)]
+    else:
+        entries = [(side, level) for level in zip(levels, strengths, strict=True) for side in sides]
+    scale = alt.Scale(
+        domain=[_kind(verdict, level) for (verdict, _), (level, _) in entries],
+        range=[_faded(shade, strength) for (_, shade), (_, strength) in entries],
+    )
+    across = len(levels) if wide else 2
+    legend = alt.Legend(title=None, orient="bottom", columns=across, symbolType="square", columnPadding=6, offset=4)
+    return alt.Color("kind:N", scale=scale, legend=legend)  # type: ignore[no-any-return]
+
+
+def _faded(shade: str, strength: float) -> str:
+    red, green, blue = (int(shade[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {strength:g})"
+
+
+def _told(frame: pl.DataFrame, free: float) -> list[str]:
+    """How many pairs differ, and the test, in lines that fit."""
+    differ, pairs = int((frame["verdict"] == "better").sum()), len(frame) // 2
+    text = f"{differ} of {count(pairs, 'pair')} differ, p < {frame['alpha'][0]:g}; {frame['test'][0]}"
+    return wrapped(text, letters(free))

@@ -1,0 +1,51 @@
+"""The balancing index against the length of rankings."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.analyses.theory.balancing import closed_form
+from assay.errors import InputError
+from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
+from chart_parts import drawn, marks, texts
+
+
+def test_the_numbers_of_the_paper() -> None:
+    frame = data().frame
+    assert frame["n"].unique().sort().to_list() == list(range(1, 201))
+    for measure in MEASURES:
+        assert frame.filter(measure=measure)["balance"].to_list() == [closed_form(measure, n) for n in range(1, 201)]
+    assert frame.filter(measure="RBP(p=0.8)", n=200)["balance"].item() == 8
+    assert frame.filter(measure="RBP(p=0.95)", n=200)["balance"].item() == 59
+    assert frame.filter(measure="AP")["balance"].gather([4, 9, 19, 49, 99, 199]).to_list() == [3, 7, 15, 41, 87, 181]
+
+
+def test_lengths_are_sorted_and_each_is_told_once() -> None:
+    assert data(measures="P@10", sizes=[20, 5, 20]).frame.rows() == [("P@10", 5, 5), ("P@10", 20, 10)]
+
+
+def test_a_measure_without_an_index_is_named_and_noted() -> None:
+    found = data(measures=["ERR(max_rel=3)", "AP"], sizes=[5, 10], qmax=3)
+    assert found.frame.filter(measure="ERR(max_rel=3)")["balance"].to_list() == [None, None]
+    assert any("none where even a ranking full" in note for note in found.notes)
+    assert found.provenance["balance"]["qmax"] == 3
+    assert texts(draw(found.frame)) == ["ERR(max_rel=3): none", "AP", BISECTOR]
+
+
+def test_a_line_for_each_measure_and_the_bisector() -> None:
+    chart = draw(data(measures=["AP", "P@10"], sizes=range(1, 31)).frame)
+    assert marks(chart) == ["line", "line", "text", "text"]
+    bisector = [row for row in drawn(chart, "line") if "measure" not in row]
+    assert [(row["n"], row["balance"]) for row in bisector] == [(0, 0), (30, 30)]
+    assert texts(chart) == ["AP", "P@10", BISECTOR]
+
+
+def test_few_lengths_are_points_too() -> None:
+    frame = data(measures="AP", sizes=[7]).frame
+    assert marks(draw(frame)) == ["line", "line", "circle", "text", "text"]
+    assert drawn(draw(frame), "circle") == frame.to_dicts()
+
+
+def test_a_length_is_a_whole_number() -> None:
+    with pytest.raises(InputError, match="n must be a whole number of at least 1, got 0"):
+        data(sizes=[0])

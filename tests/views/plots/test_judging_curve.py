@@ -1,0 +1,70 @@
+"""What stays open against the judgments made."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay import simulate
+from assay.analyses.uncertainty.judging_order import judging_curve
+from assay.errors import AssayError, InputError
+from assay.views.plots.judging_curve import data, draw, shaped
+from chart_parts import drawn, marks, texts
+
+RUNS = {"one": {"q": {"a": 3, "b": 2, "c": 1}}, "two": {"q": {"c": 2, "b": 1}}}
+QRELS = {"q": {"a": 1, "b": 0, "c": 0}}
+
+
+def test_by_hand() -> None:
+    """Over the two runs a settles 1/2, b 1/4 + 1/4 and c 1/8 + 1/2; what is behind the rankings is not counted on."""
+    frame = data(QRELS, RUNS, measure="RBP(p=0.5)", orders=["residual", "depth"]).frame
+    assert frame.columns == ["measure", "order", "judgments", "uncertainty", "pool"]
+    best = frame.filter(order="residual")
+    assert best["judgments"].to_list() == [0, 1, 2, 3]
+    behind = best["uncertainty"][3]
+    assert (best["uncertainty"] - behind).to_list() == pytest.approx([1.625 / 2, 1 / 2, 0.5 / 2, 0])
+    assert best["pool"].null_count() == 4
+    assert frame.filter(order="depth")["pool"].to_list() == [None, None, 1, 2]
+
+
+def test_points_of_the_curves() -> None:
+    made = simulate(systems=6, topics=8, seed=3)
+    curve = judging_curve(made.qrels, made.runs, "RBP(p=0.8)", seed=2)
+    frame = data(made.qrels, made.runs, seed=2).frame
+    assert frame.equals(shaped(curve))
+    for place, order in enumerate(curve.orders):
+        one = frame.filter(order=order)
+        assert (one["uncertainty"].to_numpy() == curve.curves[place][one["judgments"].to_numpy()]).all()
+        assert one["uncertainty"].is_sorted(descending=True)
+        assert (one["judgments"][0], one["judgments"][-1]) == (0, curve.curves.shape[1] - 1)
+        assert len(one) < 200
+    steps = [frame.filter(order=order)["uncertainty"].to_numpy() for order in ("residual", "depth", "random")]
+    assert (steps[0] <= steps[1] + 1e-12).all()
+    assert steps[1].sum() < steps[2].sum()
+
+
+def test_a_line_for_each_order_with_the_pools_on_that_of_depth() -> None:
+    made = simulate(systems=6, topics=8, seed=3)
+    chart = draw(data(made.qrels, made.runs).frame)
+    assert marks(chart) == ["line", "circle", "text", "text"]
+    assert [row["pool"] for row in drawn(chart, "circle")] == [1, 10, 100]
+    assert {"residual", "depth", "random", "depth 1", "10"} <= set(texts(chart))
+    assert "100" not in texts(chart)  # the names of the lines are there
+    assert all(row["judgments"] > 0 for row in drawn(chart, "line"))
+
+
+def test_without_the_order_of_depth_there_are_no_points() -> None:
+    frame = data(QRELS, RUNS, orders=["random"]).frame
+    assert marks(draw(frame)) == ["line", "text"]
+
+
+def test_nothing_that_was_judged_was_retrieved() -> None:
+    frame = data({"q": {"z": 1}}, RUNS).frame
+    assert frame["judgments"].unique().to_list() == [0]
+    assert texts(draw(frame)) == ["no judgments of documents that a run has"]
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="order 'deep': choose from residual, depth, random"):
+        data(QRELS, RUNS, orders=["deep"])
+    with pytest.raises(AssayError, match="no plain sum over ranks"):
+        data(QRELS, RUNS, measure="AP")

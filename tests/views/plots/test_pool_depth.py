@@ -1,0 +1,97 @@
+"""Runs with a shallow pool against runs with all judgments."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay import evaluate, simulate
+from assay.analyses.meta import pool_depth as analysis
+from assay.errors import InputError
+from assay.views.plots.pool_depth import data, draw, shaped
+from chart_parts import drawn, marks, titles
+from oracles import kendall as rank
+from oracles import pool_depth as oracle
+
+QRELS = {"q": {"a": 1, "b": 1, "c": 0, "d": 1}}
+RUNS = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
+
+
+def test_by_hand() -> None:
+    """The pool of depth 1 has a and c; AP of x is 1 with it, 1 with all; of y 0 and (1/2)/3."""
+    found = data(QRELS, RUNS, measures=["AP", "RBP(p=0.5)"], pool=1)
+    assert found.frame.columns == ["measure", "run", "pool", "shallow", "full", "tau"]
+    rows = found.frame.drop("tau").rows()
+    assert rows == [
+        ("AP", "x", 1, 1.0, 1.0),
+        ("AP", "y", 1, 0.0, pytest.approx(1 / 6)),
+        ("RBP(p=0.5)", "x", 1, 0.5, 0.875),
+        ("RBP(p=0.5)", "y", 1, 0.0, 0.25),
+    ]
+    assert found.frame["tau"].to_list() == [1.0] * 4
+    assert found.provenance["policies"]
+
+
+def test_a_simulated_campaign_against_the_definition() -> None:
+    made = simulate(systems=4, topics=5, seed=6)
+    qrels = {
+        t: dict(zip(rows["doc"], rows["grade"], strict=True)) for (t,), rows in made.qrels.frame().group_by("topic")
+    }
+    runs = {
+        run.name: {
+            t: dict(zip(rows["doc"], rows["score"], strict=True)) for (t,), rows in run.frame().group_by("topic")
+        }
+        for run in made.runs
+    }
+    frame = data(made.qrels, made.runs, measures=["AP"], pool=3).frame
+    small = oracle.pool(qrels, list(runs.values()), 3)
+    full = evaluate(made.qrels, made.runs, "AP")
+    shallow = evaluate(small, runs, "AP", topics="qrels")
+    for run, before, after in frame.select("run", "shallow", "full").iter_rows():
+        assert before == pytest.approx(shallow.only([run]).overall().item(), abs=1e-12)
+        assert after == full.only([run]).overall().item()
+    assert frame["tau"][0] == pytest.approx(rank.tau_b(frame["shallow"].to_list(), frame["full"].to_list()))
+
+
+def test_of_a_report_that_is_there_one_pool_is_chosen() -> None:
+    report = analysis.pool_depth(QRELS, RUNS, ["AP"], [1, 2])
+    assert shaped(report).equals(shaped(report, 1))
+    assert shaped(report, 2)["pool"].to_list() == [2, 2]
+    with pytest.raises(InputError, match="pool: there is none of depth 5; choose one of 1, 2"):
+        shaped(report, 5)
+
+
+def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
+    made = simulate(systems=6, topics=8, seed=3)
+    frame = data(made.qrels, made.runs, measures=["AP", "RBP(p=0.8)"]).frame
+    chart = draw(frame)
+    assert marks(chart) == ["line", "circle", "line", "circle"]
+    tau = frame.filter(measure="AP")["tau"][0]
+    fallen = (frame.filter(measure="AP")["full"] < frame.filter(measure="AP")["shallow"]).sum()
+    assert fallen > 0
+    assert titles(chart) == [
+        "AP",
+        f"tau {tau:.3f}, {fallen} of 6 fall",
+        "RBP(p=0.8)",
+        f"tau {frame.filter(measure='RBP(p=0.8)')['tau'][0]:.3f}, 0 of 6 fall",
+    ]
+    for row in drawn(chart, "line"):
+        assert row["shallow"] == row["full"]
+
+
+def test_values_that_differ_by_rounding_do_not_fall() -> None:
+    frame = data(QRELS, RUNS, measures="AP", pool=1).frame
+    nearly = frame.with_columns(full=frame["shallow"] - 1e-16)
+    assert "0 of 2 fall" in titles(draw(nearly))[1]
+
+
+def test_nothing_relevant_gives_no_tau() -> None:
+    found = data({"q": {"a": 0, "b": 0}}, RUNS, measures="AP")
+    assert found.frame["tau"].to_list() == [None, None]
+    assert titles(draw(found.frame)) == ["AP", "no tau, 0 of 2 fall"]
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="at least two runs"):
+        data(QRELS, {"x": RUNS["x"]})
+    with pytest.raises(InputError, match="depth"):
+        data(QRELS, RUNS, pool=0)
