@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,18 @@ def test_a_leaderboard(capsys: pytest.CaptureFixture[str]) -> None:
 def test_kept_files_can_be_evaluated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     place = tmp_path / "kept"
     assert main(["demo", str(place), "--systems", "3", "--topics", "4"]) == 0
-    assert f"The files are in {place}/" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f"The files are in {place}/. A report to share is {place}/report.html" in shown
+    assert f"  assay explore {place}/qrels.txt {place}/runs --open\n" in shown
+    assert (place / "report.html").read_bytes().startswith(b"<!doctype html>")
     assert main(["eval", str(place / "qrels.txt"), str(place / "runs"), "-m", "AP"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2 + 3
+
+
+def test_without_the_packages_that_draw(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["demo", str(tmp_path / "kept"), "--systems", "2", "--topics", "3"]) == 0
+    assert "There is no report: figures need altair" in capsys.readouterr().out
+    assert not (tmp_path / "kept" / "report.html").exists()

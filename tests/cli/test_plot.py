@@ -87,7 +87,7 @@ def test_themes_palettes_and_sizes(folder: Path) -> None:
     assert main([*words, "-o", "x.json"]) == 0
     text = (folder / "x.json").read_text()
     assert json.loads(text)["config"]["background"] == "#15181c"
-    assert "#1f4fd8" in text
+    assert "#3567e8" in text
     assert main([*words, "-o", "big.png", "--scale", "4"]) == 0
     assert main([*words, "-o", "small.png", "--scale", "1"]) == 0
     assert _width(folder / "big.png") == 4 * _width(folder / "small.png")

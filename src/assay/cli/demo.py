@@ -1,4 +1,4 @@
-"""Simulate a campaign, evaluate it and show a leaderboard."""
+"""Simulate a campaign, evaluate it and show a leaderboard; with a directory, keep the files and write a report."""
 
 from __future__ import annotations
 
@@ -42,9 +42,26 @@ def run(args: argparse.Namespace) -> None:
     print(f"{documents:,} documents retrieved, {len(collection.qrels):,} judged from a pool.")
     print(f"Evaluated with {len(MEASURES)} measures in {seconds:.2f} s.\n")
     print(leaderboard(results, colour=sys.stdout.isatty()))
-    if args.directory is not None:
-        print(f"The files are in {args.directory}/. Go on with:")
-        print(f"  assay eval {args.directory}/qrels.txt {args.directory}/runs -m AP nDCG@10 --per-topic --format tsv")
-    else:
-        print("Go on with:\n  assay simulate mycampaign && assay eval mycampaign/qrels.txt mycampaign/runs")
+    if args.directory is None:
+        print("Go on with:\n  assay demo mycampaign\n  assay measures\n  assay eval --help")
+        return
+    files = f"{args.directory}/qrels.txt {args.directory}/runs"
+    print(f"The files are in {args.directory}/. {_report(args.directory)}\nGo on with:")
+    print(f"  assay explore {files} --open")
+    print(f"  assay eval {files} -m AP nDCG@10 --per-topic --format tsv")
     print("  assay measures\n  assay eval --help")
+
+
+def _report(directory: str) -> str:
+    """Write a report beside the files, and say so; without the packages that draw, say what it takes."""
+    from assay.errors import DependencyError
+    from assay.io.writing import whole
+    from assay.views.report.making import report
+
+    try:
+        with _options.steps("reading runs") as (progress, watch):
+            made = report(f"{directory}/qrels.txt", f"{directory}/runs", progress=progress, watch=watch)
+    except DependencyError as error:
+        return f"There is no report: {error}."
+    whole(f"{directory}/report.html", made.page)
+    return f"A report to share is {directory}/report.html ({len(made.page) / 1e6:.1f} MB)."

@@ -1,10 +1,18 @@
 """One curve in full."""
 
+import math
+
+import numpy as np
+import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import assay
-from assay.analyses.effort.curve import curve
+from assay.analyses.effort.curve import curve, heights, landmarks, of_ranking, reference
 from assay.errors import AssayError
+from assay.model.judged import Judged
+from assay.model.relative_position import Curves, Setting
 from oracles import effort as oracle
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1}}
@@ -62,3 +70,66 @@ def test_refused(given, message):
 def test_a_topic_that_the_run_lacks():
     found = curve({**QRELS, "303": {"a": 1}}, RUN, "303")
     assert found["document"].null_count() == len(found) == 5
+
+
+def test_documents_that_are_worth_less_than_nothing():
+    """What was never shown costs nothing, but the ideal ranking falls behind rank R, as the paper has it."""
+    found = curve(QRELS, RUN, "301", gain="DCG(base=2, gains=negative)")
+    discount = [1, 1, 1 / math.log2(3), 1 / 2, 1 / math.log2(5), 1 / math.log2(6)]
+    own = [1, -1, 2, -1, 1, 0]
+    ideal = [2, 1, 1, -1, -1, -1]
+    assert found["dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(own, discount)).tolist())
+    assert found["ideal_dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(ideal, discount)).tolist())
+    assert found["dcg"][-1] == pytest.approx(assay.measure("DCG(base=2, gains=negative)").of([1, 0, 2, None, 1]))
+
+
+def test_a_ranking_that_is_joined():
+    ready = Judged.join(assay.Qrels.from_dict(QRELS), [RUN])
+    found = of_ranking(ready.only(np.array([0])), ["b", "d", "a", "x", "c"])
+    assert found.equals(curve(QRELS, RUN, "301"))
+    assert of_ranking(ready.only(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
+
+
+COUNTS = st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(1, 3), min_size=1)
+
+
+@st.composite
+def rankings(draw):
+    counts = draw(COUNTS)
+    pool = [grade for grade, number in counts.items() for _ in range(number)] + [0] * 4 + [None] * 2
+    order = draw(st.permutations(pool))
+    return list(order[: draw(st.integers(0, len(order)))]), counts
+
+
+@settings(max_examples=200)
+@given(rankings(), st.sampled_from([3, 8, 20]))
+def test_landmarks_and_rankings_for_comparison(case, depth):
+    ranking, counts = case
+    length = oracle.topic_length(counts, depth)
+    judged = Judged.from_grades([ranking], {**counts, 0: 20})
+    frame = of_ranking(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
+    truth = oracle.indicators(oracle.padded(ranking, depth, length), counts)
+    found = landmarks(frame)
+    assert found.relevant == sum(counts.values())
+    assert found.turn == truth["turn"]
+    assert (math.inf if found.balance is None else found.balance) == truth["beta"]
+    ideal = oracle.ideal_vector(counts, length)
+    for name, vector in (("full-scale", ideal[::-1]), ("worst", [0] * length)):
+        position = oracle.rp(vector, ideal)
+        other = reference(frame, name)
+        assert other["rp"].to_list() == position
+        assert other["crp"].to_list() == oracle.running_sum(position)
+        assert other["grade"].to_list() == vector
+
+
+@settings(max_examples=100)
+@given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), max_size=6), max_size=4), st.sampled_from([None, 3, 9]))
+def test_heights_of_many_rankings(many, depth):
+    judged = Judged.from_grades(many, {2: 6, 1: 7, 0: 9})
+    curves = Curves.of(judged, Setting(depth))
+    assert heights(curves).tolist() == [curves.vectors(i)[1].tolist() for i in range(len(many))]
+
+
+def test_nothing_relevant_and_nothing_at_all():
+    assert landmarks(curve({"q": {"a": 0}}, assay.Run.from_dict({"q": {"a": 1.0}}), "q")) == (0, 1, 0)
+    assert landmarks(curve({"q": {"a": 0}, "r": {"a": 1}}, RUN, "q", depth=1).clear()) == (0, 0, 0)

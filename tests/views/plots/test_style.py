@@ -40,7 +40,7 @@ def test_a_shortened_name_fits(name: str, most: int) -> None:
 
 def test_what_is_no_number_is_null() -> None:
     frame = pl.DataFrame({"a": [1.0, math.nan, math.inf, None], "b": ["x", None, "y", "z"], "c": [1, 2, 3, None]})
-    values = rows(frame).to_dict()["values"]
+    values = rows(frame)["values"]
     assert [row["a"] for row in values] == [1.0, None, None, None]
     assert [row["c"] for row in values] == [1, 2, 3, None]
 

@@ -254,12 +254,19 @@ def order_report(
     refuse_expected(ties, "rankings are compared in an order")
     chosen = parse_measures(measures)
     ready = prepared(qrels, runs, Policies(ties, topics, undefined, unjudged), lenient=lenient, progress=progress)
+    return ordered(ready, chosen, ranked=ranked, depth=depth)
+
+
+def ordered(
+    ready: Prepared, measures: tuple[Measure, ...], *, ranked: bool = True, depth: int | None = None
+) -> OrderReport:
+    """The same of runs that are joined with the qrels."""
     if len(ready.runs) < 2:
         raise InputError("runs: name at least two runs to compare")
     if depth is not None:
         ready = Prepared(ready.qrels, ready.runs, ready.judged.top(depth), ready.provenance, ready.notes)
     pairs = np.array(list(combinations(range(len(ready.runs)), 2)))
-    return OrderReport(evaluated(ready, chosen), pairs, _outcomes(ready, pairs, ranked), ready)
+    return OrderReport(evaluated(ready, measures), pairs, _outcomes(ready, pairs, ranked), ready)
 
 
 def _outcomes(ready: Prepared, pairs: Ints, ranked: bool) -> Ints:

@@ -36,13 +36,19 @@ def beside(names: Sequence[str], step: float, room: float, title: str | None = N
     short = f"slice(datum.label, 0, {head}) + '…' + slice(datum.label, -{tail})"
     return altair().Axis(  # type: ignore[no-any-return]
         title=title,
-        values=thinned(names, step),
+        **_some(names, step),
         labelExpr=f"length(datum.label) > {most} ? {short} : datum.label",
         labelLimit=room + 10,
         labelPadding=4,
         ticks=False,
         domain=False,
     )
+
+
+def _some(names: Sequence[str], step: float) -> dict[str, list[str]]:
+    """Which labels are shown; not said if all are, since Vega may lose the first one to rounding."""
+    shown = thinned(names, step)
+    return {"values": shown} if len(shown) < len(names) else {}
 
 
 def names_room(names: Sequence[str], room: int, most: int = 120) -> int:
@@ -61,14 +67,14 @@ def even(step: float) -> float:
 
 def beneath(names: Sequence[str], step: float, title: str | None = None, *, thin: bool = False) -> alt.Axis:
     """An axis for columns; its labels are turned if they must be, and if not even that fits left out, or *thin*."""
-    options = {"title": title, "labelLimit": 70, "ticks": False, "domain": False}
+    options = {"title": title, "labelLimit": 70, "labelOverlap": False, "ticks": False, "domain": False}
     if LETTER * max(map(len, names), default=0) + 4 <= step:
-        return altair().Axis(labelAngle=0, values=list(names), **options)  # type: ignore[no-any-return]
+        return altair().Axis(labelAngle=0, **options)  # type: ignore[no-any-return]
     size = min(10.0, max(8.0, step))
     fits = step >= size - 0.5
-    values = list(names) if fits else thinned(names, step, 9) if thin else []
+    some = {} if fits else {"values": thinned(names, step, 9) if thin else []}
     turned = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle", "labelFontSize": size}
-    return altair().Axis(values=values, **turned, **options)  # type: ignore[no-any-return]
+    return altair().Axis(**turned, **some, **options)  # type: ignore[no-any-return]
 
 
 def letters(room: float, each: float = LETTER) -> int:

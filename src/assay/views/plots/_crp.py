@@ -76,7 +76,7 @@ class Ranks(NamedTuple):
     def axis(self, field: str = "rank", title: str | None = "rank") -> Channel:
         """The axis itself."""
         shown = {"title": title, "titleAnchor": "end"} if self.labels else {"title": None, "labels": False}
-        axis = {"tickCount": max(3, min(6, self.pixels // 40)), "tickMinStep": 1, "grid": False, **shown}
+        axis = {"tickCount": min(max(3, min(6, self.pixels // 40)), self.length), "grid": False, **shown}
         return number(field, scale={"domain": [0.5, self.length + 0.5], "nice": False}, axis=axis)
 
     @property
@@ -105,7 +105,7 @@ class Heights(NamedTuple):
 
     def axis(self, field: str, title: str | None) -> Channel:
         """The axis itself; what is below its pixels is left to bars."""
-        short = "format(datum.value, '~s')"
+        short = "abs(datum.value) < 1 ? format(datum.value, '~r') : format(datum.value, '~s')"
         ticks = max(3, min(5, self.pixels // 30))
         axis = {"tickCount": ticks, "labelExpr": short, "title": title, "titleAnchor": "end", "titleX": -42}
         scale = {"domain": [self.low, self.high], "nice": False, "zero": False, "range": [self.pixels, 0]}
@@ -221,6 +221,6 @@ def under(at: Any, seen: Any, ranks: Ranks, tooltip: Sequence[Channel], height: 
     The stripes that catch the pointer are lines as wide as a rank, which are not seen.
     """
     spans = {"x": ranks.axis(), "y": {"value": 0}, "y2": {"value": height}}
-    look = {"strokeWidth": max(round(ranks.each, 2), 1.5), "strokeOpacity": 0.001}
+    look = {"strokeWidth": max(round(ranks.each, 2), 1.5), "strokeOpacity": 0.001, "clip": True}
     line = layer(SHARED, "rule", {"style": "reference", "strokeDash": [1, 0]}, **spans).transform_filter(seen)
     return [line, layer(SHARED, "rule", look, **spans, tooltip=list(tooltip)).add_params(at)]

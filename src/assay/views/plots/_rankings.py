@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from assay.analyses.effort.curve import curve
-from assay.errors import InputError
+from assay.errors import InputError, suggestion
+from assay.evaluation import Prepared, prepared
 from assay.inputs import as_qrels, each_run, join_one, sources
 from assay.model.policies import Policies, refuse_expected
+from assay.model.relative_position import LENGTHS
 from assay.model.run import distinct_names
 from assay.results.provenance import Provenance
 from assay.views.plots._choice import run_named, topic_named
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from assay.inputs import Progress
     from assay.model.qrels import Qrels
     from assay.model.run import Run
+    from assay.views.plots._figures import Reading
 
 MOST = 8
 """So many curves can be told apart."""
@@ -41,10 +44,14 @@ class Rankings:
     notes: tuple[str, ...]
     provenance: dict[str, Any]
 
-    def curve(self, run: str, **how: Any) -> pl.DataFrame:
-        """The curve of one of the runs; *how* is as in ``curve``, but all have the length of the longest."""
-        given = {**how, "depth": how.get("depth") or self.longest}
-        return curve(self.qrels, self.runs[run], self.topic, ties=self.ties, **given)
+    def curve(self, run: str, depth: int | None = None, length: str = "extend", gain: str = "DCG") -> pl.DataFrame:
+        """The curve of one of the runs, as ``curve`` gives it; by default all have the length of the longest."""
+        if depth is not None and depth < 1:
+            raise InputError(f"depth must be at least 1, got {depth}")
+        if length not in LENGTHS:
+            raise InputError(f"length {length!r}: choose one of {', '.join(LENGTHS)}{suggestion(length, LENGTHS)}")
+        chosen = self.longest if depth is None else depth
+        return curve(self.qrels, self.runs[run], self.topic, depth=chosen, length=length, gain=gain, ties=self.ties)
 
 
 def rankings(
@@ -74,59 +81,60 @@ def rankings(
         if not 0 < len(names) <= most:
             many = "one run" if most == 1 else f"1 to {most} runs"
             raise InputError(f"run: this figure shows {many}, got {len(names)}")
-        judgments, chosen = _named(qrels, runs, names, policies, lenient, progress)
-    joined = [join_one(judgments, one, policies, lenient) for one in chosen.values()]
-    provenance = Provenance.of(judgments, joined, list(chosen), policies)
+        judgments, chosen = _named(qrels, runs, names, policies, lenient=lenient, progress=progress)
+    parts = [join_one(judgments, one, policies, lenient) for one in chosen.values()]
+    provenance = Provenance.of(judgments, parts, list(chosen), policies)
     if topic is not None:
         topic_named(topic, judgments.topics, provenance)
-    answered = joined[0].part.length
     return Rankings(
         qrels=judgments,
         runs=chosen,
-        topic=_first(judgments, answered.tolist()) if topic is None else topic,
-        longest=max(int(one.part.length.max(initial=0)) for one in joined),
+        topic=_first(judgments, parts[0].part.length.tolist()) if topic is None else topic,
+        longest=max(int(one.part.length.max(initial=0)) for one in parts),
         ties=ties,
-        notes=(*judgments.notes, *(note for one in joined for note in one.notes)),
+        notes=(*judgments.notes, *(note for one in parts for note in one.notes)),
         provenance=provenance.as_dict(),
     )
 
 
 def _named(
-    qrels: Any,
-    runs: Any,
-    names: Sequence[str],
-    policies: Policies,
-    lenient: bool,
-    progress: Progress | None,
+    qrels: Any, runs: Any, names: Sequence[str], policies: Policies, *, lenient: bool, progress: Progress | None
 ) -> tuple[Qrels, dict[str, Run]]:
     """Only runs that are wanted are kept in memory; all must be read, since their names are in them."""
-    judgments, seen = each_run(
-        qrels, runs, lambda _, run: _Seen.of(run, names), lenient, progress, rank=policies.ties == "rank"
-    )
+    kept: dict[tuple[str, str], Run] = {}
+
+    def work(_: Qrels, run: Run) -> _Seen:
+        if _may_mean(names, run):
+            kept[run.name, run.source] = run
+        return _Seen(run.name, run.source, run.digest)
+
+    judgments, seen = each_run(qrels, runs, work, lenient, progress, rank=policies.ties == "rank")
     known, _ = distinct_names([(one.name, one.source) for one in seen])
     provenance = Provenance.of(judgments, seen, known, policies)
-    chosen: dict[str, Run] = {}
-    for name in (run_named(name, known, provenance) for name in names):
-        run = seen[known.index(name)].run
-        if run is not None:
-            chosen[name] = run
-    return judgments, chosen
+    wanted = [run_named(name, known, provenance) for name in names]
+    return judgments, {name: kept[seen[known.index(name)][:2]] for name in wanted}
 
 
 class _Seen(NamedTuple):
     name: str
     source: str
     digest: str | None
-    run: Run | None
 
-    @classmethod
-    def of(cls, run: Run, names: Sequence[str]) -> _Seen:
-        """What is remembered of a run: all of it if one of the names may mean it (see ``distinct_names``)."""
-        file = PurePath(run.source).name
-        wanted = any(
-            name in (run.name, run.source) or file.startswith(name) or name.endswith(f":{run.name}") for name in names
-        )
-        return cls(run.name, run.source, run.digest, run if wanted else None)
+
+def _may_mean(names: Sequence[str], run: Run) -> bool:
+    """Whether one of the names may be that of the run, once those of all are known (see ``distinct_names``)."""
+    file = PurePath(run.source).name
+    return any(
+        name in (run.name, run.source) or file.startswith(name) or name.endswith(f":{run.name}") for name in names
+    )
+
+
+def joined(qrels: Any, runs: Any, reading: Reading) -> Prepared:
+    """All runs, joined with the qrels, for curves of relative position."""
+    named: dict[str, Any] = {name: value for name, value in reading.items() if name not in ("lenient", "progress")}
+    policies = Policies(**named)
+    refuse_expected(policies.ties, "a curve needs an order")
+    return prepared(qrels, runs, policies, lenient=reading.get("lenient", False), progress=reading.get("progress"))
 
 
 def _first(qrels: Qrels, lengths: list[int]) -> str:

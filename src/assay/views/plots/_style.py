@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
-SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#7f6000")
+SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#8a8a3d")
 """Colours for a few series: those of Okabe and Ito without black and yellow, which a background may swallow."""
 
 
@@ -40,7 +40,7 @@ class Palette:
 
 PALETTES = {
     "safe": Palette(right="#009e73", early="#d55e00", late="#0072b2"),
-    "papers": Palette(right="#2ca02c", early="#d62728", late="#1f4fd8"),
+    "papers": Palette(right="#2ca02c", early="#d62728", late="#3567e8"),
 }
 """``safe`` can be told apart by colour-blind readers; ``papers`` has the red, blue and green of the papers."""
 

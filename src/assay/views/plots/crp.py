@@ -182,7 +182,7 @@ class Panel:
         """What there is to tell of a rank: its document, or the height of each curve."""
         if self.alone:
             return DOCUMENT
-        return [number("rank"), *(number(f"crp{i}", title=name) for i, name in enumerate(self.runs))]
+        return [number("rank"), *(number(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs))]
 
     @property
     def shared(self) -> dict[str, Any]:

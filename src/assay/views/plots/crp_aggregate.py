@@ -27,7 +27,7 @@ SOURCE = "[003] Fig. 3"
 AXES = {"r": "R", "rho_w": "ρ_w", "rho": "ρ", "b_ratio": "b ratio", "crp_min": "CRP min", "crp_n": "CRP N"}
 """The indicators and what their axes are called."""
 HEIGHT = 240
-_FEW = 16  # topics that have names beside their lines
+_FEW = 16  # topics that have names beside their lines, if there is room
 
 
 def data(
@@ -71,30 +71,44 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     if frame.is_empty():
         return nothing("no topic has relevant documents", style)
-    few = frame["topic"].n_unique() <= _FEW
+    few = frame["topic"].n_unique() <= _FEW and style.room(480) >= 400
     width = style.room(480) - 48 - (94 if few else 36)
     shown = frame.with_columns(axis=pl.col("indicator").replace_strict(AXES))
+    wide = frame.filter(pl.col("indicator") != "r").pivot("indicator", index="topic", values="value")
+    shown = shown.select("topic", "place", "r", "axis", "shown").join(wide, on="topic", maintain_order="left")
     axis = alt.Axis(orient="top", title=None, labelAngle=0, ticks=False, domain=False, grid=True, labelPadding=8)
     x = alt.X("axis:N", sort=list(AXES.values()), scale=alt.Scale(type="point", padding=0), axis=axis)
     y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
     over = alt.selection_point(name="over", fields=["topic"], on="pointerover", clear="pointerout")
     bright = alt.Scale(scheme=alt.SchemeParams(style.colours.scale, extent=[0.12, 0.9]))
-    told = [alt.Tooltip("topic:N"), alt.Tooltip("r:Q", title="R"), alt.Tooltip("axis:N", title="indicator")]
+    told = [alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in AXES.items() if name != "r"]
     lines = alt.Chart(rows(shown)).encode(
         x,
         y,
         alt.Detail("topic:N"),
         alt.Color("place:Q", scale=bright, legend=None),
         opacity=alt.condition(over, alt.value(0.8), alt.value(0.1)),
-        tooltip=[*told, alt.Tooltip("value:Q", format=".4f")],
+    )
+    # What the pointer meets: thin lines are hard to hit, and lines that change while they are met lose it again.
+    behind = shown.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_behind")).drop_nulls(
+        "axis_behind"
+    )
+    strips = alt.Chart(rows(behind)).mark_rule(strokeWidth=7, opacity=0.001)
+    strips = strips.encode(
+        x,
+        y,
+        x2=alt.X2("axis_behind:N"),
+        y2=alt.Y2("shown_behind:Q"),
+        tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("r:Q", title="R"), *told],
     )
     mean = shown.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
     layers = [
-        lines.mark_line(strokeWidth=1.4).add_params(over),
+        lines.mark_line(strokeWidth=1.4),
         lines.mark_circle(size=24),
         alt.Chart(rows(mean)).mark_line(style="reference", strokeWidth=2.5).encode(x, y),
         *_scales(int(frame["r"].max()), x),  # type: ignore[arg-type]
         *(_topics(shown, x) if few else []),
+        strips.add_params(over),
     ]
     title = alt.Title(shortened(frame["run"][0], max(12, width // 7)), limit=width)
     return alt.layer(*layers, width=width, height=HEIGHT, title=title)  # type: ignore[no-any-return]
@@ -111,7 +125,7 @@ def _scales(most: int, x: Any) -> list[Any]:
 
 def _topics(shown: pl.DataFrame, x: Any) -> list[Any]:
     """The names of topics, beside where their lines end."""
-    last = shown.filter(indicator="crp_n").with_columns(pl.col("shown").fill_null(0))
+    last = shown.filter(axis=AXES["crp_n"]).with_columns(pl.col("shown").fill_null(0))
     places = apart(last["shown"].to_list(), 12 / HEIGHT, 0, 1)
     names = zip(last["topic"].to_list(), places, strict=True)
     made = [{"axis": AXES["crp_n"], "shown": place, "text": shortened(topic, 9)} for topic, place in names]

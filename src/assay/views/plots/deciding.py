@@ -224,7 +224,7 @@ def _legend(frame: pl.DataFrame, sheet: _Sheet) -> pl.DataFrame:
 
 def _boxes(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     alt = altair()
-    marks = {
+    marks: dict[str, dict[str, Any]] = {
         "not relevant": {"style": "soft"},
         "unjudged": {"style": "reference", "filled": False},
         "relevant": {"color": style.colours.right},

@@ -225,7 +225,7 @@ def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
     x = alt.X("x:Q", scale=ranks, title="rank" if last else None, axis=ticks)
     y = alt.Y(
         "y:Q",
-        title=shortened(measure, 14),
+        title=shortened(measure, 11),
         axis=alt.Axis(tickCount=3, format=",~f", labelFlush=True, minExtent=34),
         scale=alt.Scale(nice=False, zero=True),
     )

@@ -4,7 +4,7 @@ A point is a pair of runs, or a topic of one pair. To the right: how far apart t
 maximized effectiveness distance, the largest difference that labels of the unjudged documents can make. Of a pair both
 are means over topics of the sizes of differences. Nothing lies below the diagonal: on it the judgments have settled the
 matter, high above it they say little about how far apart two runs are. The colour tells whether they say at least which
-of the two is better: whether every labelling leaves that one ahead.
+of the two is better: whether every labelling of their documents leaves that one ahead.
 """
 
 from __future__ import annotations

@@ -1,0 +1,175 @@
+"""The explorer under load: many readers at once on one machine.
+
+    python benchmarks/explorer_load.py [QRELS RUN...] [--clients 50] [--seconds 20]
+
+starts ``assay explore`` in a process of its own, on simulated runs unless files are named, lets clients walk through its
+pages and figures at random (seeded), each asking again as soon as it is answered, and prints how many requests were
+answered, how long they took, what went wrong, and how much memory the server has before and after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+from urllib.request import urlopen
+
+FIRST = ("/", "/static/vega.js", "/static/style.css", "/api/campaign", "/api/themes", "/api/leaderboard", "/api/census")
+MEASURES = ("AP", "nDCG@10", "P@10", "RR", "bpref", "ERR@20", "nDCG", "Rprec")
+
+
+@contextmanager
+def server(files: list[str]) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
+    """The command at work: its process, its address, and the seconds until it was ready."""
+    begun = time.perf_counter()
+    command = [sys.executable, "-m", "assay", "explore", *files, "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+", process.stdout.readline())
+            if found is None:
+                raise SystemExit("the explorer did not start")
+            yield process, found[0], time.perf_counter() - begun
+        finally:
+            process.terminate()
+
+
+def memory(process: subprocess.Popen[str]) -> dict[str, int]:
+    """Megabytes now and at most, where the system tells."""
+    status = Path(f"/proc/{process.pid}/status")
+    text = status.read_text() if status.exists() else ""
+    found = dict(re.findall(r"(VmRSS|VmHWM):\s+(\d+) kB", text))
+    return {name: int(found.get(key, 0)) // 1024 for name, key in (("now", "VmRSS"), ("at most", "VmHWM"))}
+
+
+def asked(rng: random.Random, runs: list[str], topics: list[str]) -> Iterator[str]:
+    """What a reader asks for: the first page, then this and that, for ever."""
+    yield from FIRST
+    while True:
+        measure = rng.choice((*MEASURES, f"RBP(p={rng.randint(1, 99) / 100})", f"nDCG@{rng.randint(1, 100)}"))
+        run, other = rng.sample(runs, 2)
+        topic = rng.choice(topics)
+        width = {"width": rng.choice((390, 620, 1100))}
+        ranking = {"run": run, "topic": topic}
+        pair = {"a": run, "b": other, "measure": measure}
+        pages: list[tuple[str, dict[str, Any]]] = [
+            ("leaderboard", {"measure": measure}),
+            ("figures/leaderboard", {"measure": measure, **width}),
+            ("effort-gain", {"measure": measure, "points": 0}),
+            ("figures/effort-gain", {"measure": measure, **width}),
+            *[("curve", ranking), ("figures/crp-dcg", {**ranking, **width})] * 4,
+            ("topic", {"topic": topic, "measure": measure}),
+            ("figures/crp-topic", {"topic": topic, **width}),
+            ("system", {"run": run, "measure": measure}),
+            ("figures/crp-aggregate", {"run": run, **width}),
+            ("pair", pair),
+            ("figures/differences", {**pair, **width}),
+            ("deciding", {**pair, "topic": topic}),
+            ("lab", {"measure": measure}),
+            ("figures/balancing", {"measure": measure, "n": 100, **width}),
+        ]
+        name, query = rng.choice(pages)
+        yield f"/api/{name}?{urlencode(query)}"
+
+
+class Client:
+    """One reader on one connection."""
+
+    def __init__(self, address: str) -> None:
+        where = urlsplit(address)
+        self.host, self.port = where.hostname, where.port
+        self.reader: asyncio.StreamReader | None = None
+        self.writer: asyncio.StreamWriter | None = None
+
+    async def get(self, path: str) -> tuple[int, int]:
+        """The status, and how many bytes came."""
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
+        head = f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\nAccept-Encoding: gzip\r\n\r\n"
+        self.writer.write(head.encode())
+        assert self.reader is not None
+        headers = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        length = int((re.search(r"content-length: (\d+)", headers, re.IGNORECASE) or ("", "0"))[1])
+        await self.reader.readexactly(length)
+        return int(headers.split(" ", 2)[1]), len(headers) + length
+
+
+async def load(address: str, clients: int, seconds: float, runs: list[str], topics: list[str]) -> dict[str, Any]:
+    """Everything that was asked for and how long it took."""
+    took: dict[str, list[float]] = {}
+    wrong: Counter[str] = Counter()
+    amount = 0
+    end = time.perf_counter() + seconds
+
+    async def one(number: int) -> None:
+        nonlocal amount
+        client = Client(address)
+        for path in asked(random.Random(number), runs, topics):
+            begun = time.perf_counter()
+            if begun > end:
+                return
+            try:
+                status, many = await client.get(path)
+            except (OSError, asyncio.IncompleteReadError) as error:
+                wrong[type(error).__name__] += 1
+                client.writer = None
+                continue
+            took.setdefault(path.partition("?")[0], []).append(time.perf_counter() - begun)
+            amount += many
+            if status != 200:
+                wrong[f"{status} {path}"] += 1
+
+    await asyncio.gather(*map(one, range(clients)))
+    return {"took": took, "wrong": wrong, "bytes": amount}
+
+
+def quantile(times: list[float], share: float) -> float:
+    return 1000 * sorted(times)[min(int(share * len(times)), len(times) - 1)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", help="QRELS RUN...")
+    parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--seconds", type=float, default=20)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        if not args.files:
+            from assay.simulation import simulate
+
+            simulate(systems=30, topics=50, seed=1).write(f"{folder}/c")
+            args.files = [f"{folder}/c/qrels.txt", f"{folder}/c/runs"]
+        with server(args.files) as (process, address, ready):
+            with urlopen(f"{address}api/campaign") as answer:
+                campaign = json.load(answer)
+            runs, topics = [run["name"] for run in campaign["runs"]], [topic["topic"] for topic in campaign["topics"]]
+            before = memory(process)
+            found = asyncio.run(load(address, args.clients, args.seconds, runs, topics))
+            after = memory(process)
+    every = [one for times in found["took"].values() for one in times]
+    print(f"{len(runs)} runs x {len(topics)} topics; ready after {ready:.1f} s")
+    print(f"{args.clients} clients, {args.seconds:g} s: {len(every)} requests, {sum(found['wrong'].values())} errors")
+    print(f"{len(every) / args.seconds:.0f} requests and {found['bytes'] / args.seconds / 1e6:.1f} MB a second")
+    print(f"memory in MB: before {before}, after {after}\n")
+    print(f"{'':<28}{'requests':>9}{'median':>9}{'95 %':>9}{'most':>9}  (ms)")
+    for name, times in [("all", every), *sorted(found["took"].items())]:
+        shown = "".join(f"{quantile(times, share):>9.1f}" for share in (0.5, 0.95, 1))
+        print(f"{name:<28}{len(times):>9}{shown}")
+    for what, many in found["wrong"].most_common(20):
+        print(f"{many} x {what}")
+
+
+if __name__ == "__main__":
+    main()

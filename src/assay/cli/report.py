@@ -1,0 +1,126 @@
+"""Write a report: one page of HTML with tables, figures and what they say in words, to be shared.
+
+The page needs no network and no other file. It has a leaderboard, effort and gain, archetypes, agreement of measures,
+significance, robustness to the pool, uncertainty, topics, and a page for each system; every section says how its
+numbers were made. The same inputs and options give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from assay.cli import _options
+
+if TYPE_CHECKING:
+    from assay.views.report.material import Settings
+
+EXAMPLES = """\
+  assay report qrels.txt runs/ -o report.html
+  assay report qrels.txt bm25.run dense.run -m nDCG@10 AP --title 'Spring campaign'
+  assay report qrels.txt runs/ --test randomization --resamples 100000 --alpha 0.01 --seed 7
+  assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
+"""
+DEFAULT = "AP nDCG@10 P@10 RR RBP(p=0.8)"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of this command."""
+    _options.inputs(parser)
+    _options.measures(parser, f"{DEFAULT}; the first one orders the runs")
+    parser.add_argument("-o", "--output", default="report.html", metavar="FILE", help="the page (default: report.html)")
+    parser.add_argument("--title", default=None, metavar="TEXT", help="the heading (default: how many runs and topics)")
+    parser.add_argument(
+        "--most",
+        type=int,
+        default=50,
+        metavar="N",
+        help="runs with a page of their own: the best by the first measure (default: 50)",
+    )
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="SECTION",
+        help="leave out a section, by its name in the page's links, such as systems; may be repeated",
+    )
+    _comparison(parser)
+    group = _options.policies(parser, sampling=False)
+    _options.seed(group)
+
+
+def _comparison(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("comparison")
+    group.add_argument(
+        "--test",
+        default="t",
+        metavar="TEST",
+        help="t (default), wilcoxon, sign, randomization, bootstrap, tukey or tukey-randomized",
+    )
+    group.add_argument(
+        "--correction",
+        default="holm",
+        metavar="HOW",
+        help="adjust p for several comparisons: holm (default), bonferroni, bh or none; Tukey's tests need none",
+    )
+    group.add_argument(
+        "--alpha",
+        type=float,
+        default=0.05,
+        metavar="P",
+        help="what p must be below to be significant; intervals have the confidence 1 - P (default: 0.05)",
+    )
+    group.add_argument(
+        "--resamples", type=int, default=None, metavar="N", help="how many are drawn by the tests that draw at random"
+    )
+
+
+def run(args: argparse.Namespace) -> None:
+    """Make the report and write it, whole or not at all."""
+    from assay.io.writing import whole
+    from assay.views.report.making import report
+
+    target = _target(args.output)
+    with _options.steps("reading runs") as (progress, watch):
+        made = report(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress, watch=watch)
+    _options.say(made.notes, where=" (all are in the report)")
+    _options.refuse_overwriting(target, made.provenance)
+    whole(target, made.page)
+    print(f"assay: wrote {target} ({len(made.page) / 1e6:.1f} MB)", file=sys.stderr)
+
+
+def _target(output: str) -> str:
+    """Where the report goes; refused before any work is done if it cannot go there."""
+    from pathlib import Path
+
+    from assay.errors import InputError
+
+    path = Path(output)
+    if not output or output == "-" or path.is_dir():
+        raise InputError(f"-o {output!r}: name a file to write, such as report.html")
+    if not path.parent.is_dir():
+        raise InputError(f"{output}: cannot be written (there is no directory {path.parent})")
+    return output
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    from assay.views.report.material import Settings
+
+    names = (
+        "title",
+        "test",
+        "correction",
+        "alpha",
+        "resamples",
+        "seed",
+        "most",
+        "ties",
+        "topics",
+        "undefined",
+        "unjudged",
+    )
+    given = {name: getattr(args, name) for name in names}
+    if args.measures:
+        given["measures"] = tuple(args.measures)
+    return Settings(**given, without=tuple(args.without))

@@ -1,0 +1,120 @@
+"""What the campaign is: runs, topics, measures that can be chosen, policies, where everything came from."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay._version import VERSION
+from assay.analyses.compare.testing import significance_tests
+from assay.analyses.effort import archetypes
+from assay.measures import catalogue
+from assay.measures import measures as parse_measures
+from assay.measures._base import parameters_of
+from assay.model.gains import NAMED
+from assay.views.catalogue import summary_of
+from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.parameters import Query
+from assay.views.plots._style import PALETTES
+
+TEST = "t"
+CONFIDENCE = 0.95
+
+
+def campaign(of: Campaign, query: Query) -> dict[str, Any]:
+    """Everything that a page needs to know before it asks for numbers."""
+    from assay.views.explorer.figures import FIGURES
+
+    query.end()
+    return {
+        "figures": list(FIGURES),
+        **_things(of),
+        "grades": [
+            {"grade": float(level), "judgments": int(number)}
+            for level, number in zip(of.qrels.levels, of.qrels.counts.sum(axis=0), strict=True)
+        ],
+        "measures": measures(),
+        "gains": [{"name": name, "title": about} for name, (about, _) in NAMED.items()],
+        "tests": [
+            {"name": name, "title": _first_line(test), "corrected": test.corrected}
+            for name, test in significance_tests().items()
+        ],
+        "archetypes": list(archetypes.NAMES),
+        "palettes": list(PALETTES),
+        "policies": of.policies.as_dict(),
+        "provenance": of.ready.provenance.as_dict(),
+        "notes": list(of.ready.notes),
+    }
+
+
+def _things(of: Campaign) -> dict[str, Any]:
+    """Runs, topics, counts, and what is shown unless something else is asked for."""
+    length = of.rankings.length
+    judged = of.qrels.counts.sum(axis=1)
+    return {
+        "title": Path(of.qrels.source).name,
+        "version": VERSION,
+        "runs": [
+            {"name": name, "documents": int(row.sum()), "topics": int((row > 0).sum())}
+            for name, row in zip(of.runs, length, strict=True)
+        ],
+        "topics": [
+            {"topic": topic, "relevant": int(relevant), "judged": int(known), "answered": int((column > 0).sum())}
+            for topic, relevant, known, column in zip(of.topics, of.relevant, judged, length.T, strict=True)
+        ],
+        "counts": {
+            "runs": len(of.runs),
+            "topics": len(of.topics),
+            "judgments": len(of.qrels),
+            "retrieved": int(length.sum()),
+            "longest": int(length.max(initial=0)),
+        },
+        "defaults": {
+            "measures": [str(one) for one in parse_measures(DEFAULT_MEASURES)],
+            "gain": str(DEFAULT_MEASURES[0]),
+            "confidence": CONFIDENCE,
+            "test": TEST,
+        },
+    }
+
+
+@cache
+def measures() -> list[dict[str, Any]]:
+    """Every measure, with what can be chosen of it."""
+    return [
+        {
+            "name": name,
+            "title": summary_of(cls),
+            "examples": list(cls.examples),
+            "parameters": [_parameter(field) for field in parameters_of(cls)],
+            "lower_is_better": cls.lower_is_better,
+            "aggregate": cls.aggregate,
+            "bounds": [bound if np.isfinite(bound) else None for bound in cls.bounds],
+        }
+        for name, cls in catalogue().items()
+    ]
+
+
+def _parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    about = field.metadata
+    missing = field.default is dataclasses.MISSING
+    kinds = {"whole": "int", "number": "float", "text": "choice" if about["choices"] else "text"}
+    default = None if missing else field.default
+    return {
+        "name": field.name,
+        "kind": kinds.get(about["kind"], about["kind"]),
+        "doc": about["doc"],
+        "at": about["at"],
+        "needed": missing,
+        "default": default if isinstance(default, int | float | str | None) else str(default),
+        "choices": list(about["choices"]) or (list(NAMED) if about["kind"] == "gains" else []),
+        **{limit: about[limit] for limit in ("low", "above", "high", "below")},
+    }
+
+
+def _first_line(thing: type) -> str:
+    return str(thing.__doc__).strip().splitlines()[0]

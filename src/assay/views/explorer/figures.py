@@ -1,0 +1,71 @@
+"""The figures: made by the modules of ``views.plots`` from what the campaign has already."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from assay.errors import suggestion
+from assay.views.explorer import curve_figures as curves
+from assay.views.explorer import pair_figures as pairs
+from assay.views.explorer import value_figures as values
+from assay.views.explorer.answers import CSV, JSON, Answer, Failure, as_json
+from assay.views.explorer.campaign import Campaign
+from assay.views.explorer.parameters import Query
+from assay.views.explorer.value_figures import Make
+from assay.views.plots._figures import figure
+from assay.views.plots._style import PALETTES, THEMES, Style, config
+
+FIGURES: dict[str, Callable[[Campaign, Query], Make]] = {
+    "archetypes": curves.archetypes,
+    "balancing": values.balancing,
+    "boxes": values.boxes,
+    "census": curves.census,
+    "correlation": values.correlation,
+    "crp": curves.crp,
+    "crp-aggregate": curves.crp_aggregate,
+    "crp-dcg": curves.crp_dcg,
+    "crp-topic": curves.crp_topic,
+    "deciding": pairs.deciding,
+    "differences": pairs.differences,
+    "effort-gain": curves.effort_gain,
+    "heatmap": values.heatmap,
+    "leaderboard": values.leaderboard,
+    "med-difference": pairs.med_difference,
+    "order": pairs.order,
+    "rbp-bounds": values.rbp_bounds,
+    "recovery": curves.recovery,
+    "significance": pairs.significance,
+    "topic-spread": values.topic_spread,
+}
+"""What reads the parameters of each figure, and gives what makes its data."""
+SLOW = ("med-difference", "order", "rbp-bounds", "significance")
+"""What may take seconds."""
+
+
+def answer(of: Campaign, path: str, query: Query) -> Answer:
+    """A figure as Vega-Lite without a theme, or with ``.csv`` behind its name the data that it shows."""
+    name, dot, ending = path.partition(".")
+    if name not in FIGURES or (dot and ending != "csv"):
+        raise Failure(404, f"there is no figure {path[:80]!r}{suggestion(name[:80], FIGURES)}")
+    palette = query.choice("palette", PALETTES, next(iter(PALETTES)))
+    width = query.maybe_whole("width", 200, 4000)
+    make = FIGURES[name](of, query)
+    query.end()
+    frame = make()
+    if dot:
+        return Answer.of(frame.write_csv(null_value="").encode(), CSV, f"{name}.csv")
+    return Answer.of(as_json(_specification(figure(name).draw(frame, Style(palette, width)))), JSON)
+
+
+def _specification(chart: Any) -> dict[str, Any]:
+    """As ``specification``, but without the look at every part of it, which tests have had, and which takes long."""
+    spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=False)
+    spec.pop("config", None)
+    return spec
+
+
+def themes(_of: Campaign, query: Query) -> dict[str, Any]:
+    """What a light and a dark page give to Vega."""
+    query.end()
+    return {theme: config(theme, background=False) for theme in THEMES}

@@ -1,0 +1,102 @@
+"""The overview: the leaderboard, the census of archetypes and how far measures agree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from assay.analyses.effort import archetypes
+from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, correlated
+from assay.errors import InputError
+from assay.results.summary import summary
+from assay.results.table import Results
+from assay.views.explorer.about import CONFIDENCE
+from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.parameters import Query
+
+BY_NAME = "run"
+
+
+def leaderboard(of: Campaign, query: Query) -> dict[str, Any]:
+    """The runs with their values over topics, best first by the measure that sorts (or by name)."""
+    measures = query.measures(DEFAULT_MEASURES)
+    confidence = query.share("confidence", CONFIDENCE)
+    names = [str(one) for one in measures]
+    sort = query.choice("sort", [*names, BY_NAME], names[0])
+    wanted = query.text("filter").casefold()
+    query.end()
+    results = of.values(measures)
+    return {
+        "measures": [
+            {"measure": str(one), "lower_is_better": one.lower_is_better, "aggregate": one.aggregate}
+            for one in measures
+        ],
+        "sort": sort,
+        "confidence": confidence,
+        "runs": len(of.runs),
+        "rows": [row for row in board(results, sort, confidence) if wanted in row["run"].casefold()],
+        "notes": list(results.notes),
+    }
+
+
+def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]]:
+    """A row for each run: its place, and by measure the value with its interval and the number of topics."""
+    order = sorted(results.runs) if sort == BY_NAME else results.best(sort)
+    number = {name: i for i, name in enumerate(results.runs)}
+    return [
+        {
+            "place": place,
+            "run": run,
+            "values": {
+                str(measure): summary(results.values[i, number[run]], measure.aggregate, confidence)._asdict()
+                for i, measure in enumerate(results.measures)
+            },
+        }
+        for place, run in enumerate(order, 1)
+    ]
+
+
+def census(of: Campaign, query: Query) -> dict[str, Any]:
+    """How many curves are of each archetype: of all runs, or of some."""
+    runs = query.runs()
+    merge = query.flag("merge")
+    query.end()
+    names = archetypes.MERGED if merge else archetypes.NAMES
+    chosen = [of.run_number[run] for run in runs] if runs else list(range(len(of.runs)))
+    counts = archetypes.census(of.effort.archetypes[chosen], merge)
+    total = counts.sum(axis=0)
+    return {
+        "archetypes": [
+            {"archetype": name, "curves": int(many), "share": many / max(total.sum(), 1)}
+            for name, many in zip(names, total, strict=True)
+        ],
+        "curves": int(total.sum()),
+        "without": int((of.effort.archetypes[chosen] == archetypes.NONE).sum()),
+        "rows": [
+            {"run": of.runs[run], **dict(zip(names, row.tolist(), strict=True))}
+            for run, row in zip(chosen, counts, strict=True)
+        ],
+    }
+
+
+def correlation(of: Campaign, query: Query) -> dict[str, Any]:
+    """Kendall's tau between the orders of runs that measures give, as matrices in the order of the measures."""
+    measures = query.measures(DEFAULT_MEASURES)
+    query.end()
+    refuse_one_run(of)
+    found = correlated(of.values(measures))
+    return {
+        "measures": [str(one) for one in measures],
+        "runs": len(found.runs),
+        **{name: np.asarray(getattr(found.taus, name)) for name in ("tau", "tau_ap", "p")},
+        "equivalent": EQUIVALENT,
+        "different": DIFFERENT,
+        "notes": list(found.notes),
+    }
+
+
+def refuse_one_run(of: Campaign) -> None:
+    """Refuse what needs two runs at least."""
+    if len(of.runs) < 2:
+        raise InputError("this compares runs with each other, and the campaign has one run only")

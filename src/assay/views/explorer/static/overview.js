@@ -1,0 +1,224 @@
+// The overview: who leads, by how much and how surely; what kinds of curves there are; which measures agree.
+
+import { ask, latest } from "./api.js";
+import { placeColumn, runColumn, valueColumn } from "./columns.js";
+import { chips, line, select } from "./controls.js";
+import { el, part, put } from "./dom.js";
+import { Figure, Folded } from "./figure.js";
+import { intervals } from "./intervals.js";
+import { leads } from "./leads.js";
+import { measureField } from "./measures.js";
+import { runLink, say, start } from "./shell.js";
+import * as state from "./state.js";
+import { Table } from "./table.js";
+import { listed, many, number, percent } from "./text.js";
+
+start((campaign) => {
+  const chosen = () => {
+    const measures = state.all("measure");
+    return measures.length ? measures : campaign.defaults.measures;
+  };
+  const confidence = () => state.get("confidence", String(campaign.defaults.confidence));
+
+  const controls = buildControls(campaign, chosen, confidence);
+  const table = new Table(part("leaderboard"), {
+    label: "Runs by measure",
+    empty: "No run has such a name.",
+    sorted: (key, descending) => state.change({ sort: key, order: descending ? "down" : "up" }),
+  });
+  const figures = {
+    census: new Figure(part("census"), {
+      name: "census",
+      label: "How many curves are of each archetype",
+      most: 720,
+      leads: leads(campaign),
+    }),
+    correlation: new Figure(part("correlation"), {
+      name: "correlation",
+      label: "Kendall's tau between measures",
+      most: 720,
+    }),
+  };
+  const folds = {
+    intervals: fold(campaign, "intervals", "leaderboard", "Means with their intervals"),
+    significance: fold(campaign, "significance", "significance", "Which pairs of runs differ by more than chance"),
+    heatmap: fold(campaign, "heatmap", "heatmap", "The value of every run on every topic"),
+  };
+
+  return latest(async (signal) => {
+    controls.update();
+    const measures = chosen();
+    const primary = measures.includes(state.get("sort")) ? state.get("sort") : measures[0];
+    const board = await ask("leaderboard", { measure: measures, confidence: confidence(), sort: primary }, signal);
+    showBoard(table, board, primary);
+    tell(board, primary);
+    await Promise.all([
+      drawCensus(figures.census, signal),
+      drawCorrelation(figures.correlation, measures, signal),
+      folds.intervals.show({ measure: primary, confidence: confidence() }),
+      folds.significance.show({ measure: primary }),
+      folds.heatmap.show({ measure: primary }),
+    ]);
+  });
+});
+
+function fold(campaign, id, name, label) {
+  return new Folded(part(`${id}-fold`), new Figure(part(id), { name, label, most: 1000, leads: leads(campaign) }));
+}
+
+function buildControls(campaign, chosen, confidence) {
+  const add = (measure) => !chosen().includes(measure) && state.change({ measure: [...chosen(), measure] });
+  const filter = line({
+    label: "Filter runs",
+    kind: "search",
+    value: state.get("filter"),
+    typed: (text) => state.change({ filter: text }, { typing: true }),
+  });
+  const measure = measureField(campaign, { label: "Add a measure", value: "", clear: true, chosen: add });
+  const sure = select({
+    label: "Confidence",
+    options: ["0.9", "0.95", "0.99"],
+    value: confidence(),
+    changed: (value) => state.change({ confidence: value }),
+  });
+  const pair = el("div", { class: "field pair-field" });
+  put(part("leaderboard-controls"), filter.node, measure.node, sure.node, pair);
+  return {
+    update() {
+      filter.set(state.get("filter"));
+      sure.set(confidence());
+      chips(part("measures"), chosen(), {
+        label: "measure",
+        least: 1,
+        removed: (gone) => {
+          const left = chosen().filter((one) => one !== gone);
+          state.change({ measure: left, sort: state.get("sort") === gone ? null : state.get("sort") });
+        },
+      });
+      showPair(pair, chosen()[0]);
+    },
+  };
+}
+
+/** Two checked runs lead to their comparison. */
+function showPair(host, measure) {
+  const [a, b] = state.all("check");
+  const link = el("a", { href: state.address("/pair", { a, b, measure }) }, "Compare the two checked runs →");
+  const hint = a ? "Check one more run to compare the two." : "Check two runs to compare them.";
+  put(host, b ? link : el("span", { class: "muted" }, hint));
+}
+
+function check(run) {
+  const checked = state.all("check");
+  const box = el("input", { type: "checkbox", "aria-label": `Check ${run} for a comparison` });
+  box.checked = checked.includes(run);
+  box.disabled = checked.length >= 2 && !box.checked;
+  box.addEventListener("change", () => {
+    const others = checked.filter((one) => one !== run);
+    state.change({ check: box.checked ? [...others, run] : others }, { typing: true });
+    document.querySelector(`[data-run="${CSS.escape(run)}"] input`)?.focus();
+  });
+  return el("span", { "data-run": run }, box);
+}
+
+function showBoard(table, board, primary) {
+  const wanted = state.get("filter").trim().toLowerCase();
+  const rows = board.rows.filter((row) => row.run.toLowerCase().includes(wanted));
+  const better = Object.fromEntries(board.measures.map((one) => [one.measure, !one.lower_is_better]));
+  const key = state.get("sort", primary);
+  const down = state.get("order") ? state.get("order") === "down" : (better[key] ?? false);
+  table.show(rows, { columns: columns(board, primary, better), sort: { key, descending: down } });
+  const hidden = board.rows.length - rows.length;
+  part("leaderboard-note").textContent = hidden
+    ? `${many(rows.length, "run")} of ${board.rows.length}`
+    : `${many(rows.length, "run")}, mean over topics with the interval of ${percent(board.confidence)} confidence`;
+}
+
+function columns(board, primary, better) {
+  const drawing = intervals(board.rows.map((row) => row.values[primary]));
+  const measures = board.measures.map(({ measure }) =>
+    valueColumn(measure, measure, {
+      descending: better[measure],
+      value: (row) => row.values[measure].value,
+      cell: (row) => withMargin(row.values[measure], measure === primary),
+    }),
+  );
+  const at = measures.findIndex((one) => one.key === primary);
+  measures.splice(at + 1, 0, {
+    key: "interval",
+    title: "Interval",
+    fixed: true,
+    cell: (row) => drawing(row.values[primary]),
+  });
+  return [
+    { key: "check", title: "", fixed: true, kind: "tight", cell: (row) => check(row.run) },
+    placeColumn("place", "#", { hint: `Place by ${primary}` }),
+    runColumn(),
+    ...measures,
+  ];
+}
+
+function withMargin({ value, low, high }, wide) {
+  const shown = el("span", {}, number(value));
+  if (!wide || low === null || high === null) return shown;
+  return el("span", {}, shown, el("span", { class: "muted" }, ` ±${number((high - low) / 2, 3)}`));
+}
+
+function tell(board, primary) {
+  const [first, second] = board.rows;
+  if (!first) return say("There are no runs.");
+  const best = first.values[primary];
+  const lead = el("strong", {}, runLink(first.run));
+  if (!second) return say(lead, ` has ${primary} ${number(best.value)}; there is no other run.`);
+  const reaching = board.rows.slice(1).filter((row) => row.values[primary].high >= best.low).length;
+  const lower = board.measures.find((one) => one.measure === primary).lower_is_better;
+  const ahead = Math.abs(best.value - second.values[primary].value);
+  return say(
+    lead,
+    ` leads by ${primary} with ${number(best.value)}${lower ? " (lower is better)" : ""}, `,
+    ahead > 0 ? `${number(ahead)} ahead of ` : "level with ",
+    runLink(second.run),
+    best.low === null || lower ? "." : `; the intervals of ${many(reaching, "other run")} overlap with its own.`,
+  );
+}
+
+async function drawCensus(figure, signal) {
+  const census = await ask("census", {}, signal);
+  const most = [...census.archetypes].sort((a, b) => b.curves - a.curves).filter((one) => one.curves);
+  const words = most.slice(0, 3).map((one, i) => `${percent(one.share)} ${i ? "" : "are "}${one.archetype}`);
+  put(
+    part("census-note"),
+    words.length ? `Of ${many(census.curves, "curve")}, ${listed(words)}.` : "There are no curves.",
+    census.without ? ` ${many(census.without, "ranking")} of topics without relevant documents have none.` : null,
+  );
+  await figure.show({ most: 12 });
+}
+
+async function drawCorrelation(figure, measures, signal) {
+  if (measures.length < 2) {
+    part("correlation-note").textContent = "";
+    figure.say("Add a second measure to see how far they agree.");
+    return;
+  }
+  try {
+    const found = await ask("correlation", { measure: measures }, signal);
+    part("correlation-note").textContent = agreement(found);
+    await figure.show({ measure: measures });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    figure.say(error.message, "error");
+  }
+}
+
+/** Which two measures order the runs most alike, and which least. */
+function agreement({ measures, tau }) {
+  const pairs = [];
+  for (let i = 0; i < measures.length; i += 1)
+    for (let j = i + 1; j < measures.length; j += 1)
+      if (tau[i][j] !== null) pairs.push({ names: `${measures[i]} and ${measures[j]}`, tau: tau[i][j] });
+  pairs.sort((a, b) => b.tau - a.tau);
+  if (!pairs.length) return "";
+  const said = ({ names, tau: value }) => `${names} (${number(value, 2)})`;
+  const most = `Kendall's tau of the orders of runs: most alike are ${said(pairs[0])}`;
+  return pairs.length > 1 ? `${most}, least ${said(pairs.at(-1))}.` : `${most}.`;
+}

@@ -1,0 +1,135 @@
+// What all pages share: the theme's button, the campaign with its policies and notes, how a page says what is wrong.
+
+import { ask } from "./api.js";
+import * as display from "./display.js";
+import { el, part, put } from "./dom.js";
+import { address, follow, written } from "./state.js";
+import { count, many } from "./text.js";
+
+const TOLD = ["ties", "unjudged", "topics", "undefined"]; // policies that change values
+
+function themeButton() {
+  const button = part("theme");
+  const update = () => {
+    const dark = display.theme() === "dark";
+    button.textContent = dark ? "Light" : "Dark";
+    button.setAttribute("aria-label", `Use the ${dark ? "light" : "dark"} theme`);
+  };
+  button.addEventListener("click", display.toggle);
+  display.follow(update);
+  update();
+}
+
+function paletteField(palettes) {
+  const field = part("palette");
+  put(field, palettes.map((name) => el("option", { value: name }, name)));
+  field.value = display.palette();
+  field.addEventListener("change", () => display.paint(field.value));
+}
+
+function isRecord(value) {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** Values as they stand: what has parts as a list of them, many of the same parts as a table. */
+function shown(value) {
+  if (Array.isArray(value) && value.length && value.every(isRecord)) return records(value);
+  if (Array.isArray(value)) return value.map(String).join(", ") || "–";
+  return isRecord(value) ? pairs(value) : String(value ?? "–");
+}
+
+function records(values) {
+  const names = [...new Set(values.flatMap(Object.keys))];
+  const head = el("tr", {}, names.map((name) => el("th", { scope: "col" }, name)));
+  const rows = values.map((one) => el("tr", {}, names.map((name) => el("td", { class: "name" }, shown(one[name])))));
+  return el("table", {}, el("thead", {}, head), el("tbody", {}, rows));
+}
+
+function pairs(values) {
+  const line = ([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, shown(value))];
+  return el("dl", {}, Object.entries(values).map(line));
+}
+
+function describe(campaign) {
+  const { counts, policies } = campaign;
+  const size = `${many(counts.runs, "run")} × ${many(counts.topics, "topic")}`;
+  put(
+    part("campaign-line"),
+    el("strong", {}, size),
+    ` · ${campaign.title} · ${count(counts.judgments)} judgments · `,
+    TOLD.map((name) => `${name}: ${policies[name]}`).join(" · "),
+    campaign.notes.length ? ` · ${many(campaign.notes.length, "note")}` : null,
+  );
+  put(
+    part("campaign-more"),
+    campaign.notes.length ? el("h3", {}, "Notes") : null,
+    campaign.notes.length ? el("ul", {}, campaign.notes.map((note) => el("li", {}, note))) : null,
+    el("h3", {}, "Behind it"),
+    pairs(campaign.provenance),
+  );
+}
+
+/** The line under the heading: what is seen, in words. */
+export function say(...words) {
+  put(part("lede"), ...words);
+}
+
+/** What went wrong, where everyone sees it; with nothing, all is well again. */
+export function problem(error = null) {
+  const box = part("problem");
+  box.hidden = !error;
+  put(box, error ? el("p", {}, error.message) : null);
+  if (error) say();
+}
+
+export function runLink(run, text = run) {
+  return el("a", { href: address("/system", { run }), class: "name" }, text);
+}
+
+export function topicLink(topic, text = topic) {
+  return el("a", { href: address("/topic", { topic }), class: "name" }, text);
+}
+
+/** The best runs by the measure that is taken unless another is chosen. */
+export async function leaders(campaign, most) {
+  const board = await ask("leaderboard", { measure: campaign.defaults.gain });
+  return board.rows.slice(0, most).map((row) => row.run);
+}
+
+/** Leads to the curves of one ranking. */
+export function pinLink(run, topic) {
+  const said = `Curves of ${run} on topic ${topic}`;
+  const href = address("/effort-gain", { pin: written({ run, topic }) });
+  return el("a", { href, "aria-label": said, title: said }, "curves");
+}
+
+/** Draw a page: `page(campaign)` builds it once and returns what shows the state, now and after every change. */
+export async function start(page) {
+  let running = 0; // the page says how often it was asked and when it has settled, for those who wait for that
+  let turns = 0;
+  const guarded = async (task) => {
+    running += 1;
+    turns += 1;
+    document.body.dataset.turn = String(turns);
+    document.body.dataset.ready = "no";
+    try {
+      problem();
+      await task();
+    } catch (error) {
+      problem(error);
+    } finally {
+      running -= 1;
+      if (!running) document.body.dataset.ready = "yes";
+    }
+  };
+  themeButton();
+  document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  await guarded(async () => {
+    const campaign = await ask("campaign");
+    describe(campaign);
+    paletteField(campaign.palettes);
+    const show = await page(campaign);
+    follow(() => guarded(show));
+    await show();
+  });
+}

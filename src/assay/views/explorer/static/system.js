@@ -1,0 +1,140 @@
+// One system: its indicators over topics, where it is better and worse than others, what nobody has judged of it.
+
+import { ask, latest } from "./api.js";
+import { countColumn, differenceColumn, linkColumn, placeColumn, topicColumn, valueColumn } from "./columns.js";
+import { select, steps } from "./controls.js";
+import { el, part, put } from "./dom.js";
+import { Figure } from "./figure.js";
+import { leads } from "./leads.js";
+import { theMeasure } from "./measures.js";
+import { leaders, pinLink, say, start, topicLink } from "./shell.js";
+import * as state from "./state.js";
+import { Table } from "./table.js";
+import { count, many, ordinal, percent, signed } from "./text.js";
+
+start(async (campaign) => {
+  const names = campaign.runs.map((one) => one.name);
+  const [best] = await leaders(campaign, 1);
+  const run = () => state.get("run", best);
+  const measure = () => state.get("measure", campaign.defaults.gain);
+  const controls = buildControls(campaign, names, run, measure);
+  const indicators = new Figure(part("indicators"), {
+    name: "crp-aggregate",
+    label: "Indicators of the curves, a line for each topic",
+    leads: leads(campaign, () => ({ run: run() })),
+  });
+  const spread = new Figure(part("spread"), {
+    name: "topic-spread",
+    label: "The measure over all runs on each topic, this run marked",
+    leads: leads(campaign),
+  });
+  const short = (id, label, empty) => new Table(part(id), { label, empty, columns: SHORT });
+  const above = short("best", "Best topics", "This run is above the median on no topic.");
+  const below = short("worst", "Worst topics", "This run is below the median on no topic.");
+  const topics = new Table(part("topics"), { label: "All topics" });
+  const unjudged = new Table(part("unjudged"), {
+    label: "Unjudged documents by topic",
+    columns: UNJUDGED,
+    sort: { key: "unjudged_10", descending: true },
+    empty: "Every document of this run was judged.",
+  });
+
+  return latest(async (signal) => {
+    controls.update();
+    const [found] = await Promise.all([
+      ask("system", { run: run(), measure: measure() }, signal),
+      indicators.show({ run: run() }),
+      spread.show({ run: run(), measure: measure() }),
+    ]);
+    tell(found);
+    above.show(found.best);
+    below.show(found.worst);
+    topics.show(found.topics, { columns: columns(found), sort: topics.sort ?? { key: "gain", descending: true } });
+    unjudged.show(found.unjudged.filter((row) => row.unjudged > 0));
+    part("unjudged-note").textContent = holes(found);
+  });
+});
+
+function buildControls(campaign, names, run, measure) {
+  const choose = (value) => state.change({ run: value });
+  const field = select({ label: "Run", options: names, value: run(), changed: choose });
+  const beside = steps("run", names, run, choose);
+  const gain = theMeasure(campaign, measure);
+  put(part("controls"), field.node, beside.node, gain.node);
+  return {
+    update() {
+      field.set(run());
+      beside.update();
+      gain.set(measure());
+    },
+  };
+}
+
+function tell(found) {
+  const counted = found.topics.filter((row) => row.gain !== null);
+  const above = counted.filter((row) => row.gain > 0).length;
+  const [best] = found.best;
+  const [worst] = found.worst;
+  say(
+    el("strong", {}, found.run),
+    ` is ${ordinal(found.place)} of ${many(found.runs, "run")} by ${found.measure}, `,
+    `above the median on ${above} of ${many(counted.length, "topic")}`,
+    best ? [": most on ", topicLink(best.topic), ` (${signed(best.gain)})`] : null,
+    worst ? [", least on ", topicLink(worst.topic), ` (${signed(worst.gain)})`] : null,
+    ".",
+  );
+}
+
+const SHORT = [
+  topicColumn({ head: true }),
+  valueColumn("value", "Value"),
+  valueColumn("median", "Median"),
+  differenceColumn("gain", "Difference"),
+  placeColumn("place", "Place"),
+];
+
+function columns(found) {
+  const indicator = (key, title, hint) => valueColumn(key, title, { hint, decimals: 3 });
+  return [
+    topicColumn({ head: true }),
+    countColumn("r", "R", { hint: "Relevant documents" }),
+    valueColumn("value", found.measure),
+    valueColumn("median", "Median", { hint: "Of all runs" }),
+    differenceColumn("gain", "Difference", { hint: "To the median; above 0 is better" }),
+    placeColumn("place", "Place"),
+    indicator("twist", "Twist", "Mean of recovery and space"),
+    indicator("rho", "ρ", "Recovery ratio: R by the rank where the loss is regained"),
+    indicator("sigma", "σ", "Space ratio"),
+    indicator("b_ratio", "b ratio", "Balance ratio against the worst case"),
+    indicator("crp_min", "CRP min", "Depth of the curve against the worst case"),
+    indicator("crp_n", "CRP N", "End of the curve against the worst case"),
+    { key: "archetype", title: "Curve" },
+    linkColumn((row) => pinLink(found.run, row.topic)),
+  ];
+}
+
+function placed({ rank, document }) {
+  return `${rank}: ${document}`;
+}
+
+const UNJUDGED = [
+  topicColumn({ head: true }),
+  countColumn("unjudged_10", "In 10", {
+    hint: "Among the first ten",
+    // those that are equal by it go by the first hundred, then by all
+    value: (row) => (row.unjudged_10 * 1e6 + row.unjudged_100) * 1e6 + row.unjudged,
+    cell: (row) => count(row.unjudged_10),
+  }),
+  countColumn("unjudged_100", "In 100", { hint: "Among the first hundred" }),
+  countColumn("unjudged", "In all", { cell: (row) => `${count(row.unjudged)} of ${count(row.retrieved)}` }),
+  { key: "first", title: "First ones", fixed: true, kind: "name", cell: (row) => row.first.map(placed).join(", ") },
+];
+
+function holes(found) {
+  const sum = (name) => found.unjudged.reduce((total, row) => total + row[name], 0);
+  const retrieved = sum("retrieved");
+  if (!retrieved) return "This run retrieves nothing.";
+  const share = percent(sum("unjudged") / retrieved, 1);
+  const early = many(sum("unjudged_10"), "such document");
+  return `${share} of what it retrieves was never judged; ${early} in the first ten ranks of all topics together.`;
+}

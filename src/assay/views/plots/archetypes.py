@@ -1,0 +1,181 @@
+"""The eight kinds of curves of cumulated relative position, from examples or from runs.
+
+Ideal: the axis. Worst: nothing relevant was found. Full-scale: the ideal ranking reversed. Excellent A and B: back on
+the axis by rank R (the dotted line), with relevant documents only up to there, or not only. Ups-and-downs: back by
+rank R, and below again. Typical A: back behind rank R. Typical B: never back. Without files the curves are those of
+examples; with files, for each kind that of the ranking whose Twist is nearest to the median of its kind.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from assay.analyses.effort import archetypes as kinds
+from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
+from assay.errors import InputError
+from assay.evaluation import Prepared
+from assay.measures.twist import Twist
+from assay.model.judged import Judged
+from assay.model.relative_position import Curves, Setting
+from assay.views.plots._crp import KINDS, Heights, Ranks, ground, kind_colours, layer, number, word
+from assay.views.plots._figures import Data, Reading
+from assay.views.plots._rankings import joined
+from assay.views.plots._series import columns
+from assay.views.plots._style import Style, altair, nothing, shortened
+from assay.views.plots._thinning import thinned
+
+if TYPE_CHECKING:
+    import altair as alt
+
+SOURCE = "[000] Fig. 3"
+COUNTS: dict[float, int] = {3: 4, 2: 6, 1: 10}
+"""How many documents of each grade there are for the examples."""
+LENGTH = 50
+EXAMPLES = {
+    "ideal": "33332222221111111111",
+    "worst": "",
+    "full-scale": "0" * 30 + "11111111112222223333",
+    "excellent A": "32312112111132321112",
+    "excellent B": "22223131111311021132",
+    "ups-and-downs": "32222311113131200000",
+    "typical A": "312211101012030022100000200003010000100003001",
+    "typical B": "32001300011012200300301020",
+}
+"""The grades of the examples, rank by rank; those that are left out are 0."""
+SCHEMA = {
+    "archetype": pl.String,
+    "rankings": pl.Int64,
+    "run": pl.String,
+    "topic": pl.String,
+    "twist": pl.Float64,
+    "r": pl.Int64,
+    "rank": pl.Int64,
+    "crp": pl.Float64,
+}
+HEIGHT = 84
+_LEFT, _GAP, _ROW = 44, 6, 60
+
+
+def data(
+    qrels: Any = None, runs: Any = None, *, depth: int | None = None, length: str = "extend", **reading: Unpack[Reading]
+) -> Data:
+    """A row for each rank of each curve, or one for a kind that the runs lack.
+
+    archetype, rankings (how many are of this kind; null for examples), run, topic (null for examples), twist, r
+    (relevant documents), rank, crp.
+    """
+    if qrels is None and runs is None:
+        return Data(examples())
+    if qrels is None or runs is None:
+        raise InputError("archetypes are drawn of qrels and runs, or of neither")
+    ready = joined(qrels, runs, reading)
+    setting = Setting(depth, length)
+    report = reported(ready, effort_measures(depth, length=length), setting)
+    return Data(shaped(ready, report, setting), report.results.notes, report.results.provenance.as_dict())
+
+
+def examples() -> pl.DataFrame:
+    """The examples."""
+    judged = Judged.from_grades([[int(grade) for grade in text] for text in EXAMPLES.values()], {**COUNTS, 0: LENGTH})
+    curves = Curves.of(judged, Setting(LENGTH))
+    twist = Twist(cutoff=LENGTH).of_curves(curves)
+    made = [_one(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES)]
+    return pl.concat(made)
+
+
+def shaped(ready: Prepared, report: EffortReport, setting: Setting = Setting()) -> pl.DataFrame:
+    """The same of runs that are joined and of their report, made with the same setting."""
+    curves = Curves.of(ready.judged, setting)
+    twist = report.results.values[report.results.measures.index(_twist(report))].ravel()
+    found = report.archetypes.ravel()
+    made = []
+    for kind in KINDS:
+        those = np.flatnonzero(found == kinds.NAMES.index(kind))
+        about = {"archetype": kind, "rankings": len(those)}
+        if len(those):
+            typical = int(those[np.abs(twist[those] - np.median(twist[those])).argmin()])
+            run, topic = divmod(typical, len(ready.qrels.topics))
+            about |= {"run": ready.runs[run], "topic": ready.qrels.topics[topic], "twist": twist[typical]}
+            made.append(_one(curves, typical, about))
+        else:
+            made.append(pl.DataFrame([about], schema=SCHEMA))
+    return pl.concat(made)
+
+
+def _twist(report: EffortReport) -> Any:
+    return next(measure for measure in report.results.measures if isinstance(measure, Twist))
+
+
+def _one(curves: Curves, ranking: int, about: dict[str, Any]) -> pl.DataFrame:
+    height = curves.vectors(ranking)[1]
+    ranks = pl.DataFrame({"rank": np.arange(1, len(height) + 1), "crp": height})
+    columns = [
+        pl.lit(about.get(name), kind).alias(name) for name, kind in SCHEMA.items() if name not in ("r", "rank", "crp")
+    ]
+    return ranks.select(*columns, pl.lit(int(curves.relevant[ranking]), pl.Int64).alias("r"), "rank", "crp")
+
+
+def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
+    """Panels with a curve each."""
+    alt = altair()
+    if frame.is_empty():
+        return nothing("no curve", style)
+    room = style.room(720)
+    wide = columns(len(KINDS), room, 150)
+    width = (room - 12 - _LEFT - (wide - 1) * (_GAP + _LEFT)) // wide
+    among = int(frame.group_by("archetype").agg(pl.first("rankings"))["rankings"].sum())
+    parts = frame.partition_by("archetype", maintain_order=True)
+    panels = [
+        _panel(part, width, among, style, first=i % wide == 0, last=i >= len(parts) - wide)
+        for i, part in enumerate(parts)
+    ]
+    between = _ROW if frame["run"].is_null().all() else _ROW + 12
+    spaces = {"row": between, "column": _GAP + _LEFT}
+    return alt.concat(*panels, columns=wide, spacing=spaces, bounds="flush")  # type: ignore[no-any-return]
+
+
+def _panel(part: pl.DataFrame, width: int, among: int, style: Style, *, first: bool, last: bool) -> alt.LayerChart:
+    """One kind; *among* is how many rankings there are of all kinds. Those at the left and below name the axes."""
+    kind, length = part["archetype"][0], len(part)
+    about = _about(part, width)
+    words = tuple({"text": text, "y": -8 - 13 * (len(about) - 1 - i)} for i, text in enumerate(about))
+    corner = {"x": {"value": 0}, "y": number("y", scale=None, axis=None), "text": word("text")}
+    layers = [
+        layer(words[:1], "text", {"style": "label", "align": "left", "fontWeight": 600}, **corner),
+        layer(words[1:], "text", {"style": "muted", "align": "left", "fontSize": 10}, **corner),
+    ]
+    if part["rank"].null_count():
+        middle = {"x": {"value": width / 2}, "y": {"value": HEIGHT / 2}}
+        layers += [layer(({"text": f"none of {among:,}"},), "text", {"style": "muted"}, **middle, text=word("text"))]
+    else:
+        height = part["crp"].to_numpy()
+        ranks = Ranks(length, width)
+        where = {
+            "x": ranks.axis(title="rank" if last else None),
+            "y": Heights.around(height.min(), height.max(), HEIGHT, 6, 6).axis("crp", "CRP" if first else None),
+        }
+        # What the curve needs, and enough points beside that for the pointer to meet one everywhere.
+        needed = thinned(height[None, :])[0] | (np.arange(length) % math.ceil(length / 60) == 0)
+        shown = part.filter(pl.Series(needed)).select("rank", "crp")
+        look = {"color": kind_colours(style)[kind], "strokeWidth": 1.8}
+        told = [number("rank"), number("crp", title="CRP")]
+        dotted = layer(({"rank": part["r"][0]},), "rule", {"style": "reference"}, x=where["x"])
+        near = layer(shown, "circle", {"size": 90, "opacity": 0.001}, **where, tooltip=told)
+        layers += [ground(), dotted, layer(shown, "line", look, **where), near]
+    return altair().layer(*layers, width=width, height=HEIGHT)  # type: ignore[no-any-return]
+
+
+def _about(part: pl.DataFrame, width: int) -> list[str]:
+    """The lines above a panel: the kind, whose curve it is, numbers."""
+    kind = part["archetype"][0]
+    if part["rank"].null_count():
+        return [kind, "", ""]
+    numbers = f"R = {part['r'][0]:,}, Twist = {part['twist'][0]:.2f}"
+    if part["run"][0] is None:
+        return [kind, numbers]
+    topic = f", topic {shortened(part['topic'][0], 8)}"
+    return [kind, f"{shortened(part['run'][0], max(6, width // 5 - len(topic)))}{topic}", numbers]

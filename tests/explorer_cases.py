@@ -1,0 +1,149 @@
+"""Campaigns for the explorer, and a client that calls it in process, byte by byte as it likes."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from assay.simulation import simulate
+from assay.views.explorer.app import application
+from assay.views.explorer.campaign import Campaign, read
+
+HOST = "127.0.0.1:8765"
+HOSTILE = "<script>alert(1)</script>"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the explorer answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def text(self) -> str:
+        plain = gzip.decompress(self.body) if self.headers.get("content-encoding") == "gzip" else self.body
+        return plain.decode()
+
+    @property
+    def json(self) -> Any:
+        assert self.headers["content-type"] == "application/json"
+        return json.loads(self.text, parse_constant=refuse)
+
+    @property
+    def error(self) -> str:
+        """The message of an error, whose shape is checked."""
+        [(name, told)] = self.json.items()
+        assert name == "error"
+        assert set(told) == {"status", "message"}
+        assert told["status"] == self.status
+        assert "\n" not in told["message"]
+        return str(told["message"])
+
+
+def refuse(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+class Client:
+    """Asks an application."""
+
+    def __init__(self, app: Any) -> None:
+        self.app = app
+
+    def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET", **query: Any) -> Answer:
+        """Ask for a path; *query* may hold lists."""
+        text = urlencode([(name, one) for name, value in query.items() for one in listed(value)])
+        given = {"host": HOST, **(headers or {})}
+        return self.raw(path, text.encode(), [(k.encode(), v.encode()) for k, v in given.items()], method)
+
+    def api(self, name: str, **query: Any) -> Any:
+        """A good answer under ``/api/``."""
+        answer = self.get(f"/api/{name}", **query)
+        assert answer.status == 200, answer.text
+        return answer.json
+
+    def wrong(self, name: str, status: int = 400, **query: Any) -> str:
+        """The message of a refusal under ``/api/``."""
+        answer = self.get(f"/api/{name}", **query)
+        assert answer.status == status, answer.text
+        return answer.error
+
+    def raw(self, path: str, query: bytes, headers: list[tuple[bytes, bytes]], method: str = "GET") -> Answer:
+        """Ask with exactly these bytes."""
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": quote(path, safe="/%").encode(),
+            "root_path": "",
+            "query_string": query,
+            "headers": headers,
+            "client": ("127.0.0.1", 50000),
+            "server": ("127.0.0.1", 8765),
+        }
+        sent: list[dict[str, Any]] = []
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: dict[str, Any]) -> None:
+            sent.append(message)
+
+        asyncio.run(self.app(scope, receive, send))
+        assert sent, "no answer"
+        found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+        assert len(found) == len(sent[0]["headers"]), "a header stands twice"
+        return Answer(sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent[1:]))
+
+
+def listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def client_of(campaign: Campaign) -> Client:
+    """The explorer of a campaign; the drawing library is left out, which takes a second to make."""
+    return Client(application(campaign, runtime=b"vega"))
+
+
+def simulated(systems: int = 5, topics: int = 8, **how: Any) -> Campaign:
+    """A small campaign."""
+    found = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
+    return read(found.qrels, found.runs, **how)
+
+
+QRELS = {
+    "1": {"a": 2, "b": 1, "c": 0, "d": 1},
+    "2": {"a": 1, "e": 0},
+    "3": {"a": 0, "b": 0},
+}
+"""Topic 3 has no relevant documents."""
+RUNS = {
+    "x": {"1": {"a": 5.0, "c": 4.0, "b": 3.0, "u": 2.0}, "2": {"e": 2.0, "a": 1.0}, "3": {"a": 1.0}},
+    "y": {"1": {"c": 5.0, "u": 4.0, "a": 3.0}, "2": {"a": 2.0, "v": 1.0}},
+    "z": {"1": {"d": 2.0, "a": 1.0}, "2": {}, "3": {"w": 1.0}},
+}
+"""Run y lacks topic 3, run z has nothing for topic 2."""
+
+
+def small(**how: Any) -> Campaign:
+    """A campaign that can be worked out by hand."""
+    return read(QRELS, RUNS, **how)
+
+
+def hostile() -> Campaign:
+    """A campaign whose run, topic and document have a name that is no name."""
+    qrels = {HOSTILE: {HOSTILE: 1, "d": 0}, "2": {"d": 1}}
+    runs = {
+        HOSTILE: {HOSTILE: {"d": 2.0, HOSTILE: 1.0}, "2": {"d": 1.0}},
+        'b"&=#%/\\\u2028;': {HOSTILE: {HOSTILE: 1.0}, "2": {"e": 2.0, "d": 1.0}},
+    }
+    return read(qrels, runs)

@@ -1,0 +1,228 @@
+"""The whole application: every address, parameters, names, odd campaigns, many readers at once."""
+
+from __future__ import annotations
+
+import inspect
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from assay.errors import DependencyError
+from assay.views.explorer import app as module
+from assay.views.explorer.app import API, application
+from assay.views.explorer.campaign import Campaign, read
+from explorer_cases import HOST, HOSTILE, QRELS, RUNS, Client, client_of, hostile, simulated, small
+
+NEEDED: dict[str, dict[str, str]] = {
+    "curve": {"run": "x", "topic": "1"},
+    "deciding": {"a": "x", "b": "y"},
+    "med": {"a": "x", "b": "y"},
+    "pair": {"a": "x", "b": "y"},
+    "system": {"run": "x"},
+    "topic": {"topic": "1"},
+}
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(small())
+
+
+@pytest.mark.parametrize("name", API)
+def test_every_answer_is_plain_json(client: Client, name: str) -> None:
+    answer = client.get(f"/api/{name}", **NEEDED.get(name, {}))
+    assert answer.status == 200
+    assert answer.json
+    assert answer.headers["cache-control"] == "no-cache"
+    assert int(answer.headers["content-length"]) == len(answer.body)
+    again = client.get(f"/api/{name}", {"accept-encoding": "br, gzip"}, **NEEDED.get(name, {}))
+    assert again.text == answer.text
+    assert again.headers["etag"] == answer.headers["etag"]
+    assert (again.headers.get("content-encoding") == "gzip") is (len(answer.body) > 1000)
+
+
+@pytest.mark.parametrize("name", API)
+def test_unknown_parameters_are_refused_everywhere(client: Client, name: str) -> None:
+    needed = NEEDED.get(name, {})
+    assert "there is no parameter 'bogus'" in client.wrong(name, **needed, bogus="1")
+    answer = client.raw(f"/api/{name}", b"bogus=%ff", [(b"host", HOST.encode())])
+    assert answer.status == 400
+    assert answer.error == "the query is not UTF-8"
+
+
+@pytest.mark.parametrize("name", API)
+@pytest.mark.parametrize("parameter", ["run", "topic", "measure", "a", "b"])
+@pytest.mark.parametrize("value", ["\x00", HOSTILE, "é\u202e\ud7ff", "a" * 2001, "'; drop table", "../../etc/passwd"])
+def test_odd_values_of_parameters(client: Client, name: str, parameter: str, value: str) -> None:
+    given: dict[str, Any] = {**NEEDED.get(name, {}), parameter: value}
+    answer = client.get(f"/api/{name}", **given)
+    assert answer.status == 400
+    assert len(answer.error) < 700
+
+
+@pytest.mark.parametrize("query", [b"&&&", b"=", b"measure", b"=AP", b"?measure=AP", b"measure=AP&", b"measure=AP#x"])
+def test_odd_queries(client: Client, query: bytes) -> None:
+    answer = client.raw("/api/leaderboard", query, [(b"host", HOST.encode())])
+    assert answer.status in (200, 400)
+    if answer.status == 400:
+        assert answer.error
+
+
+@pytest.mark.parametrize(
+    "path", ["/api", "/api/", "/api/campaign/", "/Api/campaign", "/api//campaign", "/topic/", "/x"]
+)
+def test_addresses_that_are_none(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status == 404
+    assert answer.error == "there is nothing under this address"
+
+
+def test_answers_do_not_depend_on_who_asked_before() -> None:
+    asked = [("leaderboard", {"measure": m}) for m in ("AP", "RR", "nDCG@5", "RBP(p=0.3)")]
+    asked += [("curve", {"run": run, "topic": topic}) for run in RUNS for topic in QRELS]
+    first = client_of(small())
+    second = client_of(small())
+    there = {str(one): first.api(one[0], **one[1]) for one in asked}
+    back = {str(one): second.api(one[0], **one[1]) for one in asked[::-1]}
+    assert there == back
+
+
+def test_many_readers_at_once_get_the_same_answers() -> None:
+    campaign = simulated()
+    run, topic = campaign.runs[0], campaign.topics[0]
+    a, b = campaign.runs[:2]
+    asked: list[tuple[str, dict[str, Any]]] = [
+        *(("leaderboard", {"measure": f"RBP(p=0.{k})"}) for k in range(1, 10)),
+        *(("curve", {"run": run, "topic": topic}) for topic in campaign.topics),
+        *(("topic", {"topic": topic}) for topic in campaign.topics),
+        *(("figures/crp-dcg", {"run": run, "topic": topic, "width": 400 + k}) for k in range(4)),
+        *(("figures/effort-gain", {"measure": m}) for m in ("AP", "RR")),
+        *(("figures/leaderboard", {"measure": m}) for m in ("AP", "RR", "P@5")),
+        ("pair", {"a": a, "b": b, "test": "randomization"}),
+        ("med", {"a": a, "b": b}),
+        ("deciding", {"a": a, "b": b}),
+        ("lab", {"measure": ["nDCG@7", "ERR@9"]}),
+        ("census", {}),
+        ("correlation", {}),
+    ]
+    alone = client_of(simulated())
+    expected = [alone.api(name, **given) for name, given in asked]
+    client = client_of(campaign)
+    with ThreadPoolExecutor(16) as threads:
+        found = list(threads.map(lambda one: client.api(one[0], **one[1]), asked * 3))
+    assert found == expected * 3
+
+
+def test_answers_are_kept_and_not_made_again(monkeypatch) -> None:
+    campaign = small()
+    client = client_of(campaign)
+    first = client.get("/api/leaderboard")
+    monkeypatch.setattr(type(campaign), "values", lambda self, measures: 1 / 0)
+    assert client.get("/api/leaderboard").body == first.body
+    assert client.get("/api/leaderboard", measure="RR").status == 500
+
+
+# Names ------------------------------------------------------------------------------------------------------
+
+
+def test_names_that_look_like_code_are_told_as_they_are() -> None:
+    campaign = hostile()
+    client = client_of(campaign)
+    a, b = campaign.runs
+    assert a == HOSTILE
+    for name, needed in NEEDED.items():
+        own = {"run": a, "topic": HOSTILE, "a": a, "b": b}
+        answer = client.get(f"/api/{name}", **{key: own[key] for key in needed})
+        assert answer.status == 200, answer.text
+        assert answer.headers["content-type"] == "application/json"
+    assert [row["run"] for row in client.api("leaderboard", sort="run")["rows"]] == sorted(campaign.runs)
+    assert client.api("curve", run=a, topic=HOSTILE)["curve"]["document"][:2] == ["d", HOSTILE]
+    assert client.api("system", run=b)["unjudged"][0]["first"] == [{"rank": 1, "document": "e"}]
+    assert client.api("census", run=b)["rows"][0]["run"] == b
+    assert client.api("leaderboard", filter="<SCRIPT>")["rows"][0]["run"] == HOSTILE
+
+
+# Odd campaigns ------------------------------------------------------------------------------------------------
+
+
+def ask_everything(campaign: Campaign) -> dict[str, tuple[int, Any]]:
+    client = client_of(campaign)
+    run, topic = campaign.runs[0], campaign.topics[0]
+    own = {"run": run, "topic": topic, "a": run, "b": campaign.runs[-1]}
+    found = {}
+    for name in API:
+        answer = client.get(f"/api/{name}", **{key: own[key] for key in NEEDED.get(name, {})})
+        assert answer.status in (200, 400), answer.text
+        found[name] = answer.status, answer.json if answer.status == 200 else answer.error
+    return found
+
+
+def test_one_run() -> None:
+    found = ask_everything(read(QRELS, {"x": RUNS["x"]}))
+    refused = {name: told for name, (status, told) in found.items() if status == 400}
+    assert set(refused) == {"correlation", "deciding", "med", "pair"}
+    assert refused["correlation"] == "this compares runs with each other, and the campaign has one run only"
+    assert "cannot be compared with itself" in refused["pair"]
+    assert found["lab"][1]["tau"] == [[None]]
+    assert found["system"][1]["place"] == 1
+    assert {row["gain"] for row in found["system"][1]["topics"]} == {0}
+
+
+def test_two_runs() -> None:
+    found = ask_everything(read(QRELS, {name: RUNS[name] for name in "xy"}))
+    assert {status for status, _ in found.values()} == {200}
+
+
+def test_one_topic_and_one_document() -> None:
+    found = ask_everything(read({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}))
+    assert {status for status, _ in found.values()} == {200}
+    assert found["pair"][1]["p"] is None, "one topic is too few for a test"
+
+
+def test_nothing_is_relevant() -> None:
+    for undefined in ("zero", "exclude"):
+        campaign = read({"1": {"a": 0}, "2": {"b": 0}}, {name: RUNS[name] for name in "xy"}, undefined=undefined)
+        found = ask_everything(campaign)
+        assert {name for name, (status, _) in found.items() if status != 200} == set()
+        assert found["census"][1]["curves"] == 0
+        assert found["effort-gain"][1]["shown"] == (4 if undefined == "zero" else 0)
+
+
+def test_an_empty_run() -> None:
+    campaign = read(QRELS, {"x": RUNS["x"], "empty": {"1": {}}}, lenient=True)
+    found = ask_everything(campaign)
+    assert {name for name, (status, _) in found.items() if status != 200} == set()
+    assert client_of(campaign).api("system", run="empty")["unjudged"][0]["first"] == []
+
+
+def test_negative_and_broken_grades() -> None:
+    qrels = {"1": {"a": 2.5, "b": -1, "c": 0.5}, "2": {"a": 1}}
+    found = ask_everything(read(qrels, {name: RUNS[name] for name in "xy"}))
+    assert {name for name, (status, _) in found.items() if status != 200} == set()
+
+
+# What it needs ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", ["starlette", "jinja2"])
+def test_packages_that_are_missing(monkeypatch, missing: str) -> None:
+    import builtins
+
+    real = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.partition(".")[0] == missing:
+            raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(DependencyError, match=rf"the explorer needs {missing}.*; pip install 'assay\[explore\]'"):
+        application(small(), runtime=b"vega")
+
+
+def test_every_answer_reads_its_parameters_before_it_works() -> None:
+    """``query.end()`` stands in each, so that nothing is computed for a request that is refused."""
+    for name, make in API.items():
+        assert "query.end()" in inspect.getsource(make), name
+    assert module.SLOW == ("med",)

@@ -1,0 +1,114 @@
+"""The files of the pages: a fixed list, compressed, asked for again only if they changed."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from assay.views.explorer import files
+from assay.views.explorer.files import KINDS, STATIC, Runtime, static
+from explorer_cases import Client, client_of, small
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(small())
+
+
+NAMES = sorted(path.name for path in STATIC.iterdir() if path.suffix in KINDS)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_file(client: Client, name: str) -> None:
+    answer = client.get(f"/static/{name}", {"accept-encoding": "gzip"})
+    assert answer.status == 200
+    assert answer.text.encode() == (STATIC / name).read_bytes()
+    assert answer.headers["content-type"] == KINDS[(STATIC / name).suffix]
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["vary"] == "accept-encoding"
+    plain = client.get(f"/static/{name}")
+    assert "content-encoding" not in plain.headers
+    assert plain.body == (STATIC / name).read_bytes()
+    assert client.get(f"/static/{name}", {"if-none-match": f'"x", W/{answer.headers["etag"]}'}).status == 304
+    assert client.get(f"/static/{name}", {"if-none-match": '"x"'}).status == 200
+
+
+def test_there_are_files() -> None:
+    assert any(name.endswith(".css") for name in NAMES)
+    assert any(name.endswith(".js") for name in NAMES)
+
+
+def test_the_drawing_library_is_kept_for_ever_under_its_own_name(client: Client) -> None:
+    answer = client.get("/static/vega.js")
+    assert answer.body == b"vega"
+    assert answer.headers["cache-control"] == "no-cache"
+    tag = answer.headers["etag"].strip('"')
+    assert "immutable" in client.get("/static/vega.js", v=tag).headers["cache-control"]
+    assert client.get("/static/vega.js", v="other").headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/..%2fapp.py",
+        "/static/%2e%2e/app.py",
+        "/static/....//app.py",
+        "/static//etc/passwd",
+        "/static/..\\app.py",
+        "/static/style.css/../../app.py",
+        "/static/",
+        "/static",
+        "/static/app.py",
+        "/static/.hidden",
+        "/static/vega.js\x00",
+        "/static/VEGA.JS",
+        "/static/templates/base.html",
+        "/templates/base.html",
+        "/../../etc/passwd",
+    ],
+)
+def test_nothing_else(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status == 404
+    assert answer.error in ("there is no such file", "there is nothing under this address")
+
+
+def test_what_is_put_there_later_is_not_served(client: Client, tmp_path, monkeypatch) -> None:
+    (tmp_path / "a.js").write_text("1")
+    (tmp_path / "secret.txt").write_text("no")
+    (tmp_path / "folder.js").mkdir()
+    monkeypatch.setattr(files, "STATIC", tmp_path)
+    found = static(b"vega")
+    assert sorted(found) == ["a.js", "vega.js"]
+    (tmp_path / "b.js").write_text("2")
+    assert "b.js" not in found
+
+
+def test_icon(client: Client) -> None:
+    answer = client.get("/favicon.ico")
+    assert answer.status in (200, 204)
+    if answer.status == 200:
+        assert answer.headers["content-type"] == "image/svg+xml"
+
+
+def test_the_library_is_made_by_another_process() -> None:
+    with Runtime() as runtime:
+        text = runtime.text()
+    assert b"vegaEmbed" in text
+    assert len(gzip.compress(text, 1)) < 600_000
+
+
+def test_the_library_is_made_here_if_the_other_process_fails(monkeypatch) -> None:
+    monkeypatch.setattr(files, "_PRINT", "raise SystemExit(1)")
+    monkeypatch.setattr(files, "here", lambda: b"here")
+    with Runtime() as runtime:
+        assert runtime.text() == b"here"
+
+
+def test_the_other_process_is_not_waited_for(monkeypatch) -> None:
+    monkeypatch.setattr(files, "_PRINT", "import time; time.sleep(600)")
+    with Runtime() as runtime:
+        process = runtime._process
+    assert process.returncode is not None

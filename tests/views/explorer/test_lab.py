@@ -1,0 +1,64 @@
+"""The measure lab: leaderboard, agreement and balancing index of any measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.analyses.meta.correlation import correlated
+from assay.analyses.theory.balancing import balancing_series
+from assay.evaluation import evaluate
+from assay.simulation import simulate
+from assay.views.explorer import lab as module
+from explorer_cases import Client, client_of, simulated
+
+WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(simulated())
+
+
+@pytest.mark.parametrize("measures", [["RBP(p=0.37)"], ["nDCG(base=3)@17", "AP", "DCG(gains=exp)@7"]])
+def test_the_board_is_that_of_evaluate(client: Client, measures: list[str]) -> None:
+    results = evaluate(WORLD.qrels, WORLD.runs, measures)
+    found = client.api("lab", measure=measures)
+    assert found["measures"] == measures
+    assert [row["run"] for row in found["rows"]] == results.best(measures[0])
+    overall = dict(zip(results.runs, results.overall().tolist(), strict=True))
+    for row in found["rows"]:
+        assert [row["values"][name]["value"] for name in measures] == overall[row["run"]]
+        assert row["places"] == {name: results.best(name).index(row["run"]) + 1 for name in measures}
+    assert np.allclose(found["tau"], correlated(results).taus.tau)
+
+
+@pytest.mark.parametrize("measure", ["RBP(p=0.37)", "AP", "nDCG(base=3)", "ERR", "P@5"])
+def test_the_balancing_index(client: Client, measure: str) -> None:
+    [found] = client.api("lab", measure=measure)["balance"]
+    assert found["n"] == list(range(10, 101, 10))
+    expected = balancing_series(measure, found["n"])
+    assert found["balance"] == [None if value == -np.inf else value for value in expected]
+    assert found["why"] is None
+
+
+def test_a_measure_without_a_balancing_index(client: Client) -> None:
+    found = module.balance_of(evaluate(WORLD.qrels, WORLD.runs, "AP(rel=5)").measures[0])
+    assert isinstance(found, str)
+    assert "has no value for a topic with the grades" in found
+    [told] = client.api("lab", measure="AP(rel=5)")["balance"]
+    assert told["balance"] is None
+    assert told["why"] == found
+
+
+def test_indices_are_kept_and_not_too_many(client: Client) -> None:
+    for number in range(1, 20):
+        client.api("lab", measure=f"P@{number}")
+    assert 0 < len(module._KEPT) <= 500
+
+
+def test_what_is_refused(client: Client) -> None:
+    assert "measure is given 9 times; at most 8 can be" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
+    assert "p must be below 1, got 1" in client.wrong("lab", measure="RBP(p=1)")
+    assert "p must be at least 0, got -0.1" in client.wrong("lab", measure="RBP(p=-0.1)")
+    assert "base must be above 1" in client.wrong("lab", measure="nDCG(base=1)")

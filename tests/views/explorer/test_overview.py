@@ -1,0 +1,117 @@
+"""Leaderboard, census and correlation, against the analyses themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.analyses.effort.indicators import effort_report
+from assay.analyses.meta.correlation import correlate
+from assay.evaluation import evaluate
+from assay.simulation import simulate
+from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
+
+WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+CHOSEN = ["nDCG@10", "AP", "NumRelRet", "GM(AP)"]
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(simulated())
+
+
+@pytest.fixture(scope="module")
+def by_hand() -> Client:
+    return client_of(small())
+
+
+def test_leaderboard_is_that_of_evaluate(client: Client) -> None:
+    results = evaluate(WORLD.qrels, WORLD.runs, CHOSEN)
+    found = client.api("leaderboard", measure=CHOSEN, confidence=0.8)
+    assert [row["run"] for row in found["rows"]] == results.best("nDCG@10")
+    assert [row["place"] for row in found["rows"]] == [1, 2, 3, 4, 5]
+    values = {row["run"]: row["values"] for row in found["rows"]}
+    for expected in results.means(0.8).iter_rows(named=True):
+        own = values[expected["run"]][expected["measure"]]
+        assert own == {name: expected[name] for name in ("value", "low", "high", "topics")}
+    assert [one["measure"] for one in found["measures"]] == CHOSEN
+    assert found["runs"] == 5
+    assert found["confidence"] == 0.8
+
+
+def test_leaderboard_in_other_orders(client: Client) -> None:
+    results = evaluate(WORLD.qrels, WORLD.runs, CHOSEN)
+    by_ap = client.api("leaderboard", measure=CHOSEN, sort="AP")
+    assert [row["run"] for row in by_ap["rows"]] == results.best("AP")
+    by_name = client.api("leaderboard", measure=CHOSEN, sort="run")
+    assert [row["run"] for row in by_name["rows"]] == sorted(results.runs)
+    assert "choose one of nDCG@10, run" in client.wrong("leaderboard", measure="nDCG@10", sort="AP")
+
+
+def test_lower_is_better(client: Client) -> None:
+    found = client.api("leaderboard", measure="Unjudged@10")
+    assert (
+        found["measures"][0]["lower_is_better"]
+        == evaluate(WORLD.qrels, WORLD.runs, "Unjudged@10").measures[0].lower_is_better
+    )
+    values = [row["values"]["Unjudged@10"]["value"] for row in found["rows"]]
+    assert values == sorted(values, reverse=not found["measures"][0]["lower_is_better"])
+
+
+def test_some_runs_keep_their_places(client: Client) -> None:
+    every = client.api("leaderboard")["rows"]
+    wanted = every[2]["run"]
+    [row] = [one for one in client.api("leaderboard", filter=wanted.upper())["rows"] if one["run"] == wanted]
+    assert row == every[2]
+    assert client.api("leaderboard", filter="no such run")["rows"] == []
+    assert client.api("leaderboard", filter="(.*")["rows"] == []
+
+
+def test_topics_left_out() -> None:
+    client = client_of(small(undefined="exclude", topics="intersection"))
+    found = client.api("leaderboard", measure="AP")
+    expected = evaluate(QRELS, RUNS, "AP", undefined="exclude", topics="intersection")
+    assert {row["run"]: row["values"]["AP"]["topics"] for row in found["rows"]} == {"x": 2, "y": 2, "z": 1}
+    assert found["notes"] == list(expected.notes)
+    alone = next(row for row in found["rows"] if row["run"] == "z")
+    assert alone["values"]["AP"]["low"] is None
+
+
+def test_census_is_that_of_the_report(client: Client, by_hand: Client) -> None:
+    for asked, report in (
+        (client, effort_report(WORLD.qrels, WORLD.runs)),
+        (by_hand, effort_report(QRELS, RUNS)),
+    ):
+        for merge in (False, True):
+            found = asked.api("census", merge=int(merge))
+            assert {row["archetype"]: row["share"] for row in found["archetypes"]} == report.census(merge)
+            summary = report.summary(merge=merge)
+            for row in found["rows"]:
+                [expected] = summary.filter(run=row["run"]).select(list(row)).iter_rows(named=True)
+                assert row == expected
+            assert found["curves"] == summary["curves"][-1]
+    assert by_hand.api("census")["without"] == 3
+
+
+def test_census_of_some_runs(by_hand: Client) -> None:
+    found = by_hand.api("census", run=["z", "x"])
+    assert [row["run"] for row in found["rows"]] == ["z", "x"]
+    assert found["curves"] == 4
+    assert sum(row["share"] for row in found["archetypes"]) == pytest.approx(1)
+    assert "there is no run 'w'" in by_hand.wrong("census", run="w")
+
+
+def test_correlation_is_that_of_correlate(client: Client) -> None:
+    expected = correlate(WORLD.qrels, WORLD.runs, CHOSEN)
+    found = client.api("correlation", measure=CHOSEN)
+    for name in ("tau", "tau_ap", "p"):
+        given = np.array(found[name], dtype=float)
+        assert np.allclose(given, getattr(expected.taus, name), equal_nan=True)
+    assert found["measures"] == CHOSEN
+    assert found["runs"] == 5
+
+
+def test_a_measure_that_tells_no_runs_apart(client: Client) -> None:
+    found = client.api("correlation", measure=["AP", "NumQ"])
+    assert found["tau"][0][1] is None
+    assert found["tau"][0][0] == 1

@@ -1,0 +1,64 @@
+"""The pages are shells: they render, hold nothing from files, and need nothing from elsewhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from assay.views.explorer.pages import PAGES, TEMPLATES
+from explorer_cases import HOSTILE, Client, client_of, hostile, small
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(small())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
+def test_every_page(client: Client, page) -> None:
+    answer = client.get(page.path, {"accept": "text/html"})
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert f"<title>{page.title}" in answer.text
+    assert answer.headers["cache-control"] == "no-cache"
+    assert client.get(page.path, {"if-none-match": answer.headers["etag"]}).status == 304
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
+def test_what_the_policy_would_block_is_not_there(client: Client, page) -> None:
+    text = client.get(page.path).text
+    assert not re.search(r"<script(?![^>]*\bsrc=)(?![^>]*application/json)[^>]*>", text), "a script inside the page"
+    assert not re.search(r"\son\w+\s*=", text), "a handler inside the page"
+    assert not re.search(r"\sstyle\s*=|<style", text), "a style inside the page"
+    assert not re.search(r"(src|href)=[\"']?(https?:)?//", text), "something from elsewhere"
+    for name in re.findall(r"(?:src|href)=\"(/static/[^\"?]+)", text):
+        assert client.get(name).status == 200, name
+
+
+def test_the_query_is_not_shown(client: Client) -> None:
+    """What a page shows of its address is put there by scripts, as text."""
+    answer = client.get("/topic", topic=HOSTILE)
+    assert answer.status == 200
+    assert "alert(1)" not in answer.text
+
+
+def test_names_of_the_campaign_are_not_in_pages() -> None:
+    client = client_of(hostile())
+    for page in PAGES:
+        assert HOSTILE not in client.get(page.path).text
+
+
+def test_an_error_is_a_page_for_those_who_read_pages(client: Client) -> None:
+    answer = client.get("/<script>alert(1)</script>", {"accept": "text/html,*/*"})
+    assert answer.status == 404
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "there is nothing under this address" in answer.text
+    assert "alert(1)" not in answer.text
+    assert client.get("/none", {"accept": "application/json"}).error == "there is nothing under this address"
+    assert client.get("/api/none", {"accept": "text/html"}).error == "there is nothing under this address"
+
+
+def test_every_template_belongs_to_a_page() -> None:
+    known = {page.template for page in PAGES} | {"base.html", "error.html"}
+    assert {path.name for path in TEMPLATES.glob("*.html") if not path.name.startswith("_")} == known

@@ -1,0 +1,121 @@
+"""One system: against the median of all, and what nobody has judged of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.analyses.effort.indicators import effort_report
+from assay.evaluation import evaluate
+from assay.inputs import list_all
+from assay.simulation import simulate
+from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
+
+WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(simulated())
+
+
+@pytest.fixture(scope="module")
+def by_hand() -> Client:
+    return client_of(small())
+
+
+def test_indicators_by_topic(client: Client) -> None:
+    report = effort_report(WORLD.qrels, WORLD.runs).frame(indicators=True)
+    for run in WORLD.runs[:2]:
+        found = client.api("system", run=run.name)
+        own = report.filter(run=run.name)
+        for row, expected in zip(found["topics"], own.iter_rows(named=True), strict=True):
+            for name, value in expected.items():
+                if name != "run":
+                    told = value if not isinstance(value, float) or np.isfinite(value) else None
+                    assert row[name] == told, name
+
+
+def test_against_the_median(client: Client) -> None:
+    results = evaluate(WORLD.qrels, WORLD.runs, "AP")
+    values = results.values[0]
+    for number, run in enumerate(results.runs):
+        found = client.api("system", run=run, most=3)
+        for at, row in enumerate(found["topics"]):
+            column = values[:, at]
+            assert row["value"] == column[number]
+            assert row["median"] == np.median(column)
+            assert (row["lowest"], row["highest"]) == (column.min(), column.max())
+            assert row["gain"] == column[number] - np.median(column)
+            assert row["place"] == 1 + (column > column[number]).sum()
+        gains = sorted((row["gain"] for row in found["topics"]), reverse=True)
+        assert [row["gain"] for row in found["best"]] == [gain for gain in gains if gain > 0][:3]
+        assert [row["gain"] for row in found["worst"]] == [gain for gain in gains[::-1] if gain < 0][:3]
+        assert found["place"] == results.best("AP").index(run) + 1
+
+
+def test_lower_is_better(by_hand: Client) -> None:
+    """A gain is what is better, also by a measure of cost."""
+    measure = "TurnAround"
+    results = evaluate(QRELS, RUNS, measure)
+    found = by_hand.api("system", run="x", measure=measure)
+    assert found["lower_is_better"] is results.measures[0].lower_is_better
+    sign = -1 if found["lower_is_better"] else 1
+    for at, row in enumerate(found["topics"]):
+        assert row["gain"] == sign * (results.values[0, 0, at] - np.median(results.values[0, :, at]))
+
+
+def test_unjudged_documents(client: Client) -> None:
+    _, listed = list_all(WORLD.qrels, WORLD.runs, "trec_eval-10")
+    for run in listed[:2]:
+        found = client.api("system", run=run.name, most=4)["unjudged"]
+        stop = np.cumsum(run.length)
+        for row, start, end in zip(found, stop - run.length, stop, strict=True):
+            code, docs = run.code[start:end], run.doc[int(start) : int(end)].to_list()
+            unknown = [(rank, doc) for rank, (doc, c) in enumerate(zip(docs, code, strict=True), 1) if c == 0]
+            assert row["unjudged"] == len(unknown)
+            assert row["unjudged_10"] == sum(rank <= 10 for rank, _ in unknown)
+            assert row["unjudged_100"] == sum(rank <= 100 for rank, _ in unknown)
+            assert [(one["rank"], one["document"]) for one in row["first"]] == unknown[:4]
+
+
+def test_unjudged_documents_by_hand(by_hand: Client) -> None:
+    rows = {row["topic"]: row for row in by_hand.api("system", run="y")["unjudged"]}
+    assert rows["1"]["first"] == [{"rank": 2, "document": "u"}]
+    assert rows["2"]["first"] == [{"rank": 2, "document": "v"}]
+    assert rows["3"] == {
+        "topic": "3",
+        "retrieved": 0,
+        "unjudged": 0,
+        "unjudged_10": 0,
+        "unjudged_100": 0,
+        "first": [],
+    }
+
+
+def test_negative_grades_count_as_unjudged() -> None:
+    from assay.views.explorer.campaign import read
+
+    campaign = read({"1": {"a": 1, "b": -2}}, {"1": {"b": 2.0, "a": 1.0}})
+    [row] = client_of(campaign).api("system", run="run1")["unjudged"]
+    assert row["first"] == [{"rank": 1, "document": "b"}]
+
+
+def test_unjudged_documents_that_the_policy_takes_out_are_told() -> None:
+    client = client_of(small(unjudged="condensed"))
+    rows = client.api("system", run="y")["unjudged"]
+    assert rows[0]["first"] == [{"rank": 2, "document": "u"}]
+
+
+def test_topics_without_a_value() -> None:
+    client = client_of(small(undefined="exclude", topics="intersection"))
+    found = client.api("system", run="y")
+    third = found["topics"][2]
+    assert (third["value"], third["median"], third["gain"], third["place"]) == (None, None, None, None)
+    assert "3" not in [row["topic"] for row in (*found["best"], *found["worst"])]
+
+
+def test_what_is_refused(by_hand: Client) -> None:
+    assert by_hand.wrong("system") == "run is missing; write run=..."
+    assert "there is no run 'w'" in by_hand.wrong("system", run="w")
+    assert "from 1 to 100" in by_hand.wrong("system", run="x", most=0)

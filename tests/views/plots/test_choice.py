@@ -1,0 +1,56 @@
+"""Which runs and topics figures show, as users name them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.cli import main
+from assay.errors import InputError
+from assay.views.plots._choice import run_named, topic_named, two_runs
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Any:
+    qrels, names = {"q1": {"a": 1}}, ("one", "two")
+    for name in names:
+        (tmp_path / f"{name}.run").write_text(f"q1 Q0 a 1 1.0 {name}-tag\n")
+    (tmp_path / "qrels").write_text("q1 0 a 1\n")
+    return assay.evaluate(qrels, [str(tmp_path / f"{name}.run") for name in names], "AP")
+
+
+def test_a_file_stands_for_its_run(results: Any, tmp_path: Path) -> None:
+    assert run_named("one-tag", results.runs, results.provenance) == "one-tag"
+    assert run_named(str(tmp_path / "two.run"), results.runs, results.provenance) == "two-tag"
+    with pytest.raises(InputError, match="there is no run three; they are one-tag, two-tag"):
+        run_named("three", results.runs, results.provenance)
+
+
+def test_two_runs(results: Any, tmp_path: Path) -> None:
+    best = list(results.runs)
+    assert two_runs(None, best, results.provenance) == ("one-tag", "two-tag")
+    assert two_runs([str(tmp_path / "two.run"), "one-tag"], best, results.provenance) == ("two-tag", "one-tag")
+    with pytest.raises(InputError, match="pair: name two runs, got none"):
+        two_runs([], best, results.provenance)
+    with pytest.raises(InputError, match="one-tag cannot be compared with itself"):
+        two_runs([str(tmp_path / "one.run"), "one-tag"], best, results.provenance)
+
+
+def test_a_topic(results: Any) -> None:
+    assert topic_named("q1", results.topics, results.provenance) == 0
+    with pytest.raises(InputError, match=r"has no topic q; did you mean q1\?"):
+        topic_named("q", results.topics, results.provenance)
+
+
+def test_a_pair_on_the_command_line(tmp_path: Path, results: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    files = [str(tmp_path / name) for name in ("qrels", "one.run", "two.run")]
+    out = str(tmp_path / "differences.csv")
+    assert main(["plot", "differences", *files, "--pair", "two-tag", files[1], "-o", out]) == 0
+    first = Path(out).read_text().splitlines()[1].split(",")
+    assert first[4:6] == ["two-tag", "one-tag"]
+    with pytest.raises(SystemExit):
+        main(["plot", "differences", *files, "--pair", "two-tag"])
+    assert "--pair: expected 2 arguments" in capfd.readouterr().err

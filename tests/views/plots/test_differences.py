@@ -1,0 +1,160 @@
+"""Differences by topic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scipy.stats import ttest_rel
+
+import assay
+from assay.analyses.compare.comparing import compare
+from assay.errors import InputError
+from assay.views.plots._saving import specification
+from assay.views.plots._style import PALETTES, Style
+from assay.views.plots.differences import data, draw, shaped
+
+QRELS = {f"q{i}": {"a": 1, "b": 1} for i in range(1, 5)}
+FIRST = {
+    "q1": {"a": 2.0, "b": 1.0},  # AP 1
+    "q2": {"x": 3.0, "a": 2.0, "b": 1.0},  # 7/12
+    "q3": {"x": 3.0, "y": 2.0, "a": 1.0},  # 1/6
+    "q4": {"a": 1.0},  # 1/2
+}
+SECOND = {
+    "q1": {"x": 2.0, "a": 1.0},  # 1/4
+    "q2": {"a": 3.0, "b": 2.0},  # 1
+    "q3": {"x": 3.0, "y": 2.0, "b": 1.0},  # 1/6
+    "q4": {"x": 1.0},  # 0
+}
+
+
+def found(**options: Any) -> Any:
+    return data(QRELS, {"first": FIRST, "second": SECOND}, **options)
+
+
+def texts(chart: Any) -> str:
+    return str(specification(chart)["title"])
+
+
+def values(spec: Any, layer: int) -> list[dict[str, Any]]:
+    """The rows of a layer."""
+    found: list[dict[str, Any]] = spec["datasets"][spec["layer"][layer]["data"]["name"]]
+    return found
+
+
+def test_topics_come_sorted_and_the_mean_last() -> None:
+    frame = found(pair=("first", "second")).frame
+    assert frame["kind"].to_list() == ["topic"] * 4 + ["mean"]
+    assert frame["topic"].to_list() == ["q1", "q4", "q3", "q2", "all"]
+    assert frame["place"].to_list() == [1, 2, 3, 4, None]
+    assert frame["outcome"].to_list() == ["better", "better", "equal", "worse", "better"]
+    assert frame["difference"].to_list()[:4] == pytest.approx([3 / 4, 1 / 2, 0, -5 / 12])
+    mean = frame.row(-1, named=True)
+    expected = ttest_rel([1, 7 / 12, 1 / 6, 1 / 2], [1 / 4, 1, 1 / 6, 0])
+    interval = expected.confidence_interval(0.95)
+    assert mean["difference"] == pytest.approx(5 / 24)
+    assert mean["p"] == pytest.approx(expected.pvalue)
+    assert (mean["low"], mean["high"]) == pytest.approx((interval.low, interval.high))
+    assert (mean["confidence"], mean["test"]) == (0.95, "t")
+
+
+def test_the_two_best_runs_unless_others_are_named() -> None:
+    made = assay.simulate(systems=5, topics=6, seed=2)
+    results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
+    best = results.best("nDCG@10")
+    default = data(made.qrels, made.runs, measure="nDCG@10").frame
+    assert (default["run_a"][0], default["run_b"][0]) == (best[0], best[1])
+    named = data(made.qrels, made.runs, measure="nDCG@10", pair=[best[3], best[0]]).frame
+    assert (named["run_a"][0], named["run_b"][0]) == (best[3], best[0])
+    assert named.equals(shaped(results, best[3], best[0]))
+
+
+def test_the_test_is_of_the_pair_alone() -> None:
+    made = assay.simulate(systems=5, topics=12, seed=2)
+    results = assay.evaluate(made.qrels, made.runs, "AP")
+    a, b = results.runs[:2]
+    frame = shaped(results, a, b, test="wilcoxon", alpha=0.1)
+    alone = compare(results.only([a, b]), test="wilcoxon", alpha=0.1).frame()
+    assert frame["p"][-1] == alone["p"][0]
+    assert frame["confidence"][-1] == pytest.approx(0.9)
+
+
+def test_lower_is_better() -> None:
+    results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "BackwardSpace")
+    assert results.measures[0].lower_is_better
+    frame = shaped(results, "first", "second").filter(kind="topic")
+    for difference, outcome in frame.select("difference", "outcome").iter_rows():
+        assert outcome == ("equal" if difference == 0 else "worse" if difference > 0 else "better")
+    assert {"better", "worse"} <= set(frame["outcome"])
+    spec = specification(draw(shaped(results, "first", "second")))
+    [up] = [i for i, layer in enumerate(spec["layer"]) if layer["mark"].get("baseline") == "top"]
+    assert values(spec, up)[0]["text"] == "second better"
+
+
+def test_topics_that_one_run_lacks_do_not_count() -> None:
+    short = {topic: FIRST[topic] for topic in ("q1", "q2")}
+    runs = {"short": short, "second": SECOND}
+    frame = data(QRELS, runs, pair=("short", "second"), topics="intersection").frame
+    assert frame["topic"].to_list() == ["q1", "q2", "all"]
+    assert frame["difference"][-1] == pytest.approx((3 / 4 - 5 / 12) / 2)
+
+
+@pytest.mark.parametrize(
+    ("pair", "message"),
+    [
+        (("first", "secnd"), "there is no run secnd; did you mean second?"),
+        (("first", "first"), "first cannot be compared with itself"),
+        (("first",), "pair: name two runs, got first"),
+        ("first", "pair: name two runs, got first"),
+    ],
+)
+def test_wrong_pairs(pair: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        found(pair=pair)
+
+
+def test_one_run_is_not_enough() -> None:
+    with pytest.raises(InputError, match="comparing needs two runs at least"):
+        data(QRELS, {"first": FIRST})
+
+
+def test_what_is_said_above_the_bars() -> None:
+    title = texts(draw(found(pair=("first", "second")).frame))
+    assert "first minus second" in title
+    assert "mean 0.2083" in title
+    assert "paired t test: p = 0.482" in title
+    assert "better on 2 topics, worse on 1, equal on 1" in title
+    one = {"q1": QRELS["q1"]}
+    single = data(one, {"first": FIRST, "second": SECOND}, pair=("first", "second"))
+    assert "too few topics" in texts(draw(single.frame))
+    assert "better on 1 topic," in texts(draw(single.frame))
+    same = data(QRELS, {"first": FIRST, "again": FIRST}, pair=("first", "again")).frame
+    assert "worse on 0, equal on 4" in texts(draw(same))
+
+
+def test_a_p_of_zero_is_told_as_a_bound() -> None:
+    qrels = {f"q{i:02}": {"a": 1} for i in range(20)}
+    good = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    bad = {topic: {"b": 2.0, "c": 1.5, **({"a": 1.0} if int(topic[1:]) % 2 else {})} for topic in qrels}
+    runs = {"good": good, "bad": bad}
+    frame = data(qrels, runs, pair=("good", "bad"), test="bootstrap", resamples=100).frame
+    assert (frame["p"][-1], frame["least"][-1]) == (0.0, 0.01)
+    assert "paired bootstrap test: p < 0.01" in texts(draw(frame))
+
+
+def test_labels_of_topics_go_when_there_is_no_room() -> None:
+    made = assay.simulate(systems=2, topics=50, seed=1)
+    frame = data(made.qrels, made.runs).frame
+
+    def labels(width: int | None) -> Any:
+        bars = specification(draw(frame, Style(width=width)))["layer"][1]
+        return bars["encoding"]["x"]["axis"].get("values")
+
+    assert labels(None) is None, "all"
+    assert labels(320) == []
+    spec = specification(draw(frame))
+    bars = spec["layer"][1]
+    assert bars["mark"]["type"] == "bar"
+    assert bars["encoding"]["color"]["scale"]["range"][:2] == [PALETTES["safe"].early, PALETTES["safe"].late]
+    assert len(values(spec, 1)) == 50

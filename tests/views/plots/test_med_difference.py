@@ -1,0 +1,129 @@
+"""Distances against differences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import assay
+from assay.analyses.distance.maximized import med
+from assay.errors import InputError
+from assay.views.plots._saving import specification
+from assay.views.plots._style import Style
+from assay.views.plots.med_difference import OPEN, SETTLED, data, draw, shaped
+
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "x": 0}}
+RUNS = {
+    "sure": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "x": 1.0}},
+    "other": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"x": 2.0, "a": 1.0}},
+    "open": {"q1": {"u": 2.0, "b": 1.0}, "q2": {"v": 2.0, "x": 1.0}},
+}
+
+
+@pytest.fixture(scope="module")
+def made() -> Any:
+    return assay.simulate(systems=8, topics=10, seed=5, pool=3)
+
+
+def test_a_small_example() -> None:
+    frame = data(QRELS, RUNS, measure="P@1").frame
+    assert frame["med"].to_list() == [1.0, 1.0, 1.0]
+    pairs = {
+        (a, b): row for a, b, *row in frame.select("run_a", "run_b", "actual", "difference", "settled").iter_rows()
+    }
+    assert pairs["sure", "other"] == [1.0, 1.0, True], "all is judged"
+    assert pairs["sure", "open"] == [1.0, 1.0, False], "they may become equal"
+    assert pairs["other", "open"] == [0.0, 0.0, False], "either may be better"
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "RBP(p=0.8)@20", "AP@10"])
+def test_against_the_report(made: Any, measure: str) -> None:
+    report = med(made.qrels, made.runs, measure)
+    frame = shaped(report)
+    assert len(frame) == 28
+    assert frame["med"].to_list() == sorted(frame["med"].to_list(), reverse=True)
+    pairs = {(report.runs[a], report.runs[b]): number for number, (a, b) in enumerate(report.pairs.tolist())}
+    for row in frame.iter_rows(named=True):
+        at = pairs[row["run_a"], row["run_b"]]
+        assert row["med"] == pytest.approx(report.distance[0, at].mean())
+        assert row["actual"] == pytest.approx(np.abs(report.difference[0, at]).mean())
+        assert row["difference"] == pytest.approx(report.difference[0, at].mean())
+        assert row["actual"] <= row["med"] + 1e-12, "nothing lies below the diagonal"
+        assert row["settled"] == (row["smallest"] > 1e-9 or row["largest"] < -1e-9)
+    assert frame["actual"].to_list() != frame["med"].to_list(), "something is unjudged"
+
+
+def test_the_topics_of_a_pair(made: Any) -> None:
+    report = med(made.qrels, made.runs, "nDCG@10")
+    a, b = report.runs[4], report.runs[1]
+    frame = data(made.qrels, made.runs, unit="topics", pair=(a, b)).frame
+    assert sorted(frame["topic"]) == list(report.topics)
+    assert set(frame["run_a"]) | set(frame["run_b"]) == {a, b}
+    assert frame["actual"].to_list() == frame["difference"].abs().to_list()
+    results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
+    best = set(results.best("nDCG@10")[:2])
+    default = shaped(report, "topics")
+    assert {default["run_a"][0], default["run_b"][0]} == best
+    for topic, size in frame.select("topic", "actual").iter_rows():
+        at = results.topics.index(topic)
+        values = [results.values[0, results.runs.index(run), at] for run in (a, b)]
+        assert size == pytest.approx(abs(values[0] - values[1]))
+
+
+def test_a_depth(made: Any) -> None:
+    frame = data(made.qrels, made.runs, measure="P@10", depth=10).frame
+    assert set(frame["measure"]) == {"P@10"}
+    shallow = data(made.qrels, made.runs, measure="AP", depth=5)
+    assert set(shallow.frame["measure"]) == {"AP@5"}
+    assert shallow.provenance["policies"]["ties"] == "trec_eval-10"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"unit": "pears"}, "unit 'pears': choose one of pairs, topics; did you mean pairs?"),
+        ({"unit": "topics", "pair": ("alpha1", "alhpa2")}, "there is no run alhpa2; did you mean alpha2?"),
+    ],
+)
+def test_wrong_options(made: Any, options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message.replace("?", r"\?")):
+        data(made.qrels, made.runs, **options)
+
+
+def labels(spec: Any) -> list[dict[str, Any]]:
+    texts = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    return [row for layer in texts for row in spec["datasets"][layer["data"]["name"]]]
+
+
+def test_the_picture(made: Any) -> None:
+    frame = data(made.qrels, made.runs).frame
+    spec = specification(draw(frame))
+    marks = [layer["mark"]["type"] for layer in spec["layer"]]
+    assert marks[:3] == ["rule", "rule", "circle"]
+    assert spec["layer"][0]["mark"]["style"] == "reference"
+    dots = spec["layer"][2]["encoding"]
+    assert dots["x"]["scale"] == dots["y"]["scale"], "a square, so that the diagonal is one"
+    assert dots["color"]["scale"]["domain"] == [SETTLED, OPEN]
+    assert spec["title"]["text"] == "28 pairs of runs"
+    topics = specification(draw(data(made.qrels, made.runs, unit="topics", pair=("alpha1", "alpha2")).frame))
+    assert topics["title"]["text"] == "alpha1 and alpha2 on 10 topics"
+
+
+def test_outliers_have_names_and_hide_nothing() -> None:
+    low = [("a", "b", 0.3), ("a", "c", 0.31), ("b", "c", 0.32)]
+    rows = [{"run_a": a, "run_b": b, "actual": x, "med": x} for a, b, x in low]
+    rows.append({"run_a": "far", "run_b": "away", "actual": 0.05, "med": 0.9})
+    rows.append({"run_a": "far", "run_b": "b", "actual": 0.5, "med": 0.85})
+    same = {"topic": "all", "measure": "P@10", "exact": True, "settled": False}
+    numbers = {"difference": 0.0, "high": 0.9, "smallest": 0.0, "largest": 0.0}
+    frame = pl.DataFrame([{**row, **same, **numbers} for row in rows])
+    found = labels(specification(draw(frame)))
+    assert [row["name"] for row in found] == ["far – away"], "each run once, and none on the diagonal"
+    assert found[0]["across"] > 0.05
+    crowd = pl.concat([frame, frame.with_columns(pl.col("actual") + 0.06)])
+    [label] = labels(specification(draw(crowd)))
+    assert label["across"] > 0.11, "the name of the first point would cover the second one"
+    assert specification(draw(frame, Style(width=1200)))["layer"][2]["encoding"]

@@ -1,0 +1,80 @@
+"""The spread of runs on topics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import InputError
+from assay.views.plots._saving import specification
+from assay.views.plots.topic_spread import MOST, data, draw, shaped
+
+
+@pytest.fixture(scope="module")
+def results() -> Any:
+    made = assay.simulate(systems=9, topics=12, seed=8)
+    return assay.evaluate(made.qrels, made.runs, ["nDCG@10", "AP"])
+
+
+def test_quartiles_and_their_order(results: Any) -> None:
+    frame = shaped(results).filter(kind="topic")
+    assert sorted(frame["topic"]) == list(results.topics)
+    assert frame["value"].to_list() == sorted(frame["value"].to_list()), "hardest first by the median"
+    assert frame["place"].to_list() == list(range(1, 13))
+    for row in frame.iter_rows(named=True):
+        values = results.values[0, :, results.topics.index(row["topic"])]
+        expected = np.quantile(values, [0, 0.25, 0.5, 0.75, 1]).tolist()
+        assert [row[n] for n in ("low", "first_quarter", "value", "third_quarter", "high")] == pytest.approx(expected)
+        assert row["runs"] == 9
+
+
+def test_marked_runs(results: Any) -> None:
+    frame = shaped(results).filter(kind="run")
+    assert set(frame["run"]) == {results.best("nDCG@10")[0]}, "the best one unless others are named"
+    two = results.runs[2:4]
+    frame = shaped(results, two).filter(kind="run")
+    assert len(frame) == 24
+    for run, topic, value in frame.select("run", "topic", "value").iter_rows():
+        assert value == results.values[0, results.runs.index(run), results.topics.index(topic)]
+    assert shaped(results, two[0]).equals(shaped(results, [two[0], two[0]]))
+    assert shaped(results, []).filter(kind="run").is_empty()
+
+
+def test_marked_runs_have_the_colours_of_their_names(results: Any) -> None:
+    spec = specification(draw(shaped(results, results.runs[:3])))
+    points = spec["layer"][3]
+    assert points["encoding"]["color"]["scale"]["domain"] == list(results.runs[:3])
+    names = spec["layer"][4:]
+    assert [name["encoding"]["color"]["value"] for name in names] == points["encoding"]["color"]["scale"]["range"]
+    texts = [spec["datasets"][name["data"]["name"]][0]["text"] for name in names]
+    assert texts == [f"● {run}" for run in results.runs[:3]]
+    assert len(specification(draw(shaped(results, [])))["layer"]) == 3
+
+
+def test_wrong_runs(results: Any) -> None:
+    with pytest.raises(InputError, match=r"there is no run alpah1; did you mean alpha1\?"):
+        shaped(results, "alpah1")
+    with pytest.raises(InputError, match=f"mark: at most {MOST} runs can be marked, got 9"):
+        shaped(results, results.runs)
+
+
+def test_missing_values() -> None:
+    qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
+    runs = {"one": {"q1": {"a": 1.0}}, "two": {"q1": {"x": 2.0, "a": 1.0}, "q2": {"a": 1.0}}}
+    frame = data(qrels, runs, measure="RR", mark="one", topics="intersection").frame
+    topics = frame.filter(kind="topic")
+    assert topics["topic"].to_list() == ["q1", "q2"], "no run has the third"
+    assert topics["runs"].to_list() == [2, 1]
+    assert topics["value"].to_list() == [0.75, 1.0]
+    assert frame.filter(kind="run")["value"].to_list() == [1.0, None]
+    nothing = data(qrels, {"one": {"q1": {"x": 1.0}}}, measure="RR", topics="intersection", undefined="exclude").frame
+    assert nothing.filter(kind="topic")["value"].to_list() == [0.0]
+
+
+def test_of_a_cost_the_hardest_topic_has_the_largest_median() -> None:
+    made = assay.simulate(systems=5, topics=6, seed=8)
+    medians = data(made.qrels, made.runs, measure="BackwardSpace").frame.filter(kind="topic")["value"].to_list()
+    assert medians == sorted(medians, reverse=True)

@@ -1,0 +1,120 @@
+"""What is said of the best run."""
+
+from __future__ import annotations
+
+import pytest
+from report_cases import graded, material, section, simulated, text
+
+from assay.views.report.sections import leaderboard
+
+
+def said(ranks: dict[str, list[int]], *measures: str, **settings: object) -> str:
+    return text(leaderboard.leader(material(*graded(ranks), *(measures or ("RR",)), **settings)))
+
+
+def test_the_first_run() -> None:
+    assert said({"a": [1, 1], "b": [1, 2]}) == "a leads with RR 1 (over 2 topics)."
+    assert said({"b": [1, 2], "a": [1, 1]}) == "a leads with RR 1 (over 2 topics)."
+
+
+def test_an_interval_is_told_of_enough_topics() -> None:
+    ranks = {"a": [1, 1, 1, 2, 2, 2], "b": [2] * 6}
+    assert said(ranks) == "a leads with RR 0.750 (95 % interval 0.46 to 1.04, over 6 topics)."
+    assert "99 % interval 0.30 to 1.20" in said(ranks, alpha=0.01)
+
+
+def test_one_run_leads_nobody() -> None:
+    assert said({"a": [2]}) == "a reaches RR 0.500 (over 1 topic)."
+
+
+def test_runs_that_lead_together() -> None:
+    assert said({"a": [1], "b": [1], "c": [2]}) == "a and b lead together, with RR 1."
+    assert said({"a": [2], "b": [2]}) == "Both runs have the same RR, 0.500."
+    assert said({"a": [0], "b": [0], "c": [0]}) == "All 3 runs have the same RR, 0."
+
+
+def test_the_lowest_cost_leads() -> None:
+    assert said({"a": [1], "b": [3]}, "NumUnjudgedRet") == "a leads with the lowest NumUnjudgedRet 0 (over 1 topic)."
+
+
+def test_no_value_is_said() -> None:
+    found = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    assert text(leaderboard.leader(found)) == "No run has a value of AP."
+    assert leaderboard.told_apart(found) is None
+    assert "–" in text(section(leaderboard, found).html())
+
+
+TEST = "(paired t test, Holm's correction over the comparisons of a measure, alpha 0.05)."
+
+
+@pytest.mark.parametrize(
+    ("ranks", "told"),
+    [
+        ({"a": [1] * 8, "b": [3, 4] * 4}, f"It can be told from the other run {TEST}"),
+        ({"a": [1] * 8, "b": [3, 4] * 4, "c": [5, 6] * 4}, f"It can be told from each of the other 2 runs {TEST}"),
+        ({"a": [1] * 8, "b": [1] * 7 + [2]}, f"The other run cannot be told from it {TEST}"),
+        ({"a": [1] * 8, "b": [1] * 7 + [2], "c": [1] * 7 + [3]}, f"None of the other runs can be told from it {TEST}"),
+        ({"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}, f"1 other run cannot be told from it {TEST}"),
+        ({"a": [1] * 8, "b": [1] * 8, "c": [3, 4] * 4}, f"1 other run cannot be told from a {TEST}"),
+        ({"a": [1], "b": [2]}, "Whether runs differ could not be tested: there are too few topics."),
+        ({"a": [1]}, ""),
+        ({"a": [2], "b": [2]}, ""),
+    ],
+)
+def test_what_is_tested_is_said_and_nothing_else(ranks: dict[str, list[int]], told: str) -> None:
+    assert text(leaderboard.told_apart(material(*graded(ranks), "RR"))) == told
+
+
+def test_other_measures() -> None:
+    ranks = {"a": [1, 1, 1], "b": [4, 4, 4], "c": [2, 2, 2]}
+    by = material(*graded(ranks), "RR", "AP", "NumRet")
+    assert text(leaderboard.elsewhere(by)) == "It is also first by AP. By NumRet (12), b comes first."
+    assert text(leaderboard.elsewhere(material(*graded(ranks), "RR", "AP", "P@1"))) == (
+        "It is also first by both other measures."
+    )
+    tied = material(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
+    assert text(leaderboard.elsewhere(tied)) == "By NumRet (6), b and c come first."
+    assert leaderboard.elsewhere(material(*graded(ranks), "RR")) is None
+    assert leaderboard.elsewhere(material(*graded({"a": [1], "b": [1]}), "RR", "AP")) is None
+
+
+def test_runs_that_are_the_same() -> None:
+    two = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
+    assert text(leaderboard.alike(two)) == "a and b have the same values on every topic."
+    more = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
+    assert text(leaderboard.alike(more)).endswith("on every topic, and so do 1 other group of runs.")
+    assert leaderboard.alike(material(*graded({"a": [1, 2], "b": [2, 1]}), "RR")) is None
+
+
+@pytest.mark.parametrize(
+    ("runs", "topics", "told"),
+    [
+        (1, 1, "With 1 topic there is no interval and no test."),
+        (2, 1, "With 1 topic there is no interval and no test: the order may be owed to chance."),
+        (1, 3, "With only 3 topics, intervals are wide."),
+        (2, 3, "With only 3 topics, intervals are wide, and tests can show little."),
+        (2, 10, ""),
+    ],
+)
+def test_few_topics_are_said_to_be_few(runs: int, topics: int, told: str) -> None:
+    ranks = {f"r{i}": [1 + i] * topics for i in range(runs)}
+    assert text(leaderboard.caution(material(*graded(ranks), "RR"))) == told
+
+
+def test_the_table_has_every_run_and_measure() -> None:
+    found = simulated(6, 12, 3, "AP", "P@10")
+    page = section(leaderboard, found).html()
+    seen = text(page)
+    for run in found.runs:
+        assert run in seen
+    assert "P@10" in seen
+    assert f"{found.overall[found.order[0], 1]:.3f}" in seen
+    assert "Runs that share a letter" in seen
+    assert page.count("<table>") == 2
+
+
+def test_letters_that_nobody_could_read_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leaderboard, "_LETTERS", 0)
+    seen = text(section(leaderboard, simulated(6, 12, 3)).html())
+    assert "letter" not in seen
+    assert "worse than" in seen

@@ -1,0 +1,82 @@
+"""What is said of samples of the judgments and of shallower pools."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from report_cases import graded, material, section, simulated, text
+
+from assay.analyses.meta.robustness import Robustness
+from assay.views.report.sections import robustness
+
+
+def sampled(**changed: object) -> Robustness:
+    found = simulated(6, 8, 2, "AP", "RR", seeds=2, ratios=(90, 50, 10)).robustness
+    assert found is not None
+    return replace(found, **changed)  # type: ignore[arg-type]
+
+
+def test_half_of_the_judgments() -> None:
+    tau = np.array([[[0.9, 0.9], [0.7, 0.8], [0.5, 0.6]], [[0.9, 0.9], [0.6, 0.6], [0.1, 0.2]]])
+    found = sampled(tau=tau)
+    assert text(robustness.halved(found)) == (
+        "With half of the judgments, AP orders 6 runs with tau 0.750 to the order by all of them (mean of 2 samples)."
+    )
+    assert text(robustness.weakest(found)) == (
+        "With 10 % of them, AP keeps the order best (tau 0.550) and RR worst (tau 0.150)."
+    )
+
+
+def test_a_tau_that_is_not_there_is_not_told() -> None:
+    tau = np.full((2, 3, 2), np.nan)
+    tau[1] = 0.5
+    found = sampled(tau=tau)
+    assert robustness.halved(found) is None
+    assert robustness.weakest(found) is None
+    some = np.array([[[1.0, np.nan]] * 3, [[0.5, 0.5]] * 3])
+    assert "tau 1 to the order" in text(robustness.halved(sampled(tau=some)))
+
+
+def test_the_nearest_ratio_stands_for_half() -> None:
+    found = simulated(6, 8, 2, "AP", seeds=1, ratios=(90, 60)).robustness
+    assert found is not None
+    assert text(robustness.halved(found)).startswith("With 60 % of the judgments, AP")
+    assert "(mean of 1 sample)" in text(robustness.halved(found))
+    assert "from seed 0;" in text(section(robustness, simulated(6, 8, 2, "AP", seeds=1)).how)
+
+
+def test_few_runs_are_said_to_be_few() -> None:
+    brief = [text(sentence) for sentence in section(robustness, simulated(2, 8, 2, "AP", "RR")).brief]
+    assert brief[-1] == "With only 2 runs there are few orders, and tau says little."
+
+
+def test_pools() -> None:
+    found = simulated(5, 8, 2, "AP", depths=(5, 10))
+    pool = found.pool_depth
+    assert pool is not None
+    assert text(robustness.shallow(pool)).startswith(
+        f"A pool of depth 10 of these runs would have {pool.sizes[1, 0]:,} of {pool.sizes[-1, 0]:,} judgments"
+    )
+    assert "Shallower pools" in text(section(robustness, found).html())
+
+
+def test_runs_that_were_not_pooled() -> None:
+    qrels, runs = graded({"a": [1, 2], "b": [2, 2]})
+    found = material(qrels, runs, "RR")
+    assert found.pool_depth is None
+    assert (
+        text(robustness.contributed(found))
+        == "Of 4 judgments, 2 are of documents that one of these runs has retrieved."
+    )
+    assert "no smaller than the judgments" in text(section(robustness, found).html())
+    every = material({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}})
+    assert text(robustness.contributed(every)) == "Every judged document was retrieved by one of these runs."
+
+
+def test_what_cannot_change() -> None:
+    assert text(section(robustness, simulated(1, 4)).brief[0]) == (
+        "The order of runs cannot change: there is one run only."
+    )
+    same = material(*graded({"a": [1, 2], "b": [1, 2]}), "RR")
+    assert "their means are all the same" in text(section(robustness, same).brief[0])

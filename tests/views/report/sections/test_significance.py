@@ -1,0 +1,87 @@
+"""What is said of comparisons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from report_cases import graded, material, section, simulated, text
+
+from assay.views.report.material import Material
+from assay.views.report.sections import significance
+
+FAR = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
+
+
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
+    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+
+
+def said(found: Material) -> list[str]:
+    return [text(sentence) for sentence in section(significance, found).brief]
+
+
+def test_pairs_are_counted() -> None:
+    assert said(of(FAR)) == ["By RR, 2 of 3 pairs of runs differ significantly (67 %).", "b cannot be told from a."]
+    none = said(of({"a": [1, 2, 1], "b": [1, 1, 2], "c": [2, 1, 1]}))
+    assert none == ["By RR, none of 3 pairs of runs differs significantly.", "No run can be told from a."]
+    every = said(of({"a": [1] * 8, "b": [3, 4] * 4, "c": [8, 9] * 4}))
+    assert every[1] == "a can be told from every other run."
+
+
+def test_two_runs() -> None:
+    assert said(of({"a": [1] * 8, "b": [3, 4] * 4})) == ["By RR the two runs can be told apart (p < 0.001)."]
+    assert said(of({"a": [1, 2], "b": [1, 2]})) == ["By RR the two runs cannot be told apart (p = 1.000)."]
+
+
+def test_what_was_not_tested_is_not_claimed() -> None:
+    assert said(of({"a": [1]})) == ["Nothing can be compared: there is one run only."]
+    assert said(of({"a": [1], "b": [2]})) == ["No two runs can be compared: there are too few topics."]
+
+
+def test_one_measure_of_several_may_have_no_test() -> None:
+    runs = {"a": {"q1": {"x": 1.0}, "q2": {"x": 1.0}}, "b": {"q1": {"y": 1.0}, "q2": {"z": 1.0}}}
+    found = material({"q1": {"x": 1}, "q2": {"n": 0}}, runs, "AP", "NumRet", undefined="exclude")
+    assert said(found)[0] == "By AP no two runs can be compared: there are too few topics."
+
+
+def test_the_best_against_the_others_has_the_right_signs() -> None:
+    for ranks in (FAR, dict(reversed(FAR.items()))):
+        found = of(ranks)
+        assert found.comparison is not None
+        best = found.order[0]
+        frame = significance.against(found.comparison, best)
+        values = found.results.values[0]
+        for row in frame.iter_rows(named=True):
+            other = values[row["run"]]
+            assert row["mean"] == pytest.approx(other.mean())
+            assert row["difference"] == pytest.approx((values[best] - other).mean())
+            assert row["low"] < row["difference"] < row["high"]
+            assert (row["wins"], row["ties"], row["losses"]) == (
+                int((values[best] > other).sum()),
+                int((values[best] == other).sum()),
+                int((values[best] < other).sum()),
+            )
+
+
+def test_groups_hold_who_cannot_be_told_apart() -> None:
+    seen = text(section(significance, of(FAR)).html())
+    assert "Groups of runs (2)" in seen
+    assert "a2a, b" in seen.replace(" a2", "a2")
+
+
+def test_how_is_told() -> None:
+    drawn = material(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
+    made = text(section(significance, drawn).html())
+    assert "Randomization test, Holm's correction over the comparisons of a measure (50 resamples, seed 4)" in made
+    tukey = text(section(significance, simulated(3, 6, 1, test="tukey")).html())
+    assert "hold for all pairs together" in tukey
+    assert "Tukey's HSD" in tukey
+
+
+def test_counts_are_of_the_adjusted_p() -> None:
+    found = simulated(8, 10, 6, "AP", "P@5")
+    assert found.comparison is not None
+    seen = text(section(significance, found).html())
+    p = found.comparison.numbers["p_adjusted"][1]
+    assert f"P@528{int((p < 0.05).sum())}" in seen.replace(" ", "")
+    assert np.isfinite(p).all()

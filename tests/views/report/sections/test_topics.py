@@ -1,0 +1,89 @@
+"""What is said of topics."""
+
+from __future__ import annotations
+
+from report_cases import graded, material, section, simulated, text
+
+from assay.views.report.material import Material
+from assay.views.report.sections import topics
+
+
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
+    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+
+
+def ends(found: Material) -> str:
+    return text(topics.ends(found, topics.overview(found)))
+
+
+def test_the_hardest_and_the_easiest() -> None:
+    found = of({"a": [1, 2, 4], "b": [1, 2, 4]})
+    assert ends(found) == "The hardest topic is q2 (median RR 0.250), the easiest q0 (1)."
+    assert (
+        ends(of({"a": [1, 1, 4, 4]})) == "The hardest topics are q2 and q3 (RR 0.250), the easiest are q0 and q1 (1)."
+    )
+    assert ends(of({"a": [2]})) == "The only topic is q0 (RR 0.500)."
+    assert ends(of({"a": [2, 2], "b": [2, 2]})) == "Both topics have the same median RR, 0.500."
+
+
+def test_of_a_cost_the_highest_is_hard() -> None:
+    found = of({"a": [1, 4], "b": [1, 4]}, "NumUnjudgedRet")
+    assert ends(found) == "The hardest topic is q1 (median NumUnjudgedRet 3), the easiest q0 (0)."
+    assert topics.overview(found)["topic"].to_list() == ["q1", "q0"]
+
+
+def test_where_runs_differ() -> None:
+    found = of({"a": [1, 2], "b": [1, 4]})
+    assert text(topics.varied(found, topics.overview(found))) == "Runs differ most on q1, from 0.250 to 0.500."
+    same = of({"a": [1, 2], "b": [1, 2]})
+    assert text(topics.varied(same, topics.overview(same))) == "On no topic do runs differ."
+    assert topics.varied(of({"a": [1]}), topics.overview(of({"a": [1]}))) is None
+
+
+def test_the_overview() -> None:
+    found = of({"a": [1, 2], "b": [2, 4], "c": [4, 0]})
+    rows = topics.overview(found).rows()
+    assert rows == [("q1", 2, 1, 0.25, 0.0, 0.5, 0), ("q0", 2, 1, 0.5, 0.25, 1.0, 0)]
+
+
+def without(qrels: dict[str, dict[str, int]], **settings: object) -> str:
+    runs = {"x": {topic: {"a": 1.0} for topic in qrels}}
+    return text(topics.without(material(qrels, runs, **settings)))
+
+
+def test_topics_without_relevant_documents() -> None:
+    assert without({"p": {"a": 1}}) == ""
+    assert without({"p": {"a": 1}, "q": {"a": 0}}) == (
+        "One topic, q, has no relevant documents; by measures that need them it counts 0."
+    )
+    assert without({"p": {"a": 1}, "q": {"a": 0}, "r": {"a": -1}}, undefined="exclude") == (
+        "2 topics have no relevant documents: q and r. By measures that need them these are left out."
+    )
+    assert without({"q": {"a": 0}}) == "The only topic has no relevant documents."
+    assert without({"q": {"a": 0}, "r": {"a": 0}}) == "None of the 2 topics has any relevant documents."
+
+
+def test_a_topic_that_nobody_answers_has_no_value() -> None:
+    runs = {"x": {"p": {"a": 1.0}}, "y": {"p": {"b": 1.0}}}
+    found = material({"p": {"a": 1}, "q": {"a": 1}}, runs, topics="intersection")
+    frame = topics.overview(found)
+    assert frame["topic"].to_list() == ["p", "q"]
+    assert frame["median"].to_list() == [0.5, None]
+    assert frame["best"].to_list() == [0, -1]
+    assert "–" in text(section(topics, found).html())
+
+
+def test_no_value_at_all() -> None:
+    found = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    assert [text(sentence) for sentence in section(topics, found).brief] == [
+        "No topic has a value of AP.",
+        "The only topic has no relevant documents.",
+    ]
+
+
+def test_many_topics_are_folded() -> None:
+    few, many = text(section(topics, simulated(3, 8)).html()), text(section(topics, simulated(3, 30)).html())
+    assert "The hardest topics:" not in few
+    assert "Every topic, hard ones first" in few
+    assert "The hardest topics:" in many
+    assert "The easiest topics:" in many

@@ -1,0 +1,137 @@
+"""Figures are packed so that nothing stands twice in a page, and unpacked to what they were."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+from report_cases import HOSTILE, simulated
+
+from assay.views.plots import leaderboard
+from assay.views.plots._saving import specification
+from assay.views.plots._style import Style, altair, rows
+from assay.views.report.figures import MANY, NARROW, WIDE, Figures, packed
+
+FRAME = pl.DataFrame({"run": ["a", "b"] * 10, "x": [i / 7 for i in range(20)], "same": [0.5] * 20, "n": [1, None] * 10})
+
+
+def unpacked(figures: Figures, name: str) -> Any:
+    """What the page makes of something that is kept, in Python."""
+    kept = {name: json.loads(text) for text, name in figures.store.items()}
+    table = kept[name]
+    if isinstance(table, list):
+        return table
+    columns = {key: kept[of] if isinstance(of, str) else of for key, of in table["columns"].items()}
+
+    def at(column: Any, i: int) -> Any:
+        if isinstance(column, list):
+            return column[i]
+        return column["all"] if "all" in column else column["of"][column["at"][i]]
+
+    return [{key: at(column, i) for key, column in columns.items()} for i in range(table["rows"])]
+
+
+def attribute(markup: str, name: str) -> str:
+    return markup.split(f'{name}="')[1].split('"')[0]
+
+
+def specified(figures: Figures, markup: str, width: str) -> dict[str, Any]:
+    """The specification that the page puts together."""
+    spec, *data = attribute(markup, f"data-{width}").split(" ")
+    kept = {name: json.loads(text) for text, name in figures.store.items()}
+    datasets = {f"data{number}": unpacked(figures, name) for number, name in enumerate(data)}
+    return {**kept[spec], "datasets": datasets}
+
+
+def resolved(spec: Any, datasets: dict[str, Any]) -> Any:
+    """A specification with its data where they are named."""
+    if isinstance(spec, list | tuple):
+        return [resolved(one, datasets) for one in spec]
+    if not isinstance(spec, dict):
+        return spec
+    found = {}
+    for key, value in spec.items():
+        if key == "data" and "name" in value:
+            found[key] = {"values": datasets[value["name"]]}
+        elif key not in ("$schema", "datasets"):
+            found[key] = resolved(value, datasets)
+    return found
+
+
+@pytest.mark.parametrize(
+    "values", [["a", "b", "a", "a"], ["a", "b"], [0.5] * 3, [0.1, 0.2], [1, 1, 2], [None, "x", None]]
+)
+def test_columns_are_packed_without_loss(values: list[Any]) -> None:
+    column = packed(values)
+    if isinstance(column, list):
+        assert column == values
+    elif "all" in column:
+        assert [column["all"]] * len(values) == values
+    else:
+        assert [column["of"][at] for at in column["at"]] == values
+
+
+def test_the_page_gets_the_chart_that_was_drawn() -> None:
+    found = leaderboard.shaped(simulated(15, 5, 1).results)
+    figures = Figures()
+    markup = figures.add("leaderboard", found, "Caption", description="What it shows")
+    for name, width in (("wide", WIDE), ("narrow", NARROW)):
+        drawn = specification(leaderboard.draw(found, Style(width=width)))
+        made = specified(figures, markup, name)
+        expected = json.loads(json.dumps(resolved(drawn, drawn.get("datasets", {}))))
+        assert resolved(made, made["datasets"]) == expected
+    assert unpacked(figures, attribute(markup, "data-rows")) == [*rows(found)["values"]]
+    assert 'role="img" aria-label="What it shows"' in markup
+    assert "Caption" in markup
+    assert [markup.count(f'data-keep="{kind}"') for kind in ("png", "svg", "csv")] == [1, 1, 1]
+
+
+def chart(frame: pl.DataFrame, style: Style) -> Any:
+    alt = altair()
+    base = alt.Chart(rows(frame), width=style.room())
+    return base.mark_point().encode(x="x:Q") + alt.Chart(rows(frame.head(3))).mark_rule().encode(x="x:Q")
+
+
+def test_what_figures_share_is_kept_once() -> None:
+    figures = Figures()
+    figures.add("leaderboard", FRAME, "", description="", draw=chart)
+    before = len(figures.store)
+    figures.add("leaderboard", FRAME, "", description="", draw=chart)
+    assert len(figures.store) == before
+    other = FRAME.with_columns(pl.col("x") + 1)
+    figures.add("leaderboard", other, "", description="", draw=chart)
+    assert len(figures.store) == before + 3, (
+        "a column, the table of columns, and the first rows; the drawing is the same"
+    )
+    assert figures.count == 3
+
+
+def test_many_marks_are_drawn_as_a_bitmap() -> None:
+    figures = Figures()
+    many = pl.DataFrame({"x": [float(i) for i in range(MANY + 1)]})
+    assert 'data-renderer="canvas"' in figures.add("leaderboard", many, "", description="", draw=chart)
+    assert 'data-renderer="svg"' in figures.add("leaderboard", FRAME, "", description="", draw=chart)
+
+
+def test_rows_of_other_kinds_stay_as_they_are() -> None:
+    def draw(frame: pl.DataFrame, style: Style) -> Any:
+        alt = altair()
+        return alt.Chart({"values": ({"x": 1}, {"y": 2})}).mark_point().encode(x="x:Q")
+
+    figures = Figures()
+    markup = figures.add("leaderboard", FRAME.clear(), "", description="", draw=draw)
+    assert specified(figures, markup, "wide")["datasets"] == {"data0": [{"x": 1}, {"y": 2}]}
+    assert unpacked(figures, attribute(markup, "data-rows")) == []
+
+
+def test_hostile_names_are_data() -> None:
+    frame = FRAME.with_columns(run=pl.lit(HOSTILE))
+    figures = Figures()
+    markup = figures.add("leaderboard", frame, HOSTILE, description=HOSTILE, draw=chart)
+    assert "<script" not in markup
+    scripts = figures.scripts()
+    assert "alert(1)" in scripts
+    assert HOSTILE not in scripts
+    assert scripts.count("</script>") == len(figures.store)
