@@ -1,12 +1,13 @@
 # make demo    a virtual environment, the package, and a first leaderboard
 # make test    lint, types, tests with doctests and coverage
 # make bench   side by side with other tools; writes benchmarks/results.md
+# make gallery the pictures of docs/gallery
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit browser bench clean
+.PHONY: demo test lint types unit browser bench gallery clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -33,6 +34,10 @@ browser:
 
 bench: $(VENV)/.benched
 	$(BIN)/python benchmarks/run.py
+
+# The pictures of docs/gallery are kept, so that the page can be read without making them.
+gallery: $(VENV)/.installed
+	$(BIN)/python docs/gallery/make.py
 
 clean:
 	rm -rf $(VENV) build dist demo .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/work

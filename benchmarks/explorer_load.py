@@ -2,8 +2,8 @@
 
     python benchmarks/explorer_load.py [QRELS RUN...] [--clients 50] [--seconds 20]
 
-starts ``assay explore`` in a process of its own, on simulated runs unless files are named, lets clients walk through its
-pages and figures at random (seeded), each asking again as soon as it is answered, and prints how many requests were
+starts ``assay explore`` in a process of its own, on simulated runs unless files are named, lets clients walk through
+its pages and figures at random (seeded), each asking again as soon as it is answered, and prints how many requests were
 answered, how long they took, what went wrong, and how much memory the server has before and after.
 """
 

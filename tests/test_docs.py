@@ -92,3 +92,14 @@ def test_the_reference_of_measures_is_what_the_code_says() -> None:
 
     page = ROOT / "docs" / "reference" / "measures.md"
     assert page.read_text() == measures_page(), "write it again: python -m assay.views.reference"
+
+
+def test_the_gallery_shows_every_figure() -> None:
+    from assay.views.plots._figures import figures
+
+    folder = ROOT / "docs" / "gallery"
+    text = (folder / "README.md").read_text()
+    for name, figure in figures().items():
+        assert f"## {name}\n\n{figure.title}." in text, "make gallery writes it again"
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert {path.stem for path in folder.glob("*.png")} == set(figures())

@@ -14,10 +14,11 @@ from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
 
 HERE = Path(__file__).parent
-COMMAND = "assay demo mycampaign"
-FEW = 12
-"""Figures that show each run are drawn of as many."""
-CHOSEN: dict[str, dict[str, object]] = {"leaderboard": {"most": 20}}
+CHOSEN: dict[str, dict[str, object]] = {
+    "crp": {"topic": "418"},
+    "crp-dcg": {"topic": "418"},
+    "leaderboard": {"most": 20},
+}
 """What is chosen for a figure, where its defaults would not show it best."""
 
 
@@ -61,7 +62,7 @@ def main(only: list[str]) -> None:
             continue
         given = {need: inputs[need] for need in figure.needs if not figure.optional}
         data = figure.data(**given, **CHOSEN.get(name, {}))
-        (HERE / f"{name}.png").write_bytes(saved(figure.draw(data.frame, Style()), data, "png"))
+        (HERE / f"{name}.png").write_bytes(saved(figure.draw(data.frame, Style()), data, "png", scale=1.5))
     (HERE / "README.md").write_text(page(known))
 
 

@@ -79,13 +79,14 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Make the report and write it, whole or not at all."""
     from assay.io.writing import whole
-    from assay.views.report.making import report
+    from assay.views.report.making import composed, gathered
 
     target = _target(args.output)
     with _options.steps("reading runs") as (progress, watch):
-        made = report(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress, watch=watch)
+        material = gathered(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
+        _options.refuse_overwriting(target, material.pools.provenance.as_dict())
+        made = composed(material, watch)
     _options.say(made.notes, where=" (all are in the report)")
-    _options.refuse_overwriting(target, made.provenance)
     whole(target, made.page)
     print(f"assay: wrote {target} ({len(made.page) / 1e6:.1f} MB)", file=sys.stderr)
 

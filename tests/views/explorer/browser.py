@@ -85,22 +85,33 @@ class Reader:
 
     def settle(self) -> Reader:
         """Wait until everything that was asked for is shown."""
-        self.until(lambda: self.page.evaluate(_SETTLED), "the page to settle")
+        self.until(lambda: self._ask(_SETTLED), "the page to settle")
         return self
 
     def after(self, action: Callable[[], Any]) -> Reader:
         """Do something that changes the address, and wait until the page has followed."""
-        before = self.page.evaluate(_TURN)
+        before = self._ask(_TURN)
         action()
-        self.until(lambda: self.page.evaluate(_TURN) != before, "the page to follow")
+        self.until(lambda: self._ask(_TURN) not in (None, before), "the page to follow")
         return self.settle()
+
+    def _ask(self, script: str) -> Any:
+        """What the page answers; None while one page takes the place of another."""
+        from playwright.sync_api import Error
+
+        try:
+            return self.page.evaluate(script)
+        except Error as error:
+            if "context was destroyed" not in str(error):
+                raise
+            return None
 
     def until(self, holds: Callable[[], Any], what: str) -> None:
         """Wait until something holds."""
         end = time.monotonic() + PATIENCE
         while not holds():
             assert time.monotonic() < end, f"waited in vain for {what}; problems: {self.problems}"
-            self.page.wait_for_timeout(15)
+            self.page.wait_for_timeout(30)
 
     def text(self, selector: str) -> str:
         """What can be read there."""
@@ -128,6 +139,26 @@ class Reader:
                 return [box.left + found.x, box.top + found.y];
             }""",
             [run, topic],
+        )
+        return float(place[0]), float(place[1])
+
+    def mark(self, figure: str, name: str, value: str) -> tuple[float, float]:
+        """The middle of a mark of a figure whose datum has a value, in pixels of the window."""
+        canvas = self.page.locator(f'[data-figure="{figure}"] canvas')
+        canvas.scroll_into_view_if_needed()
+        place = canvas.evaluate(
+            """async (canvas, [name, value]) => {
+                const { placed } = await import("/static/scene.js");
+                const view = canvas.closest(".figure").view;
+                const box = canvas.getBoundingClientRect();
+                for (const { item, x, y } of placed(view))
+                    if (item.datum?.[name] === value && item.bounds.width() > 0 && item.bounds.height() > 0)
+                        return [
+                            box.left + x + (item.bounds.x1 + item.bounds.x2) / 2,
+                            box.top + y + (item.bounds.y1 + item.bounds.y2) / 2,
+                        ];
+            }""",
+            [name, value],
         )
         return float(place[0]), float(place[1])
 

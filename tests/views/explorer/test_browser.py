@@ -48,14 +48,25 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Iterator[Any]:
+    """What most readers share, so that the drawing library is fetched once."""
+    found = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    yield found
+    found.close()
+
+
 @pytest.fixture
-def reader(browser: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Reader]:
+def reader(browser: Any, window: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Reader]:
     """A new reader; at the end nothing must have gone wrong unless the test has looked at it and said so."""
-    options = {"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, **getattr(request, "param", {})}
-    context = browser.new_context(**options)
+    context = browser.new_context(**request.param) if hasattr(request, "param") else window
     found = Reader(context.new_page(), address)
     yield found
-    context.close()
+    if context is window:
+        found.page.evaluate("localStorage.clear()")
+        found.page.close()
+    else:
+        context.close()
     assert found.problems == []
     assert [url for url in found.requests if not url.startswith((address, "data:", "blob:"))] == []
 
@@ -274,6 +285,16 @@ def test_another_measure_of_gain_draws_other_points(reader: Reader) -> None:
     assert reader.point("alpha1", "402") != before
 
 
+def test_marks_of_figures_lead_to_what_they_stand_for(reader: Reader) -> None:
+    reader.open("/pair", a="alpha1", b="birch1")
+    place = reader.mark("differences", "topic", "404")
+    reader.after(lambda: reader.page.mouse.click(*place))
+    assert "Topic 404" in reader.text("#lede")
+    place = reader.mark("crp-topic", "run", HOSTILE_RUN)
+    reader.after(lambda: reader.page.mouse.click(*place))
+    assert reader.pins() == [f"{HOSTILE_RUN} on topic 404"]
+
+
 # Keyboard ------------------------------------------------------------------------------------------------------
 
 
@@ -320,12 +341,12 @@ def _paper(reader: Reader) -> str:
 def test_the_theme_is_changed_and_remembered(reader: Reader) -> None:
     reader.open("/")
     light, picture = _paper(reader), _picture(reader)
-    reader.after(reader.page.get_by_role("button", name="Use the dark theme").click)
+    reader.page.get_by_role("button", name="Use the dark theme").click()
     reader.until(lambda: _picture(reader) != picture, "the figure in the other theme")
     assert _paper(reader) != light
     reader.open("/lab")
     assert reader.page.locator("html").get_attribute("data-theme") == "dark"
-    reader.after(reader.page.get_by_role("button", name="Use the light theme").click)
+    reader.page.get_by_role("button", name="Use the light theme").click()
     assert _paper(reader) == light
 
 
@@ -343,17 +364,17 @@ def test_the_system_may_want_a_dark_page(reader: Reader) -> None:
 # Saving --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("form", "start"), [("PNG", b"\x89PNG\r\n"), ("SVG", b"<svg"), ("CSV", b"topic,")])
-def test_figures_are_saved(reader: Reader, tmp_path: Path, form: str, start: bytes) -> None:
+def test_figures_are_saved(reader: Reader, tmp_path: Path) -> None:
     reader.open("/pair", a="alpha1", b=HOSTILE_RUN)
     figure = reader.page.locator('[data-figure="differences"]')
-    with reader.page.expect_download() as started:
-        figure.locator(".tool", has_text=form).click()
-    saved = tmp_path / "figure"
-    started.value.save_as(saved)
-    content = saved.read_bytes()
-    assert content.startswith(start) if form != "CSV" else b"alpha1" in content.splitlines()[1]
-    assert re.fullmatch(r"[\w.@=-]+\." + form.lower(), started.value.suggested_filename)
+    for form, start in (("PNG", b"\x89PNG\r\n"), ("SVG", b"<svg"), ("CSV", b"kind,place,topic")):
+        with reader.page.expect_download() as started:
+            figure.locator(".tool", has_text=form).click()
+        saved = tmp_path / form
+        started.value.save_as(saved)
+        assert saved.read_bytes().startswith(start)
+        assert re.fullmatch(r"differences[\w.@=-]*\." + form.lower(), started.value.suggested_filename)
+    assert HOSTILE_RUN in (tmp_path / "CSV").read_text()
 
 
 # The lab -------------------------------------------------------------------------------------------------------
@@ -391,21 +412,21 @@ def test_another_measure_has_other_parameters(reader: Reader) -> None:
 # What goes wrong -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "query", "said"),
-    [
-        ("/", {"measure": "nDGC"}, "did you mean nDCG"),
-        ("/topic", {"topic": "nowhere"}, "there is no topic 'nowhere'"),
-        ("/system", {"run": "nobody"}, "there is no run 'nobody'"),
-        ("/pair", {"a": "alpha1", "b": "alpha1"}, "cannot be compared with itself"),
-        ("/lab", {"measure": "RBP(p=2)"}, "p"),
-    ],
-)
-def test_a_wrong_address_gives_a_clear_message(reader: Reader, path: str, query: dict[str, str], said: str) -> None:
-    reader.open(path, **query)
-    assert said in reader.text("#problem")
-    assert reader.page.locator("#problem").get_attribute("role") == "alert"
-    _only_refused(reader)
+WRONG = [
+    ("/", {"measure": "nDGC"}, "did you mean nDCG"),
+    ("/topic", {"topic": "nowhere"}, "there is no topic 'nowhere'"),
+    ("/system", {"run": "nobody"}, "there is no run 'nobody'"),
+    ("/pair", {"a": "alpha1", "b": "alpha1"}, "cannot be compared with itself"),
+    ("/lab", {"measure": "RBP(p=2)"}, "p must be"),
+]
+
+
+def test_a_wrong_address_gives_a_clear_message(reader: Reader) -> None:
+    for path, query, said in WRONG:
+        reader.open(path, **query)
+        assert said in reader.text("#problem")
+        assert reader.page.locator("#problem").get_attribute("role") == "alert"
+        _only_refused(reader)
 
 
 def test_a_pin_of_what_is_not_there_says_so_in_its_place(reader: Reader) -> None:

@@ -35,6 +35,10 @@ def test_every_document_with_its_place_in_the_other_ranking() -> None:
     assert a["rank"].to_list() == [1, 2, 3, 4, 5, 6]
     results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "AP")
     assert [a["value"][0], b["value"][0]] == results.values[0, :, 0].tolist()
+    assert a["effect"].is_not_null().to_list() == [True, False, True, False, False, True]
+    without = assay.evaluate({"q1": {**QRELS["q1"], "a": 0}}, {"first": FIRST, "second": SECOND}, "AP").values[0, :, 0]
+    difference = results.values[0, 0, 0] - results.values[0, 1, 0]
+    assert a["effect"][0] == b["effect"][3] == pytest.approx(difference - (without[0] - without[1]))
 
 
 def test_a_depth_cuts_what_is_shown_but_not_where_documents_are() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import assay
@@ -62,6 +63,8 @@ def test_missing_values_are_visible() -> None:
     assert soft["mark"] == {"style": "soft", "type": "rect"}
     assert crosses["mark"]["type"] == "text"
     assert cells["transform"] == [{"filter": "isValid(datum.value)"}]
+    many = pl.concat([frame.with_columns(run=pl.col("run") + str(i)) for i in range(60)])
+    assert len(layers(draw(many))) == 2, "no crosses where there is no room"
     [only] = layers(draw(data(QRELS, {"good": GOOD}, measure="RR").frame))
     assert only["mark"]["type"] == "rect"
 

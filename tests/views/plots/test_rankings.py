@@ -57,7 +57,9 @@ def test_runs_that_share_a_tag_are_named_by_their_files(tmp_path: Path) -> None:
 def test_ties(tmp_path: Path) -> None:
     path = tmp_path / "run"
     path.write_text("2 Q0 a 2 1.0 t\n2 Q0 b 1 1.0 t\n2 Q0 c 3 1.0 t\n")
-    first = {ties: rankings(QRELS, path, ties=ties).curve("t")["document"][0] for ties in ("trec_eval-10", "rank", "file")}
+    first = {
+        ties: rankings(QRELS, path, ties=ties).curve("t")["document"][0] for ties in ("trec_eval-10", "rank", "file")
+    }
     assert first == {"trec_eval-10": "c", "rank": "b", "file": "a"}
     assert rankings(QRELS, path, None, "t", ties="rank").curve("t")["document"][0] == "b"
 

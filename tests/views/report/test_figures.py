@@ -7,12 +7,12 @@ from typing import Any
 
 import polars as pl
 import pytest
-from report_cases import HOSTILE, simulated
 
 from assay.views.plots import leaderboard
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style, altair, rows
 from assay.views.report.figures import MANY, NARROW, WIDE, Figures, packed
+from report_cases import HOSTILE, simulated
 
 FRAME = pl.DataFrame({"run": ["a", "b"] * 10, "x": [i / 7 for i in range(20)], "same": [0.5] * 20, "n": [1, None] * 10})
 
@@ -34,7 +34,7 @@ def unpacked(figures: Figures, name: str) -> Any:
 
 
 def attribute(markup: str, name: str) -> str:
-    return markup.split(f'{name}="')[1].split('"')[0]
+    return markup.split(f'{name}="')[1].split('"', maxsplit=1)[0]
 
 
 def specified(figures: Figures, markup: str, width: str) -> dict[str, Any]:

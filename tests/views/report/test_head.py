@@ -5,12 +5,11 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from report_cases import HOSTILE, graded, material, simulated, text
-
 from assay import __version__
 from assay.views.report.head import facts, findings, head, inputs, title
 from assay.views.report.markup import said
 from assay.views.report.section import Section
+from report_cases import HOSTILE, graded, material, simulated, text
 
 
 def test_titles() -> None:
@@ -22,12 +21,12 @@ def test_titles() -> None:
 
 
 def test_facts() -> None:
-    found = material({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="rank", seed=7)
+    found = material({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
     seen = text(facts(found))
     assert "3, of which 1 is relevant; grades -1, 0, 2" in seen
     assert "AP, RR" in seen
     assert "none: there is one run only" in seen
-    assert "ties rank, topics qrels, undefined zero, unjudged nonrelevant, seed 7" in seen
+    assert "ties file, topics qrels, undefined zero, unjudged nonrelevant, seed 7" in seen
     assert f"assay {__version__}" in seen
     assert "Holm's correction" in text(facts(simulated(2, 3)))
 

@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from report_cases import HOSTILE
 
 from assay import simulate
 from assay.errors import DependencyError, InputError
 from assay.views.report.making import report
 from assay.views.report.material import Settings
 from assay.views.report.sections import MODULES, sections
+from report_cases import HOSTILE
 
 SIMULATED = simulate(systems=4, topics=6, seed=3)
 TWO = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
@@ -105,7 +105,7 @@ def test_a_report_of(case: str) -> None:
     assert "  ." not in found.text
     assert " ," not in found.text
     assert HOSTILE.encode() not in made.page
-    assert re.search(r"1 (runs|topics|points|rankings|others|notes)\b", found.text) is None
+    assert re.search(r"(?<![\d,.])1 (runs|topics|points|rankings|others|notes)\b", found.text) is None
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:

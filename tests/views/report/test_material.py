@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from report_cases import graded, material, simulated
 
 import assay
 from assay.analyses.effort.against_gain import effort_gain
@@ -13,6 +12,7 @@ from assay.analyses.meta.pool_depth import pool_depth
 from assay.analyses.meta.robustness import robustness
 from assay.errors import AssayError
 from assay.views.report.material import LOOKED_AT, Material, Settings
+from report_cases import graded, material, simulated
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,13 @@ import base64
 import hashlib
 import re
 
-from report_cases import HOSTILE
-
 from assay.views.plots._saving import runtime
 from assay.views.plots._style import THEMES
 from assay.views.report.figures import Figures
 from assay.views.report.markup import Html, said, tag
 from assay.views.report.page import _file, page
 from assay.views.report.section import Section
+from report_cases import HOSTILE
 
 
 def made() -> str:

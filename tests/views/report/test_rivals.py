@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from report_cases import graded, material
-
 from assay.views.report.rivals import Rivals
+from report_cases import graded, material
 
 
 def test_who_is_told_from_the_best() -> None:

@@ -33,7 +33,7 @@ def thinned(
     while len(waiting):
         kept[waiting] = _refined(heights[waiting], place, allowed[waiting])
         waiting = waiting[kept[waiting].sum(axis=1) > max(most, 4)]
-        allowed[waiting] *= 2
+        allowed[waiting] *= 1.5
     return kept
 
 

@@ -30,6 +30,7 @@ from assay.views.plots._crp import (
     pointer,
     under,
     upright,
+    word,
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._rankings import rankings
@@ -110,7 +111,7 @@ def _gains(frame: pl.DataFrame, above: Panel, at: Any, seen: Any, tooltip: list[
     bottom = HEIGHT + 6 + BAR
     x, title = ranks.axis(), frame["gain"][0]
     wide = max(1, round(34 / ranks.each))  # ranks under a label: it stands clear of the line over all of them
-    ends = ({"rank": len(frame), "ideal": ideal[-wide:].max(), "run": own[-wide:].min()},)
+    ends = {"ideal": ("muted", -8, ideal[-wide:].max()), "run": ("label", 10, own[-wide:].min())}
     dashed = {"style": "reference", "strokeWidth": 1.5}
     solid = {"color": line_colour(style), "strokeWidth": 1.8}
     layers = [
@@ -121,14 +122,14 @@ def _gains(frame: pl.DataFrame, above: Panel, at: Any, seen: Any, tooltip: list[
         layer(SHARED, "line", solid, x=x, y=heights.axis("dcg", title)),
         *(
             layer(
-                ends,
+                ({"rank": len(frame), "height": float(height), "text": name},),
                 "text",
                 {"style": kind, "align": "right", "dy": dy},
                 x=x,
-                y=heights.axis(name, title),
-                text={"value": name},
+                y=heights.axis("height", title),
+                text=word("text"),
             )
-            for name, kind, dy in (("ideal", "muted", -8), ("run", "label", 10))
+            for name, (kind, dy, height) in ends.items()
         ),
         *key(GAIN, bottom, ranks, style),
         *under(at, seen, ranks, tooltip, bottom),

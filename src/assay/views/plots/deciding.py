@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from assay.analyses.compare.deciding import deciding
 from assay.errors import InputError
 from assay.evaluation import assembled, evaluated
 from assay.inputs import Joined, Progress, each_run, joined
@@ -51,7 +52,8 @@ def data(
     """A row for each run (*side* ``a`` and ``b``) and rank down to *depth*: the document there.
 
     *grade* is null if nobody has judged it. *other_rank* is its rank in the other run, null if that does not have it.
-    *favours* is the side that has a relevant document higher, null for all other documents. *value* is that of the
+    *favours* is the side that has a relevant document higher, null for all other documents, and *effect* how much of
+    the difference of a and b a relevant document makes (see ``analyses.compare.deciding``). *value* is that of the
     measure for the run on the topic. Unless they are named, the two best runs are shown, and the topic on which they
     differ most.
     """
@@ -65,8 +67,8 @@ def data(
     judgments, found = each_run(qrels, runs, work, lenient, progress, rank=ties == "rank")
     results = evaluated(assembled(judgments, runs, [one for one, _ in found], policies), (chosen,))
     a, b = two_runs(pair, results.best(chosen), results.provenance)
-    both = [found[results.runs.index(run)][1] for run in (a, b)]
-    frame = shaped(Rankings.of(both, (a, b), judgments), results, a, b, topic=topic, depth=depth)
+    rankings = Rankings.of([one for _, one in found], results.runs, judgments)
+    frame = shaped(rankings, results, a, b, topic=topic, depth=depth)
     return Data(frame, results.notes, results.provenance.as_dict())
 
 
@@ -77,7 +79,7 @@ def shaped(
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
     first, second = two_runs((a, b), results.runs, results.provenance)
-    at = _deciding(results, first, second) if topic is None else topic_named(topic, results.topics, results.provenance)
+    at = _furthest(results, first, second) if topic is None else topic_named(topic, results.topics, results.provenance)
     rows_of = {run: _ranking(rankings, run, results.topics[at]) for run in (first, second)}
     parts = []
     for side, run, other in (("a", first, second), ("b", second, first)):
@@ -90,9 +92,14 @@ def shaped(
         }
         value = float(results.values[0, results.runs.index(run), at])
         parts.append(pl.DataFrame(columns).with_columns(side=pl.lit(side), run=pl.lit(run), value=pl.lit(value)))
-    told = {"topic": pl.lit(results.topics[at]), "measure": pl.lit(str(results.measures[0])), "favours": _favours()}
-    order = ("side", "run", "rank", "document", "grade", "other_rank", "favours", "value", "topic", "measure")
-    found = pl.concat(parts).with_columns(**told).select(order)
+    where, policies = results.topics[at], results.provenance.policies
+    effects = deciding(rankings, results.measures[0], first, second, topics=[where], policies=policies)
+    found = pl.concat(parts).with_columns(
+        topic=pl.lit(where), measure=pl.lit(str(results.measures[0])), favours=_favours()
+    )
+    found = found.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
+    order = ("side", "run", "rank", "document", "grade", "other_rank", "favours", "effect", "value", "topic", "measure")
+    found = found.select(order)
     return found.with_columns(pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None))
 
 
@@ -105,7 +112,7 @@ def _favours() -> pl.Expr:
     return pl.when(higher).then(pl.col("side")).when(lower).then(opposite).otherwise(None)
 
 
-def _deciding(results: Results, a: str, b: str) -> int:
+def _furthest(results: Results, a: str, b: str) -> int:
     """The topic on which two runs differ most."""
     first, second = (results.values[0, results.runs.index(run)] for run in (a, b))
     apart = np.abs(np.where(first == second, 0.0, first - second))
@@ -133,7 +140,7 @@ _RANKS, _CELL, _GUTTER, _TOP, _ROW = 26, 20, 24, 42, 15
 _LINES = (110, 260)  # between the columns, at least and at most
 _LETTER = 6.8  # names of documents have many capitals and digits
 _READABLE = 10  # pixels of a row that a label fits in
-_HOVER = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q")
+_HOVER = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
 
 
 class _Sheet(NamedTuple):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SOURCE = None
 WIDE, HIGH = 640, 560
-_LEGEND = 62  # pixels beside the cells
+_LEGEND = 66  # pixels beside the cells
 _CROSSED = 7  # pixels of a cell that has room for a cross
 
 

@@ -116,7 +116,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in exact)],
     )
     y = alt.Y("med:Q", title="largest difference possible (MED)", scale=scale)
-    dots = base.mark_circle(size=34 if many <= 300 else 9, opacity=0.75 if many <= 300 else 0.4).encode(y=y)
+    dots = base.mark_circle(size=34 if many <= 300 else 9, opacity=0.75 if many <= 300 else 0.55).encode(y=y)
     unsure = base.transform_filter("!datum.exact").mark_rule(opacity=0.4).encode(y="med:Q", y2="high:Q")
     line = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [reach]})))
     diagonal = line.mark_rule(style="reference").encode(x="from:Q", y="from:Q", x2="to:Q", y2="to:Q")

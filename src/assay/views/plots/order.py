@@ -174,7 +174,7 @@ def _boxes(nodes: pl.DataFrame, across: float, width: int) -> pl.DataFrame:
     """The boxes of nodes in pixels: their edges, their centre and their text, as long as there is room for."""
     place = nodes["x"].to_numpy() * across
     level = nodes["y"].to_numpy().astype(np.int64)
-    for most, rows_enough in _LETTERS.items():
+    for most, rows_enough in _LETTERS.items():  # pragma: no branch - the last one is always enough
         named = nodes.select("run", "runs", "equal").iter_rows()
         texts = [_text(run, runs, equal, most) for run, runs, equal in named]
         wide = np.array([breadth(text) + 8 for text in texts])

@@ -57,12 +57,24 @@ def report(
     >>> made.page[:15]
     b'<!doctype html>'
     """
+    return composed(gathered(qrels, runs, settings, lenient=lenient, progress=progress), watch)
+
+
+def gathered(
+    qrels: Any, runs: Any, settings: Settings, *, lenient: bool = False, progress: Progress | None = None
+) -> Material:
+    """The first half: whatever can be refused is refused, and everything is read."""
     altair()  # says what to install before anything is read
-    known = sections()
-    chosen = {name: module for name, module in known.items() if name not in checked_sections(settings.without, known)}
-    material = Material.of(qrels, runs, settings, lenient=lenient, progress=progress)
+    checked_sections(settings.without, sections())
+    return Material.of(qrels, runs, settings, lenient=lenient, progress=progress)
+
+
+def composed(material: Material, watch: Watch | None = None) -> Report:
+    """The second half: everything is computed and written down."""
+    left_out = material.settings.without
+    chosen = [module for name, module in sections().items() if name not in left_out]
     figures, made = Figures(), []
-    for done, module in enumerate(chosen.values()):
+    for done, module in enumerate(chosen):
         if watch is not None:
             watch(module.TITLE, done, len(chosen))
         made.append(module.section(material, figures))
@@ -72,10 +84,9 @@ def report(
     return Report(whole, material.notes, material.pools.provenance.as_dict())
 
 
-def checked_sections(without: tuple[str, ...], known: dict[str, Any]) -> tuple[str, ...]:
-    """Names of sections; what is no such name is refused."""
+def checked_sections(without: tuple[str, ...], known: dict[str, Any]) -> None:
+    """Refuse what is no name of a section."""
     for name in without:
         if name not in known:
             hint = suggestion(name, known) or f"; choose from {', '.join(known)}"
             raise InputError(f"without {name!r}: there is no such section{hint}")
-    return without

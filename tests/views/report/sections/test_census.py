@@ -6,10 +6,10 @@ from typing import Any
 
 import polars as pl
 import pytest
-from report_cases import graded, material, section, text
 
 from assay.analyses.effort.archetypes import NAMES
 from assay.views.report.sections import census
+from report_cases import graded, material, section, text
 
 
 def counts(**of: int) -> pl.DataFrame:

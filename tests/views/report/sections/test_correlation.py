@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from report_cases import graded, material, section, simulated, text
-
 from assay.views.report.sections import correlation
+from report_cases import graded, material, section, simulated, text
 
 ORDER = {"a": [1, 1], "b": [2, 2], "c": [3, 3], "d": [4, 4], "e": [5, 5]}
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from report_cases import graded, material, section, simulated, text
 
 from assay.views.report.sections import effort
+from report_cases import graded, material, section, simulated, text
 
 
 def test_shares_are_those_of_the_classes() -> None:

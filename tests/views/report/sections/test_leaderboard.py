@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from report_cases import graded, material, section, simulated, text
 
 from assay.views.report.sections import leaderboard
+from report_cases import graded, material, section, simulated, text
 
 
 def said(ranks: dict[str, list[int]], *measures: str, **settings: object) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from report_cases import graded, material, section, text
-
 from assay.views.report.sections import notes
+from report_cases import graded, material, section, text
 
 
 def test_notes_are_listed() -> None:

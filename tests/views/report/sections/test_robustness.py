@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from report_cases import graded, material, section, simulated, text
 
 from assay.analyses.meta.robustness import Robustness
 from assay.views.report.sections import robustness
+from report_cases import graded, material, section, simulated, text
 
 
 def sampled(**changed: object) -> Robustness:

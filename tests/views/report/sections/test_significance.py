@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from report_cases import graded, material, section, simulated, text
 
 from assay.views.report.material import Material
 from assay.views.report.sections import significance
+from report_cases import graded, material, section, simulated, text
 
 FAR = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
 

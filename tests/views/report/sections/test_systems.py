@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from report_cases import graded, material, section, simulated, text
 
 from assay.views.report.material import Material
 from assay.views.report.sections import systems
+from report_cases import graded, material, section, simulated, text
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from report_cases import graded, material, section, simulated, text
-
 from assay.views.report.material import Material
 from assay.views.report.sections import topics
+from report_cases import graded, material, section, simulated, text
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from report_cases import graded, material, section, simulated, text
 
 from assay.analyses.uncertainty.residuals import residual_curves
 from assay.views.report.material import Material
 from assay.views.report.sections import uncertainty
+from report_cases import graded, material, section, simulated, text
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
@@ -21,7 +21,8 @@ def test_unjudged_documents() -> None:
         "Of the first 10 documents of each ranking, 50 % are unjudged in the mean."
     )
     assert text(uncertainty.unjudged(of({"a": [1, 1], "b": [4, 4]}))) == (
-        "Of the first 10 documents of each ranking, from 0 % to 75 % are unjudged, depending on the run; the most are of b."
+        "Of the first 10 documents of each ranking, from 0 % to 75 % are unjudged, depending on the run; "
+        "the most are of b."
     )
     nothing = material({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, topics="qrels")
     assert text(uncertainty.unjudged(nothing)).endswith("are all judged.")

@@ -1,23 +1,26 @@
 // Where Vega has drawn what: the marks of a view by name, and their places in the canvas.
 
-function* groups(item, x, y) {
-  for (const mark of item.items ?? []) {
-    yield { mark, x, y };
-    if (mark.marktype !== "group") continue;
-    for (const group of mark.items) yield* groups(group, x + (group.x ?? 0), y + (group.y ?? 0));
+function* inside(group, x, y) {
+  for (const mark of group.items ?? []) {
+    for (const item of mark.items ?? []) {
+      yield { mark, item, x, y };
+      if (mark.marktype === "group") yield* inside(item, x + (item.x ?? 0), y + (item.y ?? 0));
+    }
   }
 }
 
-/** The items of the marks of a name, each with its place in pixels of the page within the canvas. */
-export function marks(view, name) {
-  const root = view.scenegraph().root;
+/** Every item of a view with its mark, and the place of the group that it is in, in pixels within the canvas. */
+export function* placed(view) {
   const [left, top] = view.origin();
   const padding = view.padding();
+  yield* inside({ items: [view.scenegraph().root] }, left + padding.left, top + padding.top);
+}
+
+/** The items of the marks of a name, each with its own place. */
+export function marks(view, name) {
   const found = [];
-  for (const { mark, x, y } of groups({ items: [root] }, left + padding.left, top + padding.top)) {
-    if (mark.name !== name) continue;
-    for (const item of mark.items) found.push({ item, datum: item.datum, x: x + item.x, y: y + item.y });
-  }
+  for (const { mark, item, x, y } of placed(view))
+    if (mark.name === name) found.push({ datum: item.datum, x: x + item.x, y: y + item.y });
   return found;
 }
 

@@ -1,0 +1,110 @@
+"""``assay report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay import simulate
+from assay.cli import main
+
+Said = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    simulate(systems=3, topics=4, seed=2).write(tmp_path / "campaign")
+    monkeypatch.chdir(tmp_path / "campaign")
+    return tmp_path / "campaign"
+
+
+def test_a_report_is_written(campaign: Path, capsys: Said) -> None:
+    assert main(["report", "qrels.txt", "runs", "-m", "AP", "RR", "--title", "Spring"]) == 0
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert "assay: wrote report.html (" in out.err
+    page = (campaign / "report.html").read_text()
+    assert "<title>Spring</title>" in page
+    assert "RR" in page
+    assert "nDCG@10" not in page.split("<main")[1].split("</main>")[0]
+
+
+def test_options_arrive(campaign: Path) -> None:
+    words = ["--test", "sign", "--correction", "bh", "--alpha", "0.1", "--seed", "3", "--most", "1", "--ties", "rank"]
+    policies = ["--topics", "intersection", "--undefined", "exclude", "--unjudged", "condensed"]
+    assert (
+        main(["report", "qrels.txt", "runs", "-o", "x.html", "-m", "AP", *words, *policies, "--without", "effort"]) == 0
+    )
+    page = (campaign / "x.html").read_text()
+    assert "sign test, correction of Benjamini and Hochberg over the comparisons of a measure, alpha 0.1" in page
+    assert "ties rank, topics intersection, undefined exclude, unjudged condensed, seed 3" in page
+    assert "the other 2 are left out" in page
+    assert 'id="effort"' not in page
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--alpha", "2"], "alpha must lie between 0 and 1"),
+        (["--test", "x"], "test 'x': choose one of"),
+        (["--most", "0"], "most must be at least 1"),
+        (["--without", "topic"], "there is no such section; did you mean topics?"),
+        (["--ties", "expected"], "ties 'expected': "),
+        (["-m", "nDGC@10"], "did you mean nDCG?"),
+        (["-o", ""], "name a file to write"),
+        (["-o", "-"], "name a file to write"),
+        (["-o", "."], "name a file to write"),
+        (["-o", "no/where.html"], "there is no directory no"),
+        (["-o", "qrels.txt"], "was read as an input and is not overwritten"),
+        (["-o", "runs/alpha1.run"], "was read as an input and is not overwritten"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(words: list[str], message: str, campaign: Path, capsys: Said) -> None:
+    before = {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()}
+    assert main(["report", "qrels.txt", "runs", *words]) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+    assert {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()} == before
+
+
+def test_a_missing_file(campaign: Path, capsys: Said) -> None:
+    assert main(["report", "none.txt", "runs"]) == 2
+    assert "none.txt" in capsys.readouterr().err
+
+
+def test_bad_lines(campaign: Path, capsys: Said) -> None:
+    with (campaign / "runs" / "alpha1.run").open("a") as file:
+        file.write("bad line\n")
+    assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 2
+    assert "alpha1.run:" in capsys.readouterr().err
+    assert main(["report", "qrels.txt", "runs", "-m", "AP", "--lenient"]) == 0
+    assert "assay: note: " in capsys.readouterr().err
+    assert "skipped" in (campaign / "report.html").read_text()
+
+
+def test_interrupting_leaves_nothing_behind(campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.views.report.making.page", interrupted)
+    before = sorted(campaign.rglob("*"))
+    assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 130
+    assert sorted(campaign.rglob("*")) == before
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_an_older_report_is_replaced_only_by_a_whole_one(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (campaign / "report.html").write_text("old")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.replace", full)
+        assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 2
+    assert (campaign / "report.html").read_text() == "old"
+    assert not list(campaign.glob(".report*"))
+    assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 0
+    assert (campaign / "report.html").read_text().startswith("<!doctype html>")

@@ -1,0 +1,182 @@
+"""Curves of cumulated relative position."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import polars as pl
+import pytest
+
+import assay
+from assay.analyses.effort.curve import curve
+from assay.errors import InputError
+from assay.views.plots._crp import Heights, cells
+from assay.views.plots._saving import specification
+from assay.views.plots._style import PALETTES, Style
+from assay.views.plots.crp import data, draw, shaped
+from chart_parts import drawn, marks, texts, titles, views
+from oracles import effort as oracle
+
+GRADES = [3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1, 0, 0, 0, 0, 0, 0]
+COUNTS = {3: 3, 2: 3, 1: 4}
+"""Run B of the paper."""
+
+
+def case(grades: list[int], counts: dict[int, int], shown: int | None = None) -> tuple[Any, Any]:
+    """Qrels and a run with these grades; only so many of the documents are in the run."""
+    judged = {f"d{i:03}": grade for i, grade in enumerate(grades)}
+    for grade, number in counts.items():
+        missing = number - grades.count(grade)
+        judged |= {f"m{grade}{i}": grade for i in range(missing)}
+    run = {f"d{i:03}": float(-i) for i in range(len(grades) if shown is None else shown)}
+    return {"351": judged}, {"bbn1": {"351": run}}
+
+
+QRELS, RUNS = case(GRADES, COUNTS)
+
+
+def test_the_example_of_the_paper() -> None:
+    frame = data(QRELS, RUNS).frame
+    position = oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20))
+    assert frame["rp"].to_list() == position
+    assert frame["crp"].to_list() == oracle.running_sum(position)
+    assert frame["rank"].to_list() == list(range(1, 21))
+    assert frame.select("topic", "curve", "run", "r", "turn_around", "balance_point").unique().rows() == [
+        ("351", "run", "bbn1", 10, 8, 13)
+    ]
+
+
+def test_curves_for_comparison() -> None:
+    frame = data(QRELS, RUNS, curves="full-scale, worst").frame
+    assert frame["curve"].unique(maintain_order=True).to_list() == ["run", "full-scale", "worst"]
+    ideal = oracle.ideal_vector(COUNTS, 20)
+    full = frame.filter(curve="full-scale")
+    assert full["crp"].to_list() == oracle.running_sum(oracle.rp(ideal[::-1], ideal))
+    assert full["run"].null_count() == 20
+    assert full["balance_point"][0] == 17
+    assert frame.filter(curve="worst")["crp"][-1] == -55
+    assert data(QRELS, RUNS, curves=["worst", "worst"]).frame["curve"].n_unique() == 2
+    assert "full-scale" in texts(draw(frame))
+
+
+def test_several_runs_have_one_length() -> None:
+    runs = {**RUNS, "short": {"351": {"d000": 1.0}}}
+    frame = data(QRELS, runs, run=["short", "bbn1"]).frame
+    assert frame["run"].unique(maintain_order=True).to_list() == ["short", "bbn1"]
+    assert frame.group_by("run").len()["len"].to_list() == [20, 20]
+    assert frame.filter(run="short")["balance_point"].null_count() == 20
+    chart = draw(frame)
+    assert titles(chart)[0] == "topic 351"
+    assert texts(chart).count("short") == 1
+    assert {"short", "bbn1", "R = 10"} <= set(texts(chart))
+    assert marks(chart).count("rect") == 2, "a bar for each run"
+    told = [view["encoding"]["tooltip"] for view in views(chart) if len(view["encoding"].get("tooltip", [])) == 3]
+    assert [one.get("title") for one in told[0]] == [None, "CRP, short", "CRP, bbn1"]
+
+
+def test_landmarks_are_marked_and_named() -> None:
+    chart = draw(data(QRELS, RUNS).frame)
+    height = oracle.running_sum(oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20)))
+    assert {"R = 10", "m = 8", f"loss {-height[9]}", "b = 13", "N = 20"} <= set(texts(chart))
+    points = {(row["x"], row["y"]) for row in drawn(chart, "circle")}
+    assert points == {(rank, height[rank - 1]) for rank in (8, 10, 13, 20)}
+    assert titles(chart)[0] == "bbn1, topic 351"
+
+
+def test_a_curve_that_never_comes_back_has_no_balance_point() -> None:
+    qrels, runs = case([0, 0, 1, 0], {1: 2})
+    chart = draw(data(qrels, runs).frame)
+    assert not any(text.startswith("b = ") for text in texts(chart))
+    assert "m = R, loss 3" in texts(chart)
+
+
+def test_the_bar_has_one_cell_for_equal_neighbours() -> None:
+    qrels, runs = case(GRADES, COUNTS, shown=16)
+    frame = data(qrels, runs, depth=20).frame
+    of = PALETTES["safe"]
+    made = cells(frame, "rp", Style(), "intensity").sort("first")
+    assert made["first"][0] == 0.5
+    assert made["last"].to_list() == [*made["first"].to_list()[1:], 20.5], "they cover all ranks"
+    colour = {0: of.right, -1: of.early, 1: of.late}
+    for first, last, shade, opacity in made.iter_rows():
+        inside = frame.filter(pl.col("rank").is_between(first, last))
+        assert {colour[(rp > 0) - (rp < 0)] for rp in inside["rp"]} == {shade}
+        assert {document is None for document in inside["document"]} == {opacity < 1}
+    neighbours = list(zip(made["colour"].to_list(), made["opacity"].to_list(), strict=True))
+    assert all(a != b for a, b in itertools.pairwise(neighbours))
+
+
+def test_cells_that_are_not_in_place_are_drawn_above_the_others() -> None:
+    colours = cells(data(QRELS, RUNS).frame, "rp", Style("papers"))["colour"].to_list()
+    right = PALETTES["papers"].right
+    assert colours == sorted(colours, key=lambda colour: colour != right)
+    assert len(set(colours)) == 3
+
+
+def test_the_bar_can_tell_amounts() -> None:
+    frame = data(QRELS, RUNS, bar="amount").frame
+    assert frame["intensity"].to_list() == pytest.approx([abs(rp) / 10 for rp in frame["rp"]])
+    assert data(QRELS, RUNS).frame["intensity"].unique().to_list() == [1]
+    opacity = cells(frame, "rp", Style(), "intensity")["opacity"]
+    assert opacity.n_unique() > 3
+    assert opacity.min() > 0.2
+
+
+def test_a_thousand_ranks_are_a_small_bar() -> None:
+    made = assay.simulate(systems=2, topics=3, seed=2)
+    frame = data(made.qrels, made.runs).frame
+    assert len(frame) == 1000
+    assert len(cells(frame, "rp", Style())) < 150
+
+
+def test_what_is_told_of_a_rank() -> None:
+    qrels, runs = {"q": {"a": 2, "b": 0, "c": 1}}, {"r": {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}}
+    spec = specification(draw(data(qrels, runs, depth=4).frame))
+    shared = spec["datasets"][spec["data"]["name"]]
+    assert [row["grade"] for row in shared] == ["2", "unjudged", "0", ""]
+    assert [row["document"] for row in shared] == ["a", "x", "b", None]
+    [param] = spec["params"]
+    assert param["select"]["fields"] == ["rank"]
+
+
+def test_curves_that_are_there() -> None:
+    run = assay.Run.from_dict(RUNS["bbn1"], "bbn1")
+    assert shaped({"bbn1": curve(QRELS, run, "351")}, "351").equals(data(QRELS, RUNS).frame)
+
+
+def test_nothing_relevant() -> None:
+    chart = draw(data({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}}).frame)
+    assert texts(chart) == ["the topic has no relevant documents"]
+
+
+def test_the_ideal_ranking_is_the_axis() -> None:
+    qrels, runs = case([2, 1, 0, 0], {2: 1, 1: 1})
+    frame = data(qrels, runs).frame
+    assert frame["crp"].unique().to_list() == [0]
+    assert frame["balance_point"][0] == 2
+    assert "loss 0" in texts(draw(frame))
+
+
+def test_ranges_hold_zero_and_room_for_labels() -> None:
+    heights = Heights.around(-100, 50, 200, 25, 25)
+    assert (heights.low, heights.high) == (-125, 75)
+    assert heights.pixel(75) == 0
+    assert heights.pixel(0) == 75
+    assert Heights.around(0, 0, 100, 0, 0)[:2] == (-1, 1)
+    assert Heights.around(5, 10, 100, 0, 0)[:2] == (0, 10)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"curves": "fullscale"}, "curves 'fullscale': choose from full-scale, worst; did you mean full-scale?"),
+        ({"bar": "amounts"}, "bar 'amounts': choose one of state, amount; did you mean amount?"),
+        ({"topic": "35"}, "has no topic 35; did you mean 351?"),
+        ({"run": "bbn"}, "there is no run bbn; did you mean bbn1?"),
+    ],
+)
+def test_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        data(QRELS, RUNS, **given)
+    assert message in str(error.value)

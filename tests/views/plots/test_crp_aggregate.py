@@ -1,0 +1,107 @@
+"""Indicators of one run over topics."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import assay
+from assay.analyses.effort.indicators import effort_report
+from assay.errors import AssayError
+from assay.views.plots._style import Style
+from assay.views.plots.crp_aggregate import AXES, data, draw, shaped
+from chart_parts import drawn, marks, texts, titles, views
+from oracles import effort as oracle
+
+QRELS = {
+    "many": {"a": 2, "b": 1, "c": 1, "d": 1},
+    "few": {"a": 1, "b": 0},
+    "none": {"a": 0},
+    "some": {"a": 1, "b": 1},
+}
+RUNS = {
+    "one": {
+        "many": {"b": 3.0, "a": 2.0, "x": 1.0},
+        "few": {"x": 3.0, "a": 2.0, "b": 1.0},
+        "none": {"a": 1.0},
+        "some": {"x": 1.0},
+    },
+    "two": {"many": {"a": 3.0, "b": 2.0, "c": 1.0}},
+}
+
+
+def test_topics_by_their_relevant_documents() -> None:
+    frame = data(QRELS, RUNS).frame
+    order = frame.unique("topic", maintain_order=True)
+    assert order.select("topic", "place", "r").rows() == [("few", 1, 1), ("some", 2, 2), ("many", 3, 4)]
+    assert frame["run"].unique().to_list() == ["one"]
+    assert frame.filter(topic="many")["indicator"].to_list() == list(AXES)
+    assert frame.filter(indicator="r")["shown"].to_list() == [0.25, 0.5, 1]
+
+
+def test_values_and_what_is_shown_of_them() -> None:
+    frame = data(QRELS, RUNS).frame
+    counts = {2: 1, 1: 3}
+    truth = oracle.indicators(oracle.padded([1, 2, None], 3, 8), counts)
+    for name in ("rho_w", "rho", "b_ratio", "crp_min", "crp_n"):
+        row = frame.filter(topic="many", indicator=name).row(0, named=True)
+        assert row["value"] == pytest.approx(float(truth[name])), name
+        assert row["shown"] == pytest.approx(min(max(float(truth[name]), 0), 1)), name
+    never = frame.filter(topic="some", indicator="b_ratio").row(0, named=True)
+    assert (never["value"], never["shown"]) == (-math.inf, 0)
+
+
+def test_another_run_and_a_report_that_is_there() -> None:
+    report = effort_report(QRELS, RUNS)
+    assert shaped(report, "two").equals(data(QRELS, RUNS, run="two").frame)
+    assert shaped(report).equals(data(QRELS, RUNS).frame)
+    assert data(QRELS, RUNS, run="two", topics="intersection").frame["topic"].unique().to_list() == ["many"]
+
+
+def test_a_line_for_each_topic() -> None:
+    chart = draw(data(QRELS, RUNS).frame, Style(width=600))
+    assert titles(chart)[0] == "one"
+    lines = [view for view in views(chart) if view["mark"]["type"] == "line"]
+    assert lines[0]["encoding"]["detail"]["field"] == "topic"
+    assert lines[0]["encoding"]["x"]["sort"] == list(AXES.values())
+    assert {"few", "some", "many"} <= set(texts(chart)), "few topics have their names beside them"
+    assert "4" in texts(chart), "the axis of R tells numbers of documents"
+    assert len(drawn(chart, "rule")) == 3 * 5
+    assert "many" not in texts(draw(data(QRELS, RUNS).frame, Style(width=320)))
+
+
+def test_many_topics_are_not_named() -> None:
+    made = assay.simulate(systems=2, topics=30, seed=1)
+    chart = draw(data(made.qrels, made.runs).frame, Style(width=700))
+    assert "401" not in texts(chart)
+    assert marks(chart).count("text") == 2
+
+
+def test_a_value_that_is_not_defined_leaves_a_gap() -> None:
+    frame = data({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "x": 1.0}}}).frame
+    end = frame.filter(indicator="crp_n").row(0, named=True)
+    assert (end["value"], end["shown"]) == (None, None)
+    assert any(row["shown"] is None for row in drawn(draw(frame), "line"))
+
+
+def test_nothing_relevant() -> None:
+    frame = data({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}}).frame
+    assert frame.is_empty()
+    assert texts(draw(frame)) == ["no topic has relevant documents"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"run": "tow"}, "there is no run tow; did you mean two?"),
+        ({"run": ["one", "two"]}, "this figure shows one run, got 2"),
+        ({"ties": "expected"}, "a curve needs an order"),
+        ({"depth": 0}, "cutoff must be at least 1, got 0"),
+    ],
+)
+def test_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(AssayError) as error:
+        data(QRELS, RUNS, **given)
+    assert message in str(error.value)
