@@ -114,6 +114,14 @@ def test_many_readers_at_once_get_the_same_answers() -> None:
     assert found == expected * 3
 
 
+def test_a_path_with_a_question_mark_is_no_query(client: Client) -> None:
+    """What stands behind an escaped question mark belongs to the name of a figure that does not exist."""
+    first = client.api("figures/leaderboard", measure="RR")
+    answer = client.get("/api/figures/leaderboard?measure=RR")
+    assert answer.status == 404
+    assert client.api("figures/leaderboard", measure="RR") == first
+
+
 def test_answers_are_kept_and_not_made_again(monkeypatch) -> None:
     campaign = small()
     client = client_of(campaign)

@@ -95,6 +95,11 @@ def test_no_page_is_wider_than_a_telephone(reader: Reader) -> None:
         reader.open(path, **({"pin": "alpha1~402"} if path == "/effort-gain" else {}))
         assert reader.page.evaluate("document.documentElement.scrollWidth") <= 390, path
         assert reader.page.locator(".figure canvas").first.is_visible()
+    reader.open("/effort-gain")
+    for name in ("Runs", "Topics", "Archetypes"):
+        reader.page.locator("#controls summary", has_text=name).click()
+        assert reader.page.locator(".popover:visible").count() == 1
+        assert reader.page.evaluate("document.documentElement.scrollWidth") <= 390, name
 
 
 def test_the_campaign_tells_its_policies_notes_and_provenance(reader: Reader) -> None:
@@ -198,6 +203,7 @@ def test_two_checked_runs_lead_to_their_comparison(reader: Reader) -> None:
     for run in ("alpha1", HOSTILE_RUN):
         reader.after(reader.page.get_by_label(f"Check {run} for a comparison", exact=True).check)
     assert reader.page.get_by_label("Check alpha2 for a comparison").is_disabled()
+    assert reader.page.evaluate("document.activeElement.dataset.keep") == HOSTILE_RUN
     reader.after(reader.page.get_by_role("link", name="Compare the two").click)
     assert parse_qs(urlsplit(reader.page.url).query) == {"a": ["alpha1"], "b": [HOSTILE_RUN], "measure": ["AP"]}
     assert "is ahead by" in reader.text("#lede")
@@ -350,6 +356,19 @@ def test_the_theme_is_changed_and_remembered(reader: Reader) -> None:
     assert _paper(reader) == light
 
 
+def test_figures_follow_the_colours_that_are_chosen_and_the_width_of_the_window(reader: Reader) -> None:
+    reader.open("/pair")
+    asked = len(reader.requests)
+    reader.page.locator("#campaign-line").click()
+    reader.page.get_by_label("Colours of figures").select_option("papers")
+    reader.until(lambda: any("palette=papers" in url for url in reader.requests[asked:]), "other colours")
+    reader.settle()
+    wide = reader.page.locator("#differences canvas").bounding_box()["width"]
+    reader.page.set_viewport_size({"width": 700, "height": 900})
+    reader.until(lambda: reader.page.locator("#differences canvas").bounding_box()["width"] < wide, "less room")
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= 700
+
+
 def _picture(reader: Reader) -> str:
     return str(reader.page.locator("#census canvas").evaluate("canvas => canvas.toDataURL()"))
 
@@ -407,6 +426,14 @@ def test_another_measure_has_other_parameters(reader: Reader) -> None:
     reader.after(lambda: field.press("Enter"))
     assert reader.page.locator('[data-parameter="gains"] select').input_value() == "{1:3,2:9}"
     assert reader.page.locator('[data-parameter="cutoff"] input[type=number]').input_value() == "5"
+
+
+def test_measures_may_be_written_as_trec_eval_does(reader: Reader) -> None:
+    reader.open("/", measure=["map", "ndcg_cut_10"])
+    assert "leads by AP" in reader.text("#lede")
+    assert reader.page.locator("#leaderboard th", has_text="nDCG@10").count() == 1
+    reader.open("/lab", measure="ndcg_cut_5")
+    assert reader.page.get_by_label("Written").input_value() == "nDCG@5"
 
 
 # What goes wrong -----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ CAMPAIGN = small()
 
 def query(**given: object) -> Query:
     pairs = [(k, one) for k, v in given.items() for one in (v if isinstance(v, list) else [v])]
-    return Query(urlencode(pairs), CAMPAIGN)
+    return Query(urlencode(pairs).encode(), CAMPAIGN)
 
 
 def refused(call, *args: object) -> str:
@@ -108,8 +108,10 @@ def test_too_many() -> None:
 
 
 def test_not_text() -> None:
-    with pytest.raises(InputError, match="the query is not UTF-8"):
-        Query("run=%ff%fe", CAMPAIGN)
+    for given in (b"run=%ff%fe", b"run=\xff", b"\xc3=1"):
+        with pytest.raises(InputError, match="the query is not UTF-8"):
+            Query(given, CAMPAIGN)
+    assert "there is no run 'é'" in refused(Query("run=é".encode(), CAMPAIGN).run)
 
 
 def test_names() -> None:
@@ -131,15 +133,15 @@ def test_nearly_a_name() -> None:
     from assay.views.explorer.campaign import read
 
     campaign = read({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
-    assert refused(Query("run=bm52", campaign).run) == "there is no run 'bm52'; did you mean bm25?"
-    assert refused(Query("topic=410", campaign).topic) == "there is no topic '410'; did you mean 401?"
+    assert refused(Query(b"run=bm52", campaign).run) == "there is no run 'bm52'; did you mean bm25?"
+    assert refused(Query(b"topic=410", campaign).topic) == "there is no topic '410'; did you mean 401?"
 
 
 def test_any_name_can_be_asked_for() -> None:
     campaign = hostile()
     for run in campaign.runs:
-        assert Query(urlencode({"run": run}), campaign).run() == run
-    assert Query(urlencode({"topic": HOSTILE}), campaign).topic() == HOSTILE
+        assert Query(urlencode({"run": run}).encode(), campaign).run() == run
+    assert Query(urlencode({"topic": HOSTILE}).encode(), campaign).topic() == HOSTILE
 
 
 def test_measures() -> None:

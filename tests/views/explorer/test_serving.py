@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import json
 import socket
@@ -121,6 +122,15 @@ def test_a_port_in_use() -> None:
 def test_an_address_of_another_machine(host: str) -> None:
     with pytest.raises(InputError, match="is no address of this machine; write 127"):
         listening(host, 0)
+
+
+def test_a_port_that_one_may_not_use(monkeypatch) -> None:
+    def bind(self, address: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(socket.socket, "bind", bind)
+    with pytest.raises(InputError, match="port 80 may not be used by you; choose one above 1023 with --port"):
+        listening("127.0.0.1", 80)
 
 
 def test_addresses() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, DependencyError
@@ -105,11 +106,10 @@ class Explorer:
         return await self._respond(request, lambda query: figures.answer(self.campaign, name, query), slow)
 
     async def _respond(self, request: Request, make: Callable[[Query], Answer], slow: bool) -> Response:
-        text = request.url.query
+        query: bytes = request.scope["query_string"]
+        key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # short, however long the query is
         try:
-            found = await self.answers.get(
-                (request.url.path, text), lambda: make(Query(text, self.campaign)), slow=slow
-            )
+            found = await self.answers.get(key, lambda: make(Query(query, self.campaign)), slow=slow)
         except AssayError as error:
             raise Failure(400, str(error)) from None
         return respond_with(request, found)
@@ -140,9 +140,8 @@ class Explorer:
         from starlette.responses import Response
 
         status, message = int(getattr(error, "status", 500)), str(error)
-        page = not request.url.path.startswith(("/api/", "/static/")) and "text/html" in request.headers.get(
-            "accept", ""
-        )
+        reader = "text/html" in request.headers.get("accept", "")
+        page = reader and not request.scope["path"].startswith(("/api/", "/static/"))
         body, kind = (self._pages.error(status, message), HTML) if page else (failed(status, message), JSON)
         headers = {"cache-control": "no-store", **({"retry-after": "1"} if status == 503 else {})}
         return Response(body, status, headers, media_type=kind)

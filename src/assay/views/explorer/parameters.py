@@ -30,8 +30,9 @@ _WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 class Query:
     """The parameters of a request. Each kind of value has a method, which refuses what cannot be."""
 
-    def __init__(self, text: str, campaign: Campaign) -> None:
+    def __init__(self, given: bytes, campaign: Campaign) -> None:
         try:
+            text = given.decode()
             pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
         except UnicodeDecodeError:
             raise InputError("the query is not UTF-8") from None

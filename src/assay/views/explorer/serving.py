@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -66,7 +67,10 @@ def serve(
     runtime: bytes | None = None,
 ) -> None:
     """Serve until interrupted; *ready* is called with the address once requests are answered."""
-    _server(campaign, listener, host, ready, runtime).run([listener])
+    server = _server(campaign, listener, host, ready, runtime)
+    gc.collect()
+    gc.freeze()  # what is there now stays; to look through it again and again would take a tenth of a second each time
+    server.run([listener])
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def runtime() -> str:
 
 def embedded(value: Any) -> str:
     """JSON that can stand inside a script element, whatever names it holds."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

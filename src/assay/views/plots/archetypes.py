@@ -57,7 +57,7 @@ SCHEMA = {
     "crp": pl.Float64,
 }
 HEIGHT = 84
-_LEFT, _GAP, _ROW = 44, 6, 60
+_EDGE, _LEFT, _GAP, _ROW = 68, 44, 6, 60
 
 
 def data(
@@ -126,7 +126,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return nothing("no curve", style)
     room = style.room(720)
     wide = columns(len(KINDS), room, 150)
-    width = (room - 12 - _LEFT - (wide - 1) * (_GAP + _LEFT)) // wide
+    width = (room - _EDGE - (wide - 1) * (_GAP + _LEFT)) // wide
     among = int(frame.group_by("archetype").agg(pl.first("rankings"))["rankings"].sum())
     parts = frame.partition_by("archetype", maintain_order=True)
     panels = [

@@ -159,7 +159,9 @@ class Panel:
         self.parts = [own.filter(run=name) for name in self.runs]
         self.others = frame.filter(pl.col("curve") != RUN).partition_by("curve", maintain_order=True)
         self.alone = len(self.runs) == 1
-        self.right = 8 if self.alone and not self.others else min(110, style.room() // 4)
+        names = [part["curve"][0] for part in self.others] + ([] if self.alone else self.runs)
+        longest = max(map(len, names), default=0)
+        self.right = min(110, style.room() // 4, 28 + 7 * longest) if names else 8
         self.width = style.room() - LEFT - self.right
         self.bottom = height + 6 + len(self.runs) * (BAR + 2)
         low, high = frame.select(low=pl.min("crp"), high=pl.max("crp")).row(0)

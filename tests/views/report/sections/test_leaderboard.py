@@ -82,7 +82,7 @@ def test_runs_that_are_the_same() -> None:
     two = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
     assert text(leaderboard.alike(two)) == "a and b have the same values on every topic."
     more = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
-    assert text(leaderboard.alike(more)).endswith("on every topic, and so do 1 other group of runs.")
+    assert text(leaderboard.alike(more)).endswith("on every topic, and so does 1 other group of runs.")
     assert leaderboard.alike(material(*graded({"a": [1, 2], "b": [2, 1]}), "RR")) is None
 
 

@@ -41,6 +41,7 @@ start((campaign) => {
     other.set(against());
     const measures = [...new Set([measure(), against()])];
     const found = await ask("lab", { measure: measures }, signal);
+    editor.name(found.measures[0]);
     tell(found);
     showBoard(table, found);
     await showBalance(balance, found);
@@ -80,6 +81,11 @@ class Editor {
     const more = el("details", {}, el("summary", {}, "More"), el("div", { class: "parameters" }, fields(rare)));
     more.open = rare.some((one) => one.name in values);
     put(part("parameters"), fields(usual), rare.length ? more : null);
+  }
+
+  /** What a measure that was written in another way is called. */
+  name(canonical) {
+    if (!this.about(taken(this.shown, this.about).name)) this.show(canonical);
   }
 
   #tell(text, measure) {

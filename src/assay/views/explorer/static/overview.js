@@ -13,6 +13,8 @@ import * as state from "./state.js";
 import { Table } from "./table.js";
 import { listed, many, number, percent } from "./text.js";
 
+const OTHERS = ["place", "run"]; // columns that are no measures
+
 start((campaign) => {
   const chosen = () => {
     const measures = state.all("measure");
@@ -48,13 +50,14 @@ start((campaign) => {
   return latest(async (signal) => {
     controls.update();
     const measures = chosen();
-    const primary = measures.includes(state.get("sort")) ? state.get("sort") : measures[0];
-    const board = await ask("leaderboard", { measure: measures, confidence: confidence(), sort: primary }, signal);
+    const sort = OTHERS.includes(state.get("sort")) ? null : state.get("sort");
+    const board = await ask("leaderboard", { measure: measures, confidence: confidence(), sort }, signal);
+    const primary = board.sort; // as the server writes it
     showBoard(table, board, primary);
     tell(board, primary);
     await Promise.all([
       drawCensus(figures.census, signal),
-      drawCorrelation(figures.correlation, measures, signal),
+      drawCorrelation(figures.correlation, campaign, measures, signal),
       folds.intervals.show({ measure: primary, confidence: confidence() }),
       folds.significance.show({ measure: primary }),
       folds.heatmap.show({ measure: primary }),
@@ -110,15 +113,14 @@ function showPair(host, measure) {
 
 function check(run) {
   const checked = state.all("check");
-  const box = el("input", { type: "checkbox", "aria-label": `Check ${run} for a comparison` });
+  const box = el("input", { type: "checkbox", "aria-label": `Check ${run} for a comparison`, "data-keep": run });
   box.checked = checked.includes(run);
   box.disabled = checked.length >= 2 && !box.checked;
   box.addEventListener("change", () => {
     const others = checked.filter((one) => one !== run);
     state.change({ check: box.checked ? [...others, run] : others }, { typing: true });
-    document.querySelector(`[data-run="${CSS.escape(run)}"] input`)?.focus();
   });
-  return el("span", { "data-run": run }, box);
+  return box;
 }
 
 function showBoard(table, board, primary) {
@@ -194,10 +196,12 @@ async function drawCensus(figure, signal) {
   await figure.show({ most: 12 });
 }
 
-async function drawCorrelation(figure, measures, signal) {
-  if (measures.length < 2) {
+async function drawCorrelation(figure, campaign, measures, signal) {
+  const missing = campaign.counts.runs < 2 ? "There is one run only: nothing to put in order." : null;
+  const lacking = measures.length < 2 ? "Add a second measure to see how far they agree." : missing;
+  if (lacking) {
     part("correlation-note").textContent = "";
-    figure.say("Add a second measure to see how far they agree.");
+    figure.say(lacking);
     return;
   }
   try {
@@ -220,5 +224,5 @@ function agreement({ measures, tau }) {
   if (!pairs.length) return "";
   const said = ({ names, tau: value }) => `${names} (${number(value, 2)})`;
   const most = `Kendall's tau of the orders of runs: most alike are ${said(pairs[0])}`;
-  return pairs.length > 1 ? `${most}, least ${said(pairs.at(-1))}.` : `${most}.`;
+  return pairs.at(-1).tau < pairs[0].tau ? `${most}, least ${said(pairs.at(-1))}.` : `${most}.`;
 }

@@ -69,7 +69,7 @@ export class Pins {
       name: "crp-dcg",
       label: `Curves of ${said}`,
       most: 900,
-      drawn: () => tell(facts, pin),
+      drawn: () => tell(facts, pin).catch((error) => put(facts, error.message)),
     });
     return { node, badge, figure, gain: null, drawn: null };
   }

@@ -77,7 +77,9 @@ export class Table {
   #lines() {
     const column = this.columns.find((one) => one.key === this.sort?.key);
     const rows = column ? ordered(this.rows, this.#value(column), this.sort.descending) : this.rows;
+    const kept = this.body.contains(document.activeElement) ? document.activeElement.dataset.keep : undefined;
     put(this.body, rows.map((row, index) => this.#line(row, index)));
+    if (kept !== undefined) this.body.querySelector(`[data-keep="${CSS.escape(kept)}"]`)?.focus(); // the same, anew
     this.none.hidden = rows.length > 0;
     this.box.hidden = rows.length === 0;
   }

@@ -167,7 +167,8 @@ def alike(material: Material) -> Html | None:
     if not groups:
         return None
     named = [listed([run_name(material, run) for run in runs]) for runs in groups]
-    more = f", and so do {many(len(groups) - 1, 'other group')} of runs" if len(groups) > 1 else ""
+    does = "does" if len(groups) == 2 else "do"
+    more = f", and so {does} {many(len(groups) - 1, 'other group')} of runs" if len(groups) > 1 else ""
     return said("{runs} have the same values on every topic{more}.", runs=named[0], more=more)
 
 

@@ -181,9 +181,9 @@ def _numbers(material: Material, run: int) -> Html:
     size = len(material.measures)
     frame = material.means[run * size : (run + 1) * size].select("measure", "value", "low", "high", "topics")
     top = material.overall[[material.places[:, i].argmin() for i in range(size)], range(size)]
-    frame = frame.with_columns(place=pl.Series(material.places[run]), best=pl.Series(top).fill_nan(None))
-    if len(material.runs) == 1:
-        frame = frame.drop("place", "best")
+    if len(material.runs) > 1:
+        more = {"place": pl.Series(material.places[run]), "best": pl.Series(top).fill_nan(None)}
+        frame = frame.with_columns(**more).select("measure", "value", "place", "best", "low", "high", "topics")
     caption = f"Means over topics with their {level(material.confidence)} intervals."
     return table(frame, caption, heads={"place": f"place of {len(material.runs)}", "best": "best run"})
 
