@@ -37,8 +37,8 @@ def page(known: dict[str, Figure]) -> str:
     index = " · ".join(f"[{name}](#{name})" for name in known)
     parts = [
         "# Gallery\n",
-        "Every figure that `assay plot` draws, of the simulated campaign of `assay demo` (40 runs, 50 topics). This page is",
-        "written by `make gallery`.\n",
+        "Every figure that `assay plot` draws, of the simulated campaign of `assay demo` (40 runs, 50 topics).",
+        "This page is written by `make gallery`.\n",
         f"{index}\n",
     ]
     for name, figure in known.items():

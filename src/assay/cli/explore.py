@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> None:
     """Read, then serve until interrupted."""
     from assay.errors import InputError
     from assay.views.explorer.campaign import read
+    from assay.views.explorer.figures import prepare
     from assay.views.explorer.files import Runtime
     from assay.views.explorer.security import is_loopback
     from assay.views.explorer.serving import listening, needed, serve
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> None:
         with Runtime() as runtime:
             with _options.progress("reading runs") as progress:
                 campaign = read(args.qrels, args.runs, progress=progress, **_options.policy_arguments(args))
-                campaign.prepare()
+                prepare(campaign)
             library = runtime.text()
         _options.say(campaign.ready.notes, where=" (all are in the explorer)")
         with suppress(KeyboardInterrupt):  # the usual way to end it

@@ -8,11 +8,13 @@ import pytest
 from assay.analyses.effort.indicators import effort_report
 from assay.errors import AssayError, InputError, PolicyError
 from assay.evaluation import evaluate
-from assay.inputs import list_all
+from assay.inputs import list_all, sources
 from assay.measures import measures
+from assay.model.ordering import documents
 from assay.simulation import simulate
 from assay.views.explorer.campaign import DEFAULT_MEASURES, KEPT_MEASURES, read
 from explorer_cases import QRELS, RUNS, simulated, small
+from real_data import real
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 POLICIES = [
@@ -129,3 +131,15 @@ def test_by_the_rank_column(tmp_path) -> None:
     campaign = read({"1": {"a": 1}}, str(tmp_path / "a.run"), ties="rank")
     assert campaign.documents("t", "1").to_list() == ["b", "a"]
     assert campaign.values("RR").values.item() == 0.5
+
+
+def test_real_runs() -> None:
+    """Robust 2003: values, documents and effort are those of the files."""
+    qrels, runs = str(real("robust03", "qrels.robust03.txt.gz")), str(real("robust03", "runs"))
+    campaign = read(qrels, runs)
+    expected = evaluate(qrels, runs, ["AP", "nDCG@10"])
+    assert campaign.runs == expected.runs
+    assert np.array_equal(campaign.values(["AP", "nDCG@10"]).values, expected.values)
+    first = sources(runs, False)[0].read(False)[0]
+    for topic in campaign.topics[::25]:
+        assert campaign.documents(first.name, topic).to_list() == documents(first, topic, "trec_eval-10")

@@ -210,6 +210,17 @@ def test_odd_campaigns(name: str) -> None:
             assert client is one, answer.error
 
 
+def test_what_the_first_page_needs_is_made_before() -> None:
+    from assay.views.explorer.campaign import read
+    from assay.views.explorer.figures import prepare
+
+    for runs in (RUNS, {"x": RUNS["x"]}):
+        campaign = read({"1": {"a": 1}, "2": {"b": 0}}, runs)
+        prepare(campaign)
+        assert len(campaign._values) == 6
+        assert "effort" in vars(campaign)
+
+
 def test_the_runs_are_those_by_hand() -> None:
     csv = client_of(small()).get("/api/figures/crp.csv", topic="1", run=list(RUNS)).text
     found = pl.read_csv(csv.encode(), infer_schema=False)

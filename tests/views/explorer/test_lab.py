@@ -51,12 +51,6 @@ def test_a_measure_without_a_balancing_index(client: Client) -> None:
     assert told["why"] == found
 
 
-def test_indices_are_kept_and_not_too_many(client: Client) -> None:
-    for number in range(1, 20):
-        client.api("lab", measure=f"P@{number}")
-    assert 0 < len(module._KEPT) <= 500
-
-
 def test_what_is_refused(client: Client) -> None:
     assert "measure is given 9 times; at most 8 can be" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
     assert "p must be below 1, got 1" in client.wrong("lab", measure="RBP(p=1)")

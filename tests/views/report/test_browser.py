@@ -39,7 +39,7 @@ def browser() -> Iterator[Any]:
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report on a few runs, one with a hostile name and one with a long one."""
     collection = simulate(systems=6, topics=8, seed=3)
-    names = [HOSTILE, "a-run-with-a-name-of-more-than-forty-letters-that-goes-on", "名前"]
+    names = [HOSTILE, "a-run-with-a-name-of-more-than-forty-letters-that-goes-on", "名前\u2028'\"\\"]
     runs = [run.named(names[i]) if i < len(names) else run for i, run in enumerate(collection.runs)]
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_bytes(report(collection.qrels, runs, Settings(measures=("AP", "nDCG@10", "RR"))).page)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay import __version__
 from assay.views.report.head import facts, findings, head, inputs, title
-from assay.views.report.markup import said
+from assay.views.report.markup import said, tag
 from assay.views.report.section import Section
 from report_cases import HOSTILE, graded, material, simulated, text
 
@@ -50,8 +50,9 @@ def test_inputs_are_named_by_what_they_hold(tmp_path: Path) -> None:
 
 def test_findings_are_the_first_sentences() -> None:
     sections = [
-        Section("leaderboard", "Leaderboard", (said("One."), said("Two."), said("Three."))),
-        Section("notes", "Notes", (said("Four."),)),
+        Section("leaderboard", "Leaderboard", (said("One."), said("Two."), said("Three.")), (tag("p"),)),
+        Section("notes", "Notes", (said("Four."),), (tag("p"),)),
+        Section("effort", "Effort", (said("There is nothing to show."),)),
         Section("topics", "Topics", ()),
     ]
     assert text(findings(sections)) == "In shortOne. Two. Leaderboard"

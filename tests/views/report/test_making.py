@@ -13,6 +13,7 @@ from assay.errors import DependencyError, InputError
 from assay.views.report.making import report
 from assay.views.report.material import Settings
 from assay.views.report.sections import MODULES, sections
+from real_data import real
 from report_cases import HOSTILE
 
 SIMULATED = simulate(systems=4, topics=6, seed=3)
@@ -159,3 +160,12 @@ def test_a_page_of_many_runs_stays_small() -> None:
     collection = simulate(systems=40, topics=50, seed=1)
     made = report(collection.qrels, collection.runs)
     assert len(made.page) < 8_000_000
+
+
+def test_trec8() -> None:
+    made = report(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs"))
+    found = outline(made.page)
+    assert len(made.page) < 8_000_000
+    assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in found.text
+    assert "86,830, of which 4,728 are relevant; grades 0, 1" in found.text
+    assert "Pages of the best 50 of 129 runs by AP; the other 79 are left out" in found.text

@@ -68,7 +68,7 @@ def application(
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: made.no_such, Failure: made.failure})
     app.router.redirect_slashes = False
-    return Guard(app, Hosts(host, port))
+    return Guard(app, Hosts(host, port), made.answers.close)
 
 
 class Explorer:

@@ -43,6 +43,17 @@ SLOW = ("med-difference", "order", "rbp-bounds", "significance")
 """What may take seconds."""
 
 
+FIRST = ("leaderboard", "census", "correlation")
+"""What the first page shows."""
+
+
+def prepare(of: Campaign) -> None:
+    """Make what the first page needs, so that its reader does not wait for that, nor for what it is made with."""
+    of.prepare()
+    for name in FIRST if len(of.runs) > 1 else FIRST[:2]:
+        answer(of, name, Query(b"", of))
+
+
 def answer(of: Campaign, path: str, query: Query) -> Answer:
     """A figure as Vega-Lite without a theme, or with ``.csv`` behind its name the data that it shows."""
     name, dot, ending = path.partition(".")

@@ -12,14 +12,12 @@ from assay.errors import AssayError
 from assay.measures import Measure
 from assay.views.explorer.about import CONFIDENCE
 from assay.views.explorer.campaign import Campaign
-from assay.views.explorer.keeping import Kept
 from assay.views.explorer.overview import board
 from assay.views.explorer.parameters import Query
 
 LENGTHS = tuple(range(10, 101, 10))
 MOST = 8
 DEFAULT = ("RBP(p=0.8)",)
-_KEPT: Kept[list[int | None] | str] = Kept(500)
 
 
 def lab(of: Campaign, query: Query) -> dict[str, Any]:
@@ -46,7 +44,7 @@ def lab(of: Campaign, query: Query) -> dict[str, Any]:
 
 def _balance(measure: Measure) -> dict[str, Any]:
     """The balancing index for rankings of several lengths, or why there is none."""
-    found = _KEPT.get(measure, lambda: balance_of(measure))
+    found = balance_of(measure)
     why = found if isinstance(found, str) else None
     return {"measure": str(measure), "n": list(LENGTHS), "balance": None if why else found, "why": why}
 

@@ -12,6 +12,7 @@ import ipaddress
 import logging
 import re
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from assay.views.explorer.answers import JSON, Failure, failed
@@ -89,12 +90,16 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Wraps the application: refuses what must not be asked, and adds the headers to every answer, also to errors."""
+    """Wraps the application: refuses what must not be asked, and adds the headers to every answer, also to errors.
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+    *close* lets go of what the application holds; nothing may be asked behind it.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Hosts, close: Callable[[], None] = lambda: None) -> None:
         self._app = app
         self._hosts = hosts
         self._busy = 0
+        self.close = close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,7 +36,8 @@ def listening(host: str, port: int) -> socket.socket:
         raise InputError(f"--host {host!r} is no address of this machine; write 127.0.0.1") from None
     family, kind, protocol, _, address = found[0]
     listener = socket.socket(family, kind, protocol)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if os.name == "posix":  # elsewhere it would let two servers share a port
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
         listener.listen(2048)
@@ -100,14 +102,19 @@ def _server(
     import uvicorn
 
     port = listener.getsockname()[1]
+    app = application(campaign, host, port, runtime=runtime)
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
             await super().startup(sockets)
             ready(address(host, port))
 
+        async def shutdown(self, sockets: Any = None) -> None:
+            await super().shutdown(sockets)
+            app.close()
+
     config = uvicorn.Config(
-        application(campaign, host, port, runtime=runtime),
+        app,
         http="h11",
         ws="none",
         lifespan="off",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+import polars.selectors as cs
 
 from assay.views.plots._figures import figure as known_figure
 from assay.views.plots._saving import embedded
@@ -60,7 +61,8 @@ class Figures:
         """
         self.count += 1
         drawing = draw or known_figure(name).draw
-        wide_one, narrow_one = (self._specified(drawing, frame, width) for width in (wide, NARROW))
+        shown = one_line(frame)
+        wide_one, narrow_one = (self._specified(drawing, shown, width) for width in (wide, NARROW))
         chart = tag(
             "div",
             class_="chart",
@@ -131,6 +133,11 @@ class Figures:
             (Html(f'<script type="application/json" id="{name}">{text}</script>') for text, name in self.store.items()),
             "\n",
         )
+
+
+def one_line(frame: pl.DataFrame) -> pl.DataFrame:
+    """Names without the two separators of lines that Vega's expressions cannot hold, even in quotes."""
+    return frame.with_columns(cs.string().str.replace_all("[\u2028\u2029]", " "))
 
 
 def packed(values: Sequence[Any]) -> Any:

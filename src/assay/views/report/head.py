@@ -65,18 +65,13 @@ def _grades(levels: list[float], most: int = 8) -> str:
 def inputs(material: Material) -> Html:
     """The names of the inputs and what they held, to the byte; not where they lay."""
     rows = [
-        (one.role, _named(one.name, one.role), _file(one.source), one.sha256)
+        ("qrels" if one.role == "qrels" else one.name, one.role, _file(one.source) if one.sha256 else None, one.sha256)
         for one in material.pools.provenance.inputs
     ]
-    frame = pl.DataFrame(rows, schema=dict.fromkeys(("role", "name", "file", "sha256"), pl.String), orient="row")
-    show = {"sha256": lambda digest: tag("code", digest or "not a file")}
-    shown = frame.select("name", "role", "file", "sha256")
-    made = table(shown, "What was read; the same SHA-256 means the same bytes.", heads={"sha256": "SHA-256"}, show=show)
+    frame = pl.DataFrame(rows, schema=dict.fromkeys(("name", "role", "file", "sha256"), pl.String), orient="row")
+    show = {"sha256": lambda digest: tag("code", digest) if digest else "not a file"}
+    made = table(frame, "What was read; the same SHA-256 means the same bytes.", heads={"sha256": "SHA-256"}, show=show)
     return fold(f"Inputs ({len(rows)})", made)
-
-
-def _named(of: str, role: str) -> str:
-    return "qrels" if role == "qrels" else of
 
 
 def _file(source: str) -> str:
@@ -84,10 +79,10 @@ def _file(source: str) -> str:
 
 
 def findings(sections: Sequence[Section]) -> Html:
-    """The first sentences of the sections."""
+    """The first sentences of the sections that have something to show."""
     items = [
         tag("li", joined(section.brief[:2], " "), " ", tag("a", section.title, href=f"#{section.name}", class_="more"))
         for section in sections
-        if section.name in SHORT and section.brief
+        if section.name in SHORT and section.content
     ]
     return tag("div", tag("h2", "In short"), tag("ul", *items), class_="short") if items else Html("")

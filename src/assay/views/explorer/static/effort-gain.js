@@ -38,13 +38,14 @@ start((campaign) => {
   const measure = () => state.get("measure", campaign.defaults.gain);
   const controls = buildControls(campaign, measure);
   buildForm(campaign);
-  const points = new Points(part("points"), pin);
   const pins = new Pins(part("pins"), unpin);
+  const curve = () => state.get("gain", GAIN_CURVES[0]);
+  const points = new Points(part("points"), pin, (ranking) => pins.expect(ranking, curve()));
 
   return latest(async (signal) => {
     controls.update();
     const here = pinned();
-    pins.show(here, state.get("gain", GAIN_CURVES[0]));
+    pins.show(here, curve());
     points.mark(here);
     part("pins-note").textContent = here.length ? `${here.length} of ${PINS}` : "";
     const wanted = { measure: measure(), ...Object.fromEntries(FILTERS.map((name) => [name, state.all(name)])) };

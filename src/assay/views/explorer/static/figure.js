@@ -8,7 +8,7 @@ import { tooltip } from "./tooltip.js";
 
 const NARROWEST = 320;
 const WIDEST = 1200;
-const STEP = 24; // a figure is drawn again when its room has changed by more than this
+const STEP = 20; // widths are multiples of this, so that a figure is not drawn anew for every pixel
 
 let loading = null;
 
@@ -34,6 +34,16 @@ function download(url, name) {
 function filename(stem, params, form) {
   const words = [stem, ...Object.values(params).flat().map(String)].join("-");
   return `${words.replace(/[^A-Za-z0-9.@=]+/g, "-").replace(/^-|-$/g, "").slice(0, 80)}.${form}`;
+}
+
+/** How wide a figure is drawn where there are so many pixels. */
+function room(inner, most) {
+  return Math.min(Math.max(Math.floor(inner / STEP) * STEP, NARROWEST), most);
+}
+
+/** Ask for a figure that will probably be wanted: then it is there at once. */
+export async function foresee(name, params, inner, most) {
+  await ask(`figures/${name}`, { ...params, width: room(inner, most), palette: display.palette() });
 }
 
 export class Figure {
@@ -114,18 +124,14 @@ export class Figure {
     this.view = null;
   }
 
-  #room() {
-    const inner = this.element.clientWidth;
-    return Math.round(Math.min(Math.max(inner, NARROWEST), this.most));
-  }
-
   #resized() {
-    if (this.element.clientWidth && this.params && Math.abs(this.#room() - this.width) > STEP) this.refresh();
+    const inner = this.element.clientWidth;
+    if (inner && this.params && room(inner, this.most) !== this.width) this.refresh();
   }
 
   async #load(signal) {
     const started = performance.now();
-    this.width = this.#room();
+    this.width = room(this.element.clientWidth, this.most);
     const wanted = { ...this.params, width: this.width, palette: display.palette() };
     const key = JSON.stringify([wanted, display.theme()]);
     if (this.view && key === this.drawnKey) {
@@ -196,8 +202,7 @@ export class Figure {
     const before = this.view.background();
     const name = filename(this.name, this.params, form);
     try {
-      const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper").trim();
-      this.view.background(paper);
+      this.view.background(getComputedStyle(this.element.closest(".panel")).backgroundColor);
       const url = await this.view.toImageURL(form, form === "png" ? 2 : 1);
       download(url, name);
       if (url.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(url), 10000);

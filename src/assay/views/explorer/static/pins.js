@@ -2,12 +2,15 @@
 
 import { ask } from "./api.js";
 import { el, put } from "./dom.js";
-import { Figure } from "./figure.js";
+import { Figure, foresee } from "./figure.js";
 import { runLink, topicLink } from "./shell.js";
 import { written } from "./state.js";
 import { count, number } from "./text.js";
 
 export const PINS = 6;
+const CURVES = "crp-dcg";
+const MOST = 900; // pixels of the curves
+const FRAME = 26; // pixels of a pin that are not its figure
 
 export class Pins {
   constructor(host, removed) {
@@ -30,6 +33,13 @@ export class Pins {
     }
     this.none.hidden = pins.length > 0;
     pins.forEach((pin, index) => this.#place(pin, index, gain));
+  }
+
+  /** A ranking that may be pinned next. */
+  expect(pin, gain) {
+    if (this.shown.has(written(pin)) || this.shown.size >= PINS) return;
+    const asked = foresee(CURVES, { run: pin.run, topic: pin.topic, gain }, this.host.clientWidth - FRAME, MOST);
+    asked.catch(() => {}); // if it cannot be had, that is told when it is wanted
   }
 
   /** When all curves are drawn. */
@@ -66,9 +76,9 @@ export class Pins {
     const node = el("section", { class: "pin", "aria-label": said }, head, facts, host);
     this.host.append(node);
     const figure = new Figure(host, {
-      name: "crp-dcg",
+      name: CURVES,
       label: `Curves of ${said}`,
-      most: 900,
+      most: MOST,
       drawn: () => tell(facts, pin).catch((error) => put(facts, error.message)),
     });
     return { node, badge, figure, gain: null, drawn: null };

@@ -1,5 +1,6 @@
 // The scatter of effort against gain: the nearest point answers to the pointer, pins are rings with numbers.
 
+import { debounced } from "./api.js";
 import { Figure } from "./figure.js";
 import { marks, nearest } from "./scene.js";
 import { number } from "./text.js";
@@ -54,8 +55,11 @@ function told({ run, topic, twist, gain, archetype }) {
 }
 
 export class Points {
-  constructor(host, chosen) {
+  /** `chosen` is called with the ranking that is clicked, `near` with one that the pointer rests on. */
+  constructor(host, chosen, near) {
     this.chosen = chosen;
+    this.near = debounced(near, 50);
+    this.last = null;
     this.pins = [];
     this.items = [];
     this.figure = new Figure(host, {
@@ -97,6 +101,8 @@ export class Points {
     const found = this.#near(event);
     canvas.classList.toggle("hit", Boolean(found));
     tooltip(null, event, null, found ? told(found.datum) : null);
+    if (found && found.datum !== this.last) this.near({ run: found.datum.run, topic: found.datum.topic });
+    this.last = found?.datum ?? null;
   }
 
   #rings() {
