@@ -108,3 +108,12 @@ def test_an_older_report_is_replaced_only_by_a_whole_one(campaign: Path, monkeyp
     assert not list(campaign.glob(".report*"))
     assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 0
     assert (campaign / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_help_tells_what_there_is() -> None:
+    from assay.cli.report import DEFAULT, SECTIONS
+    from assay.views.report.material import MEASURES
+    from assay.views.report.sections import sections
+
+    assert tuple(sections()) == SECTIONS
+    assert tuple(DEFAULT.split()) == MEASURES

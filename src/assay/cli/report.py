@@ -23,6 +23,10 @@ EXAMPLES = """\
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """
 DEFAULT = "AP nDCG@10 P@10 RR RBP(p=0.8)"
+SECTIONS = (
+    *("leaderboard", "effort", "archetypes", "agreement", "significance"),
+    *("robustness", "uncertainty", "topics", "systems", "notes"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SECTION",
-        help="leave out a section, by its name in the page's links, such as systems; may be repeated",
+        help=f"leave out a section, may be repeated: {', '.join(SECTIONS)}",
     )
     _comparison(parser)
     group = _options.policies(parser, sampling=False)
