@@ -15,7 +15,7 @@ from assay.views.plots._saving import FORMATS, saved, specification
 from assay.views.plots._style import PALETTES, Style, config
 
 FIGURES = figures()
-HOSTILE = "</script><script>alert(1)</script>"
+HOSTILE = "</script><script>alert(1)</script>\u2028"
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, suggestion
 from assay.model.policies import PolicyOptions
-from assay.views.plots._style import Style, config
+from assay.views.plots._style import Style, config, one_line
 
 if TYPE_CHECKING:
     import altair as alt
@@ -77,8 +77,7 @@ class Figure:
     @property
     def draw(self) -> Callable[..., Any]:
         """How it looks."""
-        found: Callable[..., Any] = self._module.draw
-        return found
+        return lambda frame, style=Style(): self._module.draw(one_line(frame), style)
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:

@@ -97,6 +97,13 @@ def rows(frame: pl.DataFrame) -> dict[str, Any]:
     return {"values": tuple(finite.to_dicts())}
 
 
+def one_line(frame: pl.DataFrame) -> pl.DataFrame:
+    """Names without the two separators of lines that Vega's expressions cannot hold, even in quotes."""
+    import polars as pl
+
+    return frame.with_columns(pl.col(pl.String).str.replace_all("[\u2028\u2029]", " "))
+
+
 def nothing(message: str, style: Style = Style()) -> alt.Chart:
     """What stands in place of a figure that has nothing to show."""
     alt = altair()

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
-import polars.selectors as cs
 
 from assay.views.plots._figures import figure as known_figure
 from assay.views.plots._saving import embedded
-from assay.views.plots._style import Style, altair, rows
+from assay.views.plots._style import Style, altair, one_line, rows
 from assay.views.report.markup import Html, joined, tag
 
 WIDE, NARROW = 700, 320
@@ -133,11 +132,6 @@ class Figures:
             (Html(f'<script type="application/json" id="{name}">{text}</script>') for text, name in self.store.items()),
             "\n",
         )
-
-
-def one_line(frame: pl.DataFrame) -> pl.DataFrame:
-    """Names without the two separators of lines that Vega's expressions cannot hold, even in quotes."""
-    return frame.with_columns(cs.string().str.replace_all("[\u2028\u2029]", " "))
 
 
 def packed(values: Sequence[Any]) -> Any:
