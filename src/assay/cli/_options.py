@@ -117,6 +117,22 @@ def seed(parser: Any, default: int = 0) -> None:
     )
 
 
+def significance(group: Any) -> None:
+    """Which test, and how it is corrected for many comparisons."""
+    group.add_argument(
+        "--test",
+        default="t",
+        metavar="TEST",
+        help="t (default), wilcoxon, sign, randomization, bootstrap, tukey or tukey-randomized",
+    )
+    group.add_argument(
+        "--correction",
+        default="holm",
+        metavar="HOW",
+        help="adjust p for several comparisons: holm (default), bonferroni, bh or none; Tukey's tests need none",
+    )
+
+
 def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:
     """--format, -o, --digits and perhaps --per-topic."""
     group = parser.add_argument_group("output")

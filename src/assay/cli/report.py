@@ -56,18 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _comparison(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("comparison")
-    group.add_argument(
-        "--test",
-        default="t",
-        metavar="TEST",
-        help="t (default), wilcoxon, sign, randomization, bootstrap, tukey or tukey-randomized",
-    )
-    group.add_argument(
-        "--correction",
-        default="holm",
-        metavar="HOW",
-        help="adjust p for several comparisons: holm (default), bonferroni, bh or none; Tukey's tests need none",
-    )
+    _options.significance(group)
     group.add_argument(
         "--alpha",
         type=float,

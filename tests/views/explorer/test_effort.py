@@ -10,19 +10,9 @@ from assay.analyses.effort.curve import curve
 from assay.analyses.effort.indicators import effort_report
 from assay.model.run import Run
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
+from explorer_cases import QRELS, RUNS, Client, client_of, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
-
-
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
-
-
-@pytest.fixture(scope="module")
-def by_hand() -> Client:
-    return client_of(small())
 
 
 @pytest.mark.parametrize("measure", ["AP", "nDCG@10", "bpref", "DCG@20"])

@@ -10,7 +10,7 @@ import pytest
 from assay.simulation import simulate
 from assay.views.explorer.figures import FIGURES, SLOW
 from assay.views.plots._figures import figure
-from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile, simulated, small
+from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 A, B = (run.name for run in WORLD.runs[:2])
@@ -40,11 +40,6 @@ ASKED: dict[str, tuple[dict[str, object], dict[str, object]]] = {
     "topic-spread": ({"run": [A, B]}, {"mark": [A, B]}),
 }
 """For each figure what is asked for here, and the options of its module that mean the same."""
-
-
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
 
 
 def test_every_figure_is_tested() -> None:

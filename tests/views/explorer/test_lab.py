@@ -10,14 +10,9 @@ from assay.analyses.theory.balancing import balancing_series
 from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer import lab as module
-from explorer_cases import Client, client_of, simulated
+from explorer_cases import Client
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
-
-
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
 
 
 @pytest.mark.parametrize("measures", [["RBP(p=0.37)"], ["nDCG(base=3)@17", "AP", "DCG(gains=exp)@7"]])

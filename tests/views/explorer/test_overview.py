@@ -9,20 +9,10 @@ from assay.analyses.effort.indicators import effort_report
 from assay.analyses.meta.correlation import correlate
 from assay.evaluation import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
+from explorer_cases import QRELS, RUNS, Client, client_of, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 CHOSEN = ["nDCG@10", "AP", "NumRelRet", "GM(AP)"]
-
-
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
-
-
-@pytest.fixture(scope="module")
-def by_hand() -> Client:
-    return client_of(small())
 
 
 def test_leaderboard_is_that_of_evaluate(client: Client) -> None:

@@ -20,16 +20,6 @@ A, B = (run.name for run in WORLD.runs[:2])
 PAIR = {"a": A, "b": B}
 
 
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
-
-
-@pytest.fixture(scope="module")
-def by_hand() -> Client:
-    return client_of(small())
-
-
 @pytest.mark.parametrize("test", list(significance_tests()))
 def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
     results = evaluate(WORLD.qrels, WORLD.runs, "nDCG@10").only([A, B])

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from assay.analyses.effort.indicators import effort_report
 from assay.evaluation import evaluate
 from assay.inputs import list_all
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
+from explorer_cases import QRELS, RUNS, Client, client_of, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
-
-
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
-
-
-@pytest.fixture(scope="module")
-def by_hand() -> Client:
-    return client_of(small())
 
 
 def test_indicators_by_topic(client: Client) -> None:

@@ -8,19 +8,9 @@ from assay.analyses.effort.curve import curve
 from assay.analyses.effort.indicators import effort_report
 from assay.evaluation import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
+from explorer_cases import QRELS, RUNS, Client, client_of, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
-
-
-@pytest.fixture(scope="module")
-def client() -> Client:
-    return client_of(simulated())
-
-
-@pytest.fixture(scope="module")
-def by_hand() -> Client:
-    return client_of(small())
 
 
 def test_runs_on_a_topic(client: Client) -> None:

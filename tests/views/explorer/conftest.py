@@ -1,0 +1,17 @@
+"""Clients of an explorer in process: of a simulated campaign, and of one written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer_cases import Client, client_of, simulated, small
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(simulated())
+
+
+@pytest.fixture(scope="module")
+def by_hand() -> Client:
+    return client_of(small())
