@@ -80,6 +80,8 @@ def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes], folder: Path
     frame = pl.read_csv(capfdbinary.readouterr().out)
     assert frame["run"].to_list() == ["one"]
     assert not (folder / "leaderboard.png").exists()
+    assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "-"]) == 0
+    assert capfdbinary.readouterr().out.startswith(b"<svg"), "as the help says"
 
 
 def test_themes_palettes_and_sizes(folder: Path) -> None:
@@ -127,6 +129,10 @@ def test_options_may_stand_before_files(folder: Path) -> None:
             ["leaderboard", "qrels.txt", "one.run", "--width", "3"],
             "assay: width must be from 200 to 4000 pixels, got 3",
         ),
+        (
+            ["leaderboard", "qrels.txt", "one.run", "-o", "x.png", "--format", "svg"],
+            "assay: x.png: the ending tells png, --format svg; leave --format out",
+        ),
         (["leaderboard", "qrels.txt", "one.run", "--scale", "99"], "assay: --scale must be from 0.1 to 10, got 99"),
     ],
 )
@@ -158,7 +164,11 @@ def test_every_figure_has_help(name: str, capsys: pytest.CaptureFixture[str]) ->
     with pytest.raises(SystemExit) as left:
         main(["plot", name, "--help"])
     assert left.value.code == 0
-    assert figures()[name].title in capsys.readouterr().out
+    shown = " ".join(capsys.readouterr().out.split())
+    assert " ".join(figures()[name].title.split()) in shown
+    assert "- is standard output, as svg unless --format tells another" in shown
+    for choices in figures()[name].choices.values():
+        assert ", ".join(choices) in shown.replace("full- scale", "full-scale").replace("tukey- ", "tukey-")
 
 
 def test_help_before_a_figure(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,15 +40,17 @@ def _words(_option: str, texts: list[str]) -> list[str]:
 
 OPTIONS = {
     "alpha": Option("A", "level of significance", _decimal),
-    "bar": Option("HOW", "how strong the colours of misplaced documents are: by their state, or by the amount"),
+    "bar": Option("HOW", "how strong the colours of misplaced documents are"),
     "collection": Option("NAME", "the name of the collection, for panels"),
     "confidence": Option("SHARE", "confidence of intervals", _decimal),
-    "correction": Option("HOW", "correction for many tests, such as holm"),
-    "curves": Option("WHICH", "curves for comparison, separated by commas: full-scale, worst"),
+    "correction": Option("HOW", "correction for many tests"),
+    "curves": Option("WHICH", "curves for comparison, separated by commas"),
     "cutoff": Option("K", "how many ranks count", _whole),
     "depth": Option("N", "ranks that are looked at", _whole),
     "depths": Option("N,...", "depths, separated by commas", _numbers.whole),
-    "drawing": Option("HOW", "how simulated runs are drawn: exact shares of relevant documents, or bernoulli"),
+    "drawing": Option(
+        "HOW", "how simulated runs are drawn: with exact shares of relevant documents, or each by chance"
+    ),
     "example": Option("NAME", "which of the examples is drawn"),
     "gain": Option("MEASURE", "the form of DCG, such as DCG(base=2, gains=exp)"),
     "gains": Option("NAME", "what grades are worth, such as exp12"),

@@ -34,9 +34,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--list", action="store_true", help="name the figures and what they show")
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-o", "--output", metavar="FILE", help="png, svg, pdf, html, json or csv by its ending (default: FIGURE.png)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="png, svg, pdf, html, json or csv by its ending (default: FIGURE.png); - is standard output, as svg "
+        "unless --format tells another",
     )
-    group.add_argument("--format", metavar="FORMAT", help="the format, if the ending of FILE does not tell it")
+    group.add_argument("--format", metavar="FORMAT", help="the format, where the ending of FILE tells none")
     group.add_argument(
         "--theme", metavar="THEME", help="light (default), dark; a page follows its reader unless one is given"
     )
@@ -133,12 +137,18 @@ def _own(parser: argparse.ArgumentParser, chosen: Figure) -> None:
             nargs=option.words if option.words > 1 else None,
             action="append",
             default=None,
-            help=f"{option.help}{_default(parameter.default)}".replace("%", "%%"),
+            help=_help(option.help, chosen.choices.get(parameter.name, ()), parameter.default).replace("%", "%%"),
         )
 
 
 def _flag(name: str) -> str:
     return "--measure" if name == "measures" else f"--{name.replace('_', '-')}"
+
+
+def _help(words: str, choices: Sequence[str], default: Any) -> str:
+    """What an option means, what can be chosen, and what is."""
+    known = f"{'; one of' if ':' in words else ':'} {', '.join(choices)}" if choices else ""
+    return f"{words}{known}{_default(default)}"
 
 
 def _default(value: Any) -> str:
@@ -198,6 +208,8 @@ def _target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None, str]:
     ending = path.suffix.lower().removeprefix(".")
     if args.format is None and ending not in FORMATS:
         raise InputError(f"{output}: the ending tells no format; choose one of {', '.join(FORMATS)}")
+    if args.format is not None and ending in FORMATS and ending != args.format:
+        raise InputError(f"{output}: the ending tells {ending}, --format {args.format}; leave --format out")
     return output, args.format or ending
 
 

@@ -9,7 +9,9 @@ import polars as pl
 import pytest
 
 from assay import simulate
+from assay.analyses.compare.testing import significance_tests
 from assay.cli._figure_options import OPTIONS
+from assay.errors import AssayError
 from assay.views.plots._figures import Data, Figure, figures
 from assay.views.plots._saving import FORMATS, saved, specification
 from assay.views.plots._style import PALETTES, Style, config
@@ -60,6 +62,25 @@ def test_it_says_what_it_is(figure: Figure) -> None:
     assert figure.source is None or figure.source.startswith("[00")
     for parameter in figure.parameters:
         assert parameter.name in OPTIONS, f"{parameter.name} is a new word: say in OPTIONS what it means"
+
+
+@each_figure
+def test_words_to_choose_from_are_told(figure: Figure, collection: Any) -> None:
+    parameters = {parameter.name: parameter.default for parameter in figure.parameters}
+    given = {} if figure.optional else inputs(figure, collection)
+    closed = {"bar", "correction", "curves", "drawing", "example", "order", "orders", "test", "unit"}
+    assert set(figure.choices) == closed & set(parameters)
+    for name, choices in figure.choices.items():
+        several = isinstance(parameters[name], tuple)
+        with pytest.raises(AssayError):
+            figure.data(**{**given, name: ["no such"] if several else "no such"})
+        if not several and "MEASURE" not in choices:
+            assert parameters[name] in choices
+
+
+def test_tests_to_choose_from_are_those_that_there_are() -> None:
+    for name in ("differences", "significance"):
+        assert set(FIGURES[name].choices["test"]) == set(significance_tests())
 
 
 @each_figure

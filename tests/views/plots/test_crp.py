@@ -155,7 +155,7 @@ def test_the_ideal_ranking_is_the_axis() -> None:
     frame = data(qrels, runs).frame
     assert frame["crp"].unique().to_list() == [0]
     assert frame["balance_point"][0] == 2
-    assert "loss 0" in texts(draw(frame))
+    assert "b = R, loss 0" in texts(draw(frame))
 
 
 def test_ranges_hold_zero_and_room_for_labels() -> None:
@@ -180,3 +180,25 @@ def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         data(QRELS, RUNS, **given)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("grades", "label"),
+    [
+        ([0, 1, 0, 0], "m = b = R, loss 1"),
+        ([1, 2, 0, 0], "b = R, loss 0"),
+        ([1, 0, 0, 0], "m = b = R, loss 0"),
+    ],
+)
+def test_a_balance_point_at_r_is_named(grades: list[int], label: str) -> None:
+    qrels, runs = case(grades, {})
+    frame = data(qrels, runs).frame
+    assert frame["balance_point"][0] == frame["r"][0]
+    assert label in texts(draw(frame))
+
+
+def test_the_balance_point_is_the_last_rank_before_the_curve_is_back() -> None:
+    """As the figure says of itself."""
+    frame = data(QRELS, RUNS).frame
+    at = frame["balance_point"][0]
+    assert frame["crp"][at - 1] < 0 <= frame["crp"][at]

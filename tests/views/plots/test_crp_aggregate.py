@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import assay
 from assay.analyses.effort.indicators import effort_report
 from assay.errors import AssayError
+from assay.views.plots._figures import Data
+from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
 from assay.views.plots.crp_aggregate import AXES, data, draw, shaped
 from chart_parts import drawn, marks, texts, titles, views
@@ -76,7 +79,7 @@ def test_many_topics_are_not_named() -> None:
     made = assay.simulate(systems=2, topics=30, seed=1)
     chart = draw(data(made.qrels, made.runs).frame, Style(width=700))
     assert "401" not in texts(chart)
-    assert marks(chart).count("text") == 2
+    assert marks(chart).count("text") == 4, "numbers to both sides, and the mean with its halo"
 
 
 def test_a_value_that_is_not_defined_leaves_a_gap() -> None:
@@ -105,3 +108,20 @@ def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as error:
         data(QRELS, RUNS, **given)
     assert message in str(error.value)
+
+
+def test_the_mean_is_named() -> None:
+    frame = data(QRELS, RUNS).frame
+    chart = draw(frame)
+    assert "mean" in texts(chart)
+    [place] = {row["shown"] for row in drawn(chart, "text") if row["text"] == "mean"}
+    assert place == pytest.approx(frame.filter(indicator="r")["shown"].mean())
+
+
+def test_marks_need_no_layers_of_their_own_in_a_picture() -> None:
+    """The opacity of a mark as a whole costs a picture a layer for each mark: seconds with hundreds of topics."""
+    frame = data(QRELS, RUNS).frame
+    picture = saved(draw(frame), Data(frame), "svg").decode()
+    assert 'stroke-opacity="0.1"' in picture or 'stroke-opacity="0.8"' in picture
+    shares = [float(share) for share in re.findall(r'[" ]opacity="([0-9.]+)"', picture)]
+    assert [share for share in shares if 0 < share < 1] == []

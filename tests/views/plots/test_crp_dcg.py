@@ -114,3 +114,8 @@ def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
         data(QRELS, RUNS, **given)
     assert message in str(error.value)
+
+
+def test_a_balance_point_at_r_is_named() -> None:
+    chart = draw(data({"q": {"a": 1, "b": 0}}, {"r": {"q": {"b": 2.0, "a": 1.0}}}).frame)
+    assert "m = b = R, loss 1" in texts(chart)

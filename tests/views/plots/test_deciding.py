@@ -70,9 +70,9 @@ def test_the_best_runs_and_the_topic_on_which_they_differ_most() -> None:
 
 def test_a_run_that_lacks_the_topic() -> None:
     frame = data(QRELS, {"first": FIRST, "second": {"q2": {"a": 1.0}}}, pair=("first", "second"), topic="q1").frame
-    assert set(frame["side"]) == {"a"}
-    assert frame["other_rank"].null_count() == 6
-    assert frame["favours"].to_list() == ["a", None, "a", None, None, "a"]
+    assert frame["side"].to_list() == ["a"] * 6 + ["b"]
+    assert frame["other_rank"].null_count() == 7
+    assert frame["favours"].to_list() == ["a", None, "a", None, None, "a", None]
     assert specification(draw(frame))["layer"]
 
 
@@ -137,3 +137,18 @@ def test_names_of_documents_go_when_rows_are_low() -> None:
 
     assert names(shallow)
     assert not names(deep)
+
+
+def test_a_run_that_has_nothing_for_the_topic_is_shown_too() -> None:
+    runs = {"first": FIRST, "second": {"q2": {"a": 1.0}}}
+    for pair in (("first", "second"), ("second", "first")):
+        frame = data(QRELS, runs, pair=pair, topic="q1").frame
+        [row] = frame.filter(run="second").rows(named=True)
+        assert (row["rank"], row["document"], row["value"]) == (None, None, 0)
+        assert row["side"] == "ab"[pair.index("second")]
+        words = [row["text"] for mark, rows in layers(frame) if mark["type"] == "text" for row in rows]
+        assert {"first", "second", "AP 0.0000", "no documents"} <= set(words)
+    assert "no documents" not in str(specification(draw(found(topic="q1"))))
+    neither = data({**QRELS, "q3": {"a": 1}}, runs, pair=("first", "second"), topic="q3").frame
+    assert neither["run"].to_list() == ["first", "second"]
+    assert "neither run has the topic" in str(specification(draw(neither)))

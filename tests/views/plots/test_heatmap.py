@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -84,8 +85,11 @@ def test_equal_values_have_a_scale() -> None:
 
 
 def test_names_are_thinned_and_cells_have_no_seams() -> None:
-    made = assay.simulate(systems=129, topics=50, seed=4)
-    frame = data(made.qrels, made.runs, measure="P@5").frame
+    made = assay.simulate(systems=3, topics=2, seed=4)
+    small = assay.evaluate(made.qrels, made.runs, "P@5")
+    runs, topics = (tuple(f"{kind}{i:03}" for i in range(many)) for kind, many in (("r", 129), ("t", 50)))
+    values = np.random.default_rng(4).random((1, 129, 50))
+    frame = shaped(replace(small, runs=runs, topics=topics, values=values, errors=np.zeros(values.shape)))
     for width in (320, None):
         spec = specification(draw(frame, Style(width=width)))
         across, down = spec["width"] / 50, spec["height"] / 129

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from assay.analyses.meta.judgments import judgment_report
 from assay.errors import AssayError
-from assay.views.plots.ideal_dcg import data, draw, shaped
+from assay.views.plots._style import Style
+from assay.views.plots.ideal_dcg import _curve, _places, _Sheet, data, draw, shaped
 from chart_parts import drawn, marks, texts
 from real_data import real
 
@@ -51,7 +53,29 @@ def test_other_settings_are_those_of_the_report() -> None:
 def test_a_point_for_each_topic_and_two_lines() -> None:
     frame = data(QRELS).frame
     chart = draw(frame)
-    assert marks(chart) == ["rule", "line", "circle", "text", "text"]
+    assert marks(chart) == ["rule", "line", "circle", *["text"] * 4], "each label has its halo"
     assert [row["value"] for row in drawn(chart, "rule")] == [frame["all_top"][0], frame["one_top"][0]]
     assert [row["topic"] for row in drawn(chart, "circle")] == ["rich", "poor", "none"]
     assert "circle" not in marks(draw(data({f"q{i}": {"a": 1} for i in range(400)}).frame))
+
+
+@pytest.mark.parametrize("crossing", [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("width", [266, 306, 600])
+def test_labels_hide_nothing_wherever_points_meet_the_lines(crossing: float, width: int) -> None:
+    sheet = _Sheet(width, 180, 0.0, 5.9)
+    values = np.where(np.arange(100) < 100 * crossing, 5.28, 1.76)
+    curve = _curve(values, sheet)
+    told = {"20 of grade 2: 5.280": 5.28, "one of grade 2, 19 of the next lower: 2.260": 2.26}
+    first, second = _places(told, curve, sheet)
+    assert second.hides(curve) == 0
+    assert not first.meets(second)
+    assert first.top >= 0
+    assert second.bottom <= 180
+    middle = (second.top + second.bottom) / 2
+    assert second.hides(np.array([[0.0, width], [middle, middle]])) == 1
+
+
+def test_labels_are_broken_where_they_would_hide_points() -> None:
+    topics = {f"q{i}": {f"d{j}": 2 if i < 15 else 1 for j in range(20)} for i in range(40)}
+    assert "one of grade 2,\n19 of the next lower: 2.260" in texts(draw(data(topics).frame))
+    assert "one of grade 2, 19 of the next lower: 2.260" in texts(draw(data(topics).frame, Style(width=900)))

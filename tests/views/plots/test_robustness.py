@@ -90,3 +90,14 @@ def test_one_ratio_and_narrow_figures() -> None:
     frame = figure.data(MADE.qrels, MADE.runs, measures=["AP"], ratios=[100], seeds=1).frame
     assert frame.height == 1
     assert np.isfinite(specification(figure.draw(frame, Style(width=320)))["width"])
+
+
+def test_shares_that_leave_out_no_judgment_are_not_shown() -> None:
+    qrels = {"q": {"a": 1, "b": 2, "c": 0}}
+    runs = {"x": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}}
+    found = figure.data(qrels, runs, measures=["AP"], share=1.0)
+    assert found.frame.is_empty()
+    assert any("for any judgment to be left out" in note for note in found.notes)
+    assert "too few judgments for any to be left out" in str(specification(figure.draw(found.frame)))
+    more = {"q": {"a": 1, "b": 1, "c": 0}}
+    assert figure.data(more, runs, measures=["AP"], share=1.0).frame["ratio"].to_list() == [100, 70, 50, 30, 10]

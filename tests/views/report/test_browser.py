@@ -110,6 +110,18 @@ def test_it_draws_without_a_complaint(tab: Any, file: Path, width: int, scheme: 
     assert wide == f"{'wide' if width > 600 else 'narrow'} {scheme}"
 
 
+def test_a_report_on_one_topic_draws_without_a_complaint(browser: Any, tmp_path: Path) -> None:
+    collection = simulate(systems=3, topics=1, seed=3)
+    path = tmp_path / "report.html"
+    path.write_bytes(report(collection.qrels, list(collection.runs), Settings(measures=("AP", "RR"))).page)
+    page = Tab(browser, path, 1280, "light")
+    page.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    page.scroll()
+    page.drawn(page.count(".chart"))
+    page.context.close()
+    assert page.complaints == []
+
+
 def test_what_is_far_away_or_folded_is_drawn_when_it_is_seen(tab: Any) -> None:
     page = tab()
     page.drawn(1)

@@ -51,6 +51,8 @@ class Robustness:
         Measures x ratios x seeds: the correlation with the order by all judgments; NaN where there is none.
     sizes
         Ratios x 2: how many judgments a sample has, and how many of these are of relevant grades.
+    whole
+        How many judgments there are in all.
     inputs, notes
         The inputs behind it, and what was ignored or assumed.
     """
@@ -62,6 +64,7 @@ class Robustness:
     tau: Floats
     tau_ap: Floats
     sizes: Ints
+    whole: int
     inputs: Provenance
     notes: tuple[str, ...]
 
@@ -81,6 +84,13 @@ class Robustness:
         seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
         values = [_series(name, value) for name, value in (("tau", self.tau), ("tau_ap", self.tau_ap))]
         return pl.DataFrame([*self._index(shape), seed, *values])
+
+    def tested(self, ratio: float) -> bool:
+        """Whether a sample of this ratio lacks any judgment.
+
+        The least that is kept of each topic and grade may be all that there is.
+        """
+        return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 
     def pools(self) -> pl.DataFrame:
         """How many judgments there are: ratio, judgments, relevant."""
@@ -204,6 +214,7 @@ def robust(
         tau=tau,
         tau_ap=tau_ap,
         sizes=_sizes(strata, percent),
+        whole=int(strata.size[strata.grade >= 0].sum()),
         inputs=pools.provenance,
         notes=(*results.notes, *_notes(strata, measures, tau)),
     )

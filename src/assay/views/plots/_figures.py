@@ -101,6 +101,11 @@ class Figure:
         return tuple(Parameter(one.name, one.default) for one in own if one.name not in ("ties", "lenient", "progress"))
 
     @property
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """What the parameters can be that are one of several words; a word in capitals stands for any such thing."""
+        return dict(getattr(self._module, "CHOICES", {}))
+
+    @property
     def reads(self) -> tuple[str, ...]:
         """Which of the policies, ``lenient`` and ``progress`` it takes."""
         if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in self._signature):

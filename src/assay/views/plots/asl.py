@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.power import ALPHA, RESAMPLES, Power, discriminative_power
+from assay.analyses.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import colours
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 SOURCE = "[000] Fig. 14"
+CHOICES = {"test": TESTS}
 _AXIS, _ROW, _TABLE = 58, 15, 250
 
 

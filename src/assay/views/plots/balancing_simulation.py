@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from assay.analyses.theory.trials import TOP, Trials, trial_report
+from assay.analyses.theory.trials import DRAWINGS, TOP, Trials, trial_report
 from assay.measures import Measure
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from assay.inputs import Progress
 
 SOURCE = "[001] Fig. 1b"
+CHOICES = {"drawing": tuple(DRAWINGS)}
 TRIALS = 2000
 LETTERS = 24
 _NORMAL = 1.959963984540054  # the quantile at 0.975

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SOURCE = "[000] Fig. 12"
 UNITS = ("run", "topic")
+CHOICES = {"unit": UNITS}
 REACH = 1.5
 """How far whiskers reach at most, in lengths of the box."""
 _FEW, _ROW = 10, 24

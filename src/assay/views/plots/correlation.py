@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SOURCE = "[000] Tables 3, 4"
 ORDERS = ("alike", "given")
+CHOICES = {"order": ORDERS}
 _CELL = 34  # pixels at most
 _LETTER = 6.6
 _NUMBERS = 19  # pixels of a cell that a number takes

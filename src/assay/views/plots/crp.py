@@ -2,8 +2,9 @@
 
 The ideal ranking is the axis. The curve falls while documents come too early (a better one was due) and rises when
 documents come too late. It is lowest at the turn-around m; at rank R, the number of relevant documents, its depth is
-the loss; at the balance point b what was lost has been made up for. The bar below has a cell for each rank: in place,
-too early or too late; it is faint behind the last document. Up to eight runs can be shown at once.
+the loss; the balance point b is the last rank before what was lost has been made up for, but at least R. The bar below
+has a cell for each rank: in place, too early or too late; it is faint behind the last document. Up to eight runs can be
+shown at once.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 SOURCE = "[003] Fig. 2a"
 BARS = ("state", "amount")
+CHOICES = {"bar": BARS, "curves": REFERENCES}
 HEIGHT = 210
 LEFT = 60
 DOCUMENT = [number("rank"), word("document"), word("grade"), number("rp"), number("crp")]
@@ -256,7 +258,8 @@ def _marks(part: pl.DataFrame, each: float, heights: Heights) -> list[Mark]:
     deep = heights.pixel(height[r - 1]) - heights.pixel(0) + 12
     low = 12 + max(0, round(27 - deep)) if crowded else 12
     loss = f"loss {-height[r - 1]:,}"
-    marks = [Mark(r, height[r - 1], f"m = R, {loss}" if turn == r else loss, dy=low)]
+    same = "".join(f"{name} = " for name, rank in (("m", turn), ("b", balance)) if rank == r)
+    marks = [Mark(r, height[r - 1], f"{same}R, {loss}" if same else loss, dy=low)]
     if turn != r:
         beside = ("right", -6, 12) if turn * each > 50 else ("left", 0, low + 13)
         marks.append(Mark(turn, height[turn - 1], f"m = {turn:,}", *beside))

@@ -4,7 +4,8 @@ A line for each topic, from topics with few relevant documents (dark) to those w
 of relevant documents, as a share of the largest; the recovery ratio of the full-scale ranking, which tells what a topic
 allows; then what the run made of it, better the higher: the recovery ratio, the balance point against that of the
 full-scale ranking, the lowest point and the end of the curve against its own. What leaves the range from 0 to 1 is
-drawn at its border: a curve that is never made up for, or one that ends below the axis. The dashed line is the mean.
+drawn at its border: a curve that is never made up for, or one that ends below the axis. The dashed line is the mean of
+what is drawn.
 """
 
 from __future__ import annotations
@@ -87,13 +88,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         y,
         alt.Detail("topic:N"),
         alt.Color("place:Q", scale=bright, legend=None),
-        opacity=alt.condition(over, alt.value(0.8), alt.value(0.1)),
     )
+    # Not the opacity of marks as a whole: a picture would take a layer of its own for each of them, and seconds.
+    faint = alt.condition(over, alt.value(0.8), alt.value(0.1))
     # What the pointer meets: thin lines are hard to hit, and lines that change while they are met lose it again.
     behind = shown.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_behind")).drop_nulls(
         "axis_behind"
     )
-    strips = alt.Chart(rows(behind)).mark_rule(strokeWidth=7, opacity=0.001)
+    strips = alt.Chart(rows(behind)).mark_rule(strokeWidth=7, strokeOpacity=0.001)
     strips = strips.encode(
         x,
         y,
@@ -103,9 +105,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     )
     mean = shown.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
     layers = [
-        lines.mark_line(strokeWidth=1.4),
-        lines.mark_circle(size=24),
+        lines.mark_line(strokeWidth=1.4).encode(strokeOpacity=faint),
+        lines.mark_circle(size=24, opacity=1).encode(fillOpacity=faint),
         alt.Chart(rows(mean)).mark_line(style="reference", strokeWidth=2.5).encode(x, y),
+        *_mean(mean, x),
         *_scales(int(frame["r"].max()), x),  # type: ignore[arg-type]
         *(_topics(shown, x) if few else []),
         strips.add_params(over),
@@ -121,6 +124,12 @@ def _scales(most: int, x: Any) -> list[Any]:
     left = [{"axis": AXES["r"], "shown": number / most, "text": f"{number:,}"} for number in counts]
     right = [{"axis": AXES["crp_n"], "shown": share, "text": f"{share:g}"} for share in (0, 0.25, 0.5, 0.75, 1)]
     return [_texts(left, x, "muted", align="right", dx=-7), _texts(right, x, "muted", align="left", dx=7)]
+
+
+def _mean(mean: pl.DataFrame, x: Any) -> list[Any]:
+    """The name of the dashed line, above it where it leaves the first axis."""
+    made = [{"axis": AXES["r"], "shown": mean.filter(axis=AXES["r"])["shown"][0], "text": "mean"}]
+    return [_texts(made, x, kind, align="left", dx=8, dy=-8) for kind in ("halo", "label")]
 
 
 def _topics(shown: pl.DataFrame, x: Any) -> list[Any]:

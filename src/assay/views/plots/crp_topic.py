@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 SOURCE = None
 NAME = "name"
 """The order of runs by their names."""
+CHOICES = {"order": (NAME, "MEASURE")}
 CELL, GAP, HIGH, WORDS = 104, 12, 58, 17
 """Pixels: the least width of a panel, the space between two, the height of a panel and of the name above it."""
 _OFF = 0.008  # of the height of a panel: by so much a curve may be off, which is less than a pixel

@@ -54,8 +54,8 @@ def data(
     *grade* is null if nobody has judged it. *other_rank* is its rank in the other run, null if that does not have it.
     *favours* is the side that has a relevant document higher, null for all other documents, and *effect* how much of
     the difference of a and b a relevant document makes (see ``analyses.compare.deciding``). *value* is that of the
-    measure for the run on the topic. Unless they are named, the two best runs are shown, and the topic on which they
-    differ most.
+    measure for the run on the topic. A run that has nothing for the topic has one row, without a rank and a document.
+    Unless they are named, the two best runs are shown, and the topic on which they differ most.
     """
     refuse_expected(ties, "two rankings are shown in an order")
     policies, chosen = Policies(ties), parse_measure(measure)
@@ -91,7 +91,9 @@ def shaped(
             "other_rank": _places(rankings.key[own], rankings.key[rows_of[other]]),
         }
         value = float(results.values[0, results.runs.index(run), at])
-        parts.append(pl.DataFrame(columns).with_columns(side=pl.lit(side), run=pl.lit(run), value=pl.lit(value)))
+        part = pl.DataFrame(columns)
+        part = part if len(part) else part.clear(1)
+        parts.append(part.with_columns(side=pl.lit(side), run=pl.lit(run), value=pl.lit(value)))
     where, policies = results.topics[at], results.provenance.policies
     effects = deciding(rankings, results.measures[0], first, second, topics=[where], policies=policies)
     found = pl.concat(parts).with_columns(
@@ -187,11 +189,13 @@ class _Sheet(NamedTuple):
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Two columns of cells with the names of documents outside, and lines between them."""
     alt = altair()
-    if frame.is_empty():
+    there = frame.drop_nulls("rank")
+    if there.is_empty():
         return nothing("neither run has the topic", style)
-    sheet = _Sheet.of(frame, style.room(WIDE) - 16)
-    cells = pl.concat([_cells(frame, sheet), _legend(frame, sheet)], how="diagonal")
-    layers = [*_joins(frame, sheet, style), *_boxes(cells, sheet, style), *_words(cells, sheet, style)]
+    sheet = _Sheet.of(there, style.room(WIDE) - 16)
+    cells = pl.concat([_cells(there, sheet), _legend(there, sheet)], how="diagonal")
+    layers = [*_joins(there, sheet, style), *_boxes(cells, sheet, style), *_words(cells, sheet, style)]
+    layers += _heads(frame, sheet, style)
     title = alt.TitleParams(f"topic {frame['topic'][0]}", limit=sheet.width)
     return alt.layer(*layers).properties(width=sheet.width, height=sheet.height, title=title)  # type: ignore[no-any-return]
 
@@ -269,7 +273,7 @@ def _joins(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
 
 
 def _words(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
-    """All that is written: the legend, ranks, the runs with their values, documents, and where else they are."""
+    """What is written of documents: the legend, ranks, their names, and where else they are."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
     every = max(1, -(-_READABLE // int(sheet.row)))
     ranks = pl.DataFrame({"rank": np.arange(1, sheet.depth + 1, every)}).with_columns(
@@ -278,7 +282,6 @@ def _words(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     layers = [_text(legend, sheet, "left", "muted"), _text(ranks, sheet, "right", "muted")]
     for name, shade in (("a", style.colours.early), ("b", style.colours.late)):
         own, other = (cells.filter(side) for side in (pl.col("side") == name, pl.col("side") != name))
-        layers += _head(own, sheet, shade)
         if sheet.row >= _READABLE:
             layers += [_documents(own, sheet), _elsewhere(own, other["rank"].to_list(), sheet, shade)]
     return layers
@@ -293,6 +296,14 @@ def _text(texts: pl.DataFrame, sheet: _Sheet, align: str, style: str, shade: str
     return chart if shade is None else chart.encode(color=alt.value(shade))
 
 
+def _heads(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+    """Above each column its run, or in place of it that the run has nothing for the topic."""
+    sides = (("a", style.colours.early), ("b", style.colours.late))
+    return [
+        layer for side, shade in sides for layer in _head(frame.filter(pl.col("side") == side).head(1), sheet, shade)
+    ]
+
+
 def _head(own: pl.DataFrame, sheet: _Sheet, shade: str) -> list[Any]:
     """The name of a run in its colour, and under it the value of the measure."""
     if own.is_empty():
@@ -301,7 +312,12 @@ def _head(own: pl.DataFrame, sheet: _Sheet, shade: str) -> list[Any]:
     value = "no value" if own["value"][0] is None else f"{own['value'][0]:.4f}"
     told = ((shortened(own["run"][0], letters(sheet.width / 2 - 8)), 8.0), (f"{own['measure'][0]} {value}", 23.0))
     name, number = (pl.DataFrame({"x": [x], "y": [y], "text": [text]}) for text, y in told)
-    return [_text(name, sheet, align, "label", shade), _text(number, sheet, align, "muted")]
+    layers = [_text(name, sheet, align, "label", shade), _text(number, sheet, align, "muted")]
+    if own["rank"][0] is None:
+        beside = x if align == "right" else float(_RANKS)
+        none = pl.DataFrame({"x": [beside], "y": [_TOP + _ROW / 2], "text": ["no documents"]})
+        layers.append(_text(none, sheet, align, "muted"))
+    return layers
 
 
 def _documents(own: pl.DataFrame, sheet: _Sheet) -> Any:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 SOURCE = None
+CHOICES = {"test": tuple(TESTS)}
 OUTCOMES = ("better", "worse", "equal")
 WIDE, HIGH = 560, 220
 _SIDE = 62  # pixels beside the bars
@@ -155,7 +156,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     zero = alt.Chart(rows(mean)).mark_rule(strokeWidth=1).encode(y=alt.datum(0))
     line = whole.mark_rule(style="reference").encode(y="difference:Q")
     title = alt.TitleParams(_heading(frame, style), subtitle=_told(frame), limit=width)
-    return alt.layer(band, bars, zero, line, *_winners(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
+    interval = [band] if mean["low"][0] is not None else []
+    return alt.layer(*interval, bars, zero, line, *_winners(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
 
 
 def _reach(frame: pl.DataFrame) -> list[float]:

@@ -7,11 +7,14 @@ lower grade: the dashed lines. Where a point is far below a line, SDCG is far be
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from assay.analyses.meta.judgments import CUTOFF, GAINS, JudgmentReport, judgment_report
+from assay.model.arrays import Floats
+from assay.views.plots._bands import LETTER
 from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
 from assay.views.plots.judgments import topic_ticks
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 SOURCE = "[004] Fig. 2"
 _MANY = 300  # topics: no points
+_PADDING = 8  # pixels beside the first and the last point
+_LINE = 13  # pixels of a line of text
 
 
 def data(
@@ -62,30 +67,115 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     width = style.room() - 54
     height = min(max(round(0.6 * width), 160), 320)
     topics = len(frame)
-    scale = alt.Scale(domain=(1, max(topics, 2)), nice=False, zero=False, padding=8)
+    scale = alt.Scale(domain=(1, max(topics, 2)), nice=False, zero=False, padding=_PADDING)
     ticks = topic_ticks(topics)
     axis = alt.Axis(values=ticks, tickCount=len(ticks), format="d", labelFlush=False, labelOverlap="greedy")
     x = alt.X("place:Q", title="topics, sorted", scale=scale, axis=axis)
     high = 1.12 * max(*frame["ideal_dcg"].to_list(), frame["all_top"][0], frame["one_top"][0]) or 1.0
-    domain = alt.Scale(domain=(min(0.0, *frame["ideal_dcg"].to_list()), high), nice=False)
+    low = min(0.0, *frame["ideal_dcg"].to_list())
+    domain = alt.Scale(domain=(low, high), nice=False)
     y = alt.Y("ideal_dcg:Q", title=f"{frame['measure'][0]}", scale=domain, axis=alt.Axis(tickCount=5))
     base = alt.Chart(rows(frame), width=width, height=height).encode(x=x, y=y)
     points = base.encode(tooltip=["topic:N", "place:Q", alt.Tooltip("ideal_dcg:Q", format=".4f")])
     marks = points.mark_circle(size=22, opacity=1, color=style.colours.late)
     line = base.mark_line(strokeWidth=1.5, color=style.colours.late)
-    rules, *texts = _constants(frame)
+    rules, *texts = _constants(frame, _Sheet(width, height, low, high))
     return alt.layer(rules, line, *([marks] if topics <= _MANY else []), *texts)  # type: ignore[no-any-return]
 
 
-def _constants(frame: pl.DataFrame) -> list[Any]:
-    """The lines, with what they assume above them."""
+class _Sheet(NamedTuple):
+    """The pixels of the figure, and the values at its lower and upper end."""
+
+    width: float
+    height: float
+    low: float
+    high: float
+
+    def down(self, value: Any) -> Any:
+        """How many pixels a value is below the upper end."""
+        return (self.high - value) / (self.high - self.low) * self.height
+
+
+class _Box(NamedTuple):
+    """Where a label can stand: its lines, on which side, and the pixels that it takes."""
+
+    text: str
+    align: str
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    def hides(self, curve: Floats) -> int:
+        """How many pixels of a curve, which has an x and a y for each, it hides; a steep one goes far in a pixel."""
+        x, y = curve
+        across = (x[1:] > self.left) & (x[:-1] < self.right)
+        return int((across & (np.maximum(y[1:], y[:-1]) > self.top) & (np.minimum(y[1:], y[:-1]) < self.bottom)).sum())
+
+    def meets(self, other: _Box) -> bool:
+        """Whether it hides some of another label."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+def _constants(frame: pl.DataFrame, sheet: _Sheet) -> list[Any]:
+    """The lines, with what they assume beside them where that hides nothing."""
     alt = altair()
     cutoff, top, all_top, one_top = frame.select("cutoff", "top", "all_top", "one_top").row(0)
-    told = [
-        {"value": all_top, "text": f"{cutoff} of grade {top:g}: {all_top:.3f}"},
-        {"value": one_top, "text": f"one of grade {top:g}, {cutoff - 1} of the next lower: {one_top:.3f}"},
-    ]
-    base = alt.Chart(alt.InlineData(values=told)).encode(y="value:Q")
-    above = base.encode(x=alt.value("width"), text="text:N")
-    texts = [above.mark_text(style=kind, align="right", baseline="bottom", dy=-3) for kind in ("halo", "muted")]
-    return [base.mark_rule(style="reference"), *texts]
+    told = {
+        f"{cutoff} of grade {top:g}: {all_top:.3f}": all_top,
+        f"one of grade {top:g}, {cutoff - 1} of the next lower: {one_top:.3f}": one_top,
+    }
+    lines = alt.Chart(alt.InlineData(values=[{"value": value} for value in told.values()]))
+    layers = [lines.mark_rule(style="reference").encode(y="value:Q")]
+    for box in _places(told, _curve(frame["ideal_dcg"].to_numpy(), sheet), sheet):
+        x = box.left if box.align == "left" else box.right
+        row = {"x": x, "y": (box.top + box.bottom) / 2 - _LINE / 2 * box.text.count("\n"), "text": box.text}
+        texts = alt.Chart(alt.InlineData(values=[row])).encode(
+            x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None), text="text:N"
+        )
+        look = {"align": box.align, "baseline": "middle", "lineBreak": "\n", "lineHeight": _LINE}
+        layers += [texts.mark_text(style=kind, **look) for kind in ("halo", "muted")]
+    return layers
+
+
+def _curve(values: Floats, sheet: _Sheet) -> Floats:
+    """The line through the points, pixel by pixel: an x and a y for each."""
+    x = np.arange(0.0, sheet.width + 1)
+    at = np.linspace(_PADDING, sheet.width - _PADDING, len(values)) if len(values) > 1 else [_PADDING]
+    return np.stack([x, sheet.down(np.interp(x, at, values))])
+
+
+def _places(told: dict[str, float], curve: Floats, sheet: _Sheet) -> list[_Box]:
+    """For each label the first place that hides nothing, or else little."""
+    taken: list[_Box] = []
+    for text, value in told.items():
+        others = [each for each in told.values() if each != value]
+        boxes = _boxes(text, sheet.down(value), sheet)
+        taken.append(min(boxes, key=lambda box: _cost(box, curve, taken, [sheet.down(each) for each in others])))
+    return taken
+
+
+def _cost(box: _Box, curve: Floats, taken: list[_Box], rules: list[float]) -> tuple[int, int, int]:
+    """What a label hides: other labels, the curve, the lines of other constants."""
+    met = sum(map(box.meets, taken))
+    return met, box.hides(curve), sum(box.top < rule < box.bottom for rule in rules)
+
+
+def _boxes(text: str, down: float, sheet: _Sheet) -> list[_Box]:
+    """Places of a label: in one line or more, to the right or to the left, above its line or below it.
+
+    The points fall from the left to the right: above to the right they are soon gone, below to the left not yet there.
+    """
+    found = []
+    two = text.replace(", ", ",\n")
+    for words in (text, *((two, two.replace(": ", ":\n")) if two != text else ())):
+        rows_of = words.split("\n")
+        long, tall = LETTER * max(map(len, rows_of)), _LINE * len(rows_of)
+        found += [
+            _Box(words, align, left, left + long, top, top + tall)
+            for align, left in (("right", sheet.width - long), ("left", 2.0))
+            for top in (down - tall - 2, down + 3)
+            if top >= 0 and top + tall <= sheet.height
+        ]
+    return found

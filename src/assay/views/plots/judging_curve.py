@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assay.inputs import Progress
 
 SOURCE = None
+CHOICES = {"orders": ORDERS}
 STEPS = 150
 """About how many points a curve has."""
 

@@ -58,7 +58,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False)),
         tooltip=["place:Q", "run:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))],
     )
-    axis = alt.X("value:Q", title=f"{measure}, mean and interval", scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
+    known = frame.filter(pl.col("low").is_finite() & pl.col("high").is_finite())
+    title = f"{measure}, mean and interval" if len(known) else f"{measure}, mean"
+    axis = alt.X("value:Q", title=title, scale=alt.Scale(zero=True), axis=alt.Axis(grid=True))
     lines = base.mark_rule(strokeWidth=2, opacity=0.55, color=style.colours.late).encode(x="low:Q", x2="high:Q")
     dots = base.mark_circle(size=42, opacity=1, color=style.colours.late).encode(x=axis)
-    return lines + dots  # type: ignore[no-any-return]
+    # Without any interval there is no layer of them: its scale would have no ends.
+    return alt.layer(*([lines] if len(known) else []), dots)  # type: ignore[no-any-return]

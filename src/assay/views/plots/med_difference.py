@@ -2,9 +2,10 @@
 
 A point is a pair of runs, or a topic of one pair. To the right: how far apart they are as judged so far. Upwards: the
 maximized effectiveness distance, the largest difference that labels of the unjudged documents can make. Of a pair both
-are means over topics of the sizes of differences. Nothing lies below the diagonal: on it the judgments have settled the
-matter, high above it they say little about how far apart two runs are. The colour tells whether they say at least which
-of the two is better: whether every labelling of their documents leaves that one ahead.
+are means over topics of the sizes of differences. Nothing lies below the diagonal: on it no labels can put two runs
+further apart than they are, high above it the judgments say little about how far apart they are. On the diagonal too
+the order may be open, as labels can bring runs closer. The colour tells whether the judgments say which of the two is
+better: whether every labelling of their documents leaves that one ahead.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SOURCE = None
 UNITS = ("pairs", "topics")
+CHOICES = {"unit": UNITS}
 WIDE, MOST = 420, 640
 LABELS = 4
 SETTLED, OPEN = "sure which is better", "not sure"

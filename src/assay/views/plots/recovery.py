@@ -1,10 +1,11 @@
 """What the recovery ratio and the space ratio are: a ranking beside its full-scale ranking.
 
 Above, the curve of a ranking and that of the full-scale ranking (the ideal one reversed, the farthest from it). The
-recovery ratio ρ is R over b, the rank where the curve is back on the axis. Below, the relative positions that the
-curves add up: the coloured spaces are what was lost by documents that come too early (s−) and what was made up for by
-those that come too late (s+), before the spaces of the full-scale ranking. The space ratio σ tells how little of those
-is covered; Twist is the mean of ρ and σ. Without files it is drawn of an example, run a or b of the paper.
+recovery ratio ρ is R over b, the last rank before the curve is back on the axis, but at least R. Below, the relative
+positions that the curves add up: the coloured spaces are what was lost by documents that come too early (s−) and what
+was made up for by those that come too late (s+), before the spaces of the full-scale ranking. The space ratio σ tells
+how little of those is covered; Twist is the mean of ρ and σ. Without files it is drawn of an example, run a or b of the
+paper.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ SOURCE = "[000] Fig. 2"
 COUNTS: dict[float, int] = {3: 2, 2: 2, 1: 3}
 EXAMPLES = {"a": "332012000100000", "b": "301020002100310"}
 """The grades of the runs of the paper's example, rank by rank."""
+CHOICES = {"example": tuple(EXAMPLES)}
 FULL = "full-scale"
 SHOWN = ("rank", "document", "grade", "ideal", "rp", "crp")
 CURVE, SPACE = 170, 120

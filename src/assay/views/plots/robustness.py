@@ -3,7 +3,8 @@
 Judgments are left out at random, by topic and grade, and the runs are ordered anew. The flatter a line and the nearer
 to 1, the more robust is the measure. A line is the mean over several samples, its band reaches from the lowest to the
 highest of them. As in the study of Twist, only the best 75 % of the runs by MAP are ordered unless another share is
-given.
+given. Some judgments of each topic and grade are always kept; a share that would leave out none tests nothing and is
+not shown.
 """
 
 from __future__ import annotations
@@ -47,9 +48,12 @@ def shaped(found: Robustness) -> pl.DataFrame:
     """A row for each measure and ratio: measure, ratio (percent of the judgments), seeds, tau, low, high.
 
     *tau* is the mean over the *seeds* for which there is one, *low* and *high* are the ends. With all judgments (100)
-    tau is 1 by definition, and null if the measure never tells two runs apart.
+    tau is 1 by definition, and null if the measure never tells two runs apart. Ratios at which no judgment could be
+    left out have no rows, so that there may be no rows at all.
     """
-    tidy = found.frame().select(
+    tested = [ratio for ratio in found.ratios if found.tested(ratio)]
+    tidy = found.frame().filter(pl.col("ratio").is_in([*tested, 100.0]))
+    tidy = tidy.select(
         "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
     )
     ends = tidy.group_by("measure", maintain_order=True).agg(pl.col("tau").is_not_null().any().alias("any"))
@@ -64,6 +68,8 @@ def shaped(found: Robustness) -> pl.DataFrame:
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """A line for each measure, its name beside its end."""
     alt = altair()
+    if frame.is_empty():
+        return nothing("too few judgments for any to be left out", style)
     known = frame.filter(pl.col("tau").is_not_null())
     if known.is_empty():
         return nothing("no measure tells two runs apart", style)

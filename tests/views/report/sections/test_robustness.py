@@ -80,3 +80,27 @@ def test_what_cannot_change() -> None:
     )
     same = material(*graded({"a": [1, 2], "b": [1, 2]}), "RR")
     assert "their means are all the same" in text(section(robustness, same).brief[0])
+
+
+def test_what_leaves_out_no_judgment_tests_nothing() -> None:
+    qrels = {"q": {"a": 1, "b": 2, "c": 0}}
+    runs = {"x": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}}
+    made = section(robustness, material(qrels, runs))
+    [only] = [text(sentence) for sentence in made.brief]
+    assert only == (
+        "How much the order of runs hangs on the judgments could not be tested: too few documents of each topic have "
+        "the same grade for any judgment to be left out."
+    )
+    seen = text(made.html())
+    assert "Mean tau" not in seen
+    assert "Shallower pools" in seen
+
+
+def test_a_share_that_leaves_out_none() -> None:
+    found = sampled()
+    full = np.array([[found.whole, 1], [found.whole, 1], [found.whole - 1, 1]])
+    some = replace(found, sizes=full)
+    assert text(robustness.halved(some)) == "At 50 % no judgment could be left out, which tests nothing."
+    assert "90 %" not in text(robustness._samples(some))
+    assert "10 %" in text(robustness._samples(some))
+    assert robustness.weakest(replace(found, sizes=full[[2, 0, 1]])) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assay.views.report.material import Material
 from assay.views.report.sections import topics
 from report_cases import graded, material, section, simulated, text
@@ -86,3 +88,14 @@ def test_many_topics_are_folded() -> None:
     assert "Every topic, hard ones first" in few
     assert "The hardest topics:" in many
     assert "The easiest topics:" in many
+
+
+def test_runs_that_share_the_best_value_are_counted() -> None:
+    ranks = {"a": [1, 2, 1], "b": [1, 1, 1], "c": [3, 2, 1], "d": [2, 2, 1]}
+    found = material(*graded(ranks), "RR")
+    best = dict(topics.overview(found).select("topic", "best").iter_rows())
+    assert best == {"q0": -2, "q1": 1, "q2": -1}
+    rows = re.findall(r"<tr.*?</tr>", str(section(topics, found).html()), re.DOTALL)
+    cells = [[text(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows]
+    last = {row[0]: row[-1] for row in cells}
+    assert (last["q0"], last["q1"], last["q2"]) == ("2 runs", "b", "–")

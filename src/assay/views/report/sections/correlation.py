@@ -13,6 +13,7 @@ from assay.views.report.section import Section
 from assay.views.report.words import FEW_RUNS, many, name, number, those
 
 NAME, TITLE = "agreement", "Agreement of measures"
+_SAME = 1e-9  # what taus may differ by through rounding
 
 
 def section(material: Material, figures: Figures) -> Section:
@@ -49,29 +50,30 @@ def closest(found: Correlation) -> Html:
     pairs = _pairs(found)
     if not pairs:
         return said("No two measures can be compared: some of them tell no runs apart.")
-    high, low = max(pairs), min(pairs)
-    most = _two(found, high)
+    high, low = max(pairs)[0], min(pairs)[0]
+    most, least = ([pair for pair in pairs if abs(pair[0] - tau) < _SAME] for tau in (high, low))
+    runs = many(len(found.runs), "run")
     if len(pairs) == 1:
         return said(
-            "{both} agree on the order of {runs} with tau {tau}.",
-            both=most,
-            runs=many(len(found.runs), "run"),
-            tau=number(high[0]),
+            "{both} agree on the order of {runs} with tau {tau}.", both=_two(found, most), runs=runs, tau=number(high)
         )
-    if high[0] == low[0]:
-        return said("Every two of the measures agree with tau {tau}.", tau=number(high[0]))
+    if len(most) == len(pairs):
+        return said("Every two of the measures agree with tau {tau}.", tau=number(high))
     return said(
         "{most} agree most on the order of {runs} (tau {high}), {least} least (tau {low}).",
-        most=most,
-        runs=many(len(found.runs), "run"),
-        high=number(high[0]),
-        least=_two(found, low),
-        low=number(low[0]),
+        most=_two(found, most),
+        runs=runs,
+        high=number(high),
+        least=_two(found, least),
+        low=number(low),
     )
 
 
-def _two(found: Correlation, pair: tuple[float, int, int]) -> Html:
-    first, second = (name(str(found.rows[i].measure)) for i in pair[1:])
+def _two(found: Correlation, pairs: list[tuple[float, int, int]]) -> Html:
+    """The two measures of a pair, or how many pairs there are."""
+    if len(pairs) > 1:
+        return said("{pairs} of measures", pairs=many(len(pairs), "pair"))
+    first, second = (name(str(found.rows[i].measure)) for i in pairs[0][1:])
     return said("{first} and {second}", first=first, second=second)
 
 

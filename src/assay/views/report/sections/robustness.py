@@ -26,13 +26,13 @@ def section(material: Material, figures: Figures) -> Section:
         return Section(NAME, TITLE, (said("The order of runs cannot change: there is one run only."),))
     if np.isnan(found.tau).all():
         return Section(NAME, TITLE, (said("The order of runs cannot be followed: their means are all the same."),))
+    tested = any(map(found.tested, found.ratios))
     return Section(
         NAME,
         TITLE,
-        tuple(filter(None, (halved(found), caution(found) or weakest(found)))),
+        tuple(filter(None, (halved(found), (caution(found) or weakest(found)) if tested else None))),
         (
-            *_figure(found, figures),
-            _samples(found),
+            *([*_figure(found, figures), _samples(found)] if tested else []),
             tag("h3", "Shallower pools"),
             *_pools(material, figures),
         ),
@@ -65,8 +65,15 @@ def _ratio(found: Robustness) -> float:
 
 
 def halved(found: Robustness) -> Html | None:
-    """How much of the order is left with half of the judgments."""
+    """How much of the order is left with half of the judgments, or that it could not be tested."""
     ratio = _ratio(found)
+    if not any(map(found.tested, found.ratios)):
+        return said(
+            "How much the order of runs hangs on the judgments could not be tested: too few documents of each topic "
+            "have the same grade for any judgment to be left out."
+        )
+    if not found.tested(ratio):
+        return said("At {ratio} % no judgment could be left out, which tests nothing.", ratio=f"{ratio:g}")
     means = _mean(found, ratio)
     if not means:
         return None
@@ -89,6 +96,8 @@ def halved(found: Robustness) -> Html | None:
 def weakest(found: Robustness) -> Html | None:
     """Which measure keeps the order best with the fewest judgments, and which worst."""
     ratio = min(found.ratios)
+    if not found.tested(ratio):
+        return None
     means = _mean(found, ratio)
     if len(means) < 2 or max(means)[0] == min(means)[0]:
         return None
@@ -152,7 +161,7 @@ def _figure(found: Robustness, figures: Figures) -> list[Html]:
 def _samples(found: Robustness) -> Html:
     frame = found.frame()
     wide = pl.DataFrame({"measure": [str(one) for one in found.measures]})
-    for ratio in found.ratios:
+    for ratio in filter(found.tested, found.ratios):
         means = frame.filter(pl.col("ratio") == ratio)["tau_mean"]
         wide = wide.with_columns(means.alias(f"{ratio:g} %"))
     return table(wide, "Mean tau with the order by all judgments, by the share of the judgments that is kept.")

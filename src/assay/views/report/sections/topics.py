@@ -46,14 +46,19 @@ def section(material: Material, figures: Figures) -> Section:
 
 
 def overview(material: Material) -> pl.DataFrame:
-    """A row for each topic, hard ones first: topic, judged, relevant, median, low, high, best (the run)."""
+    """A row for each topic, hard ones first: topic, judged, relevant, median, low, high, best.
+
+    *best* is the run with the best value; if several share it, minus their number; -1 if all do, or there is no value.
+    """
     values = material.results.values[0]
     report = material.judgments
     sign = -1.0 if material.first.lower_is_better else 1.0
     known = ~np.isnan(values)
     there = known.any(axis=0)
     worth = np.where(known, sign * values, -np.inf)
-    best = np.where(there, worth.argmax(axis=0), -1)
+    leaders = (known & (worth == worth.max(axis=0))).sum(axis=0)
+    alone = there & (leaders == 1)
+    best = np.where(alone, worth.argmax(axis=0), np.where(leaders < known.sum(axis=0), -leaders, -1))
     low = np.where(there, np.where(known, values, np.inf).min(axis=0, initial=np.inf), np.nan)
     high = np.where(there, np.where(known, values, -np.inf).max(axis=0, initial=-np.inf), np.nan)
     order = np.argsort(np.where(there, sign * material.medians, np.inf), kind="stable")
@@ -192,10 +197,10 @@ def _tables(material: Material, frame: pl.DataFrame) -> list[Html]:
     if len(material.runs) == 1:
         frame, heads = frame.drop("low", "high", "best"), {"median": str(material.first)}
     else:
-        frame = frame.with_columns(pl.when(pl.col("best") >= 0).then(pl.col("best")).alias("best"))
+        frame = frame.with_columns(pl.when(pl.col("best") != -1).then(pl.col("best")).alias("best"))
     cell = run_cell(material)
     show = {
-        "best": lambda run: "–" if run is None else cell(run),
+        "best": lambda run: "–" if run is None else cell(run) if run >= 0 else many(-run, "run"),
         "topic": lambda topic: tag("span", topic, class_="cut", title=topic),
     }
     of = f"{material.first} of all runs" if len(material.runs) > 1 else str(material.first)

@@ -1,0 +1,24 @@
+"""Runs by their means."""
+
+from __future__ import annotations
+
+from assay.views.plots.leaderboard import data, draw
+from chart_parts import marks, views
+
+QRELS = {"p": {"a": 1}, "q": {"a": 1}}
+RUN = {"p": {"a": 1.0}, "q": {"b": 2.0, "a": 1.0}}
+
+
+def test_a_line_for_the_interval_and_a_dot_for_the_mean() -> None:
+    chart = draw(data(QRELS, {"run": RUN}).frame)
+    assert marks(chart) == ["rule", "circle"]
+    assert views(chart)[1]["encoding"]["x"]["title"] == "AP, mean and interval"
+
+
+def test_without_intervals_there_are_no_lines() -> None:
+    """A scale over nothing has no ends, of which a browser complains."""
+    frame = data({"p": {"a": 1}}, {"run": RUN}).frame
+    assert frame["low"].to_list() == [None]
+    chart = draw(frame)
+    assert marks(chart) == ["circle"]
+    assert views(chart)[0]["encoding"]["x"]["title"] == "AP, mean"
