@@ -31,6 +31,11 @@ def values(measure: Measure, judged: Judged) -> Values:
     else:
         exact = measure.expected(judged)
         value, error = (exact, None) if exact is not None else _sampled(measure, judged)
+    return settled(measure, judged, value, error)
+
+
+def settled(measure: Measure, judged: Judged, value: Floats, error: Floats | None = None) -> Values:
+    """Scores as values: what the policies say of topics that a run or the measure lacks."""
     undefined = ~measure.defined(judged)
     value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
     if judged.policies.topics == "intersection":

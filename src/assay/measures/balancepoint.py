@@ -10,7 +10,7 @@ from assay.model.relative_position import Curves
 
 
 class BalancePoint(Recovery):
-    r"""The balance point: the rank where losses have been made up for, at least R; infinite if they never are.
+    r"""The balance point: the last rank before losses are made up for, at least R; infinite if they never are.
 
     .. math:: \beta = \max(R, j)
 

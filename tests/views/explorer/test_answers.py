@@ -12,8 +12,7 @@ import polars as pl
 import pytest
 
 from assay.errors import InputError
-from assay.views.explorer import answers as module
-from assay.views.explorer.answers import JSON, Answer, Answers, Failure, as_json, failed
+from assay.views.explorer.answers import JSON, Answer, Answers, as_json, failed
 
 
 def test_plain_values() -> None:
@@ -113,7 +112,7 @@ def test_errors_are_not_kept() -> None:
             with pytest.raises(InputError, match="no"):
                 await answers.get("key", make)
         assert len(answers.kept) == 0
-        assert not answers._waiting
+        assert len(answers.work) == 0
         answers.close()
 
     asyncio.run(ask())
@@ -127,49 +126,6 @@ def test_never_more_than_so_many_bytes() -> None:
             await answers.get(number, lambda: answer("x" * 900))
             assert answers.kept.total <= 20_000
         assert 5 < len(answers.kept) < 20
-        answers.close()
-
-    asyncio.run(ask())
-
-
-def test_never_more_than_so_many_wait(monkeypatch) -> None:
-    monkeypatch.setattr(module, "MOST_WAITING", 3)
-    go = threading.Event()
-
-    def make() -> Answer:
-        go.wait(10)
-        return answer("done")
-
-    async def ask() -> None:
-        answers = Answers(workers=1)
-        waiting = [asyncio.create_task(answers.get(number, make)) for number in range(3)]
-        await asyncio.sleep(0)
-        with pytest.raises(Failure, match="too much is asked for at once") as failure:
-            await answers.get("one more", make)
-        assert failure.value.status == 503
-        go.set()
-        await asyncio.gather(*waiting)
-        assert (await answers.get("one more", make)).body == b"done"
-        answers.close()
-
-    asyncio.run(ask())
-
-
-def test_what_is_slow_does_not_hold_up_what_is_quick() -> None:
-    go = threading.Event()
-
-    def slow() -> Answer:
-        go.wait(10)
-        return answer("slow")
-
-    async def ask() -> None:
-        answers = Answers(workers=1)
-        waiting = [asyncio.create_task(answers.get(number, slow, slow=True)) for number in range(5)]
-        await asyncio.sleep(0)
-        assert (await answers.get("quick", lambda: answer("quick"))).body == b"quick"
-        assert not any(task.done() for task in waiting)
-        go.set()
-        assert {found.body for found in await asyncio.gather(*waiting)} == {b"slow"}
         answers.close()
 
     asyncio.run(ask())

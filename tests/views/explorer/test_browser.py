@@ -242,6 +242,58 @@ def test_clicks_pin_rankings_that_survive_reload_and_history(reader: Reader) -> 
     assert reader.pins() == both[1:]
 
 
+def test_a_pin_tells_when_its_curve_is_back(reader: Reader) -> None:
+    reader.open("/effort-gain", pin=["alpha1~402", "alpha1~403", "birch1~404"])
+    reader.until(
+        lambda: all(" · " in text for text in reader.page.locator(".pin .note").all_inner_texts()), "the facts"
+    )
+    for text, pin in zip(reader.page.locator(".pin .note").all_inner_texts(), reader.pins(), strict=True):
+        run, topic = pin.split(" on topic ")
+        found = reader.page.request.get(f"{reader.address}api/curve", params={"run": run, "topic": topic}).json()
+        back = (
+            "never back on the axis" if found["balance"] is None else f"back on the axis after rank {found['balance']}"
+        )
+        assert text.endswith(back)
+
+
+def test_misplaced_documents_are_sorted_by_the_column_that_says_so(reader: Reader) -> None:
+    reader.open("/topic", topic="402")
+    marked = reader.page.locator("#misplaced th[aria-sort]")
+    assert marked.all_inner_texts() == ["Total |RP|"]
+    at = 1 + int(marked.evaluate("node => node.cellIndex"))
+    totals = [int(text.replace(",", "")) for text in reader.column("#misplaced", at)]
+    assert totals == sorted(totals, reverse=True)
+    assert reader.page.locator("#misplaced .table-box").evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
+def test_the_depth_of_the_distance_is_passed_along_and_told(reader: Reader) -> None:
+    reader.open("/pair", a="alpha1", b="birch1", measure="Q", depth=7)
+    assert "Only the first 7 documents of each ranking are compared." in reader.text("#med-note")
+    assert reader.page.locator("#topics th", has_text="Could be, to rank 7").count() == 1
+    for path in ("/api/med?", "/api/figures/med-difference?"):
+        assert all("depth=7" in url for url in reader.requests if path in url), path
+    field = reader.page.get_by_label("Depth of the distance")
+    assert field.input_value() == "7"
+    field.fill("")
+    reader.after(lambda: field.press("Enter"))
+    assert "Only the first 50 documents of each ranking are compared, as deeper takes long by" in reader.text(
+        "#med-note"
+    )
+    reader.open("/pair", a="alpha1", b="birch1", measure="Q", depth=101)
+    assert "give a depth of at most 100" in reader.text("#med .status")
+    _only_refused(reader)
+
+
+@narrow
+def test_every_page_can_be_seen_in_the_bar_of_a_telephone(reader: Reader) -> None:
+    reader.open("/")
+    links = reader.page.locator("nav a")
+    assert links.count() == 6
+    for box in (links.nth(number).bounding_box() for number in range(6)):
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
 def test_there_is_room_for_six_pins(reader: Reader) -> None:
     topics = ["402", "403", "404", "405", "406", "407"]
     reader.open("/effort-gain", pin=[f"alpha1~{topic}" for topic in topics])
@@ -460,6 +512,7 @@ def test_a_pin_of_what_is_not_there_says_so_in_its_place(reader: Reader) -> None
     reader.open("/effort-gain", pin=["alpha1~402", "nobody~402", "no pin at all"])
     assert len(reader.pins()) == 2
     assert "there is no run 'nobody'" in reader.text(".pin-2 .status")
+    assert reader.text("#pins-note") == "2 of 6 · not shown: “no pin at all”; a pin is written run~topic"
     assert reader.colours("crp-dcg") > 3
     _only_refused(reader)
 

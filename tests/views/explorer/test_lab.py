@@ -25,6 +25,7 @@ def test_the_board_is_that_of_evaluate(client: Client, measures: list[str]) -> N
     for row in found["rows"]:
         assert [row["values"][name]["value"] for name in measures] == overall[row["run"]]
         assert row["places"] == {name: results.best(name).index(row["run"]) + 1 for name in measures}
+        assert row["place"] == row["places"][measures[0]]
     assert np.allclose(found["tau"], correlated(results).taus.tau)
 
 

@@ -9,9 +9,11 @@ from assay.analyses.effort.indicators import effort_report
 from assay.analyses.meta.correlation import correlate
 from assay.evaluation import evaluate
 from assay.simulation import simulate
+from assay.views.explorer.campaign import read
 from explorer_cases import QRELS, RUNS, Client, client_of, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
+RUNLESS = {"a": {"2": {"n": 1.0}}, "b": {"1": {"r": 1.0}}}
 CHOSEN = ["nDCG@10", "AP", "NumRelRet", "GM(AP)"]
 
 
@@ -35,7 +37,29 @@ def test_leaderboard_in_other_orders(client: Client) -> None:
     assert [row["run"] for row in by_ap["rows"]] == results.best("AP")
     by_name = client.api("leaderboard", measure=CHOSEN, sort="run")
     assert [row["run"] for row in by_name["rows"]] == sorted(results.runs)
+    place = {run: at for at, run in enumerate(results.best(CHOSEN[0]), 1)}
+    for found in (by_ap, by_name):
+        assert {row["run"]: row["place"] for row in found["rows"]} == place
     assert "choose one of nDCG@10, run" in client.wrong("leaderboard", measure="nDCG@10", sort="AP")
+
+
+@pytest.mark.parametrize("sort", ["P@1", "run"])
+def test_equal_runs_share_a_place(sort: str) -> None:
+    runs = {name: {"1": {document: 1.0}} for name, document in zip("abcd", "nrrn", strict=True)}
+    client = client_of(read({"1": {"r": 1, "n": 0}}, runs))
+    expected = {"a": 3, "b": 1, "c": 1, "d": 3}
+    rows = client.api("leaderboard", measure="P@1", sort=sort)["rows"]
+    assert {row["run"]: row["place"] for row in rows} == expected
+    board = client.api("lab", measure=["P@1", "NumRelRet"])["rows"]
+    assert {row["run"]: row["place"] for row in board} == expected
+    assert {row["run"]: row["places"]["NumRelRet"] for row in board} == expected
+    assert {row["run"]: row["place"] for row in client.api("topic", topic="1", measure="P@1")["runs"]} == expected
+
+
+def test_a_run_without_a_value_stands_last() -> None:
+    client = client_of(read({"1": {"r": 1}, "2": {"n": 0}}, RUNLESS, undefined="exclude", topics="intersection"))
+    rows = client.api("leaderboard", measure="AP")["rows"]
+    assert [(row["run"], row["place"], row["values"]["AP"]["value"]) for row in rows] == [("b", 1, 1.0), ("a", 2, None)]
 
 
 def test_lower_is_better(client: Client) -> None:

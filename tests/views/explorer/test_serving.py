@@ -5,15 +5,25 @@ from __future__ import annotations
 import errno
 import http.client
 import json
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
+from subprocess import PIPE
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
 
 from assay.errors import DependencyError, InputError
+from assay.simulation import simulate
+from assay.views.explorer import app
+from assay.views.explorer.parameters import Query
 from assay.views.explorer.serving import address, listening, running
 from explorer_cases import small
 
@@ -110,6 +120,103 @@ def test_nothing_is_left_when_it_ends() -> None:
     for thread in set(threading.enumerate()) - before:
         thread.join(10)
     assert set(threading.enumerate()) <= before
+
+
+class Endless:
+    """A slow request that goes on until it is let go."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun = threading.Semaphore(0)
+        self.go = threading.Event()
+        self.made: list[str] = []
+        monkeypatch.setitem(app.API, "med", self.answer)
+
+    def answer(self, _campaign, query: Query) -> dict[str, str]:
+        name = query.text("name")
+        self.begun.release()
+        self.go.wait(30)
+        self.made.append(name)
+        return {"name": name}
+
+    def ask(self, server: str, name: str) -> socket.socket:
+        """Ask, and do not wait for the answer."""
+        where = urlsplit(server)
+        connection = socket.create_connection((where.hostname, where.port), timeout=30)
+        connection.sendall(f"GET /api/med?name={name} HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode())
+        return connection
+
+
+@pytest.fixture
+def endless(monkeypatch) -> Iterator[Endless]:
+    found = Endless(monkeypatch)
+    yield found
+    found.go.set()
+
+
+def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, caplog) -> None:
+    with running(small()) as server:
+        asked = [endless.ask(server, str(number)) for number in range(4)]
+        for _ in range(2):
+            assert endless.begun.acquire(timeout=30)
+    for connection in asked:  # the slow work still goes on
+        assert b"the explorer is being stopped" in connection.recv(65536)
+        connection.close()
+    assert not endless.made
+    assert capfd.readouterr() == ("", "")
+    assert caplog.records == []
+
+
+def test_what_a_reader_who_has_gone_asked_for_is_not_begun(endless: Endless) -> None:
+    with running(small()) as server:
+        first = [endless.ask(server, name) for name in ("a", "b")]
+        for _ in range(2):
+            assert endless.begun.acquire(timeout=30)
+        gone = endless.ask(server, "gone")
+        with urlopen(f"{server}api/themes"):  # asked later, answered now: the server has heard of the one before
+            pass
+        gone.close()
+        with urlopen(f"{server}api/themes"):
+            pass
+        last = endless.ask(server, "last")
+        with urlopen(f"{server}api/themes"):
+            pass
+        endless.go.set()
+        for connection in (*first, last):
+            assert connection.recv(65536).startswith(b"HTTP/1.1 200 ")
+            connection.close()
+    assert sorted(endless.made) == ["a", "b", "last"]
+
+
+def test_interrupted_while_something_slow_is_under_way(tmp_path: Path) -> None:
+    """In a process of its own, as a reader at a terminal does it: one line, and no trace of what was broken off."""
+    simulate(systems=2, topics=3, depth=10, pool=5, seed=1).write(str(tmp_path / "c"))
+    code = (
+        "import sys, threading\n"
+        "from assay.views.explorer import app\n"
+        "def slow(*_):\n"
+        "    print('begun', flush=True)\n"
+        "    threading.Event().wait()\n"
+        "app.API['med'] = slow\n"
+        "from assay.cli import command\n"
+        f"sys.argv = ['assay', 'explore', {str(tmp_path / 'c' / 'qrels.txt')!r}, {str(tmp_path / 'c' / 'runs')!r}]\n"
+        "sys.argv += ['--port', '0']\n"
+        "command()\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=PIPE, stderr=PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found
+        where = urlsplit(found[0])
+        with socket.create_connection((where.hostname, where.port), timeout=30) as connection:
+            connection.sendall(f"GET /api/med HTTP/1.1\r\nHost: {where.netloc}\r\n\r\n".encode())
+            assert process.stdout.readline() == "begun\n"
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=30) == ("", "assay: stopped\n")
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 0
 
 
 def test_a_port_in_use() -> None:

@@ -53,6 +53,7 @@ def test_misplaced_documents_by_adding_up_curves(client: Client) -> None:
         assert row["mean_abs_rp"] == pytest.approx(sum(map(abs, rps)) / len(rps))
         assert (row["best_rank"], row["worst_rank"]) == (min(ranks[row["document"]]), max(ranks[row["document"]]))
     totals = [sum(map(abs, wrong[row["document"]])) for row in found["misplaced"]]
+    assert totals == [row["total"] for row in found["misplaced"]]
     assert totals == sorted(totals, reverse=True)
     assert client.api("topic", topic=topic, most=3)["misplaced"] == found["misplaced"][:3]
 
@@ -76,6 +77,7 @@ def test_by_hand(by_hand: Client) -> None:
         "mean_abs_rp": 2.5,
         "best_rank": 1,
         "worst_rank": 2,
+        "total": 5,
     }
     assert (documents["a"]["late_by"], documents["a"]["mean_rp"]) == (2, 1)
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 import math
 import os
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +15,11 @@ import polars as pl
 import polars.selectors as cs
 
 from assay.views.explorer.keeping import Kept
+from assay.views.explorer.working import Work
 
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
 MOST_BYTES = 64 << 20
-MOST_WAITING = 500
 _SMALL = 1_000  # bytes that are not worth compressing
 
 
@@ -45,15 +42,6 @@ class Answer(NamedTuple):
     def plain(self) -> bytes:
         """The body as it was."""
         return gzip.decompress(self.body) if self.compressed else self.body
-
-
-class Failure(Exception):  # noqa: N818 (what is told to a client, not a fault of the program)
-    """An answer that is no success: a status and one clear line."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
 
 
 def as_json(value: Any) -> bytes:
@@ -89,44 +77,21 @@ def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 class Answers:
-    """Makes answers in a few threads, each only once at a time, and keeps those that were asked for last.
+    """Makes answers in a few threads (see ``Work``), and keeps those that were asked for last."""
 
-    What may take seconds waits for a thread of its own, so that it does not hold up what is quick.
-    """
-
-    def __init__(self, most_bytes: int = MOST_BYTES, workers: int | None = None) -> None:
+    def __init__(self, most_bytes: int = MOST_BYTES, work: Work[Answer] | None = None) -> None:
         self.kept: Kept[Answer] = Kept(most_bytes, lambda answer: len(answer.body) + 500)
-        self._quick = ThreadPoolExecutor(workers or max(2, os.cpu_count() or 1), "assay-explorer")
-        self._slow = ThreadPoolExecutor(1, "assay-explorer-slow")
-        self._waiting: dict[Hashable, Future[Answer]] = {}
-        self._lock = Lock()
+        self.work: Work[Answer] = Work(max(2, os.cpu_count() or 1)) if work is None else work
 
     async def get(self, key: Hashable, make: Callable[[], Answer], slow: bool = False) -> Answer:
-        """The answer of a key."""
+        """The answer of a key; *slow* says that it may take seconds."""
         found = self.kept.find(key)
-        if found is not None:
-            return found
-        return await asyncio.shield(asyncio.wrap_future(self._made(key, make, slow)))
+        return await self.work.do(key, lambda: self._keep(key, make()), slow) if found is None else found
 
-    def _made(self, key: Hashable, make: Callable[[], Answer], slow: bool) -> Future[Answer]:
-        with self._lock:
-            future = self._waiting.get(key)
-            if future is not None:
-                return future
-            if len(self._waiting) >= MOST_WAITING:
-                raise Failure(503, "too much is asked for at once; try again in a moment")
-            future = self._waiting[key] = (self._slow if slow else self._quick).submit(make)
-        future.add_done_callback(lambda done: self._done(key, done))
-        return future
-
-    def _done(self, key: Hashable, future: Future[Answer]) -> None:
-        if not future.cancelled() and future.exception() is None:
-            self.kept.put(key, future.result())
-        with self._lock:
-            if self._waiting.get(key) is future:
-                del self._waiting[key]
+    def _keep(self, key: Hashable, made: Answer) -> Answer:
+        self.kept.put(key, made)
+        return made
 
     def close(self) -> None:
-        """Let the threads go."""
-        for threads in (self._quick, self._slow):
-            threads.shutdown(wait=False, cancel_futures=True)
+        """Let the threads go, and everyone who waits."""
+        self.work.close()

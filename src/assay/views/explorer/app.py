@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, DependencyError
 from assay.views.explorer import about, effort, figures, lab, overview, pairs, systems, topics
-from assay.views.explorer.answers import JSON, Answer, Answers, Failure, as_json, failed
+from assay.views.explorer.answers import JSON, Answer, Answers, as_json, failed
 from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.files import RUNTIME, here, static
 from assay.views.explorer.pages import PAGES, Page, Pages
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.security import Guard, Hosts
+from assay.views.explorer.working import Failure
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -109,7 +111,8 @@ class Explorer:
         query: bytes = request.scope["query_string"]
         key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # short, however long the query is
         try:
-            found = await self.answers.get(key, lambda: make(Query(query, self.campaign)), slow=slow)
+            asking = self.answers.get(key, lambda: make(Query(query, self.campaign)), slow=slow)
+            found = await (unless_gone(request, asking) if slow else asking)
         except AssayError as error:
             raise Failure(400, str(error)) from None
         return respond_with(request, found)
@@ -145,6 +148,29 @@ class Explorer:
         body, kind = (self._pages.error(status, message), HTML) if page else (failed(status, message), JSON)
         headers = {"cache-control": "no-store", **({"retry-after": "1"} if status == 503 else {})}
         return Response(body, status, headers, media_type=kind)
+
+
+async def unless_gone(request: Request, asking: Coroutine[Any, Any, Answer]) -> Answer:
+    """An answer; if its reader goes before it is there, nobody waits for it any more."""
+    answering, leaving = asyncio.create_task(asking), asyncio.create_task(_gone(request))
+    try:
+        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not answering.done() and leaving.result():
+            raise Failure(503, "nobody waits for this answer any more")
+        return await answering
+    finally:
+        for task in (answering, leaving):
+            task.cancel()
+        await asyncio.wait((answering, leaving))
+
+
+async def _gone(request: Request) -> bool:
+    """Wait until the reader has gone; False if that cannot be known."""
+    more = True
+    while more:
+        message = await request.receive()
+        more = bool(message.get("more_body"))
+    return bool((await request.receive())["type"] == "http.disconnect")
 
 
 def respond_with(request: Request, answer: Answer, caching: str = AGAIN) -> Response:

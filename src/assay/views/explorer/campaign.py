@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.analyses.distance.maximized import MedReport
 from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
 from assay.evaluation import Prepared, assembled, evaluated
 from assay.inputs import Joined, Progress, each_run, joined
@@ -28,6 +29,7 @@ from assay.views.explorer.keeping import Kept
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
 """What the overview shows first; the first one orders the runs and is the gain of effort against gain."""
 KEPT_MEASURES = 256
+KEPT_DISTANCES = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +45,15 @@ class Campaign:
         are numbers in one list of names, so that a million of them take four megabytes.
     whole
         The same with unjudged documents, whatever the policy says about them.
+    distances
+        How far apart runs could be, as far as it was asked for lately: a table and a figure tell of it.
     """
 
     ready: Prepared
     rankings: Rankings
     whole: Rankings
     _values: Kept[Results] = field(default_factory=lambda: Kept(KEPT_MEASURES), repr=False)
+    distances: Kept[MedReport] = field(default_factory=lambda: Kept(KEPT_DISTANCES), repr=False)
 
     @property
     def runs(self) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ from assay.errors import suggestion
 from assay.views.explorer import curve_figures as curves
 from assay.views.explorer import pair_figures as pairs
 from assay.views.explorer import value_figures as values
-from assay.views.explorer.answers import CSV, JSON, Answer, Failure, as_json
+from assay.views.explorer.answers import CSV, JSON, Answer, as_json
 from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.value_figures import Make
+from assay.views.explorer.working import Failure
 from assay.views.plots._figures import figure
 from assay.views.plots._style import PALETTES, THEMES, Style, config
 

@@ -17,6 +17,7 @@ from assay.measures import Measure
 from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
+from assay.views.explorer.reach import reach
 
 MOST_DOCUMENTS = 1_000
 
@@ -75,30 +76,42 @@ def pair(of: Campaign, query: Query) -> dict[str, Any]:
     }
 
 
-def distance_of(of: Campaign, a: str, b: str, measure: Measure, depth: int | None) -> MedReport:
-    """How far apart judging could put two runs, topic by topic."""
+def distance_of(of: Campaign, a: str, b: str, measure: Measure, asked: int | None) -> MedReport:
+    """How far apart judging could put two runs, topic by topic, as deep as that can be done."""
     chosen = [of.run_number[a], of.run_number[b]]
     rankings = replace(of.whole, runs=(a, b), start=of.whole.start[chosen], stop=of.whole.stop[chosen])
-    return distances(rankings, measure, of.ready.provenance, depth=depth)
+    depth = reach(measure, asked, int(rankings.length.max(initial=1)), len(of.topics))
+
+    def make() -> MedReport:
+        return distances(rankings, measure, of.ready.provenance, depth=depth)
+
+    return of.distances.get((a, b, measure, depth), make)
 
 
 def med(of: Campaign, query: Query) -> dict[str, Any]:
     """The largest difference that labels of unjudged documents can make, beside the difference as judged so far."""
     a, b = two(query)
     measure = query.measure(DEFAULT_MEASURES[0])
-    depth = query.maybe_whole("depth", 1, LARGEST_WHOLE)
+    asked = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     query.end()
-    found = distance_of(of, a, b, measure, depth)
+    found = distance_of(of, a, b, measure, asked)
     frame = found.frame(per_topic=True).drop("run_a", "run_b", "measure")
     return {
         "a": a,
         "b": b,
         "measure": str(found.measures[0]),
-        "depth": depth,
+        "depth": found.depth,
+        "bounded": found.depth is not None and asked is None,
         "mean": frame.row(-1, named=True),
-        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_unjudged(of, a, b, depth))),
-        "notes": list(found.notes),
+        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_unjudged(of, a, b, found.depth))),
+        "notes": [*found.notes, *_bounded(found, asked)],
     }
+
+
+def _bounded(found: MedReport, asked: int | None) -> list[str]:
+    if found.depth is None or asked is not None:
+        return []
+    return [f"only the first {found.depth} documents of each ranking are compared: deeper takes long by this measure"]
 
 
 def deciding(of: Campaign, query: Query) -> dict[str, Any]:

@@ -15,8 +15,9 @@ import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from assay.views.explorer.answers import JSON, Failure, failed
+from assay.views.explorer.answers import JSON, failed
 from assay.views.explorer.parameters import LONGEST_QUERY
+from assay.views.explorer.working import Failure
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -91,6 +92,9 @@ def _is_address(name: str) -> bool:
 
 class Guard:
     """Wraps the application: refuses what must not be asked, and adds the headers to every answer, also to errors.
+
+    What is no HTTP, such as a request without a ``Host`` or with an empty one, does not come this far: the server
+    library answers it with 400 and a line of plain text. That answer tells nothing of the campaign.
 
     *close* lets go of what the application holds; nothing may be asked behind it.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
@@ -110,8 +111,10 @@ def _server(
             ready(address(host, port))
 
         async def shutdown(self, sockets: Any = None) -> None:
+            app.close()  # first: who waits for an answer is told, so that nothing is left to be waited for
+            # What is still going on then is broken off, which is no failure; those of ours the guard tells.
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
             await super().shutdown(sockets)
-            app.close()
 
     config = uvicorn.Config(
         app,
@@ -123,7 +126,7 @@ def _server(
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=2,
+        timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=64 << 10,
     )
     return Server(config)

@@ -11,6 +11,7 @@ from assay.analyses.effort.indicators import MAIN, MORE
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import Lists
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.overview import placed
 from assay.views.explorer.parameters import Query
 
 MOST_DOCUMENTS = 1_000
@@ -53,15 +54,18 @@ def _runs(of: Campaign, topic: int, values: Floats, lower: bool) -> list[dict[st
         relevant_retrieved=pl.Series(of.curves.found().reshape(of.ready.shape)[:, topic]),
     )
     order = np.argsort(cost, kind="stable")
+    place = placed(cost)[order].tolist()
     columns = ("run", "value", "archetype", "retrieved", "relevant_retrieved", *MAIN, *MORE, "still_growing")
-    return [{"place": place, **row} for place, row in enumerate(found.select(columns)[order].iter_rows(named=True), 1)]
+    return [
+        {"place": at, **row} for at, row in zip(place, found.select(columns)[order].iter_rows(named=True), strict=True)
+    ]
 
 
 def misplaced(of: Campaign, topic: int) -> pl.DataFrame:
     """The documents of a topic that any run has out of place, by how far they are in all runs together.
 
     Columns: document, grade (null if unjudged), misplaced_by, early_by, late_by, retrieved_by (runs), mean_rp and
-    mean_abs_rp (over the runs that have the document), best_rank, worst_rank.
+    mean_abs_rp (over the runs that have the document), best_rank, worst_rank, total (of the absolute positions).
     """
     lists = of.rankings.lists(topic)
     there = lists.rank > 0
@@ -87,7 +91,7 @@ def misplaced(of: Campaign, topic: int) -> pl.DataFrame:
         }
     )
     kept = frame.filter(pl.col("total") > 0)
-    return kept.sort("total", "document", descending=[True, False]).drop("total")
+    return kept.sort("total", "document", descending=[True, False])
 
 
 def _positions(of: Campaign, topic: int, lists: Lists) -> Ints:

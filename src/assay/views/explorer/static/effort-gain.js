@@ -8,15 +8,33 @@ import { PINS, Pins } from "./pins.js";
 import { Points } from "./points.js";
 import { say, start } from "./shell.js";
 import * as state from "./state.js";
-import { count, many, percent } from "./text.js";
+import { count, listed, many, percent, shortened } from "./text.js";
 
 const GAIN_CURVES = ["DCG", "DCG(base=2)", "DCG(base=10)", "DCG(gains=exp)", "DCG(base=10, gains=negative)"];
 const FILTERS = ["run", "topic", "archetype"];
 
-/** The pins of the address: those that are written as such, each once. */
+/** What the address has under pin, each once. */
+function texts() {
+  return [...new Set(state.all("pin"))];
+}
+
+/** Its pins: what is written as such, as many as there is room for. */
 function pinned() {
-  const texts = [...new Set(state.all("pin"))];
-  return texts.map(state.pinned).filter((pin) => pin !== null).slice(0, PINS);
+  return texts().map(state.pinned).filter((pin) => pin !== null).slice(0, PINS);
+}
+
+/** How many pins there are, and what of the address is not shown. */
+function note(here) {
+  const strange = texts().filter((text) => state.pinned(text) === null);
+  const more = texts().length - strange.length - here.length;
+  const shown = strange.slice(0, 3).map((text) => `“${shortened(text)}”`);
+  if (strange.length > shown.length) shown.push(`${strange.length - shown.length} more`);
+  const words = [
+    here.length ? `${here.length} of ${PINS}` : null,
+    strange.length ? `not shown: ${listed(shown)}; a pin is written run~topic` : null,
+    more > 0 ? `${many(more, "pin")} more than there is room for` : null,
+  ];
+  part("pins-note").textContent = words.filter((word) => word !== null).join(" · ");
 }
 
 function pin(ranking) {
@@ -47,7 +65,7 @@ start((campaign) => {
     const here = pinned();
     pins.show(here, curve());
     points.mark(here);
-    part("pins-note").textContent = here.length ? `${here.length} of ${PINS}` : "";
+    note(here);
     const wanted = { measure: measure(), ...Object.fromEntries(FILTERS.map((name) => [name, state.all(name)])) };
     const summary = ask("effort-gain", { ...wanted, points: 0 }, signal);
     await Promise.all([points.show(wanted), summary.then(tell)]);

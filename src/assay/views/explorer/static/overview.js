@@ -154,7 +154,7 @@ function columns(board, primary, better) {
   });
   return [
     { key: "check", title: "", fixed: true, kind: "tight", cell: (row) => check(row.run) },
-    placeColumn("place", "#", { hint: `Place by ${primary}` }),
+    placeColumn("place", "#", { hint: `Place by ${board.measures[0].measure}` }),
     runColumn(),
     ...measures,
   ];

@@ -11,7 +11,7 @@ import {
   topicColumn,
   valueColumn,
 } from "./columns.js";
-import { select } from "./controls.js";
+import { line, select } from "./controls.js";
 import { el, part, put } from "./dom.js";
 import { Figure } from "./figure.js";
 import { leads } from "./leads.js";
@@ -27,7 +27,8 @@ start(async (campaign) => {
   const first = await leaders(campaign, 2);
   const a = () => state.get("a", first[0]);
   const b = () => state.get("b", first.find((run) => run !== a()));
-  const controls = buildControls(campaign, { a, b, measure, test });
+  const depth = () => state.get("depth");
+  const controls = buildControls(campaign, { a, b, measure, test, depth });
   const differences = new Figure(part("differences"), {
     name: "differences",
     label: "Difference on each topic",
@@ -53,16 +54,16 @@ start(async (campaign) => {
     const found = await ask("pair", { ...both, test: test() }, signal);
     tell(found);
     facts(found, campaign);
-    showTopics(topics, found, []);
+    showTopics(topics, found);
     await Promise.all([
       differences.show({ ...both, test: test() }),
       showDocuments(documents, both, signal),
-      showDistance(distance, both, signal).then((far) => far && showTopics(topics, found, far.rows)),
+      showDistance(distance, { ...both, depth: depth() }, signal).then((far) => far && showTopics(topics, found, far)),
     ]);
   });
 });
 
-function buildControls(campaign, { a, b, measure, test }) {
+function buildControls(campaign, { a, b, measure, test, depth }) {
   const names = campaign.runs.map((one) => one.name);
   const choose = (first, second) => state.change({ a: first, b: second });
   const one = select({ label: "Run a", options: names, value: a(), changed: (value) => choose(value, b()) });
@@ -76,13 +77,21 @@ function buildControls(campaign, { a, b, measure, test }) {
     value: test(),
     changed: (value) => state.change({ test: value }),
   });
-  put(part("controls"), one.node, swap, two.node, gain.node, tests.node);
+  const far = line({
+    label: "Depth of the distance",
+    value: depth(),
+    kind: "number",
+    hint: "How many documents of each ranking are looked at for how far apart the runs could be; empty: as many as can be",
+    changed: (value) => state.change({ depth: value }),
+  });
+  put(part("controls"), one.node, swap, two.node, gain.node, tests.node, far.node);
   return {
     update() {
       one.set(a());
       two.set(b());
       gain.set(measure());
       tests.set(test());
+      far.set(depth());
     },
   };
 }
@@ -127,13 +136,16 @@ function facts(found, campaign) {
 
 async function showDistance(figure, both, signal) {
   const note = part("med-note");
+  note.textContent = "Working out how far apart they could be …";
   try {
-    const [far] = await Promise.all([ask("med", both, signal), figure.show(both)]);
+    const far = await ask("med", both, signal);
+    const drawn = figure.show(both); // not before: the server has the distances at hand then
     const settled = far.rows.filter((row) => row.smallest > 0 || row.largest < 0).length;
     note.textContent =
       `Labels of unjudged documents could put the runs up to ${number(far.mean.med)} apart in the mean; ` +
       `as judged it is ${number(Math.abs(far.mean.difference))}. ` +
-      `On ${settled} of ${many(far.rows.length, "topic")} it is settled who is better.`;
+      `On ${settled} of ${many(far.rows.length, "topic")} it is settled who is better. ${deep(far)}`;
+    await drawn;
     return far;
   } catch (error) {
     if (signal.aborted) throw error;
@@ -141,6 +153,13 @@ async function showDistance(figure, both, signal) {
     figure.say(error.message, "error");
     return null;
   }
+}
+
+/** How deep the rankings were compared. */
+function deep({ depth, bounded }) {
+  if (depth === null) return "";
+  const why = bounded ? ", as deeper takes long by this measure" : "";
+  return `Only the first ${many(depth, "document")} of each ranking ${depth === 1 ? "is" : "are"} compared${why}.`;
 }
 
 const DOCUMENTS = [
@@ -168,8 +187,9 @@ async function showDocuments(table, both, signal) {
   }
 }
 
-function showTopics(table, found, distances) {
-  const far = new Map(distances.map((row) => [row.topic, row]));
+function showTopics(table, found, { rows = [], depth = null } = {}) {
+  const far = new Map(rows.map((row) => [row.topic, row]));
+  const until = depth === null ? "" : `, to rank ${count(depth)}`;
   table.show(found.rows, {
     columns: [
       topicColumn({ head: true }),
@@ -177,12 +197,12 @@ function showTopics(table, found, distances) {
       valueColumn("a", "a"),
       valueColumn("b", "b"),
       differenceColumn("difference", "Difference"),
-      valueColumn("med", "Could be", {
-        hint: "The largest difference that labels can make",
+      valueColumn("med", `Could be${until}`, {
+        hint: `The largest difference that labels can make${until}`,
         value: (row) => far.get(row.topic)?.med,
       }),
-      countColumn("unjudged", "Unjudged", {
-        hint: "Documents of the two rankings without a label",
+      countColumn("unjudged", `Unjudged${until}`, {
+        hint: `Documents of the two rankings without a label${until}`,
         value: (row) => far.get(row.topic)?.unjudged,
       }),
       linkColumn((row) => bothCurves(found, row.topic)),

@@ -88,8 +88,14 @@ export class Pins {
 /** What the curve is like, in a line; the curves themselves do not wait for it. */
 async function tell(place, pin) {
   const found = await ask("curve", { run: pin.run, topic: pin.topic });
-  const back = found.balance === null ? "never back on the axis" : `back on the axis at rank ${count(found.balance)}`;
-  const curve = found.relevant ? [`lowest at rank ${count(found.turn)}`, back] : [];
+  const curve = found.relevant ? course(found) : [];
   const twist = `Twist ${number(found.indicators.twist, 3)}`;
   put(place, [found.archetype ?? "no curve", `R = ${count(found.relevant)}`, twist, ...curve].join(" · "));
+}
+
+/** Where the curve turns and where it is back; the balance point is the last rank before it is. */
+function course({ archetype, turn, balance }) {
+  if (archetype === "ideal") return ["never leaves the axis"];
+  const back = balance === null ? "never back on the axis" : `back on the axis after rank ${count(balance)}`;
+  return [`lowest at rank ${count(turn)}`, back];
 }

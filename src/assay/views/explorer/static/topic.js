@@ -90,15 +90,10 @@ function tell(found) {
 const DOCUMENTS = [
   documentColumn(),
   gradeColumn(),
-  countColumn("total", "Runs", {
-    hint: "Runs that have it out of place; sorted by how far it is, all together",
-    value: (row) => row.retrieved_by * row.mean_abs_rp,
-    cell: (row) => count(row.misplaced_by),
-  }),
   countColumn("early_by", "Early", { hint: "Runs that have it too early" }),
   countColumn("late_by", "Late", { hint: "Runs that have it too late" }),
   differenceColumn("mean_rp", "Mean RP", { hint: "Mean relative position: negative is too early", decimals: 1 }),
-  valueColumn("mean_abs_rp", "Mean |RP|", { decimals: 1 }),
+  countColumn("total", "Total |RP|", { hint: "How many ranks it is out of place, in all runs together" }),
   placeColumn("best_rank", "Ranks", { cell: (row) => `${row.best_rank}–${row.worst_rank}` }),
 ];
 
