@@ -1,5 +1,6 @@
 # make demo    a virtual environment, the package, and a first leaderboard
 # make test    lint, types, tests with doctests and coverage
+# make test-scale  the long tests on a Spark cluster of two processes: every run of TREC-8, large rankings
 # make bench   side by side with other tools; writes benchmarks/results.md
 # make gallery the pictures of docs/gallery
 
@@ -7,7 +8,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit browser bench gallery clean
+.PHONY: demo test lint types unit test-scale browser bench gallery clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -24,7 +25,10 @@ types: $(VENV)/.tested
 	$(BIN)/mypy
 
 unit: $(VENV)/.tested browser
-	$(BIN)/pytest -n 2 --cov --cov-report=term
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term
+
+test-scale: $(VENV)/.tested
+	$(BIN)/pytest -n 0 -m scale tests/scale
 
 # The explorer is tested in a real browser; where none can be had, those tests say so and are skipped.
 browser:

@@ -20,12 +20,27 @@ MAY_IMPORT = {
     "measures": {"errors", "model"},
     "results": {"errors", "model", "measures"},
     "inputs": {"errors", "io", "model"},
-    "evaluation": {"errors", "io", "inputs", "model", "measures", "results"},
+    "parts": {"errors", "io", "inputs", "model", "measures", "results"},
+    "evaluation": {"errors", "io", "inputs", "model", "measures", "results", "parts"},
     "simulation": {"errors", "io", "model"},
     "compat": {"errors", "io", "inputs", "model", "measures"},
     "analyses": {"errors", "io", "inputs", "model", "measures", "results", "evaluation"},
+    "scale": {"errors", "io", "inputs", "model", "measures", "results", "evaluation", "analyses", "parts"},
     "views": {"errors", "inputs", "model", "measures", "results", "evaluation", "analyses"},
-    "cli": {"errors", "io", "model", "measures", "results", "evaluation", "simulation", "analyses", "views", "compat"},
+    "cli": {
+        "errors",
+        "io",
+        "model",
+        "measures",
+        "results",
+        "evaluation",
+        "simulation",
+        "analyses",
+        "views",
+        "compat",
+        "parts",
+        "scale",
+    },
     "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation", "views"},
     "__main__": {"cli"},
 }
@@ -74,7 +89,7 @@ def loaded_by(code: str) -> set[str]:
     return set(out.stdout.splitlines()[-1].split())
 
 
-HEAVY = {"polars", "numpy", "scipy", "pandas", "pyarrow", "altair", "rich", "ir_datasets"}
+HEAVY = {"polars", "numpy", "scipy", "pandas", "pyarrow", "altair", "rich", "ir_datasets", "pyspark"}
 
 
 def test_importing_assay_loads_nothing_heavy() -> None:

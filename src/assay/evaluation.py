@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,13 +13,18 @@ from assay.inputs import Joined, Progress, as_qrels, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._values import values
+from assay.measures._values import Values, values
+from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import distinct_names
+from assay.parts import budget
 from assay.results.provenance import Provenance
 from assay.results.table import Results
+
+if TYPE_CHECKING:
+    from assay.parts.evaluating import Evaluated
 
 
 def evaluate(
@@ -33,6 +39,8 @@ def evaluate(
     samples: int = 100,
     seed: int = 0,
     lenient: bool = False,
+    memory: str | int | None = None,
+    temporary: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Results:
     """Evaluate runs: one value for each run, topic and measure.
@@ -58,8 +66,15 @@ def evaluate(
         For expected ties of measures without a closed form: how many orders are drawn, and from which seed.
     lenient
         Go on after bad lines and duplicates; ``Results.notes`` counts them.
+    memory
+        About how much memory to take, such as ``"1G"``: runs are then read and evaluated in parts, and the values
+        are the same. Runs in TREC text (also compressed) and Parquet may be larger than memory; files of other
+        formats are read as a whole. By default runs are evaluated in parts only if they are large for this machine,
+        within half of its memory; ``"all"`` never does so.
+    temporary
+        The directory for temporary files, which files need in which a topic stands in several places.
     progress
-        Called with the number of runs done and their total.
+        Called with the number of runs done and their total; in parts, with the number of bytes and their total.
 
     Examples
     --------
@@ -69,7 +84,41 @@ def evaluate(
     """
     chosen = parse_measures(measures)
     policies = Policies(ties, topics, undefined, unjudged, samples, seed)
-    return evaluated(prepared(qrels, runs, policies, lenient=lenient, progress=progress), chosen)
+    most = _memory(runs, memory)
+    if most is None:
+        return evaluated(prepared(qrels, runs, policies, lenient=lenient, progress=progress), chosen)
+    from assay.parts.evaluating import evaluate_in_parts
+
+    return _in_parts(
+        evaluate_in_parts(
+            qrels, runs, chosen, policies, memory=most, lenient=lenient, temporary=temporary, progress=progress
+        ),
+        runs,
+        chosen,
+        policies,
+    )
+
+
+def _memory(runs: Any, memory: str | int | None) -> int | None:
+    """How much memory to keep to; None for all."""
+    if memory is not None:
+        return None if memory == budget.ALL else budget.as_bytes(memory)
+    several = list(runs.values()) if isinstance(runs, Mapping) else runs
+    listed = several if isinstance(several, list | tuple) else [several]
+    return budget.unasked([str(one) for one in listed if isinstance(one, str | Path)])
+
+
+def _in_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], policies: Policies) -> Results:
+    names, provenance, notes = _described(found.qrels, runs, found.runs, policies)
+    return Results(
+        runs=names,
+        topics=found.qrels.topics,
+        measures=measures,
+        values=found.values,
+        errors=found.errors,
+        provenance=provenance,
+        notes=(*notes, *found.notes, *_value_notes(measures, found.undefined, found.errors, found.qrels, policies)),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,19 +154,22 @@ def prepared(
 
 def assembled(ready: Qrels, runs: Any, joined: list[Joined], policies: Policies) -> Prepared:
     """Put runs that were joined one by one together; *runs* is what the user named."""
+    names, provenance, notes = _described(ready, runs, joined, policies)
+    judged = Judged.assemble(ready, [run.part for run in joined], policies)
+    return Prepared(qrels=ready, runs=names, judged=judged, provenance=provenance, notes=notes)
+
+
+def _described(
+    ready: Qrels, runs: Any, joined: list[Joined], policies: Policies
+) -> tuple[tuple[str, ...], Provenance, tuple[str, ...]]:
+    """The names of runs, where they come from, and notes on them."""
     names, naming = distinct_names([(run.name, run.source) for run in joined])
     notes = [
         *ready.notes,
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(joined, naming, strict=True) for note in (*run.notes, *extra)),
     ]
-    return Prepared(
-        qrels=ready,
-        runs=tuple(names),
-        judged=Judged.assemble(ready, [run.part for run in joined], policies),
-        provenance=Provenance.of(ready, joined, names, policies),
-        notes=tuple(notes),
-    )
+    return tuple(names), Provenance.of(ready, joined, names, policies), tuple(notes)
 
 
 def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
@@ -136,14 +188,24 @@ def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
     )
 
 
-def _notes(chosen: tuple[Measure, ...], found: list[Any], judged: Judged, qrels: Qrels) -> list[str]:
+def _notes(chosen: tuple[Measure, ...], found: list[Values], judged: Judged, qrels: Qrels) -> list[str]:
+    undefined = np.zeros((len(chosen), len(qrels.topics)), dtype=bool)
+    for row, value in zip(undefined, found, strict=True):
+        row[judged.topic[value.undefined]] = True
+    errors = [np.zeros(0) if value.error is None else value.error for value in found]
+    return _value_notes(chosen, undefined, errors, qrels, judged.policies)
+
+
+def _value_notes(
+    chosen: tuple[Measure, ...], undefined: Bools, errors: Iterable[Floats], qrels: Qrels, policies: Policies
+) -> list[str]:
+    """What is to be said of values: topics (*undefined*, measures x topics) that lack something, sampled orders."""
     notes = []
-    for measure, value in zip(chosen, found, strict=True):
-        undefined = np.unique(judged.topic[value.undefined])
-        notes += undefined_notes(measure, [qrels.topics[i] for i in undefined], judged.policies)
-        if value.error is not None and value.error.any():
-            drawn = f"{judged.policies.samples} sampled orders (seed {judged.policies.seed})"
-            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {value.error.max():.2g}")
+    for measure, lacks, error in zip(chosen, undefined, errors, strict=True):
+        notes += undefined_notes(measure, [qrels.topics[i] for i in np.flatnonzero(lacks)], policies)
+        if error.any():
+            drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
+            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {error.max():.2g}")
     return notes
 
 

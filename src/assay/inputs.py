@@ -136,7 +136,7 @@ def join_all(
 
     *read* reads the runs of a file in another way than usual; *numbered* is as in ``judge``.
     """
-    _refuse_reading_twice(qrels, runs)
+    refuse_reading_twice(qrels, runs)
     join = partial(judge, policies=policies, numbered=numbered)
     tasks = [_joining(source, join, policies, lenient) for source in sources(runs, lenient, read)]
     return _side_by_side(qrels, tasks, lenient, progress)
@@ -152,7 +152,7 @@ def each_run(
     rank: bool = True,
 ) -> tuple[Qrels, list[Result]]:
     """What *work* makes of each run, ranks included if wanted; a run is forgotten when *work* is done with it."""
-    _refuse_reading_twice(qrels, runs)
+    refuse_reading_twice(qrels, runs)
 
     def task(source: Source) -> Task[Result]:
         def run(judgments: Future[Qrels]) -> list[Result]:
@@ -184,14 +184,14 @@ def list_all(
             for run in _listed(source, judgments.result(), ties, depth)()
         ]
 
-    _refuse_reading_twice(qrels, runs)
+    refuse_reading_twice(qrels, runs)
     return _side_by_side(qrels, [task(source) for source in sources(runs, lenient)], lenient, progress)
 
 
 def _runs(source: Source, *, rank: bool) -> list[Run]:
     """The runs of a source, under the name that the user gave."""
     found = source.read(rank)
-    return found if source.name is None else [_only(found, source.name).named(source.name)]
+    return found if source.name is None else [only_one(found, source.name).named(source.name)]
 
 
 def _listed(source: Source, qrels: Qrels | None, ties: str, depth: int | None) -> Callable[[], list[Listed]]:
@@ -210,7 +210,7 @@ def _known_topics(run: Listed, qrels: Qrels, lenient: bool) -> Listed:
 
 def at_once(tasks: Sequence[Callable[[], Result]], progress: Progress | None) -> list[Result]:
     """The results of tasks in their order; a few are at work at once."""
-    with _threads(min(len(tasks), (os.cpu_count() or 1) + 1)) as executor:
+    with threads(min(len(tasks), (os.cpu_count() or 1) + 1)) as executor:
         return _in_order([executor.submit(task) for task in tasks], progress)
 
 
@@ -223,15 +223,15 @@ def _side_by_side(
     """
     # A few threads more than cores: reading, decompressing and parsing leave the interpreter lock, and while one
     # thread waits to get it back another can go on.
-    with _threads(min(len(tasks) + 1, (os.cpu_count() or 1) + 3)) as executor:
+    with threads(min(len(tasks) + 1, (os.cpu_count() or 1) + 3)) as executor:
         judgments = executor.submit(lambda: as_qrels(qrels, lenient=lenient).prepared())
         waiting = [executor.submit(task, judgments) for task in tasks]
-        ready = _patiently(judgments)
+        ready = patiently(judgments)
         return ready, [one for several in _in_order(waiting, progress) for one in several]
 
 
 @contextmanager
-def _threads(most: int) -> Iterator[ThreadPoolExecutor]:
+def threads(most: int) -> Iterator[ThreadPoolExecutor]:
     """Threads that are not waited for when something goes wrong: one may wait for standard input for ever."""
     executor = ThreadPoolExecutor(most)
     try:
@@ -246,13 +246,13 @@ def _in_order(waiting: Sequence[Future[Result]], progress: Progress | None) -> l
     """The results of futures as they come, in the order in which they stand."""
     results: list[Result] = []
     for done, future in enumerate(waiting, 1):
-        results.append(_patiently(future))
+        results.append(patiently(future))
         if progress is not None:
             progress(done, len(waiting))
     return results
 
 
-def _patiently(future: Future[Result]) -> Result:
+def patiently(future: Future[Result]) -> Result:
     """The result of a future, waking up now and then: an interrupt does not end a wait without a limit."""
     while True:
         done, _ = wait([future], timeout=0.1)
@@ -260,7 +260,8 @@ def _patiently(future: Future[Result]) -> Result:
             return future.result()
 
 
-def _refuse_reading_twice(qrels: Any, runs: Any) -> None:
+def refuse_reading_twice(qrels: Any, runs: Any) -> None:
+    """Refuse standard input for both."""
     listed = runs if isinstance(runs, list | tuple) else [runs]
     if isinstance(qrels, str) and qrels == STDIN and STDIN in [one for one in listed if isinstance(one, str)]:
         raise InputError("-: standard input can be read once; name a file for the qrels or for the run")
@@ -280,13 +281,14 @@ def _joining(source: Source, join: Join, policies: Policies, lenient: bool) -> T
         found = [whole] if whole is not None else []
         found = found or [_from_run(run, join(judgments.result(), run)) for run in source.read(by_rank)]
         if source.name is not None:
-            found = [_only(found, source.name)._replace(name=source.name)]
-        return [_noted(run, judgments.result(), policies, lenient) for run in found]
+            found = [only_one(found, source.name)._replace(name=source.name)]
+        return [noted(run, judgments.result(), policies, lenient) for run in found]
 
     return task
 
 
-def _only(found: list[Result], name: str) -> Result:
+def only_one(found: list[Result], name: str) -> Result:
+    """The one run that a name stands for."""
     if len(found) != 1:
         raise InputError(f"runs: {name!r} names {len(found)} runs; give each a name of its own")
     return found[0]
@@ -312,20 +314,20 @@ def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], join: Join) -> Join
 
 def join_one(qrels: Qrels, run: Run, policies: Policies, lenient: bool = False) -> Joined:
     """Join one run."""
-    return _noted(_from_run(run, judge(qrels, run, policies)), qrels, policies, lenient)
+    return noted(_from_run(run, judge(qrels, run, policies)), qrels, policies, lenient)
 
 
 def joined(run: Listed, qrels: Qrels, policies: Policies, lenient: bool = False) -> Joined:
     """The same of a run whose documents are known, too."""
     part = Part(run.code, run.length, run.tied, run.foreign, run.foreign_rows)
-    return _noted(Joined(run.name, run.source, run.digest, run.notes, part), qrels, policies, lenient)
+    return noted(Joined(run.name, run.source, run.digest, run.notes, part), qrels, policies, lenient)
 
 
 def _from_run(run: Run, part: Part) -> Joined:
     return Joined(run.name, run.source, run.digest, run.notes, part)
 
 
-def _noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joined:
+def noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joined:
     """The run with notes on its topics; one that shares none with the qrels is refused."""
     part = run.part
     if part.foreign and not part.answered.any() and not lenient:

@@ -14,6 +14,8 @@ EXAMPLES = """\
   zcat bm25.run.gz | assay eval qrels.txt - -m RR@10 --undefined exclude
   assay eval qrels.txt runs/ -m nDCG@10 --format latex --digits 3
   assay eval qrels.txt runs/ -m AP 'RBP(p=0.8)' --bounds --outside any
+  assay eval qrels.txt runs/ -m AP --engine spark --master 'local-cluster[2,1,1024]'
+  assay eval qrels.txt huge.run.gz --memory 1G --per-topic -o values.parquet
 """
 
 
@@ -39,11 +41,42 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --bounds: nothing is to be found behind the end of a ranking (matters to RBP and its like)",
     )
+    size = parser.add_argument_group("size")
+    size.add_argument(
+        "--memory",
+        default=None,
+        metavar="SIZE",
+        help="read and evaluate in parts within about this memory, such as 1G, with the same values; TREC text (also "
+        "compressed) and Parquet may be larger (default: all in memory, unless the runs are large for the machine)",
+    )
+    size.add_argument(
+        "--temporary",
+        default=None,
+        metavar="DIR",
+        help="where to put temporary files when topics of a large run stand in several places (default: $TMPDIR)",
+    )
+    _engine(parser)
     _options.output(parser, per_topic=True)
+
+
+def _engine(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("engine")
+    group.add_argument(
+        "--engine", default="local", metavar="NAME", help="local (default), or spark for a cluster: the same values"
+    )
+    group.add_argument(
+        "--master",
+        default=None,
+        metavar="URL",
+        help="with --engine spark: the cluster, such as spark://host:7077 or local[4] (default: local[*])",
+    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Evaluate and print."""
+    if _on_spark(args):
+        _spark(args)
+        return
     if args.bounds:
         _bounds(args)
         return
@@ -53,9 +86,32 @@ def run(args: argparse.Namespace) -> None:
 
     if args.outside is not None or args.no_tail:
         raise InputError("--outside and --no-tail are about bounds; write --bounds as well")
+    size = {"memory": args.memory, "temporary": args.temporary}
     with _options.progress("reading runs") as progress:
         measures = args.measures or DEFAULT
-        results = evaluate(args.qrels, args.runs, measures, progress=progress, **_options.policy_arguments(args))
+        given = _options.policy_arguments(args)
+        results = evaluate(args.qrels, args.runs, measures, progress=progress, **size, **given)
+    _options.emit(evaluation(results, args.per_topic), args)
+
+
+def _on_spark(args: argparse.Namespace) -> bool:
+    from assay.errors import InputError
+
+    if args.engine not in ("local", "spark"):
+        raise InputError(f"--engine {args.engine!r}: choose local or spark")
+    if args.master is not None and args.engine != "spark":
+        raise InputError("--master names a Spark cluster; write --engine spark as well")
+    if args.engine == "spark" and (args.bounds or args.outside is not None or args.no_tail):
+        raise InputError("--bounds: not with --engine spark here; use assay.scale.spark.bounds in Python")
+    return bool(args.engine == "spark")
+
+
+def _spark(args: argparse.Namespace) -> None:
+    from assay.scale.spark.files import evaluate_files
+    from assay.views.evaluation import evaluation
+
+    measures = args.measures or DEFAULT
+    results = evaluate_files(args.qrels, args.runs, measures, master=args.master, **_options.policy_arguments(args))
     _options.emit(evaluation(results, args.per_topic), args)
 
 
@@ -65,6 +121,8 @@ def _bounds(args: argparse.Namespace) -> None:
     from assay.views.bounds import bounds_table
 
     given = _options.policy_arguments(args)
+    if args.memory is not None or args.temporary is not None:
+        raise PolicyError("--memory and --temporary: bounds need everything in memory; leave them away")
     if given["unjudged"] != "nonrelevant":
         raise PolicyError("--unjudged condensed: bounds are about what unjudged documents may be; leave it away")
     chosen = {name: given[name] for name in ("ties", "topics", "undefined", "lenient")}

@@ -92,8 +92,8 @@ def _listed(path: str) -> list[str]:
 def read(path: str, lenient: bool = False) -> Source:
     """Read and decompress one file, or standard input when *path* is ``-``."""
     raw = _raw(path)
-    packed = _packed(path, raw)
-    notes = _misnamed(path, packed, lenient) if packed else ()
+    packed = packed_of(path, raw)
+    notes = misnamed(path, packed, lenient) if packed else ()
     named = "standard input" if path == STDIN else path
     return Source(named, _unpack(named, raw, packed) if packed else raw, hashlib.sha256(raw).hexdigest(), notes)
 
@@ -126,7 +126,7 @@ def packed_as(head: bytes) -> str | None:
     return next((ending for ending, magic in _MAGIC.items() if head.startswith(magic)), None)
 
 
-def _packed(path: str, raw: bytes) -> str | None:
+def packed_of(path: str, raw: bytes) -> str | None:
     """Find the kind of compression from the first bytes; what is neither compressed nor readable here is refused."""
     for magic, what in _FOREIGN.items():
         if raw.startswith(magic):
@@ -138,7 +138,7 @@ def _packed(path: str, raw: bytes) -> str | None:
     return packed
 
 
-def _misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
+def misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
     """Refuse a compressed file whose name does not say so; a lenient reader notes it."""
     if path == STDIN or Path(path).suffix.lower() == packed:
         return ()

@@ -140,31 +140,36 @@ def rows(data: bytes, layout: Layout, source: str, problems: Problems) -> tuple[
     """The rows of *data*, and a function from row number to ``file:line``."""
     if not data or data.isspace():
         raise InputError(f"{source}: the file is empty")
+    frame, lines = numbered(data, layout, source, problems)
+    return frame, lambda row: f"{source}:{lines()[row]}"
+
+
+def numbered(
+    data: bytes, layout: Layout, source: str, problems: Problems, before: int = 0
+) -> tuple[pl.DataFrame, Callable[[], np.ndarray]]:
+    """The rows of *data*, and what gives the number of the line of each; *before* lines stand before the first."""
     frame = fast(data, layout)
     if frame is None and b"\0" not in data:
         frame = fast(tidied(data), layout)
     if frame is not None:
-        return frame, lambda row: f"{source}:{_line_of(data, row)}"
-    return _careful(data, layout, source, problems)
+        return frame, lambda: before + _line_numbers(data)
+    return _careful(data, layout, source, problems, before)
 
 
-def _line_of(data: bytes, row: int) -> int:
-    """The number of the line that holds the given row: blank and comment lines are not rows."""
-    seen = -1
-    for number, line in enumerate(data.split(b"\n"), 1):
-        content = line.lstrip(b" \t\r\v\f")
-        seen += bool(content) and not content.startswith(b"#")
-        if seen == row:
-            return number
-    raise IndexError(row)  # pragma: no cover - a row always has its line
+def _line_numbers(data: bytes) -> np.ndarray:
+    """The numbers of the lines that hold rows: blank and comment lines do not."""
+    contents = (line.lstrip(b" \t\r\v\f")[:1] for line in data.split(b"\n"))
+    return np.array([number for number, start in enumerate(contents, 1) if start not in (b"", b"#")], dtype=np.int64)
 
 
-def _careful(data: bytes, layout: Layout, source: str, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def _careful(
+    data: bytes, layout: Layout, source: str, problems: Problems, before: int = 0
+) -> tuple[pl.DataFrame, Callable[[], np.ndarray]]:
     import polars as pl
 
     kept: list[Sequence[str]] = []
     numbers: list[int] = []
-    for line_number, line in enumerate(data.split(b"\n"), 1):
+    for line_number, line in enumerate(data.split(b"\n"), before + 1):
         fields = line.translate(_BLANKS).split()
         if fields and not fields[0].startswith(b"#"):
             texts = _fields(fields, layout, f"{source}:{line_number}", problems)
@@ -178,7 +183,7 @@ def _careful(data: bytes, layout: Layout, source: str, problems: Problems) -> tu
         schema=dict.fromkeys(layout.names, pl.String),
     )
     values = np.array([float(text) for text in frame["value"]], dtype=np.float64)
-    return frame.with_columns(pl.Series("value", values)), lambda row: f"{source}:{numbers[row]}"
+    return frame.with_columns(pl.Series("value", values)), lambda: np.array(numbers, dtype=np.int64)
 
 
 def _fields(fields: list[bytes], layout: Layout, where: str, problems: Problems) -> list[str] | None:

@@ -23,6 +23,7 @@ from assay.inputs import count, some
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arrays import Floats, Ints
+from assay.results.provenance import Provenance
 from assay.results.summary import GEOMETRIC_FLOOR
 from assay.results.table import Results
 
@@ -217,7 +218,7 @@ def compare(
     """
     chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     compared = results if systems is None else by_system(results, systems)
-    named = _baselines(baselines, compared)
+    named = named_baselines(baselines, compared.runs, compared.provenance)
     pairs = _pairs(compared, named)
     how = _How(chosen, alpha, _margin(margin, compared, named), power, detect)
     found = []
@@ -275,26 +276,31 @@ def checked(
     return chosen
 
 
-def _baselines(baselines: str | Iterable[str], results: Results) -> tuple[str, ...]:
+def named_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
     """The names of baselines; a file that was read stands for the run in it."""
     given = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
     read: dict[str, list[str]] = {}
-    for each in results.provenance.inputs:
+    for each in provenance.inputs:
         if each.role == "run":
             read.setdefault(each.source, []).append(each.name)
-    names = [read[name][0] if name not in results.runs and len(read.get(name, [])) == 1 else name for name in given]
+    names = [read[name][0] if name not in runs and len(read.get(name, [])) == 1 else name for name in given]
     for name in names:
-        if name not in results.runs:
-            hint = suggestion(name, results.runs) or f"; they are {some(results.runs)}"
+        if name not in runs:
+            hint = suggestion(name, runs) or f"; they are {some(runs)}"
             raise InputError(f"baseline {name!r} is not among the runs{hint}")
     return tuple(dict.fromkeys(names))
+
+
+def refuse_one(runs: int) -> None:
+    """Refuse to compare what is not two runs at least."""
+    if runs < 2:
+        raise InputError("comparing needs two runs at least; name another")
 
 
 def _pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
     """Pairs x 2. Each run against each baseline, baselines among themselves once; or all pairs."""
     many = len(results.runs)
-    if many < 2:
-        raise InputError("comparing needs two runs at least; name another")
+    refuse_one(many)
     if not baselines:
         return np.array(list(combinations(range(many), 2)), dtype=np.int64)
     base = [results.runs.index(name) for name in baselines]

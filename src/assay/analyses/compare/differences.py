@@ -81,11 +81,20 @@ class Differences:
 def differences(values: Floats, pairs: Ints) -> Iterator[Differences]:
     """The pairs, many at a time, that have at least two topics and finite differences; the others come up nowhere."""
     topics = topics_of(values, pairs)
+    for chosen in together(topics, values.shape[1]):
+        yield from _finite(values, pairs, chosen, int(topics[chosen[0]]))
+
+
+def together(topics: Ints, width: int) -> Iterator[Ints]:
+    """Which pairs are looked at together: as many as keep a table of *width* numbers each small, of as many *topics*.
+
+    Pairs with fewer than two topics come up nowhere.
+    """
     for many in np.unique(topics[topics > 1]):
         group = np.flatnonzero(topics == many)
-        rows = max(1, CELLS // values.shape[1])
+        rows = max(1, CELLS // width)
         for begin in range(0, len(group), rows):
-            yield from _finite(values, pairs, group[begin : begin + rows], int(many))
+            yield group[begin : begin + rows]
 
 
 def _finite(values: Floats, pairs: Ints, chosen: Ints, topics: int) -> Iterator[Differences]:

@@ -109,13 +109,17 @@ class MedReport:
         means = self._columns(_mean, [ALL])
         if not per_topic:
             return means
-        topics = self._columns(lambda of: of, list(self.topics))
+        topics = self.topic_frame()
         both = pl.concat([topics.with_columns(last=pl.lit(0)), means.with_columns(last=pl.lit(1))])
         order = {name: i for i, name in enumerate(self.runs)}
         by_measure = {str(measure): i for i, measure in enumerate(self.measures)}
         keys = [pl.col("run_a").replace_strict(order), pl.col("run_b").replace_strict(order)]
         keys += [pl.col("measure").replace_strict(by_measure), pl.col("last")]
         return both.sort(*keys, maintain_order=True).drop("last")
+
+    def topic_frame(self) -> pl.DataFrame:
+        """A row for each pair of runs, measure and topic; the columns of :meth:`frame`."""
+        return self._columns(lambda of: of, list(self.topics))
 
     def _columns(self, over: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
         """One row for each pair, measure and topic."""
@@ -228,12 +232,8 @@ def med(
     [(0.5, -0.5, 0.5)]
     """
     refuse_expected(ties, "distances need an order")
-    _check_depth(depth)
-
-    tasks = _tasks(parse_measures(measures), depth, method, residual, seed)
-    looked = [task.reach for task in tasks]
-    deepest = None if None in looked else max(at for at in looked if at is not None)
-    judgments, listed = list_all(qrels, runs, ties, depth=deepest, lenient=lenient, progress=progress)
+    tasks = tasks_of(measures, depth=depth, method=method, residual=residual, seed=seed)
+    judgments, listed = list_all(qrels, runs, ties, depth=deepest(tasks), lenient=lenient, progress=progress)
     if len(listed) < 2:
         raise InputError(f"runs: name at least two runs to compare, found {len(listed)}")
     names, naming = distinct_names([(run.name, run.source) for run in listed])
@@ -270,16 +270,41 @@ def distances(
     first: bool = False,
     labels: bool = False,
     seed: int = 0,
+    pairs: Ints | None = None,
     progress: Progress | None = None,
 ) -> MedReport:
-    """The same of rankings that are there; *provenance* says where they came from."""
-    _check_depth(depth)
+    """The same of rankings that are there; *provenance* says where they came from, *pairs* which runs to compare."""
     longest = int(rankings.length.max(initial=1))
-    chosen = [of_one_length(task.measure, longest) for task in _tasks(measures, depth, method, residual, seed)]
-    tasks = _tasks(chosen, depth, method, residual, seed)
-    pairs = np.array(list(combinations(range(len(rankings.runs)), 2)), dtype=np.int64).reshape(-1, 2)
-    pairs = pairs[pairs[:, 0] == 0] if first else pairs
+    tasks = tasks_of(measures, depth=depth, method=method, residual=residual, seed=seed, longest=longest)
+    pairs = pairs_of(len(rankings.runs), first=first) if pairs is None else pairs
     found, reached = _compared(rankings, tasks, pairs, labels=labels, progress=progress)
+    report = of_extremes(
+        rankings.runs,
+        rankings.topics,
+        tasks,
+        pairs,
+        found,
+        provenance=provenance,
+        depth=depth,
+        method=method,
+        residual=residual,
+    )
+    return replace(report, labels=tuple(reached))
+
+
+def of_extremes(
+    runs: tuple[str, ...],
+    topics: tuple[str, ...],
+    tasks: list[Task],
+    pairs: Ints,
+    found: dict[str, Floats],
+    *,
+    provenance: Provenance,
+    depth: int | None,
+    method: str,
+    residual: bool,
+) -> MedReport:
+    """The report of extremes that were found: the numbers of ``MedReport``, measures x pairs x topics each."""
     notes = [
         *_lower_bounds(method, tasks),
         *_put_together(tasks),
@@ -287,12 +312,12 @@ def distances(
         *_beyond(tasks, found),
     ]
     return MedReport(
-        runs=rankings.runs,
-        topics=rankings.topics,
+        runs=runs,
+        topics=topics,
         measures=tuple(task.measure for task in tasks),
         pairs=pairs,
         **found,
-        labels=tuple(reached),
+        labels=(),
         provenance=provenance,
         notes=tuple(notes),
         depth=depth,
@@ -301,9 +326,28 @@ def distances(
     )
 
 
-def _tasks(measures: Any, depth: int | None, method: str, residual: bool, seed: int) -> list[Task]:
-    every = (Task.of(each, depth, method, residual=residual, seed=seed) for each in parse_measures(measures))
+def pairs_of(runs: int, *, first: bool) -> Ints:
+    """Pairs x 2: every two of so many runs, or the first with each of the others."""
+    pairs = np.array(list(combinations(range(runs), 2)), dtype=np.int64).reshape(-1, 2)
+    return pairs[pairs[:, 0] == 0] if first else pairs
+
+
+def tasks_of(
+    measures: Any, *, depth: int | None, method: str, residual: bool, seed: int, longest: int | None = None
+) -> list[Task]:
+    """What finds the extremes of each measure; *longest* is the length of the longest ranking, once it is known."""
+    _check_depth(depth)
+    every = [Task.of(each, depth, method, residual=residual, seed=seed) for each in parse_measures(measures)]
+    if longest is not None:
+        known = (of_one_length(task.measure, longest) for task in every)
+        every = [Task.of(each, depth, method, residual=residual, seed=seed) for each in known]
     return list({task.measure: task for task in every}.values())  # AP and AP@10 may have become the same
+
+
+def deepest(tasks: list[Task]) -> int | None:
+    """How far down any of the measures looks; None if one looks at whole rankings."""
+    looked = [task.reach for task in tasks]
+    return None if None in looked else max(at for at in looked if at is not None)
 
 
 def _check_depth(depth: Any) -> None:

@@ -163,14 +163,15 @@ def discriminative_power(
     [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
     """
     chosen = parse_measures(measures)
-    how = _test(test, resamples, seed)
+    how = checked_test(test, resamples, seed)
     level = checked_level("alpha", alpha)
     chosen_policies = Policies(seed=seed, **policies)
     results = matched(qrels, runs, chosen, chosen_policies, best=best, lenient=lenient, progress=progress)
     return discriminated(results, how, level, progress=progress)
 
 
-def _test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
+def checked_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
+    """The test of a name, or the one given."""
     if isinstance(test, str) and test not in TESTS:
         raise InputError(f"test {test!r}: choose one of {', '.join(TESTS)}{suggestion(test, TESTS)}")
     return significance_test(test, resamples=resamples, seed=seed)
@@ -184,9 +185,15 @@ def discriminated(
     asl, delta = np.empty((2, len(results.measures), len(pairs)))
     for number in range(len(results.measures)):
         values = comparable(results, number, whole=test.corrected)
-        asl[number], delta[number] = _levels(test, values, pairs, alpha)
+        asl[number], delta[number] = levels(test, values, pairs, alpha)
         if progress is not None:
             progress(number + 1, len(results.measures))
+    return of_levels(results, test, alpha, asl, delta)
+
+
+def of_levels(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
+    """The power that follows from the levels of every pair and the differences that they take, measures x pairs."""
+    pairs = every_pair(results)
     without = int(np.isnan(asl).any(axis=0).sum())
     notes = [f"{count(without, 'pair')} with too few topics in common counted as not told apart"] if without else []
     drawn = getattr(test, "resamples", None)
@@ -195,7 +202,7 @@ def discriminated(
     return Power(results, pairs, asl, delta, test, alpha, (*results.notes, *notes))
 
 
-def _levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
+def levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
     """The ASL of each pair and the difference that it takes: for a test of all runs, half the width of intervals."""
     if isinstance(test, Bootstrap):
         return test.asl(values, pairs, alpha)

@@ -163,12 +163,13 @@ def bounds(
     """
     chosen = parse_measures(measures)
     refuse_expected(ties, "bounds need an order")
-    more = _as_number(outside)
+    more = as_number(outside)
     ready = prepared(qrels, runs, Policies(ties, topics, undefined), lenient=lenient, progress=progress)
     return bounded(ready, chosen, outside=more, tail=tail, progress=progress)
 
 
-def _as_number(outside: int | str) -> float:
+def as_number(outside: int | str) -> float:
+    """How many more relevant documents there may be, from what the user wrote."""
     named = {"none": 0.0, "any": math.inf}
     if isinstance(outside, str) and outside in named:
         return named[outside]

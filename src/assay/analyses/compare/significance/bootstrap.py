@@ -91,10 +91,13 @@ class Bootstrap(PairedTest):
                 delta[some.pairs[rows]] = np.where(differs[rows], np.abs(mean) * some.unit[rows], np.nan)
         return asl, delta
 
-    def _resampled(self, some: Differences) -> Iterator[tuple[slice, _Resampled]]:
+    def stretches(self, pairs: int) -> Iterator[slice]:
+        """Which of so many pairs are resampled at once; their last digits may depend on it."""
         rows = max(1, CELLS // self.resamples)
-        for begin in range(0, len(some.pairs), rows):
-            chosen = slice(begin, begin + rows)
+        return (slice(begin, begin + rows) for begin in range(0, pairs, rows))
+
+    def _resampled(self, some: Differences) -> Iterator[tuple[slice, _Resampled]]:
+        for chosen in self.stretches(len(some.pairs)):
             centred = some.centred[chosen]
             mean, square = (np.empty((len(centred), self.resamples)) for _ in range(2))
             for drawn, counts in self._counts(some.topics):

@@ -140,7 +140,8 @@ class _Topic(NamedTuple):
         _, free, ahead = self.ahead(by_run, a, b)
         ordered = -np.sort(np.where(free, -ahead, np.inf), axis=1)[:, : len(way)]
         judged = by_run[:, :-1] @ self.labels.own
-        return np.asarray(judged[a] - judged[b] + ordered @ self.labels.gain[way])
+        # Row by row, so that a pair has the same value whichever pairs are looked at together.
+        return np.asarray(judged[a] - judged[b] + (ordered * self.labels.gain[way]).sum(axis=1))
 
     def ahead(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
         """The documents of pairs, which are free, and how much more they weigh in a than in b."""

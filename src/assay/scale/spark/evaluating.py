@@ -1,0 +1,315 @@
+"""``evaluate`` on a cluster: each task is an evaluation of the topics of one bucket, with the measures as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from assay.errors import InputError, PolicyError
+from assay.evaluation import undefined_notes
+from assay.inputs import no_shared_topic, topic_notes
+from assay.measures import Measure
+from assay.measures import measures as parse_measures
+from assay.measures._effort import Effort
+from assay.measures._values import values
+from assay.measures.condensed import Condensed
+from assay.model.joining import judge
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from assay.results.provenance import Input, Provenance
+from assay.results.table import Results
+from assay.scale.spark import _tables
+from assay.scale.spark._buckets import Bucket, as_arrow
+from assay.scale.spark._campaign import Campaign
+from assay.scale.spark.session import one_line_errors, require_pyspark
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+SCHEMA = "run string, topic string, measure string, value double"
+_SHOWN = 6  # topics that a note names, and one more
+
+
+@dataclass(frozen=True, eq=False)
+class SparkResults:
+    """What :func:`evaluate` returns: a DataFrame that Spark has yet to work out, and how it is made.
+
+    Attributes
+    ----------
+    frame
+        One row for each run, topic and measure: run, topic, measure, value (null where the policies leave a topic
+        out). Nothing is evaluated before it is used; keep it with ``frame.persist()`` if it is used twice.
+    runs, measures
+        What the values belong to.
+    provenance
+        The version, the inputs and the policies behind the values.
+    """
+
+    frame: DataFrame
+    runs: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    provenance: Provenance
+    campaign: Campaign
+    before: tuple[str, ...] = ()
+    of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.measures))
+        return f"SparkResults({len(self.runs)} runs x {self.campaign.topics} topics: {shown})"
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was ignored or assumed, one line each; worked out when asked for."""
+        given = self.of_run or [((), ())] * len(self.runs)
+        own = [
+            note
+            for (before, behind), found in zip(given, self._topic_notes(), strict=True)
+            for note in (*before, *found, *behind)
+        ]
+        return (*self.before, *own, *self._undefined_notes())
+
+    def results(self) -> Results:
+        """Every value gathered to the driver, as :func:`assay.evaluate` returns them."""
+        with one_line_errors():
+            rows = pl.DataFrame(pl.from_arrow(self.frame.toArrow()))
+        topics = rows["topic"].unique().sort()
+        shape = (len(self.measures), len(self.runs), len(topics))
+        found = np.full(shape, np.nan)
+        place = [_place(rows["measure"], [str(one) for one in self.measures]), _place(rows["run"], self.runs)]
+        place.append(topics.search_sorted(rows["topic"]).to_numpy())
+        found[tuple(place)] = rows["value"].fill_null(np.nan).to_numpy()
+        return Results(
+            runs=self.runs,
+            topics=tuple(topics.to_list()),
+            measures=self.measures,
+            values=found,
+            errors=np.zeros(shape),
+            provenance=self.provenance,
+            notes=self.notes,
+        )
+
+    def _topic_notes(self) -> list[list[str]]:
+        foreign = self.campaign.foreign(_SHOWN)
+        left_out = self.provenance.policies.topics == "intersection"
+        sources = [one.source for one in self.provenance.inputs if one.role == "run"]
+        return [
+            topic_notes(
+                source,
+                _Many(foreign.get(name, []), own.foreign),
+                own.foreign_rows,
+                _Truths(own.answered, self.campaign.topics),
+                left_out,
+            )
+            for source, name, own in zip(sources, self.runs, self.campaign.standing, strict=True)
+        ]
+
+    def _undefined_notes(self) -> list[str]:
+        """Notes on topics that lack what a measure needs, which their judgments tell."""
+        policies = self.provenance.policies
+        lacking = undefined(self.campaign, self.measures, policies)
+        return [
+            note
+            for number, measure in enumerate(self.measures)
+            for note in undefined_notes(measure, lacking.get(number, []), policies)
+        ]
+
+
+class _Many(list[str]):
+    """The first of many names; its length is that of all."""
+
+    def __init__(self, first: Iterable[str], number: int) -> None:
+        super().__init__(first)
+        self._number = number
+
+    def __len__(self) -> int:
+        return self._number
+
+
+class _Truths(Sequence[Any]):
+    """So many truths among others, without writing them down."""
+
+    def __init__(self, true: int, number: int) -> None:
+        self._true, self._number = true, number
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __getitem__(self, place: Any) -> Any:
+        return place < self._true
+
+    def count(self, value: Any) -> int:
+        return self._true if value else self._number - self._true
+
+
+def _place(column: pl.Series, names: Iterable[str]) -> np.ndarray:
+    return np.asarray(column.cast(pl.Enum(list(names))).to_physical().to_numpy())
+
+
+def evaluate(
+    spark: SparkSession,
+    qrels_df: DataFrame,
+    runs_df: DataFrame,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    ties: str = "trec_eval-10",
+    topics: str = "qrels",
+    undefined: str = "zero",
+    unjudged: str = "nonrelevant",
+    broadcast: bool | None = None,
+    buckets: int | None = None,
+) -> SparkResults:
+    """Evaluate runs on a cluster: one value for each run, topic and measure, the same as of :func:`assay.evaluate`.
+
+    Parameters
+    ----------
+    spark
+        A session; see :func:`assay.scale.spark.session`.
+    qrels_df
+        Judgments: topic, doc, grade (or names that frames may have elsewhere in assay, such as qid, docno, label).
+    runs_df
+        All the runs: run, topic, doc, score, and rank for ``ties="rank"``.
+    measures
+        Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
+    ties, topics, undefined, unjudged
+        As in :func:`assay.evaluate`. Ties of ``file`` are refused, and so is ``expected`` for measures that would
+        have to draw orders.
+    broadcast
+        Send the judgments whole to every task (True) or shuffle them with the runs (False); by default sent up to
+        half a million judgments.
+    buckets
+        Into how many tasks topics go; by default one for each 1.5 million rows, at least two for each core.
+    """
+    require_pyspark()
+    chosen, policies = parse_measures(measures), Policies(ties, topics, undefined, unjudged)
+    refuse(chosen, policies)
+    campaign = Campaign.of(spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets)
+    inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
+    return evaluated(campaign, chosen, Provenance(inputs, policies))
+
+
+def evaluated(
+    campaign: Campaign,
+    measures: tuple[Measure, ...],
+    provenance: Provenance,
+    *,
+    lenient: bool = False,
+    before: tuple[str, ...] = (),
+    of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
+) -> SparkResults:
+    """The values of measures of a campaign whose inputs are known.
+
+    Notes: *before* all others, and *of_run* those that stand before and behind what is said on the topics of a run.
+    """
+    policies = provenance.policies
+    if not lenient:
+        _share_topics(campaign, [one.source for one in provenance.inputs if one.role == "run"])
+    campaign = _of_one_length(campaign, measures, policies)
+
+    def work(bucket: Bucket) -> pa.Table:
+        return bucket_values(bucket, measures, policies)
+
+    frame = campaign.each_bucket(work, SCHEMA)
+    return SparkResults(frame, campaign.names, measures, provenance, campaign, before, of_run)
+
+
+def refuse(measures: tuple[Measure, ...], policies: Policies) -> None:
+    """Refuse what only one machine can do."""
+    _tables.refuse_ties(policies.ties)
+    if policies.ties == "expected":
+        tied = Judged.from_grades([[1, 0]], policies=policies)
+        tied = replace(tied, tied=np.array([False, True]))
+        drawn = [measure for measure in measures if measure.expected(tied) is None]
+        if drawn:
+            raise PolicyError(
+                f"ties 'expected': {drawn[0]} would draw orders of all rankings at once; choose another tie policy"
+            )
+
+
+def bucket_values(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
+    """The values of the topics of one bucket: run, topic, measure, value."""
+    judged = judged_of(bucket, policies)
+    found = np.stack([values(measure, judged).value for measure in measures], axis=-1).ravel()
+    runs, topics = [run.name for run in bucket.runs], bucket.qrels.topics
+    run, topic, measure = np.indices((len(runs), len(topics), len(measures))).reshape(3, -1)
+    return as_arrow(
+        pl.DataFrame(
+            {
+                "run": pl.Series(runs, dtype=pl.String).gather(run),
+                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
+                "measure": pl.Series([str(one) for one in measures], dtype=pl.String).gather(measure),
+                "value": found,
+            }
+        )
+    )
+
+
+def judged_of(bucket: Bucket, policies: Policies) -> Judged:
+    """The rankings of a bucket, which know how long the longest one of the campaign is."""
+    parts = [judge(bucket.qrels, run, policies) for run in bucket.runs]
+    judged = Judged.assemble(bucket.qrels, parts, policies)
+    judged = replace(judged, depth=bucket.condensed if policies.unjudged == "condensed" else bucket.longest)
+    if bucket.condensed is not None:
+        # A measure of condensed rankings asks for them by itself, and must not take the longest here for that of all.
+        judged.kept("condensed", lambda: replace(judged._condensed(), depth=bucket.condensed))
+    return judged
+
+
+def undefined(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> dict[int, list[str]]:
+    """Of each measure, by its number, the topics that lack what it needs."""
+
+    def work(bucket: Bucket) -> pa.Table:
+        judged = judged_of(replace(bucket, runs=bucket.runs[:1]), policies)
+        lacks = [np.flatnonzero(~measure.defined(judged)) for measure in measures]
+        number = np.repeat(np.arange(len(measures)), [len(own) for own in lacks])
+        topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(lacks))
+        return as_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))
+
+    with one_line_errors():
+        table = campaign.each_bucket(work, "measure int, topic string", runs=False).toArrow()
+    rows = pl.DataFrame(pl.from_arrow(table)).sort("measure", "topic")
+    return {
+        int(str(number)): part["topic"].to_list()
+        for (number,), part in rows.partition_by("measure", as_dict=True).items()
+    }
+
+
+def _of_one_length(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> Campaign:
+    """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
+    lengths = [chain for chain in map(_chain, measures) if _asks_length(chain[-1])]
+    condensing = policies.unjudged == "condensed" or any(isinstance(one, Condensed) for own in lengths for one in own)
+    if not lengths or not condensing:
+        return campaign
+    condensed = replace(policies, unjudged="condensed")
+
+    def work(bucket: Bucket) -> pa.Table:
+        length = judged_of(bucket, condensed).length.max(initial=0)
+        return as_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
+
+    with one_line_errors():
+        found = campaign.each_bucket(work, "longest long").toArrow()
+    return campaign.with_condensed(max(found["longest"].to_pylist(), default=0))
+
+
+def _chain(measure: Measure) -> list[Measure]:
+    """A measure, the measure that it is made of, and so on."""
+    inner = getattr(measure, "of_measure", None)
+    return [measure] if inner is None else [measure, *_chain(inner)]
+
+
+def _asks_length(measure: Measure) -> bool:
+    """Whether the value of a ranking depends on the longest ranking of all."""
+    return isinstance(measure, Effort) and measure.cutoff is None
+
+
+def _share_topics(campaign: Campaign, sources: list[str]) -> None:
+    """Refuse a run that has nothing to do with the judgments."""
+    for source, name, own in zip(sources, campaign.names, campaign.standing, strict=True):
+        if own.foreign and not own.answered:
+            theirs = campaign.topic_names(_SHOWN)
+            raise InputError(no_shared_topic(source, campaign.foreign(_SHOWN)[name], theirs))

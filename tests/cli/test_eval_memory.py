@@ -1,0 +1,47 @@
+"""assay eval --memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from assay.cli import main
+
+QRELS = "t1 0 a 1\nt2 0 b 1\n"
+RUN = "t1 Q0 a 1 2 sys\nt2 Q0 x 1 2 sys\nt1 Q0 b 2 1 sys\nt2 Q0 b 2 1 sys\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    return str(tmp_path / "qrels"), str(tmp_path / "a.run")
+
+
+def test_the_same_table(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = []
+    for size in ([], ["--memory", "1G"], ["--memory", "1G", "--temporary", str(tmp_path)]):
+        out = tmp_path / "values.parquet"
+        assert main(["eval", *files, "-m", "AP", "--per-topic", "-o", str(out), *size]) == 0
+        tables.append(pl.read_parquet(out))
+    assert tables[0].equals(tables[1])
+    assert tables[0].equals(tables[2])
+    assert capsys.readouterr().err == ""
+
+
+def test_standard_input_may_be_read_twice(files: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    command = [sys.executable, "-m", "assay", "eval", files[0], "-", "-m", "AP", "--format", "tsv", "--memory", "1G"]
+    for given in (RUN, '{"t1": {"a": 1}, "t2": {"x": 2, "b": 1}}'):
+        done = subprocess.run(command, input=given.encode(), capture_output=True, check=True)
+        assert done.stdout.decode().splitlines()[-1].endswith("\t0.75")
+
+
+def test_what_cannot_be(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", *files, "--memory", "1M"]) == 2
+    assert "memory 1M: too little for this evaluation; give at least" in capsys.readouterr().err
+    assert main(["eval", *files, "--memory", "1G", "--bounds"]) == 2
+    assert "bounds need everything in memory" in capsys.readouterr().err

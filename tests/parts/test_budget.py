@@ -1,0 +1,56 @@
+"""What a number of bytes is, and what follows from it."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from assay.errors import InputError
+from assay.parts import budget
+
+
+@pytest.mark.parametrize(
+    ("written", "size"),
+    [("1G", 1 << 30), ("1.5GiB", 3 << 29), ("800m", 800 << 20), ("2 kB", 2048), (12345, 12345), ("7", 7)],
+)
+def test_sizes(written: str | int, size: int) -> None:
+    assert budget.as_bytes(written) == size
+
+
+@pytest.mark.parametrize("written", ["", "G", "-1G", "1P", "half", True, "1e9x"])
+def test_what_is_no_size(written: str | bool) -> None:
+    with pytest.raises(InputError, match=r"write a number of bytes such as 1\.5G or 800M, or all"):
+        budget.as_bytes(written)
+
+
+def test_more_memory_means_larger_pieces_and_more_threads_up_to_a_limit() -> None:
+    small, large = budget.budget(220 << 20, 0), budget.budget(8 << 30, 0)
+    assert small.piece <= large.piece == budget._LARGEST
+    assert small.threads <= large.threads
+    for one in (small, large):
+        assert (one.threads + 1) * one.piece * budget._GROWTH <= one.left
+    assert small.partitions(1 << 30) > large.partitions(1 << 30)
+    assert large.partitions(0) == 8
+    assert large.partitions(1 << 60) == 512
+
+
+def test_too_little() -> None:
+    with pytest.raises(InputError, match=r"memory 100M: .* at least 308M \(100M of them for the judgments"):
+        budget.budget(100 << 20, 100 << 20)
+
+
+def test_the_size_of_text(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.run", tmp_path / "a.run.gz"
+    plain.write_bytes(b"x" * 100)
+    packed.write_bytes(gzip.compress(b"x"))
+    assert budget.text_size(str(plain)) == 100
+    assert budget.text_size(str(packed)) == 5 * packed.stat().st_size
+    assert budget.text_size("-") == budget.text_size(str(tmp_path)) == 0
+
+
+def test_nothing_is_in_parts_where_the_system_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sysconf", lambda _: (_ for _ in ()).throw(ValueError))
+    assert budget.installed() is None
+    assert budget.unasked([]) is None

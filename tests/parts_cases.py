@@ -1,0 +1,106 @@
+"""Nasty collections for evaluation in parts, and what it means to be the same as in memory."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+import zstandard
+
+import assay
+from assay.errors import AssayError
+from assay.parts import budget as budgets
+from assay.parts import text
+
+Rows = list[tuple[str, str, float]]
+NOTE = "sorted on disk"
+
+
+def tiny(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
+    """Make pieces a few lines long, so that small files have many."""
+    monkeypatch.setattr(budgets, "_LARGEST", size)
+    monkeypatch.setattr(budgets, "_SMALLEST", size)
+    monkeypatch.setattr(text, "_WINDOW", 60)
+    monkeypatch.setattr("assay.parts.stream._PLAIN", 50)
+    monkeypatch.setattr("assay.parts.stream._PACKED", 30)
+
+
+def collection(seed: int, topics: int = 12, documents: int = 30) -> tuple[dict[str, dict[str, float]], Rows]:
+    """Judgments and the rows of a run: ties, unjudged documents, topics that either lacks, grades below 0."""
+    rng = np.random.default_rng(seed)
+    names = [f"t{number}" for number in rng.permutation(topics + 4)]
+    grades = rng.choice([-1.0, 0, 0, 1, 2, 4], size=(len(names), documents))
+    qrels = {
+        topic: {f"d{doc}": float(grade) for doc, grade in enumerate(row) if rng.random() < 0.6} or {"none": 0.0}
+        for topic, row in zip(names[:topics], grades, strict=False)
+    }
+    rows = []
+    for topic in rng.permutation(names[2:]).tolist():
+        found = rng.permutation(documents + 5)[: rng.integers(1, documents)]
+        rows += [(topic, f"d{doc}", float(rng.integers(0, 6)) / 2) for doc in found.tolist()]
+    return qrels, rows
+
+
+def ordered(rows: Rows, how: str, seed: int) -> Rows:
+    """The rows by topic, in any order, or with one line of the first topic at the end."""
+    if how == "sorted":
+        return rows
+    if how == "returns":
+        return [*rows[1:], rows[0]]
+    return [rows[place] for place in np.random.default_rng(seed).permutation(len(rows)).tolist()]
+
+
+def lines(rows: Rows, tag: str = "sys") -> str:
+    """Rows as TREC text, the ranks being another permutation of their own."""
+    return "".join(f"{t} Q0 {d} {i * 7 % 1009} {s} {tag}\n" for i, (t, d, s) in enumerate(rows))
+
+
+def written(path: Path, content: str) -> str:
+    """Write text, compressed as the name says."""
+    data = content.encode()
+    if path.suffix == ".gz":
+        half = len(data) // 2
+        data = gzip.compress(data[:half]) + gzip.compress(data[half:])
+    elif path.suffix == ".zst":
+        data = zstandard.compress(data)
+    path.write_bytes(data)
+    return str(path)
+
+
+def table(path: Path, rows: Rows, runs: list[str] | None = None, group: int = 50) -> str:
+    """Write a Parquet file with small row groups; *runs* names the run of each row."""
+    frame = pl.DataFrame(rows, schema=["qid", "docno", "score"], orient="row")
+    frame = frame.with_columns(rank=pl.int_range(pl.len()).cast(pl.Int64) * 7 % 1009)
+    if runs is not None:
+        frame = frame.with_columns(pl.Series("run", runs))
+    frame.write_parquet(path, row_group_size=group)
+    return str(path)
+
+
+def outcome(*given: Any, **settings: Any) -> assay.Results | str:
+    """The results, or the message."""
+    try:
+        return assay.evaluate(*given, **settings)
+    except AssayError as error:
+        return str(error)
+
+
+def same(qrels: Any, runs: Any, measures: Any, **settings: Any) -> assay.Results | str:
+    """Evaluate in memory and in parts: everything is the same to the last bit; gives what came in parts."""
+    whole = outcome(qrels, runs, measures, memory="all", **settings)
+    parts = outcome(qrels, runs, measures, memory="2G", **settings)
+    if isinstance(whole, str) or isinstance(parts, str):
+        assert whole == parts
+        return parts
+    assert whole.runs == parts.runs
+    assert whole.topics == parts.topics
+    for number, measure in enumerate(whole.measures):
+        assert whole.values[number].tobytes() == parts.values[number].tobytes(), measure
+        assert whole.errors[number].tobytes() == parts.errors[number].tobytes(), measure
+    assert whole.provenance == parts.provenance
+    assert whole.notes == tuple(note for note in parts.notes if NOTE not in note)
+    return parts

@@ -1,0 +1,117 @@
+"""Files read in executors: ``assay eval --engine spark`` prints what ``assay eval`` prints, and fails as it fails."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import assay
+from assay.cli import main
+from assay.io import pieces
+from assay.scale.spark.files import evaluate_files
+from assay.scale.spark.reading import read_runs, survey
+from real_data import real
+from spark_cases import MEASURES, awkward, same
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments and runs in files, one of them packed, two with one tag, in the folder that tests work in."""
+    monkeypatch.chdir(tmp_path)
+    qrels, runs = awkward(systems=3, topics=8)
+    assay.Qrels.from_frame(qrels).write("qrels.txt")
+    Path("runs").mkdir()
+    for (name,), rows in runs.partition_by("run", as_dict=True).items():
+        assay.Run.from_frame(rows.drop("run"), name=str(name)).write(f"runs/{name}.run")
+    runs.with_columns(run=pl.lit("table-") + pl.col("run")).write_parquet("runs/several.parquet")
+    first = sorted(Path("runs").glob("*.run"))[0]
+    Path("runs/again.run").write_bytes(first.read_bytes())
+    return tmp_path
+
+
+OPTIONS = [["--format", "json", "--per-topic"], ["--ties", "rank", "--topics", "intersection", "--format", "tsv"]]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_command_prints_the_same_bytes(
+    spark: Any, campaign: Path, capfdbinary: pytest.CaptureFixture[bytes], options: list[str]
+) -> None:
+    runs = ["runs"] if "rank" not in options else sorted(map(str, Path("runs").glob("*.run")))
+    words = ["eval", "qrels.txt", *runs, "-m", "AP", "nDCG@10", "Twist", "num_rel", *options]
+    assert main(words) == 0
+    local = capfdbinary.readouterr()
+    assert main([*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]) == 0
+    assert capfdbinary.readouterr() == local
+    assert b"shares the tag" in local.err
+
+
+def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n")
+    assert main(["eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]) == 2
+    out, err = capfd.readouterr()
+    assert (out, err) == ("", "assay: runs/bad.run:2: the score must be a finite number, found 'high'\n")
+    assert main(["eval", "qrels.txt", "runs/bad.run", "missing.run", "--engine", "spark"]) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_options_that_do_not_go_together(campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        (["--engine", "flink"], "choose local or spark"),
+        (["--master", "local"], "write --engine spark as well"),
+        (["--engine", "spark", "--bounds"], "not with --engine spark"),
+    ):
+        assert main(["eval", "qrels.txt", "runs", *words]) == 2
+        assert message in capfd.readouterr().err
+    assert main(["eval", "qrels.txt", "-", "--engine", "spark", "-m", "AP"]) == 2
+    assert "standard input" in capfd.readouterr().err
+
+
+def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> None:
+    Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n")
+    found = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
+    same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
+
+
+@pytest.mark.parametrize("order", ["sorted", "scattered"])
+def test_a_large_file_is_read_in_pieces_if_it_can_be(
+    spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    rows = 60_000
+    topic = np.sort(np.arange(rows) % 30)
+    if order == "scattered":
+        topic = np.arange(rows) % 30
+    frame = pl.DataFrame(
+        {"topic": (topic + 401).astype(str), "q": "Q0", "doc": [f"d{i}" for i in range(rows)], "rank": 1, "score": 1.5}
+    )
+    padded = frame.with_columns(tag=pl.lit("large" + "x" * 600))
+    Path("large.run").write_text(padded.write_csv(None, include_header=False, separator=" "))
+    assert os.path.getsize("large.run") > 2 * pieces.SIZE
+    read = survey(spark, ["large.run"])
+    assert (read.rows.rdd.getNumPartitions() > 1) == (order == "sorted")
+    assert read.rows.count() == rows
+    same(evaluate_files("qrels.txt", "large.run", "P@10"), assay.evaluate("qrels.txt", "large.run", "P@10"))
+
+
+def test_runs_as_a_table(spark: Any, campaign: Path) -> None:
+    table = read_runs(spark, "runs/*.parquet")
+    assert table.columns == ["run", "topic", "doc", "score"]
+    assert table.count() == pl.read_parquet("runs/several.parquet").height
+
+
+def trec8(spark: Any, runs: list[str]) -> None:
+    qrels = str(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"))
+    same(evaluate_files(qrels, runs, MEASURES), assay.evaluate(qrels, runs, MEASURES))
+
+
+def test_some_runs_of_trec8(spark: Any) -> None:
+    trec8(spark, sorted(map(str, real("trec8-adhoc", "runs").iterdir()))[:4])
+
+
+@pytest.mark.scale
+def test_all_runs_of_trec8(spark: Any) -> None:
+    trec8(spark, [str(real("trec8-adhoc", "runs"))])

@@ -1,0 +1,123 @@
+"""A campaign with all that is odd in campaigns, and its topics in buckets as executors see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+import assay
+from assay import Qrels, Run
+from assay.scale.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
+from assay.scale.spark.session import one_line_errors
+from spark_cases import on_cluster
+
+
+class Case(NamedTuple):
+    """Judgments and runs, the latter in the order of their names, as frames of a cluster have them."""
+
+    qrels: Qrels
+    runs: list[Run]
+
+    @property
+    def longest(self) -> int:
+        """The length of the longest ranking of a judged topic."""
+        known = pl.col("topic").is_in(self.qrels.topics)
+        lengths = (run.frame().filter(known).group_by("topic").len()["len"].to_list() for run in self.runs)
+        return max(length for several in lengths for length in several)
+
+    def run_rows(self) -> pl.DataFrame:
+        """All runs as one frame: run, topic, doc, score."""
+        return pl.concat([run.frame().select(pl.lit(run.name).alias("run"), pl.all()) for run in self.runs])
+
+    def qrels_rows(self) -> pl.DataFrame:
+        """The judgments: topic, doc, grade."""
+        return self.qrels.frame().with_columns(pl.col("grade").cast(pl.Float64))
+
+
+def odd_campaign(systems: int = 10, topics: int = 9, depth: int = 25, seed: int = 4) -> Case:
+    """Simulated runs with ties, of which some lack topics, have foreign ones, or documents for one topic only.
+
+    One topic has no relevant documents, another has grades that no other has, one of them negative.
+    """
+    made = assay.simulate(systems=systems, topics=topics, depth=depth, pool=6, seed=seed)
+    names = made.qrels.topics
+    grade, special = pl.col("grade").cast(pl.Float64), pl.col("topic") == names[4]
+    judged = made.qrels.frame().with_columns(
+        grade=pl.when(pl.col("topic") == names[2])
+        .then(pl.lit(0.0))
+        .when(special & (grade == 1))
+        .then(pl.lit(-2.0))
+        .when(special & (grade >= 2))
+        .then(pl.lit(5.0))
+        .otherwise(grade)
+    )
+    runs = []
+    for number, run in enumerate(sorted(made.runs, key=lambda run: run.name)):
+        frame = run.frame().with_columns(pl.col("score").round(1))  # many ties
+        if number == 1:
+            frame = frame.filter(~pl.col("topic").is_in([names[0], names[3]]))
+        if number == 2:
+            foreign = frame.filter(pl.col("topic") == names[1]).with_columns(topic=pl.lit("999"))
+            frame = pl.concat([frame, foreign, foreign.with_columns(doc=pl.col("doc") + "x")])
+        if number == 3:
+            frame = frame.filter(pl.col("topic") == names[5])
+        runs.append(Run.from_frame(frame, run.name))
+    return Case(Qrels.from_frame(judged), runs)
+
+
+def buckets(case: Case, many: int = 3, *, heavy: int = 0) -> Iterator[Bucket]:
+    """The topics in so many buckets, rows in any order; the first topic in *heavy* pieces by runs, if that is not 0."""
+    names, topics = tuple(run.name for run in case.runs), case.qrels.topics
+    judged = case.qrels_rows().select(
+        kind=pl.lit(JUDGMENTS), run=pl.lit(None, pl.String), topic="topic", piece=pl.lit(0), doc="doc", value="grade"
+    )
+    piece = pl.col("run").replace_strict({name: i % heavy if heavy else 0 for i, name in enumerate(names)})
+    found = case.run_rows().select(
+        kind=pl.lit(RESULTS),
+        run="run",
+        topic="topic",
+        piece=pl.when(pl.col("topic") == topics[0]).then(piece).otherwise(0).cast(pl.Int32),
+        doc="doc",
+        value="score",
+    )
+    split = judged.filter(pl.col("topic") == topics[0])
+    copies = [split.with_columns(piece=pl.lit(number, pl.Int32)) for number in range(1, heavy)]
+    rows = pl.concat([judged, *copies, found]).sample(fraction=1, shuffle=True, seed=1)
+    plan = Plan(
+        names=names,
+        hashes=np.arange(len(names)),
+        longest=case.longest,
+        levels=case.qrels.levels,
+        heavy={topics[0]: heavy} if heavy else {},
+    )
+    for number in range(many):
+        yield from plan.buckets(rows.filter(pl.col("topic").is_in(topics[number::many])))
+
+
+def together(tables: Iterable[pa.Table]) -> pl.DataFrame:
+    """What all buckets gave."""
+    return pl.DataFrame(pl.from_arrow(pa.concat_tables(list(tables))))
+
+
+def same_rows(found: pl.DataFrame, expected: pl.DataFrame) -> None:
+    """Equal to the last bit, rows in any order."""
+    assert found.columns == expected.columns
+    keys = [name for name in ("run", "run_a", "run_b", "measure", "topic") if name in expected.columns]
+    found, expected = found.sort(keys), expected.sort(keys)
+    for name in expected.columns:
+        assert found[name].equals(expected[name].cast(found[name].dtype), null_equal=True), name
+
+
+def frames(spark: Any, case: Case) -> tuple[Any, Any]:
+    """The campaign as DataFrames."""
+    return on_cluster(spark, case.qrels_rows()), on_cluster(spark, case.run_rows())
+
+
+def collected(table: Any) -> pl.DataFrame:
+    """The rows of a DataFrame."""
+    with one_line_errors():
+        return pl.DataFrame(pl.from_arrow(table.toArrow()))
