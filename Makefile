@@ -38,6 +38,7 @@ browser:
 
 bench: $(VENV)/.benched
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/scale.py
 
 # The pictures of docs/gallery are kept, so that the page can be read without making them.
 gallery: $(VENV)/.installed
@@ -61,5 +62,5 @@ $(VENV)/.tested: pyproject.toml | $(BIN)/python
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.benched: pyproject.toml | $(BIN)/python
-	$(BIN)/pip install --quiet --upgrade --editable '.[bench]'
+	$(BIN)/pip install --quiet --upgrade --editable '.[bench,plots,spark]'
 	@touch $@

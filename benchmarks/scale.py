@@ -1,27 +1,37 @@
-"""Throughput against size on one machine: ``python scale.py [--topics 100000] [--memory 1400M] [--work DIR]``.
+"""Throughput against size, on one machine and on a cluster of two processes (part of ``make bench``).
 
-Makes a run of TOPICS x 1000 lines (simulated), evaluates it in parts within the memory given, evaluates a tenth of it
-(at most 7 million lines) in memory, and prints lines per second and peak memory of both, each in a process of its own.
-The files are deleted at the end unless ``--keep``.
+``python scale.py`` evaluates simulated runs of growing size in memory, in parts, and on Spark (``local-cluster``: two
+executors in processes of their own), and writes scale.md and scale.svg. ``python scale.py --topics 100000`` makes one
+run of TOPICS x 1000 lines, evaluates it in parts within ``--memory`` and a tenth of it (at most 7 million lines) in
+memory, and prints lines per second and peak memory of both. Each evaluation is a process of its own. The files are
+deleted at the end unless ``--keep``.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import resource
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 MEASURES = ("AP", "nDCG@10", "RR", "P@10", "RBP(p=0.8)", "bpref")
 DOCUMENTS, JUDGED, TOGETHER = 1000, 40, 500
+SIZES = (300, 1000, 3000, 10_000)
+"""Topics of the runs of growing size."""
+CLUSTER = "local-cluster[2,1,1024]"
+WAYS = {"in memory": "all", "in parts, 1 GB": "1G", "Spark, two executors": "spark"}
+HERE = Path(__file__).parent
 
 
 def written(directory: Path, name: str, topics: int, *, order: str = "sorted") -> tuple[Path, Path]:
@@ -68,7 +78,7 @@ def _named(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def measured(qrels: Path, run: Path, memory: str) -> dict[str, float]:
-    """Seconds, lines and peak memory of one evaluation, in a process of its own."""
+    """Seconds, lines and peak memory of one evaluation, in a process of its own; *memory* may be ``spark``."""
     command = [sys.executable, __file__, "--one", str(qrels), str(run), memory]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found: dict[str, float] = json.loads(out.splitlines()[-1])
@@ -79,13 +89,31 @@ def one(qrels: str, run: str, memory: str) -> None:
     """Evaluate, and print what it took as JSON."""
     import assay
 
-    start = perf_counter()
-    results = assay.evaluate(qrels, run, MEASURES, memory=memory)
-    seconds = perf_counter() - start
+    if memory == "spark":
+        seconds, results = on_a_cluster(qrels, run)
+    else:
+        start = perf_counter()
+        results = assay.evaluate(qrels, run, MEASURES, memory=memory)
+        seconds = perf_counter() - start
     peak = peak_memory() / (1 << 20)
     lines = len(results.topics) * DOCUMENTS
     means = dict(zip(MEASURES, results.overall()[0].tolist(), strict=True))
     print(json.dumps({"seconds": seconds, "megabytes": peak, "lines": lines, "notes": results.notes[-1:], **means}))
+
+
+def on_a_cluster(qrels: str, run: str) -> tuple[float, Any]:
+    """Seconds of the job on a cluster that has begun and has done a small job before, and what it gave."""
+    from assay.scale.spark.files import evaluate_files
+    from assay.scale.spark.session import session
+
+    spark = session(CLUSTER)
+    try:
+        spark.range(1000).repartition(8).count()
+        start = perf_counter()
+        results = evaluate_files(qrels, run, MEASURES)
+        return perf_counter() - start, results
+    finally:
+        spark.stop()
 
 
 def peak_memory() -> int:
@@ -122,23 +150,81 @@ def compared(topics: int, memory: str, directory: Path) -> None:
     print(f"throughput in parts / in memory: {in_parts / in_memory:.2f}")
 
 
+def grown(directory: Path, sizes: Sequence[int]) -> None:
+    """Throughput of each way at each size, as a table and a picture."""
+    found = []
+    for topics in sizes:
+        qrels, run = written(directory, f"{topics}", topics)
+        for way, memory in WAYS.items():
+            one = measured(qrels, run, memory)
+            rate = show(f"{way}", one)
+            found.append({"way": way, "lines": one["lines"], "seconds": one["seconds"], "rate": rate})
+            found[-1]["megabytes"] = None if memory == "spark" else one["megabytes"]
+        run.unlink()
+    frame = pl.DataFrame(found, infer_schema_length=None)
+    (HERE / "scale.md").write_text(page(frame))
+    (HERE / "scale.svg").write_bytes(picture(frame))
+
+
+def page(frame: pl.DataFrame) -> str:
+    """The table in Markdown."""
+    lines = [
+        f"| {row['way']} | {row['lines'] / 1e6:.1f} | {row['seconds']:.1f} | {row['rate'] / 1e6:.2f} | "
+        f"{'' if row['megabytes'] is None else format(row['megabytes'], '.0f')} |"
+        for row in frame.iter_rows(named=True)
+    ]
+    head = [
+        "# Throughput against size",
+        "",
+        f"Written by `python benchmarks/scale.py`: one simulated run of topics x {DOCUMENTS} documents as plain text,",
+        f"{len(MEASURES)} measures, {os.cpu_count()} cores. Spark is `{CLUSTER}` on the same cores; its start is not",
+        "counted.",
+        "",
+        "| way | million lines | seconds | million lines/s | peak MB |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    return "\n".join([*head, *lines, "", "![throughput against size](scale.svg)", ""])
+
+
+def picture(frame: pl.DataFrame) -> bytes:
+    """Lines per second against lines, one line for each way."""
+    import altair as alt
+
+    from assay.views.plots._figures import Data
+    from assay.views.plots._saving import saved
+    from assay.views.plots._style import SERIES, rows
+
+    colour = alt.Color("way:N", title=None, scale=alt.Scale(domain=list(WAYS), range=list(SERIES[: len(WAYS)])))
+    x = alt.X("lines:Q", title="lines", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", grid=True))
+    y = alt.Y("rate:Q", title="lines a second", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", grid=True))
+    chart = alt.Chart(rows(frame), width=300, height=200).encode(x=x, y=y, color=colour).mark_line(point=True)
+    return saved(chart, Data(frame), "svg")
+
+
 def main() -> None:
     """Run the benchmark."""
     if sys.argv[1:2] == ["--one"]:
         one(*sys.argv[2:5])
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=100_000)
+    parser.add_argument("--topics", type=int, default=None)
     parser.add_argument("--memory", default="1400M")
     parser.add_argument("--work", type=Path, default=None)
     parser.add_argument("--keep", action="store_true")
     args = parser.parse_args()
     if args.keep:
         args.work.mkdir(parents=True, exist_ok=True)
-        compared(args.topics, args.memory, args.work)
+        _run(args, args.work)
         return
     with tempfile.TemporaryDirectory(dir=args.work) as directory:
-        compared(args.topics, args.memory, Path(directory))
+        _run(args, Path(directory))
+
+
+def _run(args: argparse.Namespace, directory: Path) -> None:
+    if args.topics is None:
+        grown(directory, SIZES)
+    else:
+        compared(args.topics, args.memory, directory)
 
 
 if __name__ == "__main__":

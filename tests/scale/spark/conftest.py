@@ -16,6 +16,7 @@ import pytest
 MASTER = "local-cluster[2,1,1024]"
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:

@@ -74,8 +74,11 @@ class Tab:
             """async () => {
                 for (const chart of document.querySelectorAll('.chart')) {
                     if (chart.closest('details:not([open])')) continue;
-                    chart.scrollIntoView();
-                    await new Promise(done => setTimeout(done, 50));
+                    // What is drawn above moves what is below: look until it is drawn, as a reader would.
+                    for (let turn = 0; turn < 200 && !chart.classList.contains('drawn'); turn++) {
+                        chart.scrollIntoView();
+                        await new Promise(done => setTimeout(done, 25));
+                    }
                 }
             }"""
         )
