@@ -1,7 +1,4 @@
-"""One cluster of two executors in processes of their own, for all tests that need one.
-
-The tests are of one group, so that a suite that runs on several processes (``--dist loadgroup``) starts one cluster.
-"""
+"""One cluster of two executors in processes of their own, for all tests that need one."""
 
 from __future__ import annotations
 
@@ -14,14 +11,6 @@ from typing import Any
 import pytest
 
 MASTER = "local-cluster[2,1,1024]"
-
-
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("spark"))
 
 
 @pytest.fixture(scope="session")

@@ -99,6 +99,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
         bootstrapping.bootstrap(nothing, nothing, nothing, **options)
 
 
+@pytest.mark.scale
 @pytest.mark.parametrize("test", ["bootstrap", "tukey-randomized"])
 def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> None:
     given = with_gaps(results)
@@ -106,6 +107,7 @@ def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> Non
     equal(bootstrapping.resampled(spark, given, how), discriminated(given, how))
 
 
+@pytest.mark.scale
 def test_from_documents_to_levels_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)

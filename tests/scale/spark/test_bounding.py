@@ -89,6 +89,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
         bounds(nothing, nothing, nothing, **{"measures": "AP", **wrong})
 
 
+@pytest.mark.scale
 def test_bounds_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)

@@ -26,6 +26,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
         compare(nothing, nothing, nothing, **{"measures": "AP", **wrong})
 
 
+@pytest.mark.scale
 def test_a_comparison_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"test": "randomization", "resamples": 500, "seed": 4, "baselines": "alpha1", "margin": "5%"}

@@ -95,6 +95,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
         med(nothing, nothing, nothing, **{"measures": "AP", **wrong})
 
 
+@pytest.mark.scale
 def test_distances_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     found = med(spark, *frames(spark, case), ["nDCG@10", "Rprec"], buckets=2, blocks=4)
@@ -105,6 +106,7 @@ def test_distances_on_a_cluster(spark: Any) -> None:
     same_rows(collected(found.frame), expected.topic_frame())
 
 
+@pytest.mark.scale
 def test_without_judgments_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     _, runs = frames(spark, case)

@@ -72,6 +72,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
         effort(nothing, nothing, nothing, **wrong)
 
 
+@pytest.mark.scale
 def test_effort_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"unjudged": "condensed", "grades": {5: 3, -2: 0}}

@@ -55,6 +55,7 @@ def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **
     return evaluated(campaign, parse_measures(measures), Provenance(inputs, Policies()))
 
 
+@pytest.mark.scale
 @pytest.mark.parametrize("broadcast", [True, False])
 def test_a_topic_too_large_for_a_bucket_is_split_by_runs(spark: Any, broadcast: bool) -> None:
     """One ranking is far longer than the others, and one topic has more documents than a bucket should hold."""
@@ -128,6 +129,7 @@ def test_what_cannot_be_evaluated_is_refused_in_one_line(spark: Any) -> None:
         evaluate(spark, None, None, ["AP", "Twist"], ties="expected")  # type: ignore[arg-type]
 
 
+@pytest.mark.scale
 def test_ranks_order_documents_unless_one_comes_twice(spark: Any) -> None:
     qrels = pl.DataFrame({"topic": ["1"], "doc": ["d2"], "grade": [1.0]})
     runs = pl.DataFrame(

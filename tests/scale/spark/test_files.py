@@ -77,6 +77,7 @@ def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> N
     same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
 
 
+@pytest.mark.scale
 @pytest.mark.parametrize("order", ["sorted", "scattered"])
 def test_a_large_file_is_read_in_pieces_if_it_can_be(
     spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, order: str
