@@ -9,7 +9,7 @@ from assay.cli import _numbers
 
 
 class Option(NamedTuple):
-    """An option: its metavar, what it means, how its texts are read, whether several may follow, another name.
+    """An option: its metavar, what it means, how its texts are read, another name.
 
     *words* follow it each time that it is given; if these are several, each text is a list of them.
     """
@@ -17,7 +17,6 @@ class Option(NamedTuple):
     metavar: str
     help: str
     read: Callable[[str, list[str]], Any] = lambda option, texts: texts[-1]
-    many: bool = False
     short: str | None = None
     words: int = 1
 
@@ -47,28 +46,25 @@ OPTIONS = {
     "curves": Option("WHICH", "curves for comparison, separated by commas"),
     "cutoff": Option("K", "how many ranks count", _whole),
     "depth": Option("N", "ranks that are looked at", _whole),
-    "depths": Option("N,...", "depths, separated by commas", _numbers.whole),
     "drawing": Option(
         "HOW", "how simulated runs are drawn: with exact shares of relevant documents, or each by chance"
     ),
     "example": Option("NAME", "which of the examples is drawn"),
     "gain": Option("MEASURE", "the form of DCG, such as DCG(base=2, gains=exp)"),
     "gains": Option("NAME", "what grades are worth, such as exp12"),
-    "grade": Option("G", "the smallest grade that counts", _decimal),
     "grades": Option("G,...", "grades from which on documents count, separated by commas", _numbers.decimals),
     "length": Option("HOW", "a topic with more than N/2 relevant documents: extend its rankings, error, asis"),
-    "mark": Option("RUN", "a run that is marked; may be repeated", lambda option, texts: texts, True),
+    "mark": Option("RUN", "a run that is marked; may be repeated", lambda option, texts: texts),
     "max_rel": Option("GRADE", "top grade of the scale, if not the largest in the judgments", _decimal),
     "measure": Option("MEASURE", "the measure", short="-m"),
-    "measures": Option("MEASURE", "measures", lambda option, texts: texts, True, "-m"),
+    "measures": Option("MEASURE", "measures", lambda option, texts: texts, "-m"),
     "most": Option("N", "how many are shown at most", _whole),
-    "only": Option("RUN", "show this run only, by its name; repeat it for more", lambda option, texts: texts, True),
+    "only": Option("RUN", "show this run only, by its name; repeat it for more", lambda option, texts: texts),
     "order": Option("HOW", "the order in which they stand"),
     "orders": Option("HOW,...", "orders, separated by commas", _words),
-    "p": Option("P", "persistence of RBP", _decimal),
     "pair": Option("RUN", "the two runs, by their names", words=2),
     "persistences": Option("P,...", "persistences of RBP, separated by commas", _numbers.decimals),
-    "points": Option("RUN:TOPIC", "points to look at", lambda option, texts: texts, True),
+    "points": Option("RUN:TOPIC", "points to look at", lambda option, texts: texts),
     "pool": Option("N", "depth of the pool", _whole),
     "pools": Option("N,...", "depths of pools, separated by commas; all judgments come beside them", _numbers.whole),
     "qmax": Option("GRADE", "the largest relevant grade (if not given, relevance is binary)", _decimal),
@@ -84,7 +80,6 @@ OPTIONS = {
     "seeds": Option("N", "how many times something random is repeated", _whole),
     "share": Option("SHARE", "share of the runs that is kept, the best by MAP", _decimal),
     "sizes": Option("N,...", "lengths of rankings, separated by commas", _numbers.whole),
-    "system": Option("RUN", "the run, by its name"),
     "test": Option("TEST", "the significance test"),
     "topic": Option("TOPIC", "the topic"),
     "trials": Option("N", "how many trials are simulated", _whole),

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-import polars.selectors as cs
 
 from assay.views.explorer.keeping import Kept
 from assay.views.explorer.working import Work
+from assay.views.plots._style import finite
 
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
@@ -73,7 +73,7 @@ def plain(value: Any) -> Any:
 
 def rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
     """The rows of a frame; what is no finite number is null."""
-    return frame.with_columns(pl.when(cs.float().is_finite()).then(cs.float()).name.keep()).to_dicts()
+    return finite(frame).to_dicts()
 
 
 class Answers:

@@ -15,6 +15,7 @@ from assay.views.explorer.parameters import Query
 from assay.views.explorer.value_figures import Make
 from assay.views.explorer.working import Failure
 from assay.views.plots._figures import figure
+from assay.views.plots._saving import specification
 from assay.views.plots._style import PALETTES, THEMES, Style, config
 
 FIGURES: dict[str, Callable[[Campaign, Query], Make]] = {
@@ -67,14 +68,7 @@ def answer(of: Campaign, path: str, query: Query) -> Answer:
     frame = make()
     if dot:
         return Answer.of(frame.write_csv(null_value="").encode(), CSV, f"{name}.csv")
-    return Answer.of(as_json(_specification(figure(name).draw(frame, Style(palette, width)))), JSON)
-
-
-def _specification(chart: Any) -> dict[str, Any]:
-    """As ``specification``, but without the look at every part of it, which tests have had, and which takes long."""
-    spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=False)
-    spec.pop("config", None)
-    return spec
+    return Answer.of(as_json(specification(figure(name).draw(frame, Style(palette, width)), checked=False)), JSON)
 
 
 def themes(_of: Campaign, query: Query) -> dict[str, Any]:
