@@ -45,3 +45,25 @@ def test_what_cannot_be(files: tuple[str, str], capsys: pytest.CaptureFixture[st
     assert "memory 1M: too little for this evaluation; give at least" in capsys.readouterr().err
     assert main(["eval", *files, "--memory", "1G", "--bounds"]) == 2
     assert "bounds need everything in memory" in capsys.readouterr().err
+
+
+def test_a_partitioned_table(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "values"
+    plain, command = tmp_path / "plain.parquet", ["eval", *files, "-m", "AP", "RR", "--per-topic"]
+    assert main([*command, "-o", str(plain)]) == 0
+    for column in ("run", "topic", "measure"):
+        assert main([*command, "-o", str(tmp_path / column), "--partition", column]) == 0
+        found = pl.read_parquet(tmp_path / column, hive_partitioning=True, hive_schema={column: pl.String})
+        order = ["run", "measure", "topic", "value"]
+        assert found.select(order).sort(order).equals(pl.read_parquet(plain).sort(order))
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+    for given, said in (
+        (["-o", str(tmp_path / "run")], "is there already; name a new directory"),
+        (["-o", str(tmp_path / "none" / "x")], "cannot be written"),
+        ([], "--partition writes a directory; add -o DIR"),
+        (["-o", str(out), "--format", "csv"], "--partition writes Parquet; leave --format csv away"),
+    ):
+        assert main([*command, "--partition", "run", *given]) == 2
+        assert said in capsys.readouterr().err
+    assert main([*command, "--partition", "grade", "-o", str(out)]) == 2
+    assert "--partition 'grade': choose one of run, topic, measure" in capsys.readouterr().err

@@ -133,8 +133,8 @@ def significance(group: Any) -> None:
     )
 
 
-def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:
-    """--format, -o, --digits and perhaps --per-topic."""
+def output(parser: argparse.ArgumentParser, per_topic: bool = False, partition: bool = False) -> None:
+    """--format, -o, --digits and perhaps --per-topic and --partition."""
     group = parser.add_argument_group("output")
     group.add_argument(
         "--format",
@@ -154,6 +154,13 @@ def output(parser: argparse.ArgumentParser, per_topic: bool = False) -> None:
     )
     if per_topic:
         group.add_argument("--per-topic", action="store_true", help="show every topic, then all")
+    if partition:
+        group.add_argument(
+            "--partition",
+            default=None,
+            metavar="COLUMN",
+            help="write a Parquet dataset to a new directory, -o DIR, with a part for each run, topic or measure",
+        )
 
 
 def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
@@ -171,6 +178,7 @@ _BY_ENDING = {
     ".parquet": "parquet",
     ".html": "html",
 }
+_PARTITIONS = ("run", "topic", "measure")
 
 
 def check(args: argparse.Namespace) -> None:
@@ -186,6 +194,9 @@ def check(args: argparse.Namespace) -> None:
         raise InputError(f"format {args.format!r}: choose one of {known}{suggestion(args.format, FORMATS)}")
     if args.output == "-":
         args.output = None
+    if getattr(args, "partition", None) is not None:
+        _check_partition(args)
+        return
     if args.output is None:
         return
     target = Path(args.output)
@@ -197,14 +208,36 @@ def check(args: argparse.Namespace) -> None:
         raise InputError(f"{args.output}: the ending {target.suffix} tells no format; add --format")
 
 
+def _check_partition(args: argparse.Namespace) -> None:
+    from pathlib import Path
+
+    from assay.errors import InputError
+
+    if args.partition not in _PARTITIONS:
+        raise InputError(f"--partition {args.partition!r}: choose one of {', '.join(_PARTITIONS)}")
+    if args.format not in (None, "parquet"):
+        raise InputError(f"--partition writes Parquet; leave --format {args.format} away")
+    if args.output is None:
+        raise InputError("--partition writes a directory; add -o DIR")
+    if Path(args.output).exists():
+        raise InputError(f"{args.output}: is there already; name a new directory")
+
+
 def emit(table: Table, args: argparse.Namespace) -> None:
     """Print the table, or write it to a file, and say on standard error what was ignored or assumed."""
     from pathlib import Path
 
     from assay.errors import InputError
-    from assay.io.writing import whole
-    from assay.views.tables import render
+    from assay.io.dataset import directory
+    from assay.io.writing import whole, whole_directory
+    from assay.views.tables import partitions, render
 
+    if getattr(args, "partition", None) is not None:
+        say(table.notes)
+        parts = partitions(table, args.partition, args.digits)
+        named = ((f"{directory(args.partition, value)}/part-0.parquet", data) for value, data in parts)
+        whole_directory(args.output, named)
+        return
     form = args.format or _BY_ENDING.get(Path(args.output or "").suffix.lower(), "table")
     if form == "parquet" and args.output is None and sys.stdout.isatty():
         raise InputError("parquet is not for a terminal; add -o FILE")

@@ -16,6 +16,7 @@ EXAMPLES = """\
   assay eval qrels.txt runs/ -m AP 'RBP(p=0.8)' --bounds --outside any
   assay eval qrels.txt runs/ -m AP --engine spark --master 'local-cluster[2,1,1024]'
   assay eval qrels.txt huge.run.gz --memory 1G --per-topic -o values.parquet
+  assay eval qrels.txt runs.parquet/ --per-topic -o values --partition run
 """
 
 
@@ -56,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="where to put temporary files when topics of a large run stand in several places (default: $TMPDIR)",
     )
     _engine(parser)
-    _options.output(parser, per_topic=True)
+    _options.output(parser, per_topic=True, partition=True)
 
 
 def _engine(parser: argparse.ArgumentParser) -> None:

@@ -121,7 +121,7 @@ def _first_of_duplicates(
 
 def _place(where: str, source: str) -> str:
     """Shorten a place to what follows the source, which the message has named already."""
-    place = where.removeprefix(f"run {source!r}").removeprefix(source).lstrip(":, ")
+    place = where.removeprefix(f"run {source!r}").removeprefix(source).lstrip(":,/ ")
     return f"line {place}" if place.isdecimal() else place
 
 

@@ -1,7 +1,8 @@
 """Which reader a file goes to: each format module says whether a file is its own.
 
 A format is one module of this folder with ``matches(source)``, ``runs(source, lenient, rank)`` and
-``qrels(source, lenient)``; the first that matches reads the file, and TREC text comes last.
+``qrels(source, lenient)``; the first that matches reads the file, and TREC text comes last. A directory that is one
+table goes to :mod:`assay.io.dataset`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from assay.io import dataset
 from assay.io import source as sources
 
 if TYPE_CHECKING:
@@ -18,16 +20,22 @@ if TYPE_CHECKING:
     from assay.io.table import Table
 
 FORMATS = ("parquet", "json", "beir", "trec")
+_PARQUET = "assay.io.parquet"
 
 
 def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
     """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
+    if dataset.is_dataset(path):
+        return list(import_module(_PARQUET).dataset_runs(path, lenient, rank))
     source = sources.read(path, lenient)
     return [_noted(table, source) for table in format_of(source).runs(source, lenient, rank)]
 
 
 def qrels(path: str, lenient: bool = False) -> Table:
     """The judgments in one file."""
+    if dataset.is_dataset(path):
+        table: Table = import_module(_PARQUET).dataset_qrels(path, lenient)
+        return table
     source = sources.read(path, lenient)
     return _noted(format_of(source).qrels(source, lenient), source)
 

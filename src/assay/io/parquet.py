@@ -1,28 +1,34 @@
-"""Parquet: the columns of :mod:`assay.io.frames`, one run or (by the column ``run``) several in a file."""
+"""Parquet: the columns of :mod:`assay.io.frames`, one run or (by the column ``run``) several in a file or dataset."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import cache
 from io import BytesIO
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io import frames
+from assay.io import dataset, frames
 from assay.io.checks import checked
 from assay.io.problems import Problems
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
+    from assay.io.dataset import Member
     from assay.io.source import Source
     from assay.io.table import Table
 
 _MAGIC = b"PAR1"
+_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
 def matches(source: Source) -> bool:
     """Know a Parquet file by its ending or its first bytes."""
-    return source.suffix in (".parquet", ".pq") or source.data.startswith(_MAGIC)
+    return source.suffix in dataset.ENDINGS or source.data.startswith(_MAGIC)
 
 
 def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:
@@ -38,6 +44,73 @@ def qrels(source: Source, lenient: bool = False) -> Table:
     return checked(frame, "qrels", frames.places(source.path), problems, digest=source.digest)
 
 
+def dataset_runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
+    """Read the runs of a dataset."""
+    frame, place = _whole(path, "run", rank)
+    return frames.split(frame, place, Problems(path, lenient), dataset.digest(path))
+
+
+def dataset_qrels(path: str, lenient: bool = False) -> Table:
+    """Read the judgments of a dataset."""
+    frame, place = _whole(path, "qrels", rank=False)
+    return checked(frame, "qrels", place, Problems(path, lenient), digest=dataset.digest(path))
+
+
+def _whole(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    place = placing(path)
+    return pl.concat(list(slices(path, kind, rank))), lambda row: place(row + 1)
+
+
+def slices(path: str, kind: Kind, rank: bool, most: int | None = None) -> Iterator[pl.DataFrame]:
+    """The rows of a file or dataset as ``topic, doc, value`` (and ``rank``, ``run``), at most *most* at a time."""
+    first: list[str] = []
+    for member in dataset.members(path):
+        for frame in _of_member(member, kind, rank, most):
+            first = first or frame.columns
+            if frame.columns != first:
+                raise InputError(f"{member.path}: has not the same columns as the first file of {path}; write it again")
+            yield frame
+
+
+def _of_member(member: Member, kind: Kind, rank: bool, most: int | None) -> Iterator[pl.DataFrame]:
+    try:
+        lazy = _scanned(member.path)
+        present = lazy.collect_schema().names()
+        added = {name: value for name, value in member.columns if name not in present}
+        lazy = lazy.with_columns(pl.lit(value, pl.String).alias(name) for name, value in added.items())
+        names = [*present, *added]
+        lazy = lazy.select([names[column] for column in frames.wanted(names, kind, member.path, rank).values()])
+        total = max(_length(member.path), 1)
+        for begin in range(0, total, most or total):
+            yield frames.rows(lazy.slice(begin, most or total).collect(), kind, member.path)
+    except _ERRORS as error:
+        raise _damaged(member.path, error) from None
+
+
+def placing(path: str) -> Callable[[int], str]:
+    """Words for the place of a row, counted from 1 over the files of a dataset one after the other."""
+
+    @cache
+    def ends() -> tuple[list[str], np.ndarray]:
+        files = [member.path for member in dataset.members(path)]
+        return files, np.array([0, *accumulate(_length(file) for file in files)])
+
+    def place(at: int) -> str:
+        files, counted = ends()
+        number = int(np.searchsorted(counted, at)) - 1
+        return f"{files[number]}, row {at - int(counted[number])}"
+
+    return place
+
+
+def _scanned(path: str) -> pl.LazyFrame:
+    return pl.scan_parquet(path, glob=False, hive_partitioning=False)
+
+
+def _length(path: str) -> int:
+    return int(_scanned(path).select(pl.len()).collect().item())
+
+
 def _read(source: Source, kind: Kind, rank: bool) -> pl.DataFrame:
     if not source.data:
         raise InputError(f"{source.path}: the file is empty")
@@ -49,7 +122,10 @@ def _read(source: Source, kind: Kind, rank: bool) -> pl.DataFrame:
         names = list(pl.read_parquet_schema(BytesIO(source.data)))
         needed = [names[column] for column in frames.wanted(names, kind, source.path, rank).values()]
         frame = pl.read_parquet(BytesIO(source.data), columns=needed)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{source.path}: the Parquet data is damaged ({reason})") from None
+    except _ERRORS as error:
+        raise _damaged(source.path, error) from None
     return frames.rows(frame, kind, source.path)
+
+
+def _damaged(path: str, error: BaseException) -> InputError:
+    return InputError(f"{path}: the Parquet data is damaged ({' '.join(str(error).split())})")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from assay.errors import InputError, suggestion
+from assay.io.dataset import is_dataset
 
 STDIN = "-"
 _MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
@@ -41,7 +42,10 @@ def stem(path: str) -> str:
 
 
 def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
-    """Files named by *paths*: files, directories (every file in them), globs, ``-`` for standard input."""
+    """Files named by *paths*: files, directories (every file in them), globs, ``-`` for standard input.
+
+    A directory that is one Parquet dataset stays as it is.
+    """
     listed = [paths] if isinstance(paths, str | Path) else list(paths)
     found = [file for path in listed for file in _expand_one(str(path))]
     seen: dict[str, str] = {}
@@ -57,7 +61,7 @@ def passed_over(paths: Iterable[object]) -> list[str]:
     """What the directories among *paths* hold that is not read, one note for each."""
     notes = []
     for path in paths:
-        if isinstance(path, str | Path) and str(path) and Path(path).is_dir():
+        if isinstance(path, str | Path) and str(path) and Path(path).is_dir() and not is_dataset(path):
             others = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))
             if others:
                 notes.append(f"{path}: not read because they are not files: {', '.join(others[:5])}")
@@ -75,6 +79,8 @@ def _expand_one(path: str) -> list[str]:
 
 def _listed(path: str) -> list[str]:
     if path == STDIN or Path(path).is_file():
+        return [path]
+    if is_dataset(path):
         return [path]
     if Path(path).is_dir():
         inside = sorted(str(p) for p in Path(path).iterdir() if p.is_file() and not p.name.startswith("."))

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Files and directories are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -37,6 +37,23 @@ def whole(path: str | Path, data: bytes | Iterable[bytes]) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def whole_directory(path: str | Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write *files* (their paths in the directory, and their bytes) to a new directory *path*."""
+    target = Path(path)
+    if target.exists():
+        raise InputError(f"{path}: is there already; name a directory that is not")
+    try:
+        with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as temporary:
+            made = Path(temporary) / target.name
+            made.mkdir()
+            for name, data in files:
+                (made / name).parent.mkdir(parents=True, exist_ok=True)
+                (made / name).write_bytes(data)
+            made.rename(target)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror})") from None
 
 
 def _append(path: str | Path, pieces: Iterable[bytes]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import InputError
+from assay.io import dataset
 from assay.io.source import STDIN, expand, packed_as
 
 ALL = "all"
@@ -104,7 +105,9 @@ def installed() -> int | None:
 
 
 def text_size(path: str) -> int:
-    """About how many bytes of text a file holds; 0 for what is no file."""
+    """About how many bytes of text a file or Parquet dataset holds; 0 for what is neither."""
+    if path != STDIN and dataset.is_dataset(path):
+        return dataset.size(path) * _PACKED
     if path == STDIN or not Path(path).is_file():
         return 0
     size = os.path.getsize(path)

@@ -29,6 +29,8 @@ from assay.inputs import (
     sources,
     threads,
 )
+from assay.io.dataset import is_dataset
+from assay.io.dataset import size as dataset_size
 from assay.measures import Measure
 from assay.model.arrays import Bools, Floats
 from assay.model.policies import Policies
@@ -104,6 +106,8 @@ def _taken(qrels: Qrels, runs: int, measures: int) -> int:
 
 
 def _size(source: Source) -> int:
+    if source.path is not None and is_dataset(source.path):
+        return dataset_size(source.path)
     return os.path.getsize(source.path) if source.path is not None and Path(source.path).is_file() else 0
 
 

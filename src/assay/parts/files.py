@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from assay.io import dataset, parquet
 from assay.io import files as formats
 from assay.io import source as sources
 from assay.parts import stream, tables, text
@@ -34,7 +34,7 @@ class File:
 
 def opened(path: str, budget: Budget, *, lenient: bool, rank: bool, spool: Callable[[str], Path]) -> File | None:
     """The file in parts; None if it is to be read as a whole: another format, or nothing to read."""
-    if path != sources.STDIN and Path(path).is_file() and Path(path).stat().st_size > 8 and tables.is_parquet(path):
+    if path != sources.STDIN and (dataset.is_dataset(path) or tables.is_parquet(path)):
         return _parquet(path, budget, rank)
     found = stream.opened(path, lenient, spool)
     if found is None or not formats.is_trec(path, found.head()):
@@ -61,11 +61,12 @@ def _text(found: stream.Stream, budget: Budget, lenient: bool, rank: bool) -> Fi
 
 def _parquet(path: str, budget: Budget, rank: bool) -> File:
     digests: list[str] = []
+    place = parquet.placing(path)
 
     def parts(told: Callable[[int], None]) -> Iterator[Chunk]:
-        yield from tables.chunks(path, budget, rank)
+        yield from tables.chunks(path, budget, rank, place)
         if not digests:
-            digests.append(tables.digest(path, told))
+            digests.append(dataset.digest(path, told))
 
     return File(
         name=path,
@@ -74,6 +75,6 @@ def _parquet(path: str, budget: Budget, rank: bool) -> File:
         complete=False,
         parts=parts,
         read=lambda chunk: chunk,
-        place=partial("{}, row {}".format, path),
+        place=place,
         digest=lambda: digests[0],
     )

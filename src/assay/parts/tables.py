@@ -1,21 +1,18 @@
-"""Parquet some rows at a time, each time up to the end of a topic."""
+"""Parquet, a file or a dataset, some rows at a time, each time up to the end of a topic."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
-from assay.io import frames
+from assay.io import parquet
 from assay.parts.chunk import Chunk, Deferred
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from assay.parts.budget import Budget
 
 _MAGIC = b"PAR1"
@@ -23,7 +20,9 @@ _NO_RUN = "rows without a run skipped"
 
 
 def is_parquet(path: str | Path) -> bool:
-    """Whether a file is plainly Parquet, neither cut off nor misnamed."""
+    """Whether this is a file and plainly Parquet, neither cut off nor misnamed."""
+    if not Path(path).is_file() or Path(path).stat().st_size <= 2 * len(_MAGIC):
+        return False
     with open(path, "rb") as file:
         if file.read(4) != _MAGIC:
             return False
@@ -31,33 +30,20 @@ def is_parquet(path: str | Path) -> bool:
         return file.read(4) == _MAGIC
 
 
-def chunks(path: str, budget: Budget, rank: bool) -> Iterator[Chunk]:
+def chunks(path: str, budget: Budget, rank: bool, place: Callable[[int], str]) -> Iterator[Chunk]:
     """Chunks of about as many rows as the budget allows, each up to the end of a topic (of a run)."""
     held: list[pl.DataFrame] = []
     before = 0
-    for frame in _slices(path, budget.rows, rank):
+    for frame in parquet.slices(path, "run", rank, budget.rows):
         held.append(frame)
         rows = pl.concat(held)
         cut = _stretch_start(rows)
         if cut:
-            yield _chunk(path, rows[:cut], before)
+            yield _chunk(path, rows[:cut], before, place)
             before += cut
         held = [rows[cut:]]
     if len(held[0]) or not before:
-        yield _chunk(path, held[0], before)
-
-
-def _slices(path: str, size: int, rank: bool) -> Iterator[pl.DataFrame]:
-    try:
-        names = list(pl.read_parquet_schema(path))
-        columns = frames.wanted(names, "run", path, rank)
-        lazy = pl.scan_parquet(path, glob=False).select([names[column] for column in columns.values()])
-        total = int(lazy.select(pl.len()).collect().item())
-        for begin in range(0, max(total, 1), size):
-            yield frames.rows(lazy.slice(begin, size).collect(), "run", path)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{path}: the Parquet data is damaged ({reason})") from None
+        yield _chunk(path, held[0], before, place)
 
 
 def _stretch_start(rows: pl.DataFrame) -> int:
@@ -70,33 +56,19 @@ def _stretch_start(rows: pl.DataFrame) -> int:
     return int(places[-1]) + 1 if len(places) else 0
 
 
-def _chunk(path: str, frame: pl.DataFrame, before: int) -> Chunk:
+def _chunk(path: str, frame: pl.DataFrame, before: int, place: Callable[[int], str]) -> Chunk:
     problems = Deferred(path)
     length = len(frame)
     if "run" in frame.columns:
         named = frame["run"].is_not_null().to_numpy()
         if not named.all():
-            chunk = Chunk(frame, _counting(before, length), _placing(path), problems)
+            chunk = Chunk(frame, _counting(before, length), place, problems)
             bad = np.flatnonzero(~named)
             problems.meet(chunk.where(int(bad[0])), "the name of the run is missing", _NO_RUN, len(bad))
             numbers = before + 1 + np.flatnonzero(named)
-            return Chunk(frame.filter(named), lambda: numbers, _placing(path), problems)
-    return Chunk(frame, _counting(before, length), _placing(path), problems)
+            return Chunk(frame.filter(named), lambda: numbers, place, problems)
+    return Chunk(frame, _counting(before, length), place, problems)
 
 
 def _counting(before: int, length: int) -> Callable[[], np.ndarray]:
     return lambda: np.arange(before + 1, before + length + 1, dtype=np.int64)
-
-
-def _placing(path: str) -> Callable[[int], str]:
-    return lambda at: f"{path}, row {at}"
-
-
-def digest(path: str, told: Callable[[int], None]) -> str:
-    """The SHA-256 of a file, telling how many bytes were gone through."""
-    hashed = hashlib.sha256()
-    with open(path, "rb") as file:
-        while data := file.read(1 << 20):
-            hashed.update(data)
-            told(len(data))
-    return hashed.hexdigest()

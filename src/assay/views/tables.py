@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,12 @@ def _parquet(table: Table, digits: int | None) -> bytes:
     stream = io.BytesIO()
     _rounded(table.tidy, digits).write_parquet(stream, metadata={"assay": json.dumps(table.provenance)})
     return stream.getvalue()
+
+
+def partitions(table: Table, column: str, digits: int | None = None) -> Iterator[tuple[object, bytes]]:
+    """The values of *column*, and of each the Parquet of its rows without it."""
+    for (value,), part in table.tidy.partition_by(column, as_dict=True, include_key=False).items():
+        yield value, _parquet(replace(table, tidy=part), digits)
 
 
 def _cells(table: Table, digits: int) -> list[list[str]]:
