@@ -1,5 +1,6 @@
 # make demo    a virtual environment, the package, and a first leaderboard
-# make test    lint, types, tests with doctests and coverage
+# make test    lint, types, tests with doctests
+# make coverage  the same tests, twice as slow, and which lines they reach
 # make test-scale  the long tests on a Spark cluster of two processes: every run of TREC-8, large rankings
 # make bench   side by side with other tools; writes benchmarks/results.md
 # make gallery the pictures of docs/gallery
@@ -8,7 +9,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit test-scale browser bench gallery clean
+.PHONY: demo test lint types unit coverage test-scale browser bench gallery clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -26,8 +27,12 @@ types: $(VENV)/.tested
 
 # A cluster needs both cores: its tests go first, alone.
 unit: $(VENV)/.tested browser
+	$(BIN)/pytest -n 0 tests/scale
+	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/scale
+
+coverage: $(VENV)/.tested browser
 	$(BIN)/pytest -n 0 --cov --cov-report= --cov-fail-under=0 tests/scale
-	$(BIN)/pytest -n 2 --cov --cov-append --cov-report=term --ignore tests/scale
+	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-append --cov-report=term --ignore tests/scale
 
 test-scale: $(VENV)/.tested
 	$(BIN)/pytest -n 0 -m scale tests/scale

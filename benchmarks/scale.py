@@ -1,7 +1,8 @@
 """Throughput against size, on one machine and on a cluster of two processes (part of ``make bench``).
 
 ``python scale.py`` evaluates simulated runs of growing size in memory, in parts, and on Spark (``local-cluster``: two
-executors in processes of their own), and writes scale.md and scale.svg. ``python scale.py --topics 100000`` makes one
+executors in processes of their own), then the same number of lines in other shapes and with more measures, and writes
+scale.md and scale.svg. ``python scale.py --topics 100000`` makes one
 run of TOPICS x 1000 lines, evaluates it in parts within ``--memory`` and a tenth of it (at most 7 million lines) in
 memory, and prints lines per second and peak memory of both. Each evaluation is a process of its own. The files are
 deleted at the end unless ``--keep``.
@@ -20,55 +21,91 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import polars as pl
 
 MEASURES = ("AP", "nDCG@10", "RR", "P@10", "RBP(p=0.8)", "bpref")
-DOCUMENTS, JUDGED, TOGETHER = 1000, 40, 500
-SIZES = (300, 1000, 3000, 10_000)
-"""Topics of the runs of growing size."""
+MORE = (*MEASURES, *(f"{name}@{k}" for name in ("P", "R", "nDCG", "RR", "AP", "ERR") for k in (5, 20, 100)))
+JUDGED, TOGETHER = 40, 500_000
+
+
+class Shape(NamedTuple):
+    """What is simulated: runs of topics with so many documents each."""
+
+    topics: int
+    documents: int = 1000
+    runs: int = 1
+
+    @property
+    def lines(self) -> int:
+        """Lines of all runs."""
+        return self.topics * self.documents * self.runs
+
+
+SIZES = [Shape(topics) for topics in (300, 1000, 3000, 10_000)]
+SHAPES = {
+    "3 000 topics of 1000": Shape(3000),
+    "300 000 topics of 10": Shape(300_000, 10),
+    "3 topics of 1 000 000": Shape(3, 1_000_000),
+    "30 topics of 1000, 100 runs": Shape(30, 1000, 100),
+}
 CLUSTER = "local-cluster[2,1,1024]"
 WAYS = {"in memory": "all", "in parts, 1 GB": "1G", "Spark, two executors": "spark"}
 HERE = Path(__file__).parent
 
 
-def written(directory: Path, name: str, topics: int, *, order: str = "sorted") -> tuple[Path, Path]:
-    """Write judgments and a run; *order* is ``sorted`` (by topic) or ``ranks`` (all first ranks, then all second)."""
-    qrels, run = directory / f"{name}.qrels", directory / f"{name}.run"
-    if qrels.exists() and run.exists():
-        return qrels, run
-    rng = np.random.default_rng(topics)
-    with qrels.open("wb") as judgments, run.open("wb") as lines:
-        for begin in range(0, topics, TOGETHER):
-            many = min(TOGETHER, topics - begin)
-            numbers = np.arange(begin, begin + many)
-            # The documents of a topic are different because their last digits are a permutation of few numbers.
-            step = rng.integers(1, 4000, many)[:, None] * 2 + 1
-            first = rng.integers(0, 8192, many)[:, None]
-            document = (first + step * np.arange(DOCUMENTS)) % 8192
-            document += rng.integers(0, 1000, many)[:, None] * 8192
-            score = np.sort(rng.random((many, DOCUMENTS)) * 30, axis=1)[:, ::-1].round(4)
-            judged = np.argsort(rng.random((many, DOCUMENTS)), axis=1)[:, :JUDGED]
-            _table(numbers, document, score, order).write_csv(lines, separator=" ", include_header=False)
-            _judgments(numbers, np.take_along_axis(document, judged, 1), rng).write_csv(
-                judgments, separator=" ", include_header=False
-            )
-    return qrels, run
+def written(directory: Path, shape: Shape, *, order: str = "sorted") -> tuple[Path, Path]:
+    """Write judgments and a directory of runs; *order* is ``sorted`` (by topic) or ``ranks`` (all first ranks, …)."""
+    name = f"{shape.topics}-{shape.documents}-{shape.runs}-{order}"
+    qrels, runs = directory / f"{name}.qrels", directory / name
+    if qrels.exists():
+        return qrels, runs
+    runs.mkdir()
+    for run in range(shape.runs):
+        with (runs / f"sim{run}.run").open("wb") as lines, qrels.with_suffix(".writing").open("wb") as judgments:
+            _write(shape, run, order, lines, judgments)
+    qrels.with_suffix(".writing").rename(qrels)
+    return qrels, runs
 
 
-def _table(topics: np.ndarray, document: np.ndarray, score: np.ndarray, order: str) -> pl.DataFrame:
-    rank = np.tile(np.arange(1, DOCUMENTS + 1), len(topics))
-    frame = pl.DataFrame({"topic": np.repeat(topics, DOCUMENTS), "doc": document.ravel(), "rank": rank})
+def _write(shape: Shape, run: int, order: str, lines: BinaryIO, judgments: BinaryIO) -> None:
+    """Runs have the same documents in different orders; the judgments are the same, whatever run they come with."""
+    rng, own = np.random.default_rng(shape.topics), np.random.default_rng(run)
+    many = max(TOGETHER // shape.documents, 1)
+    for begin in range(0, shape.topics, many):
+        topics = np.arange(begin, min(begin + many, shape.topics))
+        document = _documents(topics, shape.documents, rng)
+        _judgments(topics, document, rng).write_csv(judgments, separator=" ", include_header=False)
+        ranked = document[:, own.permutation(shape.documents)]
+        _ranking(topics, ranked, own, order).write_csv(lines, separator=" ", include_header=False)
+
+
+def _documents(topics: np.ndarray, many: int, rng: np.random.Generator) -> np.ndarray:
+    """A row of different documents for each topic: multiples of an odd number are, modulo a power of two."""
+    modulus = 1 << (8 * many).bit_length()
+    step = rng.integers(1, modulus // 2, len(topics))[:, None] * 2 + 1
+    first = rng.integers(0, modulus, len(topics))[:, None]
+    return (first + step * np.arange(many)) % modulus
+
+
+def _ranking(topics: np.ndarray, document: np.ndarray, rng: np.random.Generator, order: str) -> pl.DataFrame:
+    many = document.shape[1]
+    score = np.sort(rng.random(document.shape) * 30, axis=1)[:, ::-1].round(4)
+    rank = np.tile(np.arange(1, many + 1), len(topics))
+    frame = pl.DataFrame({"topic": np.repeat(topics, many), "doc": document.ravel(), "rank": rank})
     frame = frame.with_columns(pl.Series("score", score.ravel()), tag=pl.lit("simulated"), q0=pl.lit("Q0"))
     frame = frame if order == "sorted" else frame.sort("rank", maintain_order=True)
     return _named(frame).select("topic", "q0", "doc", "rank", "score", "tag")
 
 
 def _judgments(topics: np.ndarray, document: np.ndarray, rng: np.random.Generator) -> pl.DataFrame:
-    grade = rng.choice(4, document.size, p=[0.6, 0.2, 0.15, 0.05])
-    frame = pl.DataFrame({"topic": np.repeat(topics, document.shape[1]), "doc": document.ravel(), "grade": grade})
+    many = min(JUDGED, document.shape[1])
+    places = np.argsort(rng.random(document.shape), axis=1)[:, :many]
+    judged = np.take_along_axis(document, places, 1)
+    grade = rng.choice(4, judged.size, p=[0.6, 0.2, 0.15, 0.05])
+    frame = pl.DataFrame({"topic": np.repeat(topics, many), "doc": judged.ravel(), "grade": grade})
     return _named(frame).with_columns(iteration=pl.lit(0)).select("topic", "iteration", "doc", "grade")
 
 
@@ -77,32 +114,30 @@ def _named(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(topic, pl.format("doc{}", pl.col("doc").cast(pl.String).str.zfill(9)).alias("doc"))
 
 
-def measured(qrels: Path, run: Path, memory: str) -> dict[str, float]:
-    """Seconds, lines and peak memory of one evaluation, in a process of its own; *memory* may be ``spark``."""
-    command = [sys.executable, __file__, "--one", str(qrels), str(run), memory]
+def measured(files: tuple[Path, Path], shape: Shape, memory: str, many: str = "some") -> dict[str, float]:
+    """Seconds and peak memory of one evaluation, in a process of its own; *memory* may be ``spark``."""
+    command = [sys.executable, __file__, "--one", *map(str, files), memory, many]
     out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found: dict[str, float] = json.loads(out.splitlines()[-1])
-    return found
+    return {**found, "lines": shape.lines}
 
 
-def one(qrels: str, run: str, memory: str) -> None:
+def one(qrels: str, run: str, memory: str, many: str) -> None:
     """Evaluate, and print what it took as JSON."""
     import assay
 
+    chosen = MEASURES if many == "some" else MORE
     if memory == "spark":
-        seconds, results = on_a_cluster(qrels, run)
+        seconds = on_a_cluster(qrels, run, chosen)
     else:
         start = perf_counter()
-        results = assay.evaluate(qrels, run, MEASURES, memory=memory)
+        assay.evaluate(qrels, run, chosen, memory=memory)
         seconds = perf_counter() - start
-    peak = peak_memory() / (1 << 20)
-    lines = len(results.topics) * DOCUMENTS
-    means = dict(zip(MEASURES, results.overall()[0].tolist(), strict=True))
-    print(json.dumps({"seconds": seconds, "megabytes": peak, "lines": lines, "notes": results.notes[-1:], **means}))
+    print(json.dumps({"seconds": seconds, "megabytes": peak_memory() / (1 << 20)}))
 
 
-def on_a_cluster(qrels: str, run: str) -> tuple[float, Any]:
-    """Seconds of the job on a cluster that has begun and has done a small job before, and what it gave."""
+def on_a_cluster(qrels: str, run: str, chosen: Sequence[str]) -> float:
+    """Seconds of the job on a cluster that has begun and has done a small job before."""
     from assay.scale.spark.files import evaluate_files
     from assay.scale.spark.session import session
 
@@ -110,8 +145,8 @@ def on_a_cluster(qrels: str, run: str) -> tuple[float, Any]:
     try:
         spark.range(1000).repartition(8).count()
         start = perf_counter()
-        results = evaluate_files(qrels, run, MEASURES)
-        return perf_counter() - start, results
+        evaluate_files(qrels, run, chosen)
+        return perf_counter() - start
     finally:
         spark.stop()
 
@@ -137,53 +172,68 @@ def show(what: str, found: dict[str, float]) -> float:
 
 
 def compared(topics: int, memory: str, directory: Path) -> None:
-    """The figures of the issue: in parts at full size, in memory at a tenth."""
-    small, large = min(max(topics // 10, 1), 7000), topics
-    qrels, run = written(directory, f"{small}", small)
-    in_memory = show("in memory", measured(qrels, run, "all"))
-    show(f"in parts, --memory {memory}", measured(qrels, run, memory))
-    qrels, run = written(directory, f"{small}-ranks", small, order="ranks")
-    show("in memory, blocks by rank", measured(qrels, run, "all"))
-    show(f"in parts, --memory {memory}, blocks by rank", measured(qrels, run, memory))
-    qrels, run = written(directory, f"{large}", large)
-    in_parts = show(f"in parts, --memory {memory}", measured(qrels, run, memory))
+    """One large run: in parts at full size, in memory at a tenth."""
+    small, large = Shape(min(max(topics // 10, 1), 7000)), Shape(topics)
+    files = written(directory, small)
+    in_memory = show("in memory", measured(files, small, "all"))
+    show(f"in parts, --memory {memory}", measured(files, small, memory))
+    files = written(directory, small, order="ranks")
+    show("in memory, blocks by rank", measured(files, small, "all"))
+    show(f"in parts, --memory {memory}, blocks by rank", measured(files, small, memory))
+    in_parts = show(f"in parts, --memory {memory}", measured(written(directory, large), large, memory))
     print(f"throughput in parts / in memory: {in_parts / in_memory:.2f}")
 
 
-def grown(directory: Path, sizes: Sequence[int]) -> None:
-    """Throughput of each way at each size, as a table and a picture."""
-    found = []
-    for topics in sizes:
-        qrels, run = written(directory, f"{topics}", topics)
-        for way, memory in WAYS.items():
-            one = measured(qrels, run, memory)
-            rate = show(f"{way}", one)
-            found.append({"way": way, "lines": one["lines"], "seconds": one["seconds"], "rate": rate})
-            found[-1]["megabytes"] = None if memory == "spark" else one["megabytes"]
-        run.unlink()
-    frame = pl.DataFrame(found, infer_schema_length=None)
-    (HERE / "scale.md").write_text(page(frame))
-    (HERE / "scale.svg").write_bytes(picture(frame))
-
-
-def page(frame: pl.DataFrame) -> str:
-    """The table in Markdown."""
-    lines = [
-        f"| {row['way']} | {row['lines'] / 1e6:.1f} | {row['seconds']:.1f} | {row['rate'] / 1e6:.2f} | "
-        f"{'' if row['megabytes'] is None else format(row['megabytes'], '.0f')} |"
-        for row in frame.iter_rows(named=True)
+def grown(directory: Path) -> None:
+    """Throughput of each way at each size and in each shape, as tables and a picture."""
+    by_size = [_row(directory, shape, "", way, memory) for shape in SIZES for way, memory in WAYS.items()]
+    by_shape = [
+        _row(directory, shape, name, way, memory) for name, shape in SHAPES.items() for way, memory in WAYS.items()
     ]
-    head = [
+    more = f"3 000 topics of 1000, {len(MORE)} measures"
+    by_shape += [_row(directory, Shape(3000), more, way, memory, "more") for way, memory in WAYS.items()]
+    sizes, shapes = pl.DataFrame(by_size), pl.DataFrame(by_shape)
+    (HERE / "scale.md").write_text(page(sizes, shapes))
+    (HERE / "scale.svg").write_bytes(picture(sizes))
+
+
+def _row(directory: Path, shape: Shape, name: str, way: str, memory: str, many: str = "some") -> dict[str, Any]:
+    found = measured(written(directory, shape), shape, memory, many)
+    rate = show(f"{way} {name}", found)
+    own = {"way": way, "shape": name, "lines": shape.lines, "seconds": found["seconds"], "rate": rate}
+    return {**own, "megabytes": float("nan") if memory == "spark" else found["megabytes"]}
+
+
+def page(sizes: pl.DataFrame, shapes: pl.DataFrame) -> str:
+    """The tables in Markdown."""
+    lines = [
         "# Throughput against size",
         "",
-        f"Written by `python benchmarks/scale.py`: one simulated run of topics x {DOCUMENTS} documents as plain text,",
-        f"{len(MEASURES)} measures, {os.cpu_count()} cores. Spark is `{CLUSTER}` on the same cores; its start is not",
-        "counted.",
+        f"Written by `python benchmarks/scale.py`: simulated runs as plain text, {len(MEASURES)} measures,",
+        f"{os.cpu_count()} cores. Spark is `{CLUSTER}` on the same cores; its start is not counted,",
+        "nor is the memory of its executors. Seconds are those of one evaluation from files.",
+        "",
+        "One run of topics x 1000 documents:",
         "",
         "| way | million lines | seconds | million lines/s | peak MB |",
         "|---|---:|---:|---:|---:|",
+        *(f"| {row['way']} | {_cells(row)} |" for row in sizes.iter_rows(named=True)),
+        "",
+        "![throughput against size](scale.svg)",
+        "",
+        "The same number of lines in other shapes, and with more measures:",
+        "",
+        "| shape | way | million lines | seconds | million lines/s | peak MB |",
+        "|---|---|---:|---:|---:|---:|",
+        *(f"| {row['shape']} | {row['way']} | {_cells(row)} |" for row in shapes.iter_rows(named=True)),
+        "",
     ]
-    return "\n".join([*head, *lines, "", "![throughput against size](scale.svg)", ""])
+    return "\n".join(lines)
+
+
+def _cells(row: dict[str, Any]) -> str:
+    peak = "" if np.isnan(row["megabytes"]) else f"{row['megabytes']:.0f}"
+    return f"{row['lines'] / 1e6:.1f} | {row['seconds']:.1f} | {row['rate'] / 1e6:.2f} | {peak}"
 
 
 def picture(frame: pl.DataFrame) -> bytes:
@@ -204,7 +254,7 @@ def picture(frame: pl.DataFrame) -> bytes:
 def main() -> None:
     """Run the benchmark."""
     if sys.argv[1:2] == ["--one"]:
-        one(*sys.argv[2:5])
+        one(*sys.argv[2:6])
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, default=None)
@@ -222,7 +272,7 @@ def main() -> None:
 
 def _run(args: argparse.Namespace, directory: Path) -> None:
     if args.topics is None:
-        grown(directory, SIZES)
+        grown(directory)
     else:
         compared(args.topics, args.memory, directory)
 

@@ -97,7 +97,8 @@ def test_a_closed_pipe_is_quiet(tmp_path: Path) -> None:
     assert error == b""
 
 
-def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Path, sent: int, code: int) -> None:
     qrels = tmp_path / "qrels.txt"
     qrels.write_text("1 0 a 1\n")
     with subprocess.Popen(
@@ -109,8 +110,8 @@ def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Pa
         assert process.stdout is not None
         assert process.stderr is not None
         time.sleep(1.5)  # it waits for standard input now, which stays open
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
+        process.send_signal(sent)
+        assert process.wait(timeout=20) == code
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 

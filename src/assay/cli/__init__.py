@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -68,7 +69,7 @@ def parser(only: str | None = None) -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted."""
+    """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted, 143 when terminated."""
     from assay.errors import AssayError
 
     try:
@@ -77,8 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except AssayError as error:
         print(f"assay: {error}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stopped:
+        return _code(stopped)
     except BrokenPipeError:
         # The reader has gone: keep the interpreter from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -114,15 +115,28 @@ def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
 def command() -> NoReturn:
     """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
     try:
+        signal.signal(signal.SIGTERM, _terminated)
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # closed by the shell
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         code = main()
         with suppress(OSError):
             sys.stderr.flush()
-    except KeyboardInterrupt:
-        code = 130
+    except KeyboardInterrupt as stopped:
+        code = _code(stopped)
     os._exit(code)
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end; what goes for Ctrl-C goes for this: temporary files are taken away."""
+
+
+def _terminated(*_: object) -> NoReturn:
+    raise Terminated
+
+
+def _code(stopped: KeyboardInterrupt) -> int:
+    return 143 if isinstance(stopped, Terminated) else 130
 
 
 def spread(argv: list[str]) -> list[str]:

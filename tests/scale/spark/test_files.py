@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -116,3 +118,24 @@ def test_some_runs_of_trec8(spark: Any) -> None:
 @pytest.mark.scale
 def test_all_runs_of_trec8(spark: Any) -> None:
     trec8(spark, [str(real("trec8-adhoc", "runs"))])
+
+
+@pytest.mark.scale
+def test_a_process_of_its_own_is_quiet_and_leaves_nothing(campaign: Path, tmp_path: Path) -> None:
+    """The command as a shell runs it: its own session, which ends with it."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "nDCG@10", "--format", "json"]
+    local = subprocess.run(words, capture_output=True, check=True)
+    spark = [*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]
+    done = subprocess.run(spark, capture_output=True, check=True, env={**os.environ, "TMPDIR": str(temporary)})
+    assert (done.stdout, done.stderr) == (local.stdout, local.stderr)
+    assert not list(temporary.glob("assay-*"))
+
+
+def test_without_java_it_says_what_to_install(campaign: Path) -> None:
+    words = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]
+    bare = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": str(campaign)}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=bare)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "assay: Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME\n"
