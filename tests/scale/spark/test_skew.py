@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import assay
 from assay.scale.spark import evaluate
-from spark_cases import on_cluster, same
+from spark_cases import same
 
 MEASURES = ("AP", "nDCG@10", "RBP(p=0.8)", "num_ret")
 
@@ -44,9 +45,13 @@ def campaign(runs: int, depth: int) -> tuple[pl.DataFrame, pl.DataFrame]:
 @pytest.mark.scale
 @pytest.mark.parametrize(("runs", "depth"), [(1, 1_000_000), (1000, 2000)])
 @pytest.mark.parametrize("broadcast", [True, False])
-def test_one_topic_holds_nearly_everything(spark: Any, runs: int, depth: int, broadcast: bool) -> None:
+def test_one_topic_holds_nearly_everything(spark: Any, tmp_path: Path, runs: int, depth: int, broadcast: bool) -> None:
     qrels, rows = campaign(runs, depth)
-    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, rows, 8), MEASURES, broadcast=broadcast)
+    tables = [qrels, rows.sample(fraction=1, shuffle=True, seed=5)]
+    for name, table in zip(("qrels", "runs"), tables, strict=True):
+        table.write_parquet(tmp_path / f"{name}.parquet", row_group_size=100_000)
+    read = [spark.read.parquet(str(tmp_path / f"{name}.parquet")) for name in ("qrels", "runs")]
+    found = evaluate(spark, *read, MEASURES, broadcast=broadcast)
     assert bool(found.campaign.plan.heavy) == (runs > 1)
     expected = assay.evaluate(qrels, rows.sort("run"), MEASURES)
     same(found.results(), expected)

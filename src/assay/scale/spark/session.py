@@ -79,6 +79,9 @@ def require_java() -> None:
 
 def _defaults(master: str) -> dict[str, str]:
     shown = {"spark.ui.showConsoleProgress": "false", "spark.executorEnv.PYSPARK_PYTHON": sys.executable}
+    if "SPARK_DRIVER_MEMORY" not in os.environ:
+        # Judgments in files pass through the driver, where they take several times their size.
+        shown["spark.driver.memory"] = "2g"
     if not master.startswith("local"):
         return shown
     loopback = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
