@@ -34,6 +34,11 @@ def test_what_prints_the_same_is_marked_the_same() -> None:
     assert render(Table(wide, wide, best=("AP",)), "markdown").decode().count("**0.1234**") == 2
 
 
+def test_what_rounds_to_zero_has_no_sign() -> None:
+    wide = pl.DataFrame({"run": ["a", "b"], "difference": [-0.00001, -0.5]})
+    assert render(Table(wide, wide), "table").decode().splitlines()[2:] == ["a        0.0000", "b       -0.5000"]
+
+
 def test_separated_values_have_all_digits_and_say_nan() -> None:
     assert render(TABLE, "tsv") == b"run\tmeasure\ttopic\tvalue\na|b\tAP\tall\t0.3333333333333333\nc_d\tAP\tall\tnan\n"
     assert render(TABLE, "csv", 2) == b"run,measure,topic,value\na|b,AP,all,0.33\nc_d,AP,all,nan\n"

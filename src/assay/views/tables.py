@@ -111,7 +111,7 @@ def _cell(value: object, digits: int) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "-"
     if isinstance(value, float):
-        return f"{value:.{digits}f}"
+        return f"{value:z.{digits}f}"  # z: what rounds to zero has no sign
     return str(value)
 
 

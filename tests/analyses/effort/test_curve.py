@@ -35,6 +35,16 @@ def test_a_curve():
     assert found["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
 
 
+def test_a_run_is_given_as_to_evaluate(tmp_path):
+    scores = {"q": {"b": 2.0, "a": 1.0}}
+    rows = pl.DataFrame({"topic": ["q", "q"], "document": ["b", "a"], "score": [2.0, 1.0]})
+    (tmp_path / "run").write_text("q Q0 b 1 2.0 t\nq Q0 a 2 1.0 t\n")
+    for run in (scores, {"mine": scores}, rows, tmp_path / "run", [assay.Run.from_dict(scores)]):
+        assert curve({"q": {"a": 1}}, run, "q")["crp"].to_list() == [-1, 0]
+    with pytest.raises(AssayError, match="run: a curve is of one run, found 2"):
+        curve({"q": {"a": 1}}, {"one": scores, "two": scores}, "q")
+
+
 def test_tied_documents_of_one_grade_are_in_order_too(tmp_path):
     qrels, run = {"q": {"a": 1}}, tmp_path / "run"
     run.write_text("q Q0 x 2 1.0 t\nq Q0 z 1 1.0 t\nq Q0 y 3 1.0000000001 t\n")

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
-from assay.inputs import as_qrels, some
+from assay.inputs import as_qrels, some, sources
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
@@ -18,7 +18,7 @@ from assay.model.judged import Judged
 from assay.model.ordering import documents
 from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import Curves, Setting
-from assay.model.run import Run, read_run
+from assay.model.run import Run
 
 
 def curve(
@@ -53,12 +53,20 @@ def curve(
     refuse_expected(ties, "a curve needs an order")
     judgments = as_qrels(qrels, lenient=lenient)
     judgments = judgments.regraded(grades) if grades else judgments
-    one = run if isinstance(run, Run) else read_run(run, lenient=lenient)
+    one = _only(run, lenient)
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
     judged = Judged.join(judgments, [one], Policies(ties)).only(np.array([judgments.topics.index(topic)]))
     return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain)
+
+
+def _only(run: Any, lenient: bool) -> Run:
+    """The run, given as ``evaluate`` takes runs."""
+    found = [one for source in sources(run, lenient) for one in source.read(True)]
+    if len(found) != 1:
+        raise InputError(f"run: a curve is of one run, found {len(found)}")
+    return found[0]
 
 
 def of_ranking(

@@ -1,0 +1,77 @@
+"""The tables of names in docs/coming-from are what the code says: every row is read and compared, none is missing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.compat.trec_eval import registry
+from assay.evaluation import evaluate
+from assay.measures import from_ir_measures, measure
+from assay.measures._ir_measures import _PARAMETERS, known_to_them
+
+PAGES = Path(__file__).parent.parent / "docs" / "coming-from"
+ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|(.*)\|$", re.MULTILINE)
+# Printed by assay trec_eval only: they are texts.
+TEXTS = {"relstring", "runid"}
+
+
+def names(page: str) -> list[tuple[str, str, str]]:
+    """The rows of the section Names: theirs, ours, and the remark."""
+    text = (PAGES / f"{page}.md").read_text()
+    section = re.split(r"^## ", text.split("\n## Names\n")[1], flags=re.MULTILINE)[0]
+    rows = ROW.findall(section)
+    assert len(rows) > 10, page
+    return rows
+
+
+@pytest.mark.parametrize(("theirs", "ours", "_"), names("trec_eval"))
+def test_names_of_trec_eval(theirs, ours, _):
+    assert measure(theirs) == measure(ours)
+    assert str(measure(ours)) == ours
+
+
+def test_every_measure_of_trec_eval_has_a_row():
+    listed = [theirs for theirs, _, _ in names("trec_eval")]
+    known = {name for name, entry in registry.entries().items() if entry.family in (None, registry.QRELS)} - TEXTS
+    assert {name for name in known if not any(row == name or row.startswith(f"{name}_") for row in listed)} == set()
+
+
+@pytest.mark.parametrize(("theirs", "ours", "remark"), names("ir_measures"))
+def test_names_of_ir_measures(theirs, ours, remark):
+    assert from_ir_measures(theirs) == measure(ours)
+    assert str(measure(ours)) == ours
+    assert ("differs" in remark) == (not same(theirs, ours))
+
+
+def same(text: str, ours: str) -> bool:
+    """Whether the text alone means that to assay."""
+    try:
+        return measure(text) == measure(ours)
+    except ValueError:
+        return False
+
+
+def test_every_measure_of_ir_measures_has_a_row():
+    listed = {known_to_them(re.split(r"[(@]", theirs)[0]) for theirs, _, _ in names("ir_measures")}
+    assert set(_PARAMETERS) - listed == set()
+
+
+def test_names_of_ranx_are_measures():
+    for _, ours, _ in names("ranx"):
+        assert str(measure(ours)) == ours
+
+
+def test_names_of_matters_are_measures():
+    for _, ours, _ in names("matters"):
+        assert str(measure(ours)) == ours
+
+
+def test_what_ranx_and_matters_call_graded_rbp_is_one_scale():
+    """The pages say that RBP of ranx is that of assay times the top grade."""
+    qrels, run = {"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    value = evaluate(qrels, run, "RBP(p=0.8, gains=unit)").overall()[0, 0]
+    assert np.isclose(3 * value, 0.2 * (1 + 0.8 * 3))
