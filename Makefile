@@ -4,12 +4,13 @@
 # make test-scale  the long tests on a Spark cluster of two processes: every run of TREC-8, large rankings
 # make bench   side by side with other tools; writes benchmarks/results.md
 # make gallery the pictures of docs/gallery
+# make docs    the documentation as a site in site/, its pictures and reference pages made anew
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit coverage test-scale browser bench gallery clean
+.PHONY: demo test lint types unit coverage test-scale browser bench gallery docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -51,8 +52,15 @@ bench: $(VENV)/.benched
 gallery: $(VENV)/.installed
 	$(BIN)/python docs/gallery/make.py
 
+# The site loads nothing from the network; the variable silences an advertisement of the theme's successor.
+docs: $(VENV)/.documented
+	$(BIN)/python docs/gallery/make.py
+	$(BIN)/python -m assay.views.reference
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "open site/index.html"
+
 clean:
-	rm -rf $(VENV) build dist demo .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/work
+	rm -rf $(VENV) build dist demo site .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/work
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -64,9 +72,13 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[explore]'
 	@touch $@
 
+$(VENV)/.documented: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[docs]'
+	@touch $@ $(VENV)/.installed
+
 $(VENV)/.tested: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[test]'
-	@touch $@ $(VENV)/.installed
+	@touch $@ $(VENV)/.installed $(VENV)/.documented
 
 $(VENV)/.benched: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --upgrade --editable '.[bench,plots,spark]'

@@ -12,6 +12,7 @@ from assay import simulate
 from assay.views.plots._figures import Figure, figures
 from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
+from assay.views.reference.plots import cited
 
 HERE = Path(__file__).parent
 CHOSEN: dict[str, dict[str, object]] = {
@@ -37,17 +38,17 @@ def page(known: dict[str, Figure]) -> str:
     index = " · ".join(f"[{name}](#{name})" for name in known)
     parts = [
         "# Gallery\n",
-        "Every figure that `assay plot` draws, of the simulated campaign of `assay demo` (40 runs, 50 topics).",
-        "This page is written by `make gallery`.\n",
+        "Every figure that `assay plot` draws, of a simulated campaign of 40 runs and 50 topics, which `assay simulate",
+        "mycampaign` writes. What can be chosen of a figure, and the data behind it, is in the",
+        "[reference](../reference/plots.md). This page and its pictures are made by `make gallery`.\n",
         f"{index}\n",
     ]
     for name, figure in known.items():
-        source = f" After {figure.source} ([the papers](../papers))." if figure.source else ""
         parts += [
             f"## {name}\n",
-            f"{figure.title}.{source} {figure.about}\n".replace("``", "`"),
+            f"{figure.title}.{cited(figure)} {figure.about}\n".replace("``", "`"),
             f"![{figure.title}]({name}.png)\n",
-            f"```\n{written(name, CHOSEN.get(name, {}))}\n```\n",
+            f"```sh\n{written(name, CHOSEN.get(name, {}))}\n```\n",
         ]
     return "\n".join(parts)
 

@@ -75,9 +75,8 @@ def test_how_in_words(given: dict[str, object], words: str) -> None:
 
 def test_every_test_has_words_and_one_of_ones_own_its_name() -> None:
     from assay.analyses.compare.testing import SignificanceTest, significance_tests
-    from assay.views.compare import TESTS
 
-    assert set(significance_tests()) == set(TESTS)
+    assert all(test.title for test in significance_tests().values())
 
     class Own(SignificanceTest):
         pass

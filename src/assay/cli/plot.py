@@ -63,7 +63,7 @@ def words(given: Sequence[str]) -> None:
     chosen = figure(asked[0]) if asked and given[0] == asked[0] else None
     if chosen is None and asked and not {"-h", "--help"} & set(given):
         Parser(prog="assay plot").error("name the figure first, then its files and options")
-    parser = _parser(chosen)
+    parser = parser_of(chosen)
     rest = list(given[1:] if chosen is not None else given)
     args, unknown = parser.parse_known_intermixed_args(spread(rest))
     if unknown:
@@ -72,7 +72,8 @@ def words(given: Sequence[str]) -> None:
         _draw(chosen, args)
 
 
-def _parser(chosen: Figure | None) -> argparse.ArgumentParser:
+def parser_of(chosen: Figure | None) -> argparse.ArgumentParser:
+    """What a figure takes; without one, what every figure does."""
     from assay.cli import Parser
 
     parser = Parser(
@@ -95,8 +96,8 @@ def _parser(chosen: Figure | None) -> argparse.ArgumentParser:
 
 
 def _about(chosen: Figure) -> str:
-    where = f" ({chosen.source})" if chosen.source else ""
-    return f"{chosen.title}{where}.\n\n{chosen.about}".strip()
+    after = f" After {chosen.source}." if chosen.source else ""
+    return f"{chosen.title}.{after}\n\n{chosen.about}".strip()
 
 
 def _inputs(parser: argparse.ArgumentParser, chosen: Figure) -> None:

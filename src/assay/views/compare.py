@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from assay.analyses.compare.comparing import Comparison
+from assay.analyses.compare.testing import SignificanceTest
 from assay.measures import Measure
 from assay.views.tables import Table
 
@@ -15,9 +16,6 @@ SHOWN = {
 }
 SIGNIFICANT = "*"
 EQUIVALENT = "="
-TESTS = {"t": "paired t test", "sign": "sign test", "wilcoxon": "Wilcoxon signed-rank test"}
-TESTS |= {"randomization": "randomization test", "bootstrap": "paired bootstrap test"}
-TESTS |= {"tukey": "Tukey's HSD blocked by topic", "tukey-randomized": "randomised Tukey HSD"}
 _CORRECTIONS = {
     "holm": "Holm's correction",
     "bonferroni": "Bonferroni's correction",
@@ -66,11 +64,16 @@ def variance(comparison: Comparison) -> Table:
 
 def how(comparison: Comparison) -> str:
     """The test and the correction in words: ``paired t test, Holm's correction over the comparisons of a measure``."""
-    test = TESTS.get(comparison.test.name, f"test {comparison.test.name}")
+    test = titled(comparison.test)
     if comparison.test.corrected:
         return f"{test} over all runs"
     over = "" if comparison.correction == "none" else f" {_FAMILIES[comparison.family]}"
     return f"{test}, {_CORRECTIONS[comparison.correction]}{over}"
+
+
+def titled(test: SignificanceTest) -> str:
+    """What a test is called in captions."""
+    return test.title or f"test {test.name}"
 
 
 def _signs(chances: pl.Series, alpha: float, sign: str) -> list[str]:

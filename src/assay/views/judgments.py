@@ -5,9 +5,9 @@ from __future__ import annotations
 import polars as pl
 
 from assay.analyses.meta.judgments import JudgmentReport
+from assay.model.arrays import ROUNDING
 from assay.views.tables import Table
 
-_ROUNDING = 1e-12
 SHOWN = {
     "summary": "relevant documents of all topics, by grade",
     "topics": "each topic",
@@ -54,7 +54,7 @@ def _lines(report: JudgmentReport) -> list[str]:
         f"{cut} documents of grade {top:g}": report.all_top,
         f"one of grade {top:g} and {(cut or 1) - 1} of the next lower grade": report.one_top,
     }
-    reached = [int((report.ideal >= line * (1 - _ROUNDING)).sum()) for line in lines.values()]
+    reached = [int((report.ideal >= line * (1 - ROUNDING)).sum()) for line in lines.values()]
     return [
         f"{report.measure}: {about} would reach {line:.3f}; {many} of {len(report.topics)} topics have as much"
         for (about, line), many in zip(lines.items(), reached, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import polars as pl
@@ -59,7 +60,7 @@ each_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=FIGURES)
 @each_figure
 def test_it_says_what_it_is(figure: Figure) -> None:
     assert 10 < len(figure.title) < 110
-    assert figure.source is None or figure.source.startswith("[00")
+    assert figure.source is None or re.fullmatch(r"[A-Z].+ \(\d{4}\), (Fig|Table).+", figure.source)
     for parameter in figure.parameters:
         assert parameter.name in OPTIONS, f"{parameter.name} is a new word: say in OPTIONS what it means"
 

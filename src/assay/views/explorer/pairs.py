@@ -12,6 +12,7 @@ from assay.analyses.compare.comparing import Comparison, compare
 from assay.analyses.compare.deciding import deciding as documents_that_decide
 from assay.analyses.compare.testing import significance_tests
 from assay.analyses.distance.maximized import MedReport, distances
+from assay.analyses.distance.med.asked import Asked
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.views.explorer.about import CONFIDENCE, TEST
@@ -83,7 +84,7 @@ def distance_of(of: Campaign, a: str, b: str, measure: Measure, asked: int | Non
     depth = reach(measure, asked, int(rankings.length.max(initial=1)), len(of.topics))
 
     def make() -> MedReport:
-        return distances(rankings, measure, of.ready.provenance, depth=depth)
+        return distances(rankings, Asked((measure,), depth), of.ready.provenance)
 
     return of.distances.get((a, b, measure, depth), make)
 

@@ -64,7 +64,7 @@ class Figure:
 
     @property
     def source(self) -> str | None:
-        """Where a paper has it, such as ``[003] Fig. 2a``."""
+        """Where a paper has it, such as ``Angelini et al. (2012), Fig. 2a``."""
         found: str | None = self._module.SOURCE
         return found
 

@@ -31,7 +31,7 @@ from assay.views.plots._thinning import thinned
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Fig. 3"
+SOURCE = "Ferro et al. (2016), Fig. 3"
 COUNTS: dict[float, int] = {3: 4, 2: 6, 1: 10}
 """How many documents of each grade there are for the examples."""
 LENGTH = 50

@@ -24,7 +24,7 @@ from assay.views.plots._thinning import thinned
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Fig. 14"
+SOURCE = "Ferro et al. (2016), Fig. 14"
 CHOICES = {"test": TESTS}
 _AXIS, _ROW, _TABLE = 58, 15, 250
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[001] Fig. 1a"
+SOURCE = "Ferrante et al. (2015), Fig. 1a"
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
 BISECTOR = "B(n) = n"
 _FEW = 20  # lengths that are drawn as points, too

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[001] Fig. 1b"
+SOURCE = "Ferrante et al. (2015), Fig. 1b"
 CHOICES = {"drawing": tuple(DRAWINGS)}
 TRIALS = 2000
 LETTERS = 24

@@ -29,7 +29,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Fig. 12"
+SOURCE = "Ferro et al. (2016), Fig. 12"
 UNITS = ("run", "topic")
 CHOICES = {"unit": UNITS}
 REACH = 1.5

@@ -25,7 +25,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Table 2"
+SOURCE = "Ferro et al. (2016), Table 2"
 ORDER = ("ideal", "excellent A", "excellent B", "ups-and-downs", "typical A", "typical B", "full-scale", "worst")
 """The archetypes, the best first."""
 _BACK = ORDER[:5]

@@ -23,7 +23,7 @@ from assay.views.plots._style import Style, altair, nothing, rows, shortened
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Tables 3, 4"
+SOURCE = "Ferro et al. (2016), Tables 3, 4"
 ORDERS = ("alike", "given")
 CHOICES = {"order": ORDERS}
 _CELL = 34  # pixels at most

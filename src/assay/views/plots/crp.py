@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[003] Fig. 2a"
+SOURCE = "Angelini et al. (2012), Fig. 2a"
 BARS = ("state", "amount")
 CHOICES = {"bar": BARS, "curves": REFERENCES}
 HEIGHT = 210

@@ -24,7 +24,7 @@ from assay.views.plots._style import Style, altair, apart, nothing, rows, shorte
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[003] Fig. 3"
+SOURCE = "Angelini et al. (2012), Fig. 3"
 AXES = {"r": "R", "rho_w": "ρ_w", "rho": "ρ", "b_ratio": "b ratio", "crp_min": "CRP min", "crp_n": "CRP N"}
 """The indicators and what their axes are called."""
 HEIGHT = 240

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[003] Fig. 2"
+SOURCE = "Angelini et al. (2012), Fig. 2"
 HEIGHT = 150
 _EXACT = 1e-11  # of the cumulated gain; what differs by less differs by rounding
 

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
+from assay.analyses.compare import significance
 from assay.analyses.compare.comparable import comparable
 from assay.analyses.compare.comparing import Comparison, compare
+from assay.analyses.compare.testing import significance_test
 from assay.evaluation import evaluate
 from assay.inputs import count
+from assay.model.arrays import ROUNDING
 from assay.results.table import Results
-from assay.views.compare import TESTS
+from assay.views.compare import titled
 from assay.views.plots._bands import BOLD, beneath, letters
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data, Reading
@@ -28,12 +31,11 @@ if TYPE_CHECKING:
     import altair as alt
 
 SOURCE = None
-CHOICES = {"test": tuple(TESTS)}
+CHOICES = {"test": significance.names()}
 OUTCOMES = ("better", "worse", "equal")
 WIDE, HIGH = 560, 220
 _SIDE = 62  # pixels beside the bars
 _THICK = 40  # pixels of a bar at most
-_SAME = 1e-12  # as in tests: values that differ by less than this share of them are equal
 _COLUMNS = {
     "kind": pl.String,
     "place": pl.Int64,
@@ -103,7 +105,7 @@ def _frame(compared: Comparison) -> pl.DataFrame:
 def _topics(results: Results) -> list[dict[str, Any]]:
     """The topics that both runs have a value for, the largest difference first."""
     a, b = comparable(results, 0)
-    difference = np.where(np.abs(a - b) <= _SAME * np.maximum(np.abs(a), np.abs(b)), 0.0, a - b)
+    difference = np.where(np.abs(a - b) <= ROUNDING * np.maximum(np.abs(a), np.abs(b)), 0.0, a - b)
     counted = np.flatnonzero(~np.isnan(difference))
     order = counted[np.argsort(-difference[counted], kind="stable")]
     first, second = results.values[0]
@@ -185,7 +187,7 @@ def _told(frame: pl.DataFrame) -> list[str]:
     spread = ""
     if mean["low"] is not None and mean["high"] is not None:
         spread = f", {100 * mean['confidence']:g}% interval {_signed(mean['low'])} to {_signed(mean['high'])}"
-    test = TESTS.get(mean["test"], f"test {mean['test']}")
+    test = titled(significance_test(mean["test"]))
     return [
         f"mean {_signed(mean['difference'])}{spread}",
         f"{test}: {_chance(mean['p'], mean['least'])}",

@@ -39,7 +39,7 @@ from assay.views.plots._style import Style, altair, apart, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Figs. 7-10"
+SOURCE = "Ferro et al. (2016), Figs. 7-10"
 AXIS, NAMES = 48, 70
 """Pixels beside a panel: its axis to the left, the names of its rows to the right."""
 _EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)

@@ -36,7 +36,7 @@ from assay.views.plots._thinning import thinned
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Fig. 11"
+SOURCE = "Ferro et al. (2016), Fig. 11"
 MOST = 8
 """Points that are looked at."""
 POINTS, CRP, DCG = "points", "crp", "dcg"

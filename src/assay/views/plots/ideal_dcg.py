@@ -22,7 +22,7 @@ from assay.views.plots.judgments import topic_ticks
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[004] Fig. 2"
+SOURCE = "Moffat (2018), Fig. 2"
 _MANY = 300  # topics: no points
 _PADDING = 8  # pixels beside the first and the last point
 _LINE = 13  # pixels of a line of text

@@ -21,7 +21,7 @@ from assay.views.plots._style import Style, altair, apart, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[004] Fig. 1"
+SOURCE = "Moffat (2018), Fig. 1"
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _FEW = 6  # ticks
 _MANY = 300  # topics: no points

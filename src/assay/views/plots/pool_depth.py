@@ -16,6 +16,7 @@ import polars as pl
 from assay.analyses.meta import pool_depth as analysis
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.model.arrays import ROUNDING
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._series import columns
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -23,9 +24,8 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[002] Figs. 2, 4"
+SOURCE = "Moffat & Zobel (2008), Figs. 2, 4"
 MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
-_ROUNDING = 1e-12
 _MANY = 40  # runs: smaller points
 
 
@@ -103,6 +103,6 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
 def _told(frame: pl.DataFrame) -> str:
     """The correlation, and how many runs are below the line."""
     shallow, full = pl.col("shallow"), pl.col("full")
-    below = frame.filter(full < shallow - _ROUNDING * shallow.abs().clip(1)).height
+    below = frame.filter(full < shallow - ROUNDING * shallow.abs().clip(1)).height
     tau = frame["tau"][0]
     return f"{'no tau' if tau is None else f'tau {tau:.3f}'}, {below} of {len(frame)} fall"

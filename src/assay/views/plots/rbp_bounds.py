@@ -17,6 +17,7 @@ import polars as pl
 
 from assay.analyses.uncertainty.bounding import Bounds, bounds
 from assay.measures import Measure
+from assay.model.arrays import ROUNDING
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, breadth, columns
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -32,7 +33,6 @@ WIDE = 720
 _NAMED = 30  # runs that are named
 _ROW, _HIGH = 14, 400  # pixels of a row with a name, and of many rows without
 _NAMES = 80  # pixels
-_ROUNDING = 1e-12
 
 
 def data(
@@ -65,8 +65,8 @@ def _placed(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataF
     sign = -1.0 if measure.lower_is_better else 1.0
     ends = np.sort(sign * ranked.select("low", "high").to_numpy(), axis=1)
     worst, best = ends[:, 0], ends[:, 1]
-    ahead = len(own) - np.searchsorted(np.sort(worst), best + _ROUNDING, side="right")
-    behind = np.searchsorted(np.sort(best), worst - _ROUNDING, side="left")
+    ahead = len(own) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
+    behind = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
     lowest = np.minimum.accumulate(worst)[:-1]
     highest = np.maximum.accumulate(best[::-1])[::-1][1:]
     return ranked.select(
@@ -78,7 +78,7 @@ def _placed(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataF
         "high",
         pl.Series("first", 1 + ahead, dtype=pl.Int64),
         pl.Series("last", len(own) - behind, dtype=pl.Int64),
-        pl.Series("parted", [*(lowest > highest + _ROUNDING).tolist(), False][: len(own)], dtype=pl.Boolean),
+        pl.Series("parted", [*(lowest > highest + ROUNDING).tolist(), False][: len(own)], dtype=pl.Boolean),
     )
 
 

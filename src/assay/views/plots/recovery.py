@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[000] Fig. 2"
+SOURCE = "Ferro et al. (2016), Fig. 2"
 COUNTS: dict[float, int] = {3: 2, 2: 2, 1: 3}
 EXAMPLES = {"a": "332012000100000", "b": "301020002100310"}
 """The grades of the runs of the paper's example, rank by rank."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[002] Fig. 5"
+SOURCE = "Moffat & Zobel (2008), Fig. 5"
 DEEPEST = 100
 WIDE = 560
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.inputs import Progress
 
-SOURCE = "[002] Fig. 6"
+SOURCE = "Moffat & Zobel (2008), Fig. 6"
 LETTERS = 16
 STEPS = tuple(step / 100 for step in (*range(0, 90, 2), *range(90, 100)))
 

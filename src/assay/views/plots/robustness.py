@@ -24,7 +24,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-SOURCE = "[000] Fig. 13"
+SOURCE = "Ferro et al. (2016), Fig. 13"
 _AXIS = 54
 
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
+from assay.analyses.compare import significance
 from assay.analyses.compare.comparing import Comparison, checked, compare
 from assay.analyses.compare.corrections import CORRECTIONS
 from assay.errors import InputError
 from assay.evaluation import evaluate
 from assay.inputs import count
 from assay.model.arrays import Floats
-from assay.views.compare import TESTS, how
+from assay.views.compare import how
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 SOURCE = None
-CHOICES = {"test": tuple(TESTS), "correction": CORRECTIONS}
+CHOICES = {"test": significance.names(), "correction": CORRECTIONS}
 WIDE = 600
 LEVELS = (0.001, 0.01)
 """Below which p is told apart, and below alpha."""

@@ -1,0 +1,105 @@
+"""The pages of docs/reference, and the gallery, are what the code says now."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from assay.cli import names as commands
+from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
+from assay.views.explorer.app import API
+from assay.views.explorer.figures import FIGURES
+from assay.views.plots._figures import figures
+from assay.views.reference import names, page
+from assay.views.reference._docstrings import parsed
+from assay.views.reference._parsers import commands as parsers
+from assay.views.reference.python import MODULES, explained, members, public, returned
+
+DOCS = Path(__file__).parent.parent / "docs"
+AGAIN = "write it again: python -m assay.views.reference"
+
+
+def written(name: str) -> str:
+    return (DOCS / "reference" / name).read_text()
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_page_is_what_the_code_says(name: str) -> None:
+    assert written(name) == page(name), AGAIN
+
+
+def test_no_page_is_left_from_before() -> None:
+    assert {path.name for path in (DOCS / "reference").iterdir()} == set(names())
+
+
+def test_every_command_has_its_options_and_every_table_its_columns() -> None:
+    text = written("commands.md")
+    for name, of in parsers().items():
+        section = text.split(f"\n## {name}\n")[1].split("\n## ")[0]
+        options = [*FLAGS, *WITH_VALUE] if name == "trec_eval" else [one.option_strings[-1:] for one in of._actions]
+        for option in [one for each in options for one in each if one != "--help"]:
+            assert option in section, f"{name} {option}"
+    rows = re.findall(r"^\| \[([\w-]+)\]\(commands.md#[\w-]+\) \|[^|]*\| (.*) \|$", written("tables.md"), re.MULTILINE)
+    assert {name for name, _ in rows} < set(commands())
+    assert all(columns for _, columns in rows)
+    assert len({name for name, _ in rows}) > 20
+
+
+def test_every_route_has_a_section() -> None:
+    text = written("api.md")
+    for route in [*API, *(f"figures/{name}" for name in FIGURES)]:
+        assert f"# /api/{route}\n" in text
+
+
+PUBLIC = {f"{name}.{thing}": found for name in MODULES for thing, found in public(import_module(name)).items()}
+CLASSES = {found for found in PUBLIC.values() if inspect.isclass(found)} | set(returned(PUBLIC))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_name_is_explained(name: str) -> None:
+    thing = PUBLIC[name]
+    module, _, short = name.rpartition(".")
+    text = " ".join(parsed(thing).body) if callable(thing) else explained(import_module(module))[short]
+    assert len(text) > 30, f"{name} says nothing of itself"
+    assert f"\n### {name}\n" in written("python.md")
+
+
+@pytest.mark.parametrize("name", [name for name, thing in PUBLIC.items() if inspect.isfunction(thing)])
+def test_parameters_of_a_public_function_are_explained(name: str) -> None:
+    """All or, where the text tells of them, none."""
+    thing = PUBLIC[name]
+    sections = parsed(thing).sections
+    if "Parameters" not in sections:
+        return
+    told = {word.strip() for line in sections["Parameters"] if line and line[0] != " " for word in line.split(",")}
+    assert told == {name.lstrip("*") for name in inspect.signature(thing).parameters}
+
+
+@pytest.mark.parametrize("cls", sorted(CLASSES, key=lambda cls: cls.__name__))
+def test_members_of_a_public_class_are_explained(cls: type) -> None:
+    for name, member in members(cls).items():
+        assert inspect.getdoc(member), f"{cls.__name__}.{name}"
+
+
+def gallery() -> Any:
+    spec = spec_from_file_location("docs_gallery_make", DOCS / "gallery" / "make.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module: ModuleType = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_gallery_shows_every_figure() -> None:
+    folder = DOCS / "gallery"
+    assert (folder / "README.md").read_text() == gallery().page(figures()), "make gallery writes it again"
+    for name in figures():
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+    assert {path.stem for path in folder.glob("*.png")} == set(figures())
