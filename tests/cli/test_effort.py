@@ -111,3 +111,17 @@ def test_curve(capsys):
         capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "1", "--length", "asis", "--format", "csv"
     )
     assert len(short.splitlines()) == 1 + 3
+
+
+def test_a_curve_says_what_was_skipped_and_where_it_comes_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 2 x\n1 Q0 b 2 high x\n")
+    words = ["curve", str(tmp_path / "q"), str(tmp_path / "r"), "--topic", "1", "--lenient", "--format", "json"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert "lines whose score is not a finite number skipped: 1" in err
+    told = json.loads(out)
+    assert len(told["notes"]) == 1
+    assert [one["role"] for one in told["provenance"]["inputs"]] == ["qrels", "run"]

@@ -29,18 +29,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compute the curve and print it."""
-    from assay.analyses.effort.curve import curve
+    from dataclasses import replace
+
+    from assay.analyses.effort.curve import curve, read
+    from assay.model.policies import Policies
+    from assay.results.provenance import Provenance
     from assay.views.effort import one_curve
 
+    qrels, ranked = read(args.qrels, args.run_file, args.lenient)
     frame = curve(
-        args.qrels,
-        args.run_file,
+        qrels,
+        ranked,
         args.topic,
         depth=args.depth,
         length=args.length,
         gain=args.gain,
         grades=_options.regrading(args.grades),
         ties=args.ties,
-        lenient=args.lenient,
     )
-    _options.emit(one_curve(frame), args)
+    made = Provenance.of(qrels, [ranked], [ranked.name], Policies(args.ties)).as_dict()
+    _options.emit(replace(one_curve(frame), provenance=made, notes=(*qrels.notes, *ranked.notes)), args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from assay._version import VERSION
 from assay.analyses.theory.axioms import AxiomReport, frame
 from assay.views.tables import Table
 
@@ -16,6 +17,6 @@ def axioms(reports: Sequence[AxiomReport]) -> Table:
     return Table(
         tidy=content,
         wide=content,
-        provenance={"checked": dataclasses.asdict(about[0])} if about else {},
+        provenance={"assay": VERSION, **({"checked": dataclasses.asdict(about[0])} if about else {})},
         notes=tuple(f"checked: {each}" for each in about),
     )

@@ -17,6 +17,7 @@ from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.ordering import documents
 from assay.model.policies import Policies, refuse_expected
+from assay.model.qrels import Qrels
 from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run
 
@@ -51,9 +52,8 @@ def curve(
         relevant, but what was never shown is worth nothing, even if documents that are not relevant are worth less.
     """
     refuse_expected(ties, "a curve needs an order")
-    judgments = as_qrels(qrels, lenient=lenient)
+    judgments, one = read(qrels, run, lenient)
     judgments = judgments.regraded(grades) if grades else judgments
-    one = _only(run, lenient)
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
@@ -61,12 +61,13 @@ def curve(
     return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain)
 
 
-def _only(run: Any, lenient: bool) -> Run:
-    """The run, given as ``evaluate`` takes runs."""
+def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
+    """The judgments and the run, given as ``evaluate`` takes them."""
+    judgments = as_qrels(qrels, lenient=lenient)
     found = [one for source in sources(run, lenient) for one in source.read(True)]
     if len(found) != 1:
         raise InputError(f"run: a curve is of one run, found {len(found)}")
-    return found[0]
+    return judgments, found[0]
 
 
 def of_ranking(
