@@ -1,0 +1,147 @@
+"""The recipes of CONTRIBUTING are followed to the letter, in a copy of the package and its tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from assay import __version__
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"^```(\w+) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RECIPES = ("measure", "significance test", "figure", "reader", "command")
+# What the commands of the recipes are run on.
+FILES = {
+    "qrels.txt": "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 c 2\n3 0 b 1\n",
+    "a.run": "1 Q0 a 1 3 one\n1 Q0 b 2 2 one\n2 Q0 c 1 2 one\n2 Q0 a 2 1 one\n3 Q0 b 1 1 one\n",
+    "b.run": "1 Q0 b 1 3 two\n1 Q0 a 2 2 two\n2 Q0 b 1 2 two\n2 Q0 a 2 1 two\n3 Q0 c 1 1 two\n",
+    "scores.csv": "topic,doc,score\n1,a,3\n1,b,2\n2,a,1\n",
+}
+
+
+class Recipe(NamedTuple):
+    """The files that a recipe has one write, and the commands that it has one run."""
+
+    files: dict[str, str]
+    commands: list[str]
+
+
+@cache
+def text() -> str:
+    return (ROOT / "CONTRIBUTING.md").read_text()
+
+
+def recipe(name: str) -> Recipe:
+    [section] = re.findall(rf"^## Add a {name}\n(.*?)(?=^## |\Z)", text(), re.MULTILINE | re.DOTALL)
+    blocks = BLOCK.findall(section)
+    files = {title: body for kind, title, body in blocks if kind == "python"}
+    return Recipe(
+        files, [line for kind, title, body in blocks if (kind, title) == ("sh", "run") for line in body.splitlines()]
+    )
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package and its tests, with the files that commands are run on."""
+    folder = tmp_path_factory.mktemp("tree")
+    for part in ("src/assay", "tests"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name, content in FILES.items():
+        (folder / name).write_text(content)
+    return folder
+
+
+def run(command: str, tree: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as it is written, with the package of the copy."""
+    program, *words = shlex.split(command)
+    options = {"pytest": ["-p", "no:cacheprovider", "-q"], "assay": []}[program]
+    # Neither options nor the coverage of the tests that are running are those of the copy.
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_", "COVERAGE_"))}
+    return subprocess.run(
+        [sys.executable, "-m", program, *options, *words],
+        cwd=tree,
+        env={**own, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_there_is_a_recipe_for_each() -> None:
+    assert re.findall(r"^## Add a (.+)$", text(), re.MULTILINE) == list(RECIPES)
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_takes_two_files_that_are_new(name: str) -> None:
+    module, test = recipe(name).files
+    assert module.startswith("src/assay/")
+    assert test.startswith("tests/")
+    assert Path(test).name == f"test_{Path(module).name}"
+    assert not (ROOT / module).exists()
+    assert not (ROOT / test).exists()
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_works_as_it_stands(name: str, tree: Path) -> None:
+    found = recipe(name)
+    for path, content in found.files.items():
+        (tree / path).write_text(content)
+    assert {command.split()[0] for command in found.commands} == {"pytest", "assay"}
+    for command in found.commands:
+        done = run(command, tree)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        assert "passed" in done.stdout or not command.startswith("pytest")
+
+
+def test_what_is_added_is_found_everywhere(tree: Path) -> None:
+    for name in RECIPES:
+        for path, content in recipe(name).files.items():
+            (tree / path).write_text(content)
+    said = run("assay measures ARHR", tree).stdout
+    assert said.startswith("ARHR\n\nAverage reciprocal hit rank")
+    assert "mid-p" in run("assay compare --help", tree).stdout
+    assert "sign test by mid-p" in run("assay compare qrels.txt a.run b.run -m ARHR@5 --test mid-p", tree).stdout
+    assert "two-measures" in run("assay plot --list", tree).stdout
+    assert "describe" in run("assay --help", tree).stdout
+    assert "one" in run("assay describe a.run b.run", tree).stdout
+    assert "ARHR@5" in run("assay eval qrels.txt scores.csv -m ARHR@5", tree).stdout
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_it_is_clean(name: str, tree: Path) -> None:
+    """Layout, lint and layers, as of any file."""
+    for path, content in recipe(name).files.items():
+        (tree / path).write_text(content)
+        for check in (["check"], ["format", "--check"]):
+            done = subprocess.run(
+                [sys.executable, "-m", "ruff", *check, "--no-cache", path],
+                cwd=tree,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_commands_and_paths_that_the_page_names_exist() -> None:
+    for path in re.findall(r"`((?:tests|docs|src)/[\w./-]+)`", text()):
+        assert (ROOT / path).exists(), path
+    targets = re.findall(r"\bmake ([a-z-]+)", text())
+    assert {"demo", "test", "docs"} <= set(targets)
+    for target in targets:
+        assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE), target
+
+
+def test_the_citation_is_of_this_version() -> None:
+    cited = (ROOT / "CITATION.cff").read_text()
+    assert re.search(r"^version: (.+)$", cited, re.MULTILINE)[1] == __version__  # type: ignore[index]

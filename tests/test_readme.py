@@ -1,0 +1,47 @@
+"""What the README has one type is typed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from assay.cli import main, names
+from assay.measures import catalogue
+from assay.views.plots._figures import figures
+
+README = (Path(__file__).parent.parent / "README.md").read_text()
+SHELL = [
+    shlex.split(line, comments=True)[1:]
+    for block in re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+    if line.startswith("assay ")
+]
+
+
+def test_numbers_are_true() -> None:
+    [measures] = re.findall(r"any of more than (\d+) measures", README)
+    [others] = re.findall(r"draws this and (\d+) \[other figures\]", README)
+    [commands] = re.findall(r"assay --help lists (\d+) commands", README)
+    assert int(measures) < len(catalogue())
+    assert int(others) <= len(figures()) - 1
+    assert int(commands) <= len(names())
+
+
+def test_the_shell_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert len(SHELL) == 10
+    for words in SHELL:
+        if words[0] == "explore":  # it would serve until it is stopped
+            continue
+        assert main(words) == 0, words
+        shown = capsys.readouterr()
+        assert shown.out or "wrote report.html" in shown.err, words
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+
+
+def test_the_second_command_installs_what_the_readme_uses() -> None:
+    assert "pip install -e '.[explore]'" in README
+    assert "make demo" in README
