@@ -1,12 +1,45 @@
-"""The public surface: a dozen names, each documented, each loaded on first use."""
+"""The public surface: what commands do, each name documented, each loaded on first use."""
 
 from __future__ import annotations
 
+import ast
 import inspect
+from pathlib import Path
 
 import pytest
 
 import assay
+from assay import cli
+
+BEHIND = {
+    "axioms": "check_axioms",
+    "balance": "balance_report",
+    "compare": "compare",
+    "correlate": "correlate",
+    "curve": "curve",
+    "depth": "depth_plans",
+    "effort": "effort_report",
+    "effort-gain": "effort_gain",
+    "eval": "evaluate",
+    "judge-next": "judge_next",
+    "judgments": "judgment_report",
+    "leaderboard": "compare",
+    "measures": "catalogue",
+    "med": "med",
+    "order": "order_report",
+    "plot": "plot",
+    "pool-depth": "pool_depth",
+    "power": "discriminative_power",
+    "rbo": "overlap",
+    "residual": "residual_curves",
+    "robustness": "robustness",
+    "significance-counts": "significance_counts",
+    "simulate": "simulate",
+    "study": "study",
+    "ties": "tie_report",
+}
+"""What Python calls what a command does."""
+FOR_THE_SHELL = {"completion", "demo", "explore", "report", "trec_eval"}
 
 
 def test_public_names_are_sorted_and_all_there() -> None:
@@ -21,6 +54,28 @@ def test_public_names_are_documented() -> None:
         thing = getattr(assay, name)
         if inspect.isclass(thing) or inspect.isfunction(thing):
             assert inspect.getdoc(thing), name
+
+
+def test_what_a_command_does_has_a_public_name() -> None:
+    assert set(cli.names()) == BEHIND.keys() | FOR_THE_SHELL
+    assert set(BEHIND.values()) <= set(assay.__all__)
+
+
+def test_analyses_say_where_they_come_from_and_show_an_example() -> None:
+    functions = [getattr(assay, name) for name in BEHIND.values()]
+    for function in functions:
+        if function.__module__.startswith("assay.analyses.") and function is not assay.study:
+            said = inspect.getdoc(function) or ""
+            assert "References\n----------" in said, function
+            assert ">>> " in said, function
+
+
+def test_type_checkers_see_the_names_where_they_are() -> None:
+    tree = ast.parse(Path(assay.__file__).read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module != "__future__"]
+    seen = {alias.name: node.module for node in imports for alias in node.names}
+    assert {name: seen[name] for name in assay._HOME} == assay._HOME
+    assert sorted([*assay._HOME, "__version__"]) == assay.__all__
 
 
 def test_unknown_names_are_refused_as_python_does() -> None:

@@ -16,7 +16,7 @@ from difflib import get_close_matches
 
 
 class AssayError(ValueError):
-    """Base of every error that a user can cause."""
+    """Base of every error that a user can cause: one line that says what is wrong, where, and what to write instead."""
 
     exit_code = 2
     """What the command leaves with."""

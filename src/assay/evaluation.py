@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import distinct_names
 from assay.parts import budget
-from assay.results.provenance import Provenance
+from assay.results.provenance import Provenance, Read
 from assay.results.table import Results
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _memory(runs: Any, memory: str | int | None) -> int | None:
 
 
 def _in_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], policies: Policies) -> Results:
-    names, provenance, notes = _described(found.qrels, runs, found.runs, policies)
+    names, provenance, notes = described(found.qrels, runs, found.runs, policies)
     return Results(
         runs=names,
         topics=found.qrels.topics,
@@ -154,22 +154,40 @@ def prepared(
 
 def assembled(ready: Qrels, runs: Any, joined: list[Joined], policies: Policies) -> Prepared:
     """Put runs that were joined one by one together; *runs* is what the user named."""
-    names, provenance, notes = _described(ready, runs, joined, policies)
+    names, provenance, notes = described(ready, runs, joined, policies)
     judged = Judged.assemble(ready, [run.part for run in joined], policies)
     return Prepared(qrels=ready, runs=names, judged=judged, provenance=provenance, notes=notes)
 
 
-def _described(
-    ready: Qrels, runs: Any, joined: list[Joined], policies: Policies
-) -> tuple[tuple[str, ...], Provenance, tuple[str, ...]]:
-    """The names of runs, where they come from, and notes on them."""
-    names, naming = distinct_names([(run.name, run.source) for run in joined])
+class ReadRun(Read, Protocol):
+    """A run that was read, in whatever form it is kept."""
+
+    @property
+    def name(self) -> str:
+        """What it calls itself."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was ignored or assumed."""
+
+
+class Described(NamedTuple):
+    """Names of runs that tell them apart, where they and the judgments come from, and notes on all of them."""
+
+    names: tuple[str, ...]
+    provenance: Provenance
+    notes: tuple[str, ...]
+
+
+def described(qrels: Qrels | None, runs: Any, found: Sequence[ReadRun], policies: Policies) -> Described:
+    """What is told of runs that were *found* where the user said (*runs*)."""
+    names, naming = distinct_names([(run.name, run.source) for run in found])
     notes = [
-        *ready.notes,
+        *(() if qrels is None else qrels.notes),
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
-        *(note for run, extra in zip(joined, naming, strict=True) for note in (*run.notes, *extra)),
+        *(note for run, extra in zip(found, naming, strict=True) for note in (*run.notes, *extra)),
     ]
-    return tuple(names), Provenance.of(ready, joined, names, policies), tuple(notes)
+    return Described(tuple(names), Provenance.of(qrels, found, names, policies), tuple(notes))
 
 
 def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
@@ -24,6 +24,14 @@ Read = Callable[[str], list[Run]]
 IRDS = "irds:"
 Result = TypeVar("Result")
 Task = Callable[["Future[Qrels]"], list[Result]]
+
+
+class Standing(NamedTuple):
+    """How a run stands to the qrels: judged topics that it answers, topics without judgments and their documents."""
+
+    answered: int
+    foreign: int
+    foreign_rows: int
 
 
 class Joined(NamedTuple):
@@ -204,7 +212,8 @@ def _listed(source: Source, qrels: Qrels | None, ties: str, depth: int | None) -
 def _known_topics(run: Listed, qrels: Qrels, lenient: bool) -> Listed:
     if run.foreign and not run.length.any() and not lenient:
         raise InputError(no_shared_topic(run.source, run.foreign, qrels.topics))
-    notes = topic_notes(run.source, run.foreign, run.foreign_rows, (run.length > 0).tolist(), False)
+    standing = Standing(int((run.length > 0).sum()), len(run.foreign), run.foreign_rows)
+    notes = topic_notes(run.source, standing, len(qrels.topics), run.foreign, False)
     return run._replace(notes=(*run.notes, *notes))
 
 
@@ -333,7 +342,8 @@ def noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joine
     if part.foreign and not part.answered.any() and not lenient:
         raise InputError(no_shared_topic(run.source, part.foreign, qrels.topics))
     left_out = policies.topics == "intersection"
-    notes = topic_notes(run.source, part.foreign, part.foreign_rows, part.answered.tolist(), left_out)
+    standing = Standing(int(part.answered.sum()), len(part.foreign), part.foreign_rows)
+    notes = topic_notes(run.source, standing, len(qrels.topics), part.foreign, left_out)
     return run._replace(notes=(*run.notes, *notes))
 
 
@@ -343,20 +353,18 @@ def no_shared_topic(source: str, ours: Iterable[str], theirs: Iterable[str]) -> 
     return f"{source}: shares no topic with the qrels (the run has {runs}; the qrels have {some(theirs)})"
 
 
-def topic_notes(
-    source: str, foreign: Collection[str], documents: int, answered: Sequence[bool], left_out: bool
-) -> list[str]:
-    """Which topics of a run have no judgments, and how many topics it lacks."""
+def topic_notes(source: str, own: Standing, topics: int, foreign: Iterable[str], left_out: bool) -> list[str]:
+    """Which topics of a run have no judgments (*foreign* are the first of them), and how many topics it lacks."""
     notes = []
-    if foreign:
+    if own.foreign:
         notes.append(
-            f"{source}: {count(len(foreign), 'topic')} without judgments ignored "
-            f"({count(documents, 'document')}): {some(sorted(foreign))}"
+            f"{source}: {count(own.foreign, 'topic')} without judgments ignored "
+            f"({count(own.foreign_rows, 'document')}): {some(sorted(foreign))}"
         )
-    missing = answered.count(False)
+    missing = topics - own.answered
     if missing:
         how = "left out" if left_out else "counted as empty rankings"
-        notes.append(f"{source}: lacks {missing} of the {count(len(answered), 'topic')} of the qrels; {how}")
+        notes.append(f"{source}: lacks {missing} of the {count(topics, 'topic')} of the qrels; {how}")
     return notes
 
 

@@ -16,8 +16,7 @@ import pytest
 from hypothesis import strategies as st
 
 import assay
-from assay.analyses import ties
-from assay.analyses.ties import COUNTS, ORDERS, PRECISIONS, tie_report
+from assay.analyses.ties import COUNTS, ORDERS, PRECISIONS, orders, tie_report
 from assay.errors import InputError
 from assay.measures import Additive, Measure, catalogue, measure
 from assay.model.judged import Judged
@@ -319,7 +318,7 @@ def test_the_size_of_pieces_does_not_matter(monkeypatch):
     }
     whole = tie_report(qrels, runs, MEASURES)
     for size in (1, 7, 60):
-        monkeypatch.setattr(ties, "_DOCUMENTS", size)
+        monkeypatch.setattr(orders, "_DOCUMENTS", size)
         assert np.array_equal(tie_report(qrels, runs, MEASURES).values, whole.values, equal_nan=True)
     other = tie_report(qrels, runs, MEASURES, seed=1).values
     assert (other != whole.values).any()
@@ -527,3 +526,15 @@ def test_a_run_that_is_nothing_but_ties():
     assert frame.filter(measure="share")["value"][0] > 0.999
     low, high = (report.frame().filter(measure="AP", ties=end)["value"][0] for end in ("min", "max"))
     assert (round(low, 4), round(high, 4)) == (0.0416, 0.1372)
+
+
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
+def test_measures_of_one_length_look_at_the_longest_ranking_of_all_runs(unjudged: str) -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 1, **{f"d{i}": 0 for i in range(9)}}}
+    longer = {f"u{i}": 100.0 - i for i in range(20)} | {f"d{i}": 50.0 - i for i in range(9)} | {"a": 1.0}
+    runs = {"short": {"q": {"b": 2.0, "a": 1.0, "c": 0.5}}, "long": {"q": longer}}
+    chosen = ["Twist", "Condensed(Twist)", "GM(Twist)", "AP"]
+    found = tie_report(qrels, runs, chosen, unjudged=unjudged)
+    expected = assay.evaluate(qrels, runs, chosen, unjudged=unjudged).values
+    for order in ("trec_eval-10", "trec_eval-9", "file", "expected", "min", "max"):
+        np.testing.assert_array_equal(found.values[ORDERS.index(order)], expected, err_msg=order)

@@ -91,7 +91,7 @@ def test_the_range_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_measure_of_ones_own(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "greedy.py").write_text(OWN)
     rows = shown(capsys, "--file", "greedy.py", "--format", "csv", "--digits", "2")[1:]
-    assert rows == ["greedy,replacement,fails,1:2,2,0 1,1 1,1,0.9,0.8", "greedy,swap,holds" + ",nan" * 7]
+    assert rows == ["greedy,replacement,fails,1:2,2,0 1,1 1,1,0.9,0.8", "greedy,swap,holds" + "," * 7]
     named = shown(capsys, "--file", "greedy.py", "-m", "AP", "greedy", "--format", "csv")[1:]
     assert [row.split(",")[0] for row in named] == ["AP", "AP", "greedy", "greedy"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 import signal
 import subprocess
 import sys
@@ -11,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from assay import __version__
-from assay.cli import main, names, spread
+from assay.cli import SAME, TASKS, main, names, parser, spread
+from assay.cli.plot import parser_of
+from assay.views.plots._figures import figures
 
 
 def assay(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -40,11 +44,29 @@ def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "assay: the following arguments are required: COMMAND (see assay --help)\n"),
+        ([], "assay: name a command, such as demo or eval (see assay --help)\n"),
+        (["evl"], "assay: there is no command evl; did you mean eval? (see assay --help)\n"),
+        (["qrels.txt", "bm25.run"], "assay: there is no command qrels.txt (see assay --help)\n"),
+        (["--hlp"], "assay: there is no option --hlp; did you mean --help? (see assay --help)\n"),
+        (["help", "evl"], "assay: there is no command evl; did you mean eval? (see assay --help)\n"),
         (["eval"], "assay eval: the following arguments are required: QRELS, RUN (see assay eval --help)\n"),
         (
             ["eval", "q", "r", "--digits", "x"],
-            "assay eval: argument --digits: invalid int value: 'x' (see assay eval --help)\n",
+            "assay eval: argument --digits: write a whole number, not 'x' (see assay eval --help)\n",
+        ),
+        (
+            ["compare", "q", "r", "--alpha", "x"],
+            "assay compare: argument --alpha: write a number, not 'x' (see assay compare --help)\n",
+        ),
+        (["curve", "q", "r", "s", "--topic", "1"], "assay curve: too many arguments: s (see assay curve --help)\n"),
+        (["eval", "q", "r", "-x"], "assay eval: there is no option -x (see assay eval --help)\n"),
+        (
+            ["eval", "q", "r", "--per_topic"],
+            "assay eval: there is no option --per_topic; did you mean --per-topic? (see assay eval --help)\n",
+        ),
+        (
+            ["plot", "crp", "q", "r", "--tpic", "3"],
+            "assay plot crp: there is no option --tpic; did you mean --topic? (see assay plot crp --help)\n",
         ),
     ],
 )
@@ -71,6 +93,12 @@ def test_measures_may_follow_one_m(tmp_path: Path) -> None:
     assert spread(files) == files
     assert spread(["eval", "-mAP", "P@5", "--measure=RR", "11pt_avg"]) == [
         "eval", "-mAP", "-m", "P@5", "--measure=RR", "-m", "11pt_avg"
+    ]  # fmt: skip
+    assert spread(["eval", "--metrics", "AP,", "P.5,10", "RR,nDCG(base=2, gains=exp)@5"]) == [
+        "eval", "--metrics", "AP", "-m", "P.5,10", "-m", "RR", "-m", "nDCG(base=2, gains=exp)@5"
+    ]  # fmt: skip
+    assert spread(["eval", "-m", "Condensed(nDCG(base=2, gains=exp)),AP"])[2:] == [
+        "Condensed(nDCG(base=2, gains=exp))", "-m", "AP"
     ]  # fmt: skip
     assert spread(["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]) == [
         "eval",
@@ -137,6 +165,59 @@ def test_a_closed_standard_output_is_no_traceback() -> None:
 
 def test_unknown_options_point_to_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
-        main(["eval", "q", "r", "--measures", "AP"])
+        main(["eval", "q", "r", "--formt=tsv"])
     assert stop.value.code == 2
-    assert capsys.readouterr().err == "assay eval: unrecognized arguments: --measures AP (see assay eval --help)\n"
+    message = "assay eval: there is no option --formt; did you mean --format? (see assay eval --help)\n"
+    assert capsys.readouterr().err == message
+
+
+def test_the_help_lists_every_command_once_under_its_task(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--help"], ["help"]):
+        with pytest.raises(SystemExit):
+            main(words)
+        shown = capsys.readouterr().out
+        listed = [line.split()[0] for line in shown.split("examples:")[0].splitlines() if re.match("  [a-z]", line)]
+        assert sorted(listed) == sorted(names())
+        assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line[:-1] in TASKS] == [*TASKS[:-1]]
+
+
+def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["help", "eval"])
+    assert stop.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: assay eval ")
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        (["eval", "q", "r", "--metrics", "AP"], ["eval", "q", "r", "-m", "AP"]),
+        (["rbo", "a", "b", "--persistence", "0.8"], ["rbo", "a", "b", "-p", "0.8"]),
+        (["residual", "q", "r", "--pools=10"], ["residual", "q", "r", "--pool-depth=10"]),
+        (["correlate", "q", "r", "--depths", "10"], ["correlate", "q", "r", "--depth", "10"]),
+        (["order", "q", "r", "-k", "10"], ["order", "q", "r", "--depth", "10"]),
+        (["significance-counts", "q", "r", "--alpha", "0.1"], ["significance-counts", "q", "r", "--levels", "0.1"]),
+        (["leaderboard", "q", "r", "--most", "3"], ["leaderboard", "q", "r", "--top", "3"]),
+        (["report", "q", "r", "--top", "3"], ["report", "q", "r", "--most", "3"]),
+        (["order", "q", "r", "--matrix"], ["order", "q", "r", "--show", "matrix"]),
+        (["compare", "q", "r", "--matrix"], ["compare", "q", "r", "--show", "matrix"]),
+    ],
+)
+def test_an_option_may_have_the_name_that_it_has_elsewhere(words: list[str], same: list[str]) -> None:
+    found, expected = (vars(parser(given[0]).parse_args(given)) for given in (words, same))
+    for of in (found, expected):
+        of.pop("parser")
+    assert found == expected
+
+
+def test_names_of_one_thing_are_options_somewhere() -> None:
+    """An alias that no command or figure has any more would be left over."""
+    known = {flag for each in names() for flag in _flags(parser(each))}
+    known |= {flag for figure in figures().values() for flag in parser_of(figure)._option_string_actions}
+    foreign = {"--measures", "--metric", "--metrics"}  # as other tools write it
+    assert {flag for group in SAME for flag in group} - known == foreign
+
+
+def _flags(top: argparse.ArgumentParser) -> list[str]:
+    [commands] = [action for action in top._actions if isinstance(action, argparse._SubParsersAction)]
+    return [flag for sub in commands.choices.values() for flag in sub._option_string_actions]

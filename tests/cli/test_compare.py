@@ -116,9 +116,10 @@ def test_a_file(capsys) -> None:
     ("words", "message"),
     [
         (["--baseline", "bm52"], "baseline 'bm52' is not among the runs; did you mean bm25?"),
-        (["--test", "student"], "test 'student': choose one of bootstrap, randomization, sign, t, tukey, "),
+        (["--test", "student"], "test 'student': choose one of bootstrap, "),
         (["--correction", "fdr"], "correction 'fdr': choose one of holm, bonferroni, bh, none"),
         (["--show", "matrix"], "--show matrix is of one measure: name one with -m"),
+        (["--detect", "0.02"], "--detect goes with --power, such as --power 0.8"),
         (["--show", "pair"], "--show pair: choose one of pairs, matrix, variance; did you mean pairs?"),
         (["--margin", "5%"], "margin 5% is a share of the mean of a baseline; name one, or write a difference"),
         (["--alpha", "5"], "alpha must lie between 0 and 1, such as 0.05, got 5.0"),

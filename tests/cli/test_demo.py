@@ -29,6 +29,22 @@ def test_kept_files_can_be_evaluated(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert len(capsys.readouterr().out.splitlines()) == 2 + 3
 
 
+def test_a_demonstration_is_replaced_by_another_and_nothing_else_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "kept"
+    for systems in ("3", "2"):
+        assert main(["demo", str(place), "--systems", systems, "--topics", "2"]) == 0
+    assert len(list((place / "runs").iterdir())) == 2
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "bm25.run").write_text("1 Q0 a 1 1 bm25\n")
+    capsys.readouterr()
+    assert main(["demo", str(mine)]) == 2
+    assert capsys.readouterr() == ("", f"assay: {mine}: holds other files, such as bm25.run; name a new directory\n")
+    assert [path.name for path in mine.iterdir()] == ["bm25.run"]
+
+
 def test_without_the_packages_that_draw(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

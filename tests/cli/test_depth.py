@@ -94,7 +94,7 @@ def test_against_p(capsys):
     assert len(lines) == 2 + 2 * 11
     assert lines[6].split() == ["two", "0.5", "0.5000", "0.7500"]
     words = ["residual", "qrels", "one", "--against", "p", "-p", "0.5", "--topic", "1", "--format", "csv"]
-    assert shown(capsys, *words, "--gains", "unit").splitlines()[1] == "one,nan,0.5,nan,0.375,0.75,0.375"
+    assert shown(capsys, *words, "--gains", "unit").splitlines()[1] == "one,,0.5,,0.375,0.75,0.375"
     assert shown(capsys, *words, "--gains", "unit", "--max-rel", "4").splitlines()[1].endswith("0.1875,0.5625,0.375")
     assert shown(capsys, *words, "--rel", "2", "--ties", "rank").splitlines()[1].endswith("0.125,0.5,0.375")
 

@@ -71,8 +71,11 @@ def test_effort_options(capsys):
             ["--length", "error", "--depth", "4"],
             "a topic has 3 relevant documents and needs rankings of 6 documents, not 4",
         ),
-        (["--crossing", "x"], "crossing must be one of strict, literal, matters"),
-        (["--depth", "0"], "cutoff must be at least 1, got 0"),
+        (["--crossing", "x"], "--crossing x: choose one of strict, literal, matters"),
+        (["--endpoint", "x"], "--endpoint x: choose one of left, right"),
+        (["--length", "extent"], "--length extent: choose one of extend, error, asis; did you mean extend?"),
+        (["--depth", "0"], "--depth must be at least 1, got 0"),
+        (["--persistence", "2"], "--persistence must be above 0 and at most 1, got 2"),
         (["--weights", "x"], "there are no gains x"),
         (["--weights", "negative"], "a higher grade must not be worth less"),
     ],
@@ -111,6 +114,17 @@ def test_curve(capsys):
         capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "1", "--length", "asis", "--format", "csv"
     )
     assert len(short.splitlines()) == 1 + 3
+    assert "--depth must be at least 1, got -3" in shown(
+        capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "-3", code=2
+    )
+
+
+def test_a_curve_of_a_topic_that_the_run_lacks_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("2 Q0 a 1 2 x\n")
+    assert main(["curve", str(tmp_path / "q"), str(tmp_path / "r"), "--topic", "1"]) == 0
+    note = f"assay: note: {tmp_path / 'r'}: has no documents for topic 1; shown as an empty ranking\n"
+    assert capsys.readouterr().err == note
 
 
 def test_a_curve_says_what_was_skipped_and_where_it_comes_from(

@@ -55,8 +55,8 @@ def test_choices(capsys):
     assert [row[0] for row in csv(shown(capsys, *words, "--all-topics"))[1:]] == ["2", "1", "1", "3"]
     assert [row[1] for row in csv(shown(capsys, *words, "--compare", "one", "two"))[1:]] == ["c", "d"]
     assert csv(shown(capsys, *words, "-m", "P@1", "--ties", "expected"))[1:] == [
-        ["1", "c", "1.0", "1", "1", "nan", "0.25"],
-        ["2", "d", "1.0", "1", "1", "nan", "0.0"],
+        ["1", "c", "1.0", "1", "1", "", "0.25"],
+        ["2", "d", "1.0", "1", "1", "", "0.0"],
     ]
 
 
@@ -88,6 +88,11 @@ def test_the_qrels_are_not_overwritten(capsys):
     text = shown(capsys, "qrels.txt", "one", "--as-qrels", "-o", "qrels.txt", code=2)
     assert text.splitlines()[-1] == ("assay: qrels.txt: was read as an input and is not overwritten; name another file")
     assert Path("qrels.txt").read_text() == before
+
+
+def test_there_is_nothing_to_simulate_with_no_judgments(capsys):
+    assert main(["judge-next", "none", "one", "two", "--simulate"]) == 2
+    assert "--simulate hides judgments and reveals them again; name a file" in capsys.readouterr().err
 
 
 def test_simulate(capsys):

@@ -19,6 +19,13 @@ def test_one_measure(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("AP\n\nAverage precision")
 
 
+def test_several_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["measures", "P", "map"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("P\n\nPrecision")
+    assert "\n\nAP\n\nAverage precision" in shown
+
+
 def test_one_measure_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "AP", "-o", str(tmp_path / "ap.txt")]) == 0
     assert (tmp_path / "ap.txt").read_text().startswith("AP\n")

@@ -133,6 +133,8 @@ def test_options_may_stand_before_files(folder: Path) -> None:
             ["leaderboard", "qrels.txt", "one.run", "-o", "x.png", "--format", "svg"],
             "assay: x.png: the ending tells png, --format svg; leave --format out",
         ),
+        (["leaderboard", "qrels.txt", "one.run", "-m", "AP", "RR"], "assay: --measure: this figure is of one measure"),
+        (["asl", "qrels.txt", "one.run", "--share", "7"], "assay: --best 7: write a share of the runs, such as 75%"),
         (["leaderboard", "qrels.txt", "one.run", "--scale", "99"], "assay: --scale must be from 0.1 to 10, got 99"),
     ],
 )
@@ -153,10 +155,10 @@ def test_wrong_words_are_one_line(capsys: pytest.CaptureFixture[str], words: lis
 
 
 def test_an_input_is_not_overwritten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "qrels.csv").write_text(QRELS)
-    words = ["leaderboard", "qrels.csv", "one.run", "-o", "qrels.csv", "--format", "csv"]
+    (folder / "qrels.svg").write_text(QRELS)
+    words = ["leaderboard", "qrels.svg", "one.run", "-o", "qrels.svg", "--format", "svg"]
     assert "was read as an input and is not overwritten" in error(capsys, *words)
-    assert (folder / "qrels.csv").read_text() == QRELS
+    assert (folder / "qrels.svg").read_text() == QRELS
 
 
 @pytest.mark.parametrize("name", figures())

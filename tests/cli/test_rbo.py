@@ -64,10 +64,9 @@ def test_a_file(capsys):
     [
         (["one"], "runs: name at least two runs to compare"),
         (["one", "two", "-p", "1"], "p must lie between 0 and 1, such as 0.9, got 1.0"),
-        (["one", "two", "--show", "tau"], "--show goes with --matrix; without it every coefficient is shown"),
         (["one", "two", "--matrix", "--show", "ta"], "--show ta: choose one of rbo, min, max, residual, tau, tau_ap,"),
-        (["one", "two", "--matrix", "--per-topic"], "--matrix is of all pairs of runs over all topics; leave out "),
-        (["one", "two", "--matrix", "--first"], "--matrix is of all pairs of runs over all topics; leave out "),
+        (["one", "two", "--matrix", "--per-topic"], "a matrix is of all pairs of runs over all topics; leave out "),
+        (["one", "two", "--show", "tau", "--first"], "a matrix is of all pairs of runs over all topics; leave out "),
         (["one", "two", "-k", "0"], "depth must be a whole number of at least 1, got 0"),
     ],
 )

@@ -56,8 +56,8 @@ def test_options_arrive(campaign: Path) -> None:
         (["-o", "-"], "name a file to write"),
         (["-o", "."], "name a file to write"),
         (["-o", "no/where.html"], "there is no directory no"),
-        (["-o", "qrels.txt"], "was read as an input and is not overwritten"),
-        (["-o", "runs/alpha1.run"], "was read as an input and is not overwritten"),
+        (["-o", "report.pdf"], "report.pdf: a report is a page of HTML; name it report.html"),
+        (["-o", "qrels.txt"], "qrels.txt: a report is a page of HTML; name it qrels.html"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(words: list[str], message: str, campaign: Path, capsys: Said) -> None:
@@ -67,6 +67,14 @@ def test_what_is_wrong_is_said_in_one_line(words: list[str], message: str, campa
     assert message in err
     assert err.count("\n") == 1
     assert {path: path.read_bytes() for path in campaign.rglob("*") if path.is_file()} == before
+
+
+def test_what_was_read_is_not_overwritten(campaign: Path, capsys: Said) -> None:
+    odd = campaign / "judgments.html"
+    odd.write_bytes((campaign / "qrels.txt").read_bytes())
+    assert main(["report", "judgments.html", "runs", "-o", "judgments.html"]) == 2
+    assert "was read as an input and is not overwritten" in capsys.readouterr().err
+    assert odd.read_bytes() == (campaign / "qrels.txt").read_bytes()
 
 
 def test_a_missing_file(campaign: Path, capsys: Said) -> None:

@@ -25,7 +25,7 @@ def shown(capsys, *words, code=0):
 
 
 def test_a_table(capsys):
-    lines = shown(capsys, "-m", "AP", "P@5", "--ratios", "70,30", "--seeds", "3").splitlines()
+    lines = shown(capsys, "-m", "AP", "P@5", "--ratios", "70%,30", "--seeds", "3").splitlines()
     assert lines[0].split()[:7] == ["measure", "ratio", "seeds", "tau_mean", "tau_sd", "tau_min", "tau_max"]
     assert [line.split()[:3] for line in lines[2:]] == [
         ["AP", "70", "3"],
@@ -70,7 +70,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
     [
         (["--show", "seed"], "--show seed: choose one of summary, seeds, pools; did you mean seeds?"),
         (["--ratios", "0.9"], "ratios are percentages from 1 to 100, such as 90, got 0.9"),
-        (["--ratios", "x"], "--ratios x: write numbers"),
+        (["--ratios", "x"], "--ratios x: write numbers such as 50 or 90,70,50"),
         (["--seeds", "0"], "seeds must be a whole number of at least 1, got 0"),
         (["--best", "three"], "--best three: write a share of the runs, such as 75% or 0.75"),
     ],

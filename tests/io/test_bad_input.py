@@ -23,6 +23,7 @@ BEIR = b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"
 TWO = (("q1", "d1", 2.5), ("q1", "d2", 1.5))
 JUDGED = (("q1", "d1", 1.0), ("q1", "d2", 0.0))
 RUN_COLUMNS = "expected 6 columns (topic Q0 doc rank score tag)"
+JUDGMENTS = "these look like judgments, not like a run"
 QRELS_COLUMNS = "expected 4 columns (topic iteration doc grade)"
 DOCUMENT_COLUMN = "name it one of doc, docno, doc-id, document, document-id, corpus-id, pid"
 
@@ -62,7 +63,7 @@ CASES = [
     Bad("many.qrels", QRELS + b"q2 0 d1 1 2\n", f"{QRELS_COLUMNS}, found 5", JUDGED, COLUMNS),
     Bad("empty-column.qrels", QRELS + b"q2  d1 1\n", f"{QRELS_COLUMNS}, found 3", JUDGED, COLUMNS),
     Bad("marco.run", b"1\td1\t1\n", f"{RUN_COLUMNS}, found 3", (), COLUMNS, at=":1"),
-    Bad("qrels-as-run.run", QRELS, f"{RUN_COLUMNS}, found 4", (), COLUMNS, at=":1", count=2),
+    Bad("qrels-as-run.run", QRELS, f"{RUN_COLUMNS}, found 4; {JUDGMENTS}", (), COLUMNS, at=":1", count=2),
     *[
         Bad(
             f"score-{number}.run",

@@ -53,3 +53,16 @@ def test_a_note_of_the_file_comes_before_those_of_its_lines(tmp_path: Path) -> N
         "is gz-compressed but not named .gz; read anyway",
         "duplicate judgments, first kept",
     ]
+
+
+def test_a_format_is_found_by_being_in_the_folder() -> None:
+    found = [module.__name__.rpartition(".")[2] for module in files.formats()]
+    assert {"beir", "json"} < set(found)
+    assert (found[0], found[-1]) == ("parquet", "trec")
+
+
+def test_a_misleading_name_does_not_hide_parquet(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(contents()["d.parquet"])
+    (table,) = files.runs(str(path))
+    assert table.frame.rows() == RUN

@@ -147,3 +147,19 @@ def test_what_a_directory_holds_beside_files_is_said(tmp_path: Path) -> None:
     (tmp_path / ".hidden").mkdir()
     assert passed_over([str(tmp_path), "no/such", 3]) == [f"{tmp_path}: not read because they are not files: link, sub"]
     assert passed_over([str(tmp_path / "a")]) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "hint"),
+    [
+        ("bm5.run", "; did you mean bm25.run.gz?"),
+        ("bm25.run", "; did you mean bm25.run.gz?"),
+        ("BM25.txt", "; did you mean bm25.run.gz?"),
+        ("other.run.gz", ""),  # the endings are the same, the names are not
+    ],
+)
+def test_a_file_of_a_like_name_is_pointed_out(asked: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / "bm25.run.gz").touch()
+    with pytest.raises(InputError) as error:
+        read(str(tmp_path / asked))
+    assert str(error.value) == f"{tmp_path / asked}: no such file{hint}"

@@ -169,3 +169,12 @@ def test_ids_that_would_not_read_back_are_refused(topic: str, doc: str, tag: str
         trec.write_run(path, pl.Series([topic]), pl.Series([doc]), rank=np.ones(1), score=np.ones(1), tag=tag)
     assert str(error.value) == f"{path}: {message}"
     assert not path.exists()
+
+
+def test_a_run_given_for_judgments_and_judgments_for_a_run() -> None:
+    with pytest.raises(InputError, match=r"found 6; this looks like a run, not like judgments$"):
+        qrels("1 Q0 a 1 0.5 t\n")
+    with pytest.raises(InputError, match=r"found 4; these look like judgments, not like a run$"):
+        run("1 0 a 1\n")
+    with pytest.raises(InputError, match=r":2: expected 6 columns .*, found 4$"):  # a line that is cut off is no swap
+        run("1 Q0 a 1 0.5 t\n1 0 a 1\n")

@@ -96,3 +96,12 @@ def test_tied_documents_are_worth_what_they_are_to_the_measure():
     judged = Judged.from_grades([[None, 2, -1, 0, 1]])
     assert np.array_equal(measure("Condensed(nDCG)").worth(judged), measure("nDCG").worth(judged))
     assert measure("Condensed(infAP)").worth(judged) is None
+
+
+def test_sampled_orders_fill_rankings_up_to_the_longest_of_all() -> None:
+    """With expected ties only some rankings are sampled; the length of all is still that of the longest."""
+    qrels = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {f"d{i}": i % 2 for i in range(30)}}
+    run = {"q1": {"a": 2.0, "b": 2.0, "u": 1.0, "c": 0.5}, "q2": {f"d{i}": 100.0 - i for i in range(30)}}
+    filled = evaluate(qrels, {"r": run}, "Condensed(Twist)", ties="expected", samples=1000).values[0, 0, 0]
+    orders = [measure("Twist@30").of(order, {1: 2, 0: 1}) for order in ([1, 0, 1], [0, 1, 1])]
+    assert filled == pytest.approx(np.mean(orders), abs=0.05 * np.ptp(orders))

@@ -351,3 +351,13 @@ def test_topics_that_no_ranking_has_are_left_out():
     assert some.counts.tolist() == [[0, 1, 1], [1, 0, 0]]
     assert some.recall_base(1).tolist() == judged.recall_base(1).tolist()[1:]
     assert nDCG().score(some).tolist() == nDCG().score(judged).tolist()[1:]
+
+
+def test_some_rankings_know_the_longest_of_all_without_unjudged_documents() -> None:
+    judged = Judged.from_grades([[1, None, None, None, 0], [1, 0, 1, 0], [None, 1]], {1: 2, 0: 2})
+    assert (judged.longest, judged.longest_condensed) == (5, 4)
+    last = judged.only(np.array([2]))
+    assert (last.longest, last.condensed().longest) == (5, 4)
+    assert last.only(np.array([0])).condensed().longest == 4
+    assert Judged.together([last, judged.only(np.array([0]))]).condensed().longest == 4
+    assert judged.top(2).condensed().longest == 2

@@ -14,3 +14,8 @@ def test_provenance_is_plain() -> None:
     assert plain["assay"] == "1.2"
     assert plain["inputs"] == [{"role": "run", "name": "a", "source": "a.run", "sha256": None}]
     assert plain["policies"]["seed"] == 2
+
+
+def test_sources_are_those_of_runs() -> None:
+    inputs = (Input("qrels", "q", "q.txt", None), Input("run", "b", "b.run", None), Input("run", "a", "x/a.run", None))
+    assert Provenance(inputs, Policies()).sources == ["b.run", "x/a.run"]

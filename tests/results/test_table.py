@@ -61,6 +61,18 @@ def test_one_run_may_be_named_by_itself(results: assay.Results) -> None:
     assert results.only("bad").runs == ("bad",)
 
 
+def test_a_choice_of_measures_with_their_notes(results: assay.Results) -> None:
+    chosen = results.of_measures(["NumRet", "map"])
+    assert list(map(str, chosen.measures)) == ["NumRet", "AP"]
+    assert np.array_equal(chosen.values, results.values[[1, 0]], equal_nan=True)
+    assert np.array_equal(chosen.errors, results.errors[[1, 0]])
+    assert [note for note in results.notes if note.startswith("GM(AP): ")]
+    assert chosen.notes == tuple(note for note in results.notes if not note.startswith("GM(AP): "))
+    assert results.of_measures("AP").measures == chosen.measures[1:]
+    with pytest.raises(MeasureError, match="measure 'RR' is not among these results"):
+        results.of_measures(["AP", "RR"])
+
+
 @pytest.mark.parametrize("confidence", [0, 1, 95])
 def test_confidence_is_a_share(results: assay.Results, confidence: float) -> None:
     with pytest.raises(InputError, match="confidence must lie between 0 and 1"):

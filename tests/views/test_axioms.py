@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay._version import VERSION
 from assay.analyses.theory.axioms import check_several, frame
 from assay.views.axioms import axioms
 from assay.views.tables import FORMATS, render
@@ -13,6 +14,7 @@ def test_the_table_is_the_frame_with_its_range() -> None:
     assert table.tidy.equals(frame(reports))
     assert table.wide.equals(table.tidy)
     assert table.provenance == {
+        "assay": VERSION,
         "checked": {
             "grades": (0.0, 1.0, 2.0),
             "length": 4,

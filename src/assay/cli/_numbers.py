@@ -28,7 +28,7 @@ def whole(option: str, texts: list[str]) -> list[int]:
     return list(found)
 
 
-def decimals(option: str, texts: list[str]) -> list[float]:
+def decimals(option: str, texts: list[str], such_as: str = "0.8 or 0.5,0.8,0.95") -> list[float]:
     """Numbers, each once.
 
     >>> decimals("-p", ["0.5,0.8", "0.95"])
@@ -41,6 +41,16 @@ def decimals(option: str, texts: list[str]) -> list[float]:
         except ValueError:
             numbers = [math.nan]
         if not all(map(math.isfinite, numbers)):
-            raise InputError(f"{option} {text}: write numbers such as 0.8 or 0.5,0.8,0.95")
+            raise InputError(f"{option} {text}: write numbers such as {such_as}")
         found.update(dict.fromkeys(numbers))
     return list(found)
+
+
+def percents(option: str, texts: list[str]) -> list[float]:
+    """Percentages, each once, with or without their sign.
+
+    >>> percents("--ratios", ["90,50%", "10"])
+    [90.0, 50.0, 10.0]
+    """
+    bare = [",".join(piece.strip().removesuffix("%") for piece in text.split(",")) for text in texts]
+    return decimals(option, bare, "50 or 90,70,50")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from assay.analyses.compare import significance as tests
 from assay.views.tables import FORMATS
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ def inputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", metavar="RUN", nargs="+", help="runs: files, directories or globs; - for standard input"
     )
+    lenient(parser)
+
+
+def lenient(parser: argparse.ArgumentParser) -> None:
+    """--lenient."""
     parser.add_argument(
         "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
     )
@@ -35,7 +41,8 @@ def measures(parser: argparse.ArgumentParser, default: str) -> None:
         dest="measures",
         metavar="MEASURE",
         action="append",
-        help=f"measures such as AP, nDCG@10, RBP(p=0.8), ndcg_cut_10 (default: {default}; see assay measures)",
+        help="measures, one or several: AP nDCG@10 'RBP(p=0.8)' ndcg_cut_10 "
+        f"(default: {default}; assay measures lists all)",
     )
 
 
@@ -97,6 +104,24 @@ def curves(parser: argparse.ArgumentParser) -> Any:
     return group
 
 
+def checked_curves(args: argparse.Namespace) -> None:
+    """Refuse what curves cannot be made with, before anything is read."""
+    from assay.errors import InputError
+    from assay.model.relative_position import LENGTHS
+
+    if args.depth is not None and args.depth < 1:
+        raise InputError(f"--depth must be at least 1, got {args.depth}")
+    one_of("--length", args.length, LENGTHS)
+
+
+def one_of(option: str, value: str | None, known: Collection[str]) -> None:
+    """Refuse a word that an option does not know; what was not given is no word."""
+    from assay.errors import InputError, suggestion
+
+    if value is not None and value not in known:
+        raise InputError(f"{option} {value}: choose one of {', '.join(known)}{suggestion(value, known)}")
+
+
 def regrading(text: str | None) -> dict[float, float] | None:
     """``4=3,-2=0`` as numbers."""
     from assay.errors import InputError
@@ -123,7 +148,7 @@ def significance(group: Any) -> None:
         "--test",
         default="t",
         metavar="TEST",
-        help="t (default), wilcoxon, sign, randomization, bootstrap, tukey or tukey-randomized",
+        help=f"{', '.join(tests.names())} (default: t)",
     )
     group.add_argument(
         "--correction",

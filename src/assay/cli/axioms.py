@@ -16,6 +16,7 @@ from assay.cli import _options
 if TYPE_CHECKING:
     from assay.measures import Measure
 
+TASK = "measures"
 EXAMPLES = """\
   assay axioms
   assay axioms -m AP 'AP*' Q Twist

@@ -19,6 +19,7 @@ from assay.errors import InputError
 DEFAULT = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
 LENGTHS = "5,10,20,50,100,200"
 SIMULATED = "RBP(p=0.8)"
+TASK = "measures"
 EXAMPLES = """\
   assay balance
   assay balance -m AP 'RBP(p=0.8)' ERR -n 1..200 --format csv -o balance.csv

@@ -11,12 +11,13 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from assay.cli import _options
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
 
 if TYPE_CHECKING:
     from assay.analyses.compare.comparing import Comparison
 
 DEFAULT = ("AP", "nDCG@10")
+TASK = "which run is better"
 EXAMPLES = """\
   assay compare qrels.txt bm25.run dense.run -m AP nDCG@10
   assay compare qrels.txt runs/ -m AP --baseline bm25 --baseline bm25+rm3 --test randomization
@@ -59,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="pairs (default), matrix (runs x runs of one measure) or variance (what topics, systems and the runs of a "
         "system contribute)",
     )
+    parser.add_argument("--matrix", dest="show", action="store_const", const="matrix", help="the same as --show matrix")
     _options.policies(parser)
     _options.output(parser)
 
@@ -99,13 +101,13 @@ def comparison(parser: argparse.ArgumentParser) -> Any:
 def compared(args: argparse.Namespace, default: tuple[str, ...], **more: Any) -> Comparison:
     """Evaluate the runs and compare them; wrong words are refused before anything is read."""
     from assay.analyses.compare.comparing import checked, compare
-    from assay.analyses.compare.seeds import read_systems
     from assay.evaluation import evaluate
+    from assay.io import labels
 
     names = ("test", "correction", "family", "alpha", "resamples", "seed")
     how = {name: getattr(args, name) for name in names}
     checked(**how, power=more.get("power"), detect=more.get("detect"))
-    systems = None if args.systems is None else read_systems(args.systems)
+    systems = None if args.systems is None else labels.read(args.systems, "system")
     with _options.progress("reading runs") as progress:
         measures = args.measures or default
         results = evaluate(args.qrels, args.runs, measures, progress=progress, **_options.policy_arguments(args))
@@ -117,10 +119,11 @@ def run(args: argparse.Namespace) -> None:
     """Compare and print."""
     from assay.views.compare import SHOWN, matrix, pairs, variance
 
-    if args.show not in SHOWN:
-        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
+    _options.one_of("--show", args.show, SHOWN)
     if args.show == "matrix" and len(args.measures or DEFAULT) != 1:
         raise InputError("--show matrix is of one measure: name one with -m")
+    if args.detect is not None and args.power is None:
+        raise InputError("--detect goes with --power, such as --power 0.8")
     found = compared(args, DEFAULT, margin=args.margin, power=args.power, detect=args.detect)
     if args.show == "matrix":
         table = matrix(found, found.results.measures[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+TASK = "to begin"
 EXAMPLES = """\
   eval "$(assay completion bash)"
   assay completion zsh > ~/.zfunc/_assay

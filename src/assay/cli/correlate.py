@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import _numbers, _options
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
 
 DEFAULT = ("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "RBP(p=0.8)", "ERR")
+TASK = "measures"
 EXAMPLES = """\
   assay correlate qrels.txt runs/
   assay correlate qrels.txt runs/ -m AP P@10 Rprec RR 'RBP(p=0.5)' 'RBP(p=0.95)' --matrix
@@ -68,8 +69,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.views.correlation import SHOWN, correlation
 
     shown = args.show or ("tau" if args.matrix else "pairs")
-    if shown not in SHOWN:
-        raise InputError(f"--show {shown}: choose one of {', '.join(SHOWN)}{suggestion(shown, SHOWN)}")
+    _options.one_of("--show", shown, SHOWN)
     if args.decimals is not None and not 0 <= args.decimals <= 17:
         raise InputError(f"--round must be from 0 to 17, got {args.decimals}")
     with _options.progress("reading runs") as progress:

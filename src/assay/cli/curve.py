@@ -6,6 +6,7 @@ import argparse
 
 from assay.cli import _options
 
+TASK = "effort"
 EXAMPLES = """\
   assay curve qrels.txt bm25.run --topic 401
   assay curve qrels.txt bm25.run --topic 401 --depth 20
@@ -19,10 +20,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_file", metavar="RUN", help="a run: a file, or - for standard input")
     parser.add_argument("--topic", required=True, metavar="TOPIC", help="the topic")
     parser.add_argument("--gain", default="DCG", metavar="DCG", help="the form of DCG (default: DCG)")
-    parser.add_argument("--lenient", action="store_true", help="skip bad lines and keep the first of duplicates")
+    _options.lenient(parser)
     _options.curves(parser)
     parser.add_argument(
-        "--ties", default="trec_eval-10", metavar="HOW", help="trec_eval-10 (default), trec_eval-9, rank, file"
+        "--ties",
+        default="trec_eval-10",
+        metavar="HOW",
+        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
     )
     _options.output(parser)
 
@@ -36,6 +40,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.results.provenance import Provenance
     from assay.views.effort import one_curve
 
+    _options.checked_curves(args)
     qrels, ranked = read(args.qrels, args.run_file, args.lenient)
     frame = curve(
         qrels,
@@ -48,4 +53,7 @@ def run(args: argparse.Namespace) -> None:
         ties=args.ties,
     )
     made = Provenance.of(qrels, [ranked], [ranked.name], Policies(args.ties)).as_dict()
-    _options.emit(replace(one_curve(frame), provenance=made, notes=(*qrels.notes, *ranked.notes)), args)
+    notes = [*qrels.notes, *ranked.notes]
+    if not (ranked.topic == args.topic).any():
+        notes.append(f"{ranked.source}: has no documents for topic {args.topic}; shown as an empty ranking")
+    _options.emit(replace(one_curve(frame), provenance=made, notes=tuple(notes)), args)

@@ -6,16 +6,20 @@ import argparse
 
 from assay.cli import _options
 
+TASK = "to begin"
 EXAMPLES = """\
   assay demo
   assay demo mycampaign      (keeps the files, so that you can go on with them)
 """
+REPORT = "report.html"
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "bpref", "RBP(p=0.8)", "Judged@10")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
-    parser.add_argument("directory", metavar="DIR", nargs="?", help="keep the simulated files in this directory")
+    parser.add_argument(
+        "directory", metavar="DIR", nargs="?", help="keep the simulated files, and a report on them, in this directory"
+    )
     parser.add_argument("--systems", type=int, default=40, metavar="N", help="number of systems (default: 40)")
     parser.add_argument("--topics", type=int, default=50, metavar="N", help="number of topics (default: 50)")
     _options.seed(parser, default=1)
@@ -30,6 +34,8 @@ def run(args: argparse.Namespace) -> None:
     from assay.simulation import simulate
     from assay.views.leaderboard import leaderboard
 
+    if args.directory is not None:
+        _refuse_others(args.directory)
     with _options.progress("simulating") as progress:
         collection = simulate(systems=args.systems, topics=args.topics, seed=args.seed, progress=progress)
     if args.directory is not None:
@@ -52,6 +58,21 @@ def run(args: argparse.Namespace) -> None:
     print("  assay measures\n  assay eval --help")
 
 
+def _refuse_others(directory: str) -> None:
+    """Refuse a directory that holds anything but an earlier demonstration, before any work is done."""
+    from pathlib import Path
+
+    from assay.errors import InputError
+    from assay.simulation.directory import NAMES, refuse_taken
+
+    refuse_taken(directory, force=True)
+    target = Path(directory)
+    own = (*NAMES, REPORT) if (target / NAMES[0]).exists() else ()
+    others = sorted(path.name for path in target.iterdir() if path.name not in own) if target.is_dir() else []
+    if others:
+        raise InputError(f"{directory}: holds other files, such as {others[0]}; name a new directory")
+
+
 def _report(directory: str) -> str:
     """Write a report beside the files, and say so; without the packages that draw, say what it takes."""
     from assay.errors import DependencyError
@@ -63,5 +84,5 @@ def _report(directory: str) -> str:
             made = report(f"{directory}/qrels.txt", f"{directory}/runs", progress=progress, watch=watch)
     except DependencyError as error:
         return f"There is no report: {error}."
-    whole(f"{directory}/report.html", made.page)
-    return f"A report to share is {directory}/report.html ({len(made.page) / 1e6:.1f} MB)."
+    whole(f"{directory}/{REPORT}", made.page)
+    return f"A report to share is {directory}/{REPORT} ({len(made.page) / 1e6:.1f} MB)."

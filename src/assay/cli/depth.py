@@ -14,6 +14,7 @@ from assay.errors import InputError
 
 PERSISTENCES = "0.5,0.8,0.95"
 ACCURACY = "0.0001"
+TASK = "missing judgments"
 EXAMPLES = """\
   assay depth
   assay depth -p 0.8 --accuracy 1e-4
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> None:
     accuracy = args.accuracy or (None if args.persistences and args.depth else [ACCURACY])
     plans = depth_plans(
         None if persistences is None else _numbers.decimals("-p", persistences),
-        None if accuracy is None else _numbers.decimals("--accuracy", accuracy),
+        None if accuracy is None else _numbers.decimals("--accuracy", accuracy, "0.01 or 0.01,1e-4"),
         None if args.depth is None else _numbers.whole("--depth", args.depth),
     )
     _options.emit(depth(plans), args)

@@ -10,6 +10,7 @@ import argparse
 
 from assay.cli import _options
 
+TASK = "effort"
 EXAMPLES = """\
   assay effort qrels.txt bm25.run dense.run.gz
   assay effort qrels.txt runs/ --per-topic --format tsv -o effort.tsv
@@ -48,8 +49,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Report and print."""
     from assay.analyses.effort.indicators import effort_report
+    from assay.errors import InputError
+    from assay.model.relative_position import CROSSINGS, ENDPOINTS
     from assay.views.effort import effort
 
+    _options.checked_curves(args)
+    _options.one_of("--crossing", args.crossing, CROSSINGS)
+    _options.one_of("--endpoint", args.endpoint, ENDPOINTS)
+    if not 0 < args.persistence <= 1:
+        raise InputError(f"--persistence must be above 0 and at most 1, got {args.persistence:g}")
     given = {
         name: getattr(args, name) for name in ("depth", "length", "crossing", "endpoint", "weights", "persistence")
     }

@@ -10,6 +10,7 @@ import argparse
 from assay.cli import _options
 
 DEFAULT = ("AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)")
+TASK = "effort"
 EXAMPLES = """\
   assay effort-gain qrels.txt runs/ -m AP -m bpref -m 'RBP(p=0.8)'
   assay effort-gain qrels.txt runs/ -m nDCG@10 --per-run
@@ -37,6 +38,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.measures.twist import Twist
     from assay.views.effort import against_gain
 
+    _options.checked_curves(args)
     with _options.progress("reading runs") as progress:
         found = effort_gain(
             args.qrels,

@@ -7,6 +7,7 @@ import argparse
 from assay.cli import _options
 
 DEFAULT = ("AP", "nDCG@10", "P@10", "RR")
+TASK = "values"
 EXAMPLES = """\
   assay eval qrels.txt bm25.run dense.run.gz -m AP nDCG@10 'RBP(p=0.8)'
   assay eval qrels.txt runs/ -m AP --per-topic --format tsv -o ap.tsv

@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from assay.cli import _options
 
+TASK = "pictures"
 EXAMPLES = """\
   assay explore qrels.txt runs/ --open
   assay explore qrels.txt bm25.run dense.run --port 9000

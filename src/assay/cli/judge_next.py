@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.analyses.uncertainty.judge_next import JudgeNext
 
 DEFAULT = "RBP(p=0.8)"
+TASK = "missing judgments"
 EXAMPLES = """\
   assay judge-next qrels.txt runs/ -n 200
   assay judge-next qrels.txt runs/ -m 'RBP(p=0.95)' --per-topic 10 --as-qrels -o to-judge.txt
@@ -37,7 +38,7 @@ REVEALING = {"known": "--known", "seed": "--seed"}
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     _options.inputs(parser)
-    _options.measures(parser, f"{DEFAULT}; a sum over ranks, one")
+    _options.measures(parser, f"{DEFAULT}; one, which is a sum over ranks")
     parser.add_argument("-n", type=int, default=None, metavar="N", help="how many documents (default: 100)")
     parser.add_argument(
         "--per-topic", type=int, default=None, metavar="N", help="at most so many of each topic (-n: no limit)"
@@ -76,7 +77,14 @@ def run(args: argparse.Namespace) -> None:
             raise InputError(f"{option} {'does not go' if args.simulate else 'only goes'} with --simulate")
     if args.as_qrels and (args.simulate or args.format is not None):
         raise InputError(f"--as-qrels does not go with {'--simulate' if args.simulate else '--format'}")
+    if args.simulate and _nothing(args):
+        raise InputError("--simulate hides judgments and reveals them again; name a file of judgments, not none")
     (_simulate if args.simulate else _choose)(args)
+
+
+def _nothing(args: argparse.Namespace) -> bool:
+    """Whether nothing has been judged yet."""
+    return args.qrels == "none" and not os.path.exists("none")
 
 
 def _common(args: argparse.Namespace) -> dict[str, Any]:
@@ -87,10 +95,9 @@ def _choose(args: argparse.Namespace) -> None:
     from assay.analyses.uncertainty.judge_next import judge_next
     from assay.views import judge_next as views
 
-    nothing = args.qrels == "none" and not os.path.exists("none")
     with _options.progress("reading runs") as progress:
         report = judge_next(
-            None if nothing else args.qrels,
+            None if _nothing(args) else args.qrels,
             args.runs,
             (args.measures or [DEFAULT])[0],
             n=args.n,

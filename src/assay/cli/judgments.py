@@ -10,9 +10,9 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import _numbers, _options
-from assay.errors import InputError, suggestion
 
 CUTOFF = 20
+TASK = "values"
 EXAMPLES = """\
   assay judgments qrels.txt
   assay judgments qrels.txt --show topics
@@ -24,9 +24,7 @@ EXAMPLES = """\
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
-    parser.add_argument(
-        "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
-    )
+    _options.lenient(parser)
     parser.add_argument("--show", default="summary", metavar="WHAT", help="summary (default), topics, sorted or ideal")
     parser.add_argument(
         "--grades",
@@ -56,11 +54,10 @@ def run(args: argparse.Namespace) -> None:
     from assay.analyses.meta.judgments import judgment_report
     from assay.views.judgments import SHOWN, judgments
 
-    if args.show not in SHOWN:
-        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
+    _options.one_of("--show", args.show, SHOWN)
     report = judgment_report(
         args.qrels,
-        grades=None if args.grades is None else _numbers.decimals("--grades", args.grades),
+        grades=None if args.grades is None else _numbers.decimals("--grades", args.grades, "1 or 1,2,3"),
         cutoff=args.cutoff,
         gains=args.gains,
         max_rel=args.max_rel,

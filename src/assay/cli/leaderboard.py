@@ -13,6 +13,7 @@ from assay.cli import _options
 from assay.cli.compare import compared, comparison
 
 DEFAULT = ("AP", "nDCG@10")
+TASK = "values"
 EXAMPLES = """\
   assay leaderboard qrels.txt runs/ -m AP nDCG@10
   assay leaderboard qrels.txt runs/ -m AP --test tukey --top 20 --intervals

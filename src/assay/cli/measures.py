@@ -1,4 +1,4 @@
-"""List the measures, or explain one: formula, parameters, properties, reference."""
+"""List the measures, or explain some: formula, parameters, properties, reference."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 
 from assay.cli import _options
 
+TASK = "to begin"
 EXAMPLES = """\
   assay measures
   assay measures nDCG
@@ -16,7 +17,9 @@ EXAMPLES = """\
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
-    parser.add_argument("name", metavar="NAME", nargs="?", help="explain one, such as nDCG, map or RBP(p=0.8), as text")
+    parser.add_argument(
+        "names", metavar="NAME", nargs="*", help="explain these, such as nDCG, map or RBP(p=0.8), as text"
+    )
     _options.output(parser)
 
 
@@ -26,11 +29,13 @@ def run(args: argparse.Namespace) -> None:
     from assay.io.writing import whole
     from assay.views.catalogue import explained, listed
 
-    if args.name is None:
+    if not args.names:
         _options.emit(listed(), args)
-    elif args.format is not None:
+        return
+    if args.format is not None:
         raise InputError("a measure is explained as text; leave --format out")
-    elif args.output is not None:
-        whole(args.output, explained(args.name).encode())
+    text = "\n\n".join(map(explained, args.names))
+    if args.output is not None:
+        whole(args.output, text.encode())
     else:
-        print(explained(args.name), end="")
+        print(text, end="")

@@ -13,6 +13,7 @@ import argparse
 from assay.cli import _options
 
 DEFAULT = ("AP@100", "nDCG@10", "RBP(p=0.8)")
+TASK = "which run is better"
 EXAMPLES = """\
   assay med bm25.run dense.run --qrels qrels.txt -m AP@100 nDCG@10
   assay med bm25.run dense.run -m 'RBP(p=0.8)' --residual
@@ -28,9 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "runs", metavar="RUN", nargs="+", help="two runs or more: files, directories or globs; - for standard input"
     )
     parser.add_argument("--qrels", default=None, metavar="QRELS", help="judgments: a file or irds:ID (default: none)")
-    parser.add_argument(
-        "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
-    )
+    _options.lenient(parser)
     _options.measures(parser, " ".join(DEFAULT))
     parser.add_argument(
         "-k",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.views.tables import Table
 
 DEFAULT = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
+TASK = "which run is better"
 EXAMPLES = """\
   assay order qrels.txt bm25.run dense.run
   assay order qrels.txt runs/ --show matrix --format csv -o below.csv
@@ -36,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="summary, pairs, matrix, check, violations or profile (default: pairs, of more than 10 runs a summary)",
     )
+    parser.add_argument("--matrix", dest="show", action="store_const", const="matrix", help="the same as --show matrix")
     parser.add_argument("--set", action="store_true", help="the set-based order: ranks do not matter")
     parser.add_argument("--depth", type=int, default=None, metavar="N", help="compare the first N documents only")
     parser.add_argument(
@@ -51,8 +53,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.analyses.theory.order import order_report
     from assay.views.order import SHOWN, order
 
-    if args.show is not None and args.show not in SHOWN:
-        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
+    _options.one_of("--show", args.show, SHOWN)
     if args.depth is not None and args.depth < 1:
         raise InputError(f"--depth must be at least 1, got {args.depth}")
     if args.chain != (args.topic is not None):

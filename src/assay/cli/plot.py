@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 from assay.cli import _options
 
 if TYPE_CHECKING:
+    from assay.cli import Parser
+    from assay.cli._figure_options import Option
     from assay.views.plots._figures import Figure
 
+TASK = "pictures"
 EXAMPLES = """\
   assay plot --list
   assay plot leaderboard qrels.txt runs/ -m nDCG@10 -o leaderboard.pdf
@@ -67,12 +70,12 @@ def words(given: Sequence[str]) -> None:
     rest = list(given[1:] if chosen is not None else given)
     args, unknown = parser.parse_known_intermixed_args(spread(rest))
     if unknown:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        parser.refuse(unknown)
     if chosen is not None:
         _draw(chosen, args)
 
 
-def parser_of(chosen: Figure | None) -> argparse.ArgumentParser:
+def parser_of(chosen: Figure | None) -> Parser:
     """What a figure takes; without one, what every figure does."""
     from assay.cli import Parser
 
@@ -106,7 +109,7 @@ def _inputs(parser: argparse.ArgumentParser, chosen: Figure) -> None:
     if "runs" in chosen.needs:
         parser.add_argument("runs", metavar="RUN", nargs="*", help="runs: files, directories or globs")
     if "lenient" in chosen.reads:
-        parser.add_argument("--lenient", action="store_true", help="skip bad lines and duplicates, and say how many")
+        _options.lenient(parser)
     policies = [name for name in chosen.reads if name in _POLICIES]
     if policies:
         group = parser.add_argument_group("policies")
@@ -138,7 +141,7 @@ def _own(parser: argparse.ArgumentParser, chosen: Figure) -> None:
             nargs=option.words if option.words > 1 else None,
             action="append",
             default=None,
-            help=_help(option.help, chosen.choices.get(parameter.name, ()), parameter.default).replace("%", "%%"),
+            help=_help(option, chosen.choices.get(parameter.name, ()), parameter.default).replace("%", "%%"),
         )
 
 
@@ -146,17 +149,17 @@ def _flag(name: str) -> str:
     return "--measure" if name == "measures" else f"--{name.replace('_', '-')}"
 
 
-def _help(words: str, choices: Sequence[str], default: Any) -> str:
+def _help(option: Option, choices: Sequence[str], default: Any) -> str:
     """What an option means, what can be chosen, and what is."""
-    known = f"{'; one of' if ':' in words else ':'} {', '.join(choices)}" if choices else ""
-    return f"{words}{known}{_default(default)}"
+    known = f"{'; one of' if ':' in option.help else ':'} {', '.join(choices)}" if choices else ""
+    told = _written(default) or option.unless
+    return f"{option.help}{known}{f' (default: {told})' if told else ''}"
 
 
-def _default(value: Any) -> str:
-    if value is None:
+def _written(default: Any) -> str:
+    if default is None:
         return ""
-    shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
-    return f" (default: {shown})" if shown else ""
+    return ", ".join(map(str, default)) if isinstance(default, list | tuple) else f"{default}"
 
 
 def _list(known: dict[str, Figure]) -> None:

@@ -13,10 +13,11 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import _numbers, _options
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
 
 DEFAULT = ("AP", "nDCG", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 DEPTHS = "10,20,50,100"
+TASK = "measures"
 EXAMPLES = """\
   assay pool-depth qrels.txt runs/
   assay pool-depth qrels.txt runs/ -m AP 'RBP(p=0.95)' --depths 10,100 --show runs --format csv -o scatter.csv
@@ -59,8 +60,7 @@ def run(args: argparse.Namespace) -> None:
     from assay.views.pool_depth import GROUPED, SHOWN, pool_depth
 
     known = (*SHOWN, *GROUPED)
-    if args.show is not None and args.show not in known:
-        raise InputError(f"--show {args.show}: choose one of {', '.join(known)}{suggestion(args.show, known)}")
+    _options.one_of("--show", args.show, known)
     if args.show in GROUPED and args.groups is None:
         raise InputError(f"--show {args.show} needs --groups FILE, with lines of a run and its group")
     with _options.progress("evaluating") as progress:

@@ -13,6 +13,7 @@ import argparse
 from assay.cli import _options
 
 DEFAULT = ("AP", "nDCG", "nDCG@10", "RBP(p=0.8)", "ERR@20", "P@10", "RR", "bpref", "Twist")
+TASK = "measures"
 EXAMPLES = """\
   assay power qrels.txt runs/
   assay power qrels.txt runs/ -m AP nDCG@10 --test bootstrap --resamples 1000 --alpha 0.05

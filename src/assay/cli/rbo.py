@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import _options
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
 
+TASK = "which run is better"
 EXAMPLES = """\
   assay rbo bm25.run dense.run
   assay rbo bm25.run dense.run -p 0.98 -k 100 --per-topic --format tsv -o rbo.tsv
@@ -33,16 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--first", action="store_true", help="compare the first run with each of the others, not these with each other"
     )
-    parser.add_argument("--matrix", action="store_true", help="a table of runs x runs of one coefficient")
+    parser.add_argument("--matrix", action="store_true", help="a table of runs x runs; the same as --show rbo")
     parser.add_argument(
         "--show",
         default=None,
         metavar="WHAT",
-        help="what --matrix shows: rbo (default), min, max, residual, tau, tau_ap or overlap",
+        help="a table of runs x runs of one of them: rbo, min, max, residual, tau, tau_ap or overlap",
     )
-    parser.add_argument(
-        "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
-    )
+    _options.lenient(parser)
     _policies(parser)
     _options.output(parser, per_topic=True)
 
@@ -76,14 +75,11 @@ def run(args: argparse.Namespace) -> None:
     from assay.views.overlap import matrix
     from assay.views.overlap import overlap as table
 
-    if args.show is not None and args.show not in COEFFICIENTS:
-        near = suggestion(args.show, COEFFICIENTS)
-        raise InputError(f"--show {args.show}: choose one of {', '.join(COEFFICIENTS)}{near}")
-    if args.show is not None and not args.matrix:
-        raise InputError("--show goes with --matrix; without it every coefficient is shown")
-    if args.matrix and (args.first or args.per_topic):
-        raise InputError("--matrix is of all pairs of runs over all topics; leave out --first and --per-topic")
+    _options.one_of("--show", args.show, COEFFICIENTS)
+    shown = args.show or ("rbo" if args.matrix else None)
+    if shown is not None and (args.first or args.per_topic):
+        raise InputError("a matrix is of all pairs of runs over all topics; leave out --first and --per-topic")
     names = ("p", "depth", "ties", "tied", "topics", "first", "lenient")
     with _options.progress("comparing runs") as progress:
         report = overlap(args.runs, progress=progress, **{name: getattr(args, name) for name in names})
-    _options.emit(matrix(report, args.show or "rbo") if args.matrix else table(report, args.per_topic), args)
+    _options.emit(table(report, args.per_topic) if shown is None else matrix(report, shown), args)

@@ -16,6 +16,7 @@ from assay.cli import _options
 if TYPE_CHECKING:
     from assay.views.report.material import Settings
 
+TASK = "pictures"
 EXAMPLES = """\
   assay report qrels.txt runs/ -o report.html
   assay report qrels.txt bm25.run dense.run -m nDCG@10 AP --title 'Spring campaign'
@@ -95,6 +96,8 @@ def _target(output: str) -> str:
         raise InputError(f"-o {output!r}: name a file to write, such as report.html")
     if not path.parent.is_dir():
         raise InputError(f"{output}: cannot be written (there is no directory {path.parent})")
+    if path.suffix.lower() not in (".html", ".htm", ""):
+        raise InputError(f"{output}: a report is a page of HTML; name it {path.stem}.html")
     return output
 
 

@@ -15,6 +15,7 @@ from assay.errors import InputError, suggestion
 PERSISTENCES = "0.5,0.8,0.95"
 MANY = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,0.95,0.99"
 DEPTHS = "1,2,5,10,20,50,100"
+TASK = "missing judgments"
 EXAMPLES = """\
   assay residual qrels.txt bm25.run
   assay residual qrels.txt runs/ --only bm25 -p 0.5,0.8,0.95 --depths 1..100 --pool-depth 10,100 --format csv

@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import _numbers, _options
-from assay.errors import InputError, suggestion
 
 DEFAULT = ("AP", "P@10", "bpref", "nDCG", "RBP(p=0.8)", "Twist")
 RATIOS = "90,70,50,30,10"
 SEEDS = 10
+TASK = "measures"
 EXAMPLES = """\
   assay robustness qrels.txt runs/
   assay robustness qrels.txt runs/ -m AP bpref 'RBP(p=0.95)' --ratios 90,70,50,30,10 --seeds 10
@@ -61,9 +61,8 @@ def run(args: argparse.Namespace) -> None:
     from assay.views.robustness import SHOWN
     from assay.views.robustness import robustness as table
 
-    if args.show not in SHOWN:
-        raise InputError(f"--show {args.show}: choose one of {', '.join(SHOWN)}{suggestion(args.show, SHOWN)}")
-    ratios = _numbers.decimals("--ratios", args.ratios or [RATIOS])
+    _options.one_of("--show", args.show, SHOWN)
+    ratios = _numbers.percents("--ratios", args.ratios or [RATIOS])
     with _options.progress("reading runs, sampling judgments") as progress:
         report = robustness(
             args.qrels,

@@ -14,6 +14,7 @@ from assay.cli import _numbers, _options
 DEFAULT = ("RR", "P@10", "Rprec", "AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG")
 TESTS = "t,wilcoxon"
 LEVELS = "0.05,0.01"
+TASK = "measures"
 EXAMPLES = """\
   assay significance-counts qrels.txt runs/
   assay significance-counts qrels.txt runs/ -m AP nDCG@10 --tests t,wilcoxon,sign --levels 0.05,0.01,0.001
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> None:
             args.runs,
             args.measures or DEFAULT,
             tests=[test.strip() for test in args.tests.split(",")],
-            levels=_numbers.decimals("--levels", args.levels or [LEVELS]),
+            levels=_numbers.decimals("--levels", args.levels or [LEVELS], "0.05 or 0.05,0.01"),
             resamples=args.resamples,
             best=None if args.best is None else as_share(args.best),
             progress=progress,

@@ -10,6 +10,7 @@ import argparse
 
 from assay.cli import _options
 
+TASK = "to begin"
 EXAMPLES = """\
   assay simulate demo
   assay simulate small --systems 5 --topics 10 --depth 100 --pool 20

@@ -17,10 +17,11 @@ from assay.cli import _numbers, _options
 if TYPE_CHECKING:
     from assay.analyses.meta.study import Settings
 
+TASK = "measures"
 EXAMPLES = """\
   assay study qrels.txt runs/ -o study
-  assay study qrels.txt runs/ -o study -m AP nDCG@10 'RBP(p=0.8)' --seeds 5
-  assay study qrels.txt runs/ -o study --groups runs-groups.txt --best 100% --depths 10,100
+  assay study qrels.txt runs/ -o three-measures -m AP nDCG@10 'RBP(p=0.8)' --seeds 5
+  assay study qrels.txt runs/ -o reuse --groups runs-groups.txt --best 100% --depths 10,100
 """
 
 
@@ -99,7 +100,7 @@ def _settings(args: argparse.Namespace) -> Settings:
     given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "ties", "seed", "alpha")}
     given["best"] = None if args.best is None else as_share(args.best)
     if args.ratios is not None:
-        given["ratios"] = tuple(checked_ratio(ratio) for ratio in _numbers.decimals("--ratios", args.ratios))
+        given["ratios"] = tuple(checked_ratio(ratio) for ratio in _numbers.percents("--ratios", args.ratios))
     if args.depths is not None:
         given["depths"] = tuple(_numbers.whole("--depths", args.depths))
     if args.alpha is not None and not 0 < args.alpha < 1:

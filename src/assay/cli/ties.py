@@ -11,6 +11,7 @@ import argparse
 from assay.cli import _options
 from assay.cli.eval import DEFAULT
 
+TASK = "values"
 EXAMPLES = """\
   assay ties qrels.txt bm25.run
   assay ties qrels.txt runs/ -m AP nDCG@10 --format tsv -o ties.tsv

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from assay.compat.trec_eval.options import Options
     from assay.compat.trec_eval.plan import Item
 
+TASK = "values"
 EXAMPLES = """\
   assay trec_eval qrels.txt bm25.run
   assay trec_eval -q -m all_trec qrels.txt bm25.run.gz

@@ -37,9 +37,11 @@ supported_measures = frozenset(
     for name in registry.known(_PROFILE)
     if registry.entries()[name].family in (None, registry.QRELS) and name not in _LEFT_OUT
 )
+"""The names of measures that can be asked for."""
 supported_nicknames = {
     name: frozenset(registry.selected(name, registry.QRELS, _PROFILE) or ()) for name in registry.SETS
 }
+"""Names that stand for several measures, such as ``official``, with the measures."""
 
 
 class RelevanceEvaluator:
@@ -147,12 +149,20 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
-    """The lines of a run as a dictionary."""
+    """The lines of a run (``topic Q0 doc rank score tag``) as ``{topic: {document: score}}``.
+
+    >>> parse_run(["q1 Q0 d1 1 2.5 bm25"])
+    {'q1': {'d1': 2.5}}
+    """
     return _lines(f_run, 6, 4, "topic Q0 doc rank score tag", float)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
-    """The lines of qrels as a dictionary."""
+    """The lines of qrels (``topic iteration doc grade``) as ``{topic: {document: grade}}``.
+
+    >>> parse_qrel(["q1 0 d1 2"])
+    {'q1': {'d1': 2}}
+    """
     return _lines(f_qrel, 4, 3, "topic iteration doc grade", int)
 
 

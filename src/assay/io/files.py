@@ -1,14 +1,16 @@
 """Which reader a file goes to: each format module says whether a file is its own.
 
 A format is one module of this folder with ``matches(source)``, ``runs(source, lenient, rank)`` and
-``qrels(source, lenient)``; the first that matches reads the file, and TREC text comes last. A directory that is one
-table goes to :mod:`assay.io.dataset`.
+``qrels(source, lenient)``, found by having them; the first that matches reads the file, and TREC text comes last. A
+directory that is one table goes to :mod:`assay.io.dataset`.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.io.table import Table
 
-FORMATS = ("parquet", "json", "beir", "trec")
+_FIRST, _LAST = "parquet", "trec"  # what its first bytes alone tell, whatever the name; what takes any text
 _PARQUET = "assay.io.parquet"
 
 
@@ -51,5 +53,14 @@ def is_trec(path: str, head: bytes) -> bool:
 
 def format_of(source: Source) -> ModuleType:
     """The module that reads a file."""
-    modules = (import_module(f"assay.io.{name}") for name in FORMATS)
-    return next(module for module in modules if module.matches(source))
+    return next(module for module in formats() if module.matches(source))
+
+
+@cache
+def formats() -> tuple[ModuleType, ...]:
+    """The modules that read files, in the order in which they are asked."""
+    package = import_module(str(__package__))
+    names = sorted(module.name for module in iter_modules(package.__path__))
+    names.sort(key=lambda name: (name == _LAST, name != _FIRST))
+    modules = (import_module(f"{package.__name__}.{name}") for name in names)
+    return tuple(module for module in modules if hasattr(module, "matches"))

@@ -122,9 +122,11 @@ def _raw(path: str) -> bytes:
 
 
 def _near(path: str) -> str:
-    parent = Path(path).parent
-    names = [p.name for p in parent.iterdir()] if parent.is_dir() else []
-    return suggestion(Path(path).name, names)
+    """A file beside it that may have been meant: its name is alike without the endings, which many files share."""
+    parent, name = Path(path).parent, Path(path).name
+    names = sorted(p.name for p in parent.iterdir()) if parent.is_dir() else []
+    alike = [other for other in names if suggestion(name.partition(".")[0], [other.partition(".")[0]])]
+    return suggestion(name, alike) or (f"; did you mean {alike[0]}?" if alike else "")
 
 
 def packed_as(head: bytes) -> str | None:

@@ -33,13 +33,15 @@ _BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
 class Layout:
     """The columns of a line, in order; *number* is the one that holds a number.
 
-    With *more*, what follows the last column is passed over.
+    With *more*, what follows the last column is passed over. *other* is how many columns a file has that may be given
+    in place of this one, and what to say then.
     """
 
     columns: tuple[str, ...]
     number: str
     keep: tuple[str, ...]
     more: bool = False
+    other: tuple[int, str] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -172,7 +174,7 @@ def _careful(
     for line_number, line in enumerate(data.split(b"\n"), before + 1):
         fields = line.translate(_BLANKS).split()
         if fields and not fields[0].startswith(b"#"):
-            texts = _fields(fields, layout, f"{source}:{line_number}", problems)
+            texts = _fields(fields, layout, f"{source}:{line_number}", problems, first=not kept)
             if texts is not None:
                 kept.append(texts)
                 numbers.append(line_number)
@@ -186,21 +188,25 @@ def _careful(
     return frame.with_columns(pl.Series("value", values)), lambda: np.array(numbers, dtype=np.int64)
 
 
-def _fields(fields: list[bytes], layout: Layout, where: str, problems: Problems) -> list[str] | None:
+def _fields(fields: list[bytes], layout: Layout, where: str, problems: Problems, *, first: bool) -> list[str] | None:
     """Decode the columns of one line, or give None when the line is to be skipped."""
     count = len(layout.columns)
-    texts = columns(fields[:count] if layout.more else fields, count, str(layout), where, problems)
+    other = layout.other if first else None
+    aside = f"; {other[1]}" if other is not None and len(fields) == other[0] else ""
+    texts = columns(fields[:count] if layout.more else fields, count, str(layout), where, problems, aside=aside)
     if texts is None:
         return None
     text = texts[layout.columns.index(layout.number)]
     return texts if is_number(text, layout.number, where, problems) else None
 
 
-def columns(fields: list[bytes], count: int, expected: str, where: str, problems: Problems) -> list[str] | None:
+def columns(
+    fields: list[bytes], count: int, expected: str, where: str, problems: Problems, *, aside: str = ""
+) -> list[str] | None:
     """Decode the columns of one line, or give None when they are not text or not as many as there should be."""
     texts = decoded(fields, where, problems)
     if texts is not None and len(texts) != count:
-        message = f"expected {expected}, found {len(texts)}"
+        message = f"expected {expected}, found {len(texts)}{aside}"
         problems.meet(where, message, "lines with the wrong number of columns skipped")
         return None
     return texts

@@ -26,9 +26,14 @@ if TYPE_CHECKING:
     from assay.io.source import Source
 
 _RUN = ("topic", "Q0", "doc", "rank", "score", "tag")
-RUN = Layout(_RUN, "score", ("topic", "doc", "score", "tag"))
-RUN_WITH_RANK = Layout(_RUN, "score", ("topic", "doc", "rank", "score", "tag"))
-QRELS = Layout(("topic", "iteration", "doc", "grade"), "grade", ("topic", "doc", "grade"))
+_QRELS = ("topic", "iteration", "doc", "grade")
+RUN = Layout(
+    _RUN, "score", ("topic", "doc", "score", "tag"), other=(len(_QRELS), "these look like judgments, not like a run")
+)
+RUN_WITH_RANK = replace(RUN, keep=("topic", "doc", "rank", "score", "tag"))
+QRELS = Layout(
+    _QRELS, "grade", ("topic", "doc", "grade"), other=(len(_RUN), "this looks like a run, not like judgments")
+)
 _EXACT = 2.0**53  # whole numbers up to here are exact as doubles and fit a 64-bit integer
 _SEPARATORS = re.compile(r"[\x00\t\n\v\f\r ]")
 _LOST_AT_START = re.compile("^[#\ufeff]")  # would read as a comment, as a byte order mark

@@ -330,18 +330,26 @@ def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) ->
         number = float(value)
     except OverflowError:
         number = math.inf
-    shown = _text(int(number) if number.is_integer() else number)
-    for name_of_limit, holds, words in _LIMITS:
-        limit = about[name_of_limit]
+    plain = int(number) if number.is_integer() else number
+    wrong = _wrong(number, about)
+    if wrong is not None:
+        raise MeasureError(f"measure '{measure}': {name} {wrong}, got {_text(plain)}")
+    return plain
+
+
+def _wrong(number: float, about: Mapping[str, Any]) -> str | None:
+    """What is wrong with a number, if anything is."""
+    for name, holds, words in _LIMITS:
+        limit = about[name]
         if limit is not None and not holds(number, limit):
-            raise MeasureError(f"measure '{measure}': {name} must be {words} {limit:g}, got {shown}")
+            return f"must be {words} {limit:g}"
     if not math.isfinite(number):
-        raise MeasureError(f"measure '{measure}': {name} must be finite, got {shown}")
-    if about["kind"] == "whole" and not number.is_integer():
-        raise MeasureError(f"measure '{measure}': {name} must be a whole number, got {shown}")
-    if about["kind"] == "whole" and abs(number) > _LARGEST:
-        raise MeasureError(f"measure '{measure}': {name} is too large, got {shown}")
-    return int(number) if number.is_integer() else number
+        return "must be finite"
+    if about["kind"] != "whole":
+        return None
+    if not number.is_integer():
+        return "must be a whole number"
+    return "is too large" if abs(number) > _LARGEST else None
 
 
 def _as_gains(_name: str, value: Any, measure: str) -> Gains:

@@ -57,6 +57,18 @@ class Recovery(Effort):
         return ratio(curves.relevant.astype(np.float64), curves.balance(self.crossing, self.endpoint))
 
 
+def made_of(measure: Measure) -> list[Measure]:
+    """A measure, the measure that it is made of, and so on."""
+    inner = getattr(measure, "of_measure", None)
+    return [measure] if inner is None else [measure, *made_of(inner)]
+
+
+def asks_length(measure: Measure) -> bool:
+    """Whether the value of a ranking depends on the longest ranking of all."""
+    last = made_of(measure)[-1]
+    return isinstance(last, Effort) and last.cutoff is None
+
+
 def space_ratio(space: Floats, full: Floats) -> Floats:
     """1 minus the share of the space of the full-scale ranking; where that has none, 1 if there is no space at all."""
     return np.where(full > 0, 1 - ratio(space, full), (space == 0).astype(np.float64))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from assay.errors import MeasureError
+from assay.measures._base import floor, gains, max_rel
 from assay.measures._graded import Graded
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
 from assay.model.scan import running
 
@@ -15,6 +17,10 @@ class BesideIdeal(Graded):
     """A graded measure whose value at a rank depends on the ideal ranking at the same rank."""
 
     uses_recall_base = True
+
+    gains: Gains = gains("identity")
+    rel: float | None = floor()
+    max_rel: float | None = max_rel()
 
     def check(self) -> None:
         if self.gains.negative:

@@ -117,7 +117,11 @@ def _each(text: object) -> list[Measure]:
 
 
 def catalogue() -> dict[str, type[Measure]]:
-    """Every measure by its name."""
+    """Every measure by its name: the classes that measures with parameters are made of.
+
+    >>> catalogue()["nDCG"](cutoff=10)
+    nDCG@10
+    """
     for module in _modules():
         import_module(f"assay.measures.{module}")
     return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures._base import Measure
-from assay.model.arrays import Bools, Floats
+from assay.model.arrays import ROUNDING, Bools, Floats
 from assay.model.judged import Judged
 
 
@@ -68,5 +68,5 @@ def deviation(samples: Floats) -> Floats:
     found = np.where(same, 0.0, np.inf)
     finite = np.isfinite(low) & np.isfinite(high)
     found[finite] = samples[:, finite].std(axis=0, ddof=1)
-    found[finite & (np.where(finite, high, 1) - np.where(finite, low, 0) < 1e-12)] = 0.0
+    found[finite & (np.where(finite, high, 1) - np.where(finite, low, 0) < ROUNDING)] = 0.0
     return found

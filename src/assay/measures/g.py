@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import floor, gains, max_rel, ratio
+from assay.measures._base import ratio
 from assay.measures._ideal import BesideIdeal, ideal_up_to
 from assay.model.arrays import Floats
-from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.scan import running
 
@@ -35,10 +34,6 @@ class G(BesideIdeal):
     trec_eval = ("G",)
     examples = ("G", "G(gains=exp)", "G(gains={1:3,2:9})", "G(rel=2)")
     swap = False
-
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)

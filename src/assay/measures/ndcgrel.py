@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import floor, gains, max_rel, ratio
+from assay.measures._base import ratio
 from assay.measures._discount import discount
 from assay.measures._ideal import BesideIdeal, ideal_up_to
 from assay.model.arrays import Floats
-from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.scan import running
 
@@ -39,10 +38,6 @@ class nDCGrel(BesideIdeal):
     swap_monotone = True
     swap = False
     replacement = False
-
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import floor, gains, max_rel, ratio
+from assay.measures._base import ratio
 from assay.measures._discount import discount
 from assay.measures._ideal import BesideIdeal
 from assay.model.arrays import Floats, Ints
-from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
 from assay.model.scan import down_to, running
 
@@ -40,10 +39,6 @@ class RnDCG(BesideIdeal):
     swap_monotone = True
     swap = True
     replacement = True
-
-    gains: Gains = gains("identity")
-    rel: float | None = floor()
-    max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)

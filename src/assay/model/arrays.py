@@ -12,3 +12,6 @@ Ints = NDArray[np.int64]
 Numbers = NDArray[np.float64] | NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Codes = NDArray[Any]
+
+ROUNDING = 1e-12
+"""What is no further apart than this, or than this share of it, is equal: sums of other orders round in other ways."""

@@ -84,16 +84,20 @@ class Gains:
         something, else a ranking could be worth more than the ideal one.
         *top* is the top of the scale; by default the largest of *levels*. With *unit* a gain above 1 is refused.
         """
+        if isinstance(self.spec, str):
+            return self._by_name(self.spec, levels, rel, top)
+        return self._listed(levels, rel, unit)
+
+    def _by_name(self, name: str, levels: Floats, rel: float | None, top: float | None) -> Floats:
         largest = float(levels.max(initial=0))
         scale = float(top) if top is not None else max(largest, 1.0)
-        if self.spec in ("unit", "exp12", "exp-unit") and largest > scale:
+        if name in ("unit", "exp12", "exp-unit") and largest > scale:
             raise MeasureError(f"gains {self}: the qrels hold grade {largest:g}, above max_rel={scale:g}")
         grade = np.concatenate([[0.0], levels])
-        low = grade < rel if rel is not None else grade <= 0
-        if self.spec == "binary" and rel is None:
-            low = grade < 1
-        if isinstance(self.spec, str):
-            return np.asarray(NAMED[self.spec][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
+        low = grade < rel if rel is not None else grade < 1 if name == "binary" else grade <= 0
+        return np.asarray(NAMED[name][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
+
+    def _listed(self, levels: Floats, rel: float | None, unit: bool) -> Floats:
         given = dict(self._pairs())
         nothing = min(given.get(0.0, 0.0), 0.0)
         floor = -np.inf if rel is None else rel

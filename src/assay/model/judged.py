@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
 from assay.model.arrays import Bools, Codes, Floats, Ints
 from assay.model.joining import Part, judge
 from assay.model.policies import Policies
+from assay.model.written import written
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
@@ -57,6 +57,8 @@ class Judged:
         For each document, whether it ties with the one before; None unless ties are ``expected``.
     depth
         The length of the longest ranking of those that these were taken from; None if these are all.
+    condensed_depth
+        The same without unjudged documents.
     """
 
     levels: Floats
@@ -68,6 +70,7 @@ class Judged:
     policies: Policies = Policies()
     tied: Bools | None = None
     depth: int | None = None
+    condensed_depth: int | None = None
     _cache: dict[object, object] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -107,26 +110,14 @@ class Judged:
         >>> Judged.from_grades([[1, 0, None, 2]]).code.tolist()
         [2, 1, 0, 3]
         """
-        listed = [list(ranking) for ranking in rankings]
-        if not all(grade is None or np.isfinite(grade) for ranking in listed for grade in ranking):
-            raise InputError("grades must be finite numbers, or None for an unjudged document")
-        known = sorted({grade for ranking in listed for grade in ranking if grade is not None} | set(judged or {}))
-        levels = np.array(known, dtype=np.float64)
-        code_of: dict[float | None, int] = {None: 0, **{grade: i + 1 for i, grade in enumerate(known)}}
-        codes = [np.array([code_of[grade] for grade in ranking], dtype=np.int32) for ranking in listed]
-        found = [np.bincount(code, minlength=len(known) + 1)[1:] for code in codes]
-        counts = np.max(found, axis=0) if found else np.zeros(len(known), dtype=np.int64)
-        if judged is not None:
-            counts = np.array([judged.get(grade, 0) for grade in known], dtype=np.int64)
-            if any((more > counts).any() for more in found):
-                raise InputError("a ranking holds more documents of a grade than were judged with it")
+        levels, counts, codes = written(rankings, judged)
         return cls(
             levels=levels,
             counts=counts.reshape(1, -1),
-            topic=np.zeros(len(listed), dtype=np.int64),
-            start=np.cumsum([0, *map(len, listed)]),
+            topic=np.zeros(len(codes), dtype=np.int64),
+            start=np.cumsum([0, *map(len, codes)]),
             code=np.concatenate([*codes, np.zeros(0, dtype=np.int32)]),
-            answered=np.ones(len(listed), dtype=bool),
+            answered=np.ones(len(codes), dtype=bool),
             policies=policies,
         )
 
@@ -144,6 +135,20 @@ class Judged:
     def longest(self) -> int:
         """The length of the longest ranking, also where only some of them are looked at."""
         return int(self.length.max(initial=0)) if self.depth is None else self.depth
+
+    @property
+    def longest_condensed(self) -> int:
+        """The same without unjudged documents."""
+        if self.condensed_depth is None:
+            return self.kept("longest condensed", self._longest_condensed)
+        return self.condensed_depth
+
+    def _longest_condensed(self) -> int:
+        return int(np.diff(self._counted_before(self._judged(), self.start)).max(initial=0))
+
+    def _judged(self) -> Bools:
+        """By code, whether documents count as judged; those with a negative grade do not."""
+        return np.concatenate([[False], self.levels >= 0])
 
     def kept(self, key: object, make: Callable[[], Made]) -> Made:
         """What *make* gives, made once."""
@@ -236,13 +241,14 @@ class Judged:
         return self.kept("condensed", self._condensed)
 
     def _condensed(self) -> Judged:
-        keep = np.concatenate([[False], self.levels >= 0])[self.code]
+        keep = self._judged()[self.code]
         kept = np.concatenate([[0], np.cumsum(keep)])
         tied = None
         if self.tied is not None:
             group = np.cumsum(~self.tied)[keep]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
-        return replace(self, code=self.code[keep], start=kept[self.start], tied=tied, depth=None, _cache={})
+        start, depth = kept[self.start], self.condensed_depth
+        return replace(self, code=self.code[keep], start=start, tied=tied, depth=depth, _cache={})
 
     def top(self, most: int) -> Judged:
         """The first *most* documents of each ranking."""
@@ -250,7 +256,11 @@ class Judged:
         start = np.concatenate([[0], np.cumsum(kept)])
         place += np.arange(start[-1]) - np.repeat(start[:-1], kept)
         tied = None if self.tied is None else self.tied[place]
-        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, _cache={})
+        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None, _cache={})
+
+    def sized(self, depth: int | None, condensed_depth: int | None) -> Judged:
+        """The same as some of other rankings, of which the longest is as long as that."""
+        return replace(self, depth=depth, condensed_depth=condensed_depth, _cache={})
 
     def regraded(self, levels: Floats) -> Judged:
         """The same rankings with other grades, in the same order, for the same documents."""
@@ -269,6 +279,7 @@ class Judged:
             answered=self.answered[rankings],
             tied=None if self.tied is None else self.tied[place],
             depth=self.longest,
+            condensed_depth=self.longest_condensed,
             _cache={},
         )
 
@@ -285,6 +296,7 @@ class Judged:
             answered=np.concatenate([one.answered for one in several]),
             tied=np.concatenate(tied) if tied else None,
             depth=max(one.longest for one in several),
+            condensed_depth=max(one.longest_condensed for one in several),
             _cache={},
         )
 

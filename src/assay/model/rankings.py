@@ -179,15 +179,7 @@ class Rankings:
     def of(cls, runs: Sequence[Listed], names: Sequence[str], qrels: Qrels | None) -> Rankings:
         """Put runs together; without *qrels* the topics are those that any run has."""
         topics = qrels.topics if qrels is not None else tuple(sorted({t for run in runs for t in run.topics}))
-        number = {topic: i for i, topic in enumerate(topics)}
-        start = np.zeros((len(runs), len(topics)), dtype=np.int64)
-        stop = np.zeros((len(runs), len(topics)), dtype=np.int64)
-        before = 0
-        for row, run in enumerate(runs):
-            own = np.array([number[topic] for topic in run.topics], dtype=np.int64)
-            end = before + np.cumsum(run.length)
-            start[row, own], stop[row, own] = end - run.length, end
-            before += len(run.key)
+        start, stop = _places(runs, topics)
         tied = [run.tied for run in runs if run.tied is not None]
         return cls(
             runs=tuple(names),
@@ -246,3 +238,16 @@ class Rankings:
         tops[run, column] = first[group] - begin[run] + 1
         bottoms[run, column] = last[group] - begin[run] + 1
         return tops, bottoms
+
+
+def _places(runs: Sequence[Listed], topics: tuple[str, ...]) -> tuple[Ints, Ints]:
+    """Runs x topics: from where to where the documents stand when those of all runs are put one behind the other."""
+    number = {topic: i for i, topic in enumerate(topics)}
+    start, stop = np.zeros((2, len(runs), len(topics)), dtype=np.int64)
+    before = 0
+    for row, run in enumerate(runs):
+        own = np.array([number[topic] for topic in run.topics], dtype=np.int64)
+        end = before + np.cumsum(run.length)
+        start[row, own], stop[row, own] = end - run.length, end
+        before += len(run.key)
+    return start, stop

@@ -126,7 +126,15 @@ class Run:
 
 
 def read_run(path: str | Path, *, lenient: bool = False) -> Run:
-    """Read one run from a file; see :func:`read_runs`."""
+    """Read one run from a file; one that holds several is an error.
+
+    Parameters
+    ----------
+    path
+        The file; ``-`` is standard input. Formats are those of :func:`read_runs`.
+    lenient
+        Go on after bad lines (skipped) and duplicates (the first is kept); ``Run.notes`` counts them.
+    """
     found = read_runs(path, lenient=lenient)
     if len(found) != 1:
         raise InputError(f"{path}: holds {len(found)} runs; use read_runs")

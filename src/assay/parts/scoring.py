@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,9 +26,7 @@ class LengthUnknownError(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Some(Judged):
-    """Some of the rankings; *depth* and *condensed_depth* are the length of the longest of all, None if not known."""
-
-    condensed_depth: int | None = None
+    """Some of the rankings; *depth* and *condensed_depth* are None until the longest of all is known."""
 
     @property
     def longest(self) -> int:
@@ -36,9 +34,6 @@ class Some(Judged):
         if self.depth is None:
             raise LengthUnknownError
         return self.depth
-
-    def _condensed(self) -> Judged:
-        return replace(super()._condensed(), depth=self.condensed_depth)
 
 
 @dataclass

@@ -47,6 +47,11 @@ class Provenance:
         read = [Input("run", name, run.source, run.digest) for name, run in zip(names, runs, strict=True)]
         return cls((*judgments, *read), policies)
 
+    @property
+    def sources(self) -> list[str]:
+        """Where the runs came from, in their order."""
+        return [one.source for one in self.inputs if one.role == "run"]
+
     def as_dict(self) -> dict[str, Any]:
         """As plain values, for JSON."""
         inputs = [{"role": i.role, "name": i.name, "source": i.source, "sha256": i.sha256} for i in self.inputs]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, measure
+from assay.measures import measures as parse_measures
 from assay.results.provenance import Provenance
 from assay.results.summary import aggregated, summary
 
@@ -87,11 +88,14 @@ class Results:
 
     def matrix(self, of: str | Measure) -> np.ndarray:
         """The values of one measure, runs x topics; NaN where a topic is left out."""
+        return np.asarray(self.values[self._place(of)])
+
+    def _place(self, of: str | Measure) -> int:
         wanted = measure(of)
         if wanted not in self.measures:
             known = ", ".join(map(str, self.measures))
             raise MeasureError(f"measure '{of}' is not among these results; they have {known}")
-        return np.asarray(self.values[self.measures.index(wanted)])
+        return self.measures.index(wanted)
 
     def best(self, of: str | Measure) -> list[str]:
         """The runs, best mean first."""
@@ -116,12 +120,12 @@ class Results:
         if missing:
             raise MeasureError(f"there is no run {missing[0]} among these results; they have {', '.join(self.runs)}")
         place = [self.runs.index(run) for run in chosen]
-        return Results(
-            tuple(chosen),
-            self.topics,
-            self.measures,
-            self.values[:, place],
-            self.errors[:, place],
-            self.provenance,
-            self.notes,
-        )
+        return replace(self, runs=tuple(chosen), values=self.values[:, place], errors=self.errors[:, place])
+
+    def of_measures(self, measures: str | Measure | Iterable[str | Measure]) -> Results:
+        """The results of some of the measures, in the order given, and what is to be said about them."""
+        place = [self._place(one) for one in parse_measures(measures)]
+        chosen = tuple(self.measures[i] for i in place)
+        others = tuple(f"{one}: " for one in self.measures if one not in chosen)
+        notes = tuple(note for note in self.notes if not note.startswith(others))
+        return replace(self, measures=chosen, values=self.values[place], errors=self.errors[place], notes=notes)

@@ -37,7 +37,8 @@ def summary_of(cls: type[Measure]) -> str:
 def explained(text: str) -> str:
     """Formula, parameters, properties and reference of a measure, written as a name or in full."""
     cls = measure_class(text)
-    lines = [f"{cls.name}", "", *inspect.cleandoc(cls.__doc__ or "").splitlines(), "", "Parameters", "----------"]
+    about = inspect.cleandoc(cls.__doc__ or "").replace(".. math::", "   ").splitlines()
+    lines = [f"{cls.name}", "", *about, "", "Parameters", "----------"]
     lines += parameters(cls) or ["none"]
     lines += ["", "Properties", "----------", *properties(cls), "", "Written", "-------"]
     lines += [f"  {example}" for example in cls.examples]

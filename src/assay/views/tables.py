@@ -68,7 +68,7 @@ def _rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
 
 
 def _separated(frame: pl.DataFrame, separator: str, digits: int | None) -> bytes:
-    return _rounded(frame, digits).write_csv(separator=separator, null_value="nan").encode()
+    return _rounded(frame, digits).write_csv(separator=separator).encode()
 
 
 def _json(table: Table, digits: int | None) -> bytes:

@@ -14,6 +14,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import ttest_rel
 
 import assay
+from assay.analyses.compare import significance
 from assay.analyses.compare.comparing import COLUMNS, Comparison, checked, compare
 from assay.analyses.compare.significance.t import T
 from assay.analyses.compare.topics_needed import topics_for
@@ -26,7 +27,7 @@ from assay.results.table import Results
 A = [0.5, 0.7, 0.2, 0.9, 0.4]
 B = [0.4, 0.5, 0.3, 0.5, 0.4]
 C = [0.1, 0.3, 0.0, 0.4, 0.2]
-TESTS = ("t", "wilcoxon", "sign", "randomization", "bootstrap", "tukey", "tukey-randomized")
+TESTS = significance.names()
 
 
 def results(*values: object, runs: tuple[str, ...] | None = None, of: object = ("AP",)) -> Results:
@@ -307,7 +308,7 @@ def test_progress() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"test": "tt"}, f"test 'tt': choose one of {', '.join(sorted(TESTS))}"),
+        ({"test": "tt"}, f"test 'tt': choose one of {', '.join(TESTS)}"),
         ({"correction": "hom"}, "correction 'hom': choose one of holm, bonferroni, bh, none; did you mean holm?"),
         ({"family": "every"}, "family 'every': choose one of measure, all"),
         ({"alpha": 0}, "alpha must lie between 0 and 1, such as 0.05, got 0"),

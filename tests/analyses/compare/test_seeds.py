@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import f as f_distribution
 
-from assay.analyses.compare.seeds import SOURCES, by_system, membership, read_systems, variance
+from assay.analyses.compare.seeds import SOURCES, by_system, membership, variance
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
@@ -117,29 +117,6 @@ def test_nothing_varies_or_nothing_is_there() -> None:
 def test_topics_that_some_run_lacks_are_left_out() -> None:
     whole = variance(results(VALUES[:, :2]), SYSTEMS)
     assert variance(results(VALUES), SYSTEMS).equals(whole)
-
-
-def test_a_file_of_runs_and_systems(tmp_path) -> None:
-    path = tmp_path / "seeds.txt"
-    path.write_text("# run system\n\nx1 x\nx2\tx\n  y1 y\nx1 x\n")
-    assert read_systems(path) == {"x1": "x", "x2": "x", "y1": "y"}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("x1 x\nx2\n", ":2: expected 2 columns (run system), found 1"),
-        ("x1 x y\n", ":1: expected 2 columns (run system), found 3"),
-        ("x1 x\n\nx1 y\n", ":3: run x1 is of x already, here of y"),
-        ("# nothing\n", ": no lines in it; write one for each run: run system"),
-    ],
-)
-def test_files_that_are_refused(tmp_path, text: str, message: str) -> None:
-    path = tmp_path / "seeds.txt"
-    path.write_text(text)
-    with pytest.raises(InputError) as refused:
-        read_systems(path)
-    assert str(refused.value) == f"{path}{message}"
 
 
 def test_names_that_are_refused() -> None:

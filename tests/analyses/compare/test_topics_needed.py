@@ -8,16 +8,8 @@ from scipy.stats import nct, norm
 from scipy.stats import t as student
 
 from assay.analyses.compare.significance.t import T
-from assay.analyses.compare.topics_needed import (
-    detectable_difference,
-    pooled_variance,
-    power,
-    topics_for,
-    topics_needed,
-    variances,
-)
+from assay.analyses.compare.topics_needed import power, topics_for, topics_needed, variances
 from assay.errors import InputError
-from oracles import significance as oracle
 
 
 def test_tables_of_textbooks():
@@ -88,15 +80,6 @@ def test_nothing_to_find():
     assert np.isnan(found[2:]).all()
 
 
-@pytest.mark.parametrize("n", [2, 10, 50, 1000])
-def test_the_detectable_difference_is_the_inverse(n):
-    found = detectable_difference(n, 0.04, alpha=0.01, power=0.7)
-    assert power(n, found, 0.04, 0.01) == pytest.approx(0.7, rel=1e-9)
-    assert detectable_difference(n, 0.0) == 0
-    if n > 2:
-        assert topics_for(found * (1 + 1e-9), 0.04, 0.01, 0.7) == n
-
-
 def test_of_observed_pairs():
     rng = np.random.default_rng(1)
     values = rng.random((4, 25)) + np.arange(4)[:, None] / 10
@@ -113,25 +96,13 @@ def test_of_observed_pairs():
     assert np.isnan(variances(values[:, :1], pairs)).all()
 
 
-def test_the_pooled_variance():
-    """Twice the residual mean square is the mean of the variances of all pairs."""
-    values = np.random.default_rng(2).random((5, 12))
-    pairs = np.array([[i, j] for i in range(5) for j in range(i)])
-    assert pooled_variance(values) == pytest.approx(2 * oracle.residual(values.tolist()), rel=1e-12)
-    assert pooled_variance(values) == pytest.approx(variances(values, pairs).mean(), rel=1e-12)
-    assert pooled_variance(values * 1000) == pytest.approx(1e6 * pooled_variance(values), rel=1e-12)
-    assert math.isnan(pooled_variance(values[:1]))
-
-
 def test_refused():
     for call, message in (
         (lambda: power(1, 0.1, 0.1), "topics must be at least 2, got 1"),
-        (lambda: detectable_difference([5, 0], 0.1), "topics must be at least 2, got 0"),
         (lambda: topics_for(0.1, [-0.1, 0.2]), r"variance must be at least 0, got -0\.1"),
         (lambda: topics_for(0.1, 0.1, alpha=0), "alpha must lie between 0 and 1, got 0"),
         (lambda: topics_for(0.1, 0.1, power=1), "power must lie between 0 and 1, got 1"),
         (lambda: topics_for(0.1, 0.1, power=0.05), r"power must be above alpha=0\.05, got 0\.05"),
-        (lambda: detectable_difference(5, 0.1, power=0.01), r"power must be above alpha=0\.05, got 0\.01"),
         (lambda: topics_needed(np.zeros((2, 3)), np.array([[0, 1]]), power=0.01), "power must be above"),
     ):
         with pytest.raises(InputError, match=message):

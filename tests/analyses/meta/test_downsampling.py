@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from assay.analyses.meta.downsampling import Strata, checked_ratio, downsampled
+from assay.analyses.meta.downsampling import Strata, checked_ratio
 from assay.errors import InputError
 from assay.model.qrels import Qrels
 from oracles.downsampling import sizes
@@ -58,7 +58,7 @@ def test_the_order_of_a_file_does_not_matter(collection, seed):
     backwards = {topic: dict(reversed(documents.items())) for topic, documents in reversed(collection.items())}
 
     def chosen(qrels: Qrels) -> set[tuple[str, str]]:
-        return set(qrels.frame().filter(downsampled(qrels, 50, seed)).select("topic", "doc").rows())
+        return set(qrels.frame().filter(Strata.of(qrels).shuffled(seed).sample(50)).select("topic", "doc").rows())
 
     assert chosen(Qrels.from_dict(collection)) == chosen(Qrels.from_dict(backwards))
 
@@ -72,9 +72,9 @@ def test_halves_are_rounded_up():
 
 def test_seeds_differ_and_repeat():
     qrels = Qrels.from_dict({"t": {f"d{i}": i % 2 for i in range(200)}})
-    first = downsampled(qrels, 50, 0)
-    assert np.array_equal(first, downsampled(qrels, 50, 0))
-    assert not np.array_equal(first, downsampled(qrels, 50, 1))
+    first = Strata.of(qrels).shuffled(0).sample(50)
+    assert np.array_equal(first, Strata.of(qrels).shuffled(0).sample(50))
+    assert not np.array_equal(first, Strata.of(qrels).shuffled(1).sample(50))
 
 
 def test_every_document_is_drawn_alike():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 import assay
-from assay.analyses.meta.downsampling import downsampled
+from assay.analyses.meta.downsampling import Strata
 from assay.analyses.meta.robustness import RATIOS, robustness
 from assay.errors import AssayError, InputError
 from campaign_cases import campaign
@@ -25,7 +25,7 @@ def reduced(qrels: dict[str, dict[str, float]], ratio: float, seed: int) -> dict
     """What is left of the judgments, as a user would write them down."""
     whole = assay.Qrels.from_dict(qrels)
     left: dict[str, dict[str, float]] = {}
-    for topic, document, grade in whole.frame().filter(downsampled(whole, ratio, seed)).rows():
+    for topic, document, grade in whole.frame().filter(Strata.of(whole).shuffled(seed).sample(ratio)).rows():
         left.setdefault(topic, {})[document] = grade
     return left
 
@@ -170,8 +170,24 @@ def test_some_samples_have_no_order():
     counted = int(np.isfinite(found.tau).sum())
     assert 0 < counted < 8
     assert found.frame().rows()[0][2:7] == (counted, 1.0, 0.0, 1.0, 1.0)
-    one = robustness(qrels, runs, "AP", ratios=[100], seeds=1).frame().rows()[0]
+    seed = int(np.flatnonzero(np.isfinite(found.tau[0, 0]))[0])
+    one = robustness(qrels, runs, "AP", ratios=[50], seeds=1, seed=seed).frame().rows()[0]
     assert one[2:7] == (1, 1.0, None, 1.0, 1.0)
+
+
+def test_ratios_that_leave_out_nothing_have_no_tau():
+    """Of two documents 90 per cent are two: what was not tested is not shown as a perfect correlation."""
+    qrels = {"t": {"a": 1, "b": 1}}
+    runs = {"one": {"t": {"a": 1.0, "b": 0.5}}, "other": {"t": {"x": 3.0, "y": 2.0, "b": 1.0}}}
+    found = robustness(qrels, runs, "AP", ratios=[100, 90, 50], seeds=2)
+    assert [found.tested(ratio) for ratio in found.ratios] == [False, False, True]
+    assert found.frame().select("ratio", "seeds", "tau_mean", "tau_ap_min").rows() == [
+        (100.0, 0, None, None),
+        (90.0, 0, None, None),
+        (50.0, 2, 1.0, 1.0),
+    ]
+    assert found.each()["tau"].to_list() == [None] * 4 + [1.0] * 2
+    assert found.notes == ("no judgment was left out at 100, 90 %, which tests nothing",)
 
 
 def test_negative_grades_are_kept_and_told():

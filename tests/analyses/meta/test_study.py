@@ -54,7 +54,24 @@ def test_tables_are_what_the_analyses_say(campaign, tmp_path):
     assert done.table("power")["measure"].n_unique() == 3
     assert done.table("significance-counts")["pairs"].unique().to_list() == [15]
     assert done.table("correlation-depth2").columns == ["measure", "pool", *SMALL.measures]
-    assert pl.read_csv(done.folder / "scores.csv", null_values="nan").shape == done.table("scores").shape
+    assert pl.read_csv(done.folder / "scores.csv", schema=done.table("scores").schema).equals(done.table("scores"))
+
+
+def test_settings_may_be_given_by_name(campaign, tmp_path):
+    given = {"measures": ["map", "P@5", "RBP(p=0.8)"], "ratios": [50], "seeds": 2, "depths": [2, 5], "resamples": 20}
+    assert Settings.of(given) == SMALL
+    assert Settings.of(SMALL) is SMALL
+    first, second = run(campaign, tmp_path / "first"), run(campaign, tmp_path / "second", given)
+    assert contents(first.folder) == contents(second.folder)
+    with pytest.raises(InputError, match="settings: there is no 'ratio'; did you mean ratios"):
+        Settings.of({"ratio": 3})
+
+
+def test_groups_may_be_a_dict(campaign, tmp_path):
+    groups = {f"sys{number}": f"g{number % 3}" for number in range(6)}
+    first = run(campaign, tmp_path / "first", {**vars(SMALL), "groups": groups})
+    second = run(campaign, tmp_path / "second", {**vars(SMALL), "groups": str(campaign / "groups")})
+    assert contents(first.folder) == contents(second.folder)
 
 
 def test_every_step_has_its_files_noted(campaign, tmp_path):

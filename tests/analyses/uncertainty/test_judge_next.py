@@ -291,7 +291,9 @@ def test_which_measures_are_sums() -> None:
         except MeasureError:
             return False
 
-    assert {text for cls in catalogue().values() for text in cls.examples if taken(text)} == {
+    known = {text for cls in catalogue().values() for text in cls.examples if taken(text)}
+    assert not known & {"AP", "ERR", "nDCG@10", "Q", "RR", "Twist@1000", "bpref"}
+    assert known >= {
         "CG", "CG(gains=negative)@10", "CG@10", "DCG(base=10, gains=negative)", "DCG(base=2)", "DCG(gains=exp)@20",
         "DCG@10", "INSQ(T=1)", "INSQ(T=2, gains=binary)", "INSQ(T=3, max_rel=4)", "NumRelRet", "NumRelRet(rel=2)",
         "P(rel=2)@5", "P@10", "RBP(p=0.5)@20", "RBP(p=0.8)", "RBP(p=0.8, gains=unit)", "RBP(p=0.95, rel=2)",

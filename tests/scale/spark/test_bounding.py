@@ -10,8 +10,8 @@ from assay.analyses.uncertainty.bounding import as_number
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
+from assay.scale.spark._joining import judged_of
 from assay.scale.spark.bounding import bounds, bounds_of
-from assay.scale.spark.evaluating import judged_of
 from spark_bucket_cases import buckets, collected, frames, odd_campaign, same_rows, together
 
 MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpref", "Twist", "INSQ(T=2)"]

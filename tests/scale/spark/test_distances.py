@@ -9,11 +9,12 @@ import pytest
 
 import assay
 from assay.analyses.distance.maximized import MedReport, pairs_of
+from assay.analyses.distance.med.asked import Asked
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
 from assay.results.provenance import Provenance
-from assay.scale.spark.distances import COLUMNS, Asked, distances_of, gathered, med
+from assay.scale.spark.distances import COLUMNS, distances_of, gathered, med
 from spark_bucket_cases import Case, buckets, collected, frames, odd_campaign, same_rows
 
 FAST = ["P@10", "RBP(p=0.8)", "nDCG@10", "Rprec", "RR", "SDCG@10", "F@3"]
@@ -25,11 +26,11 @@ def of_tasks(
 ) -> MedReport:
     """What tasks do, one after the other; and what the driver makes of it."""
     names = tuple(run.name for run in case.runs)
-    given = {"depth": None, "method": "exact", "residual": False, "ties": "trec_eval-10", "seed": 0, **options}
-    asked = Asked(parse_measures(measures), judged=judged, **given)
+    ties = options.pop("ties", "trec_eval-10")
+    asked = Asked(parse_measures(measures), **options)
     pairs = pairs_of(len(names), first=False)
     tables = [
-        distances_of(bucket, pairs=some, asked=asked)
+        distances_of(bucket, pairs=some, asked=asked, ties=ties, judged=judged)
         for bucket in buckets(case, many)
         for some in np.array_split(pairs, parts)
     ]

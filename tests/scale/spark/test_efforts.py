@@ -10,8 +10,8 @@ from assay.errors import AssayError, InputError
 from assay.model.gains import Gains
 from assay.model.policies import Policies
 from assay.model.relative_position import Setting
+from assay.scale.spark._joining import judged_of
 from assay.scale.spark.efforts import effort, effort_of
-from assay.scale.spark.evaluating import judged_of
 from spark_bucket_cases import Case, buckets, collected, frames, odd_campaign, same_rows, together
 
 POLICIES = ("ties", "topics", "undefined", "unjudged")

@@ -306,6 +306,16 @@ def test_there_is_room_for_six_pins(reader: Reader) -> None:
     assert reader.page.locator(".pin .badge").all_inner_texts() == ["1", "2", "3", "4", "5"]
 
 
+def test_another_curve_of_gain_pins_nothing_and_takes_no_pin_away(reader: Reader) -> None:
+    reader.open("/effort-gain", pin="alpha1~402")
+    gain = reader.page.get_by_label("Curve of gain")
+    for form in ("DCG(base=10)", "DCG(gains=exp)"):
+        gain.fill(form)
+        reader.after(lambda: gain.press("Enter"))
+        assert [title[-3:] for title in reader.pins()] == ["402"]
+    assert "gain=DCG%28gains%3Dexp%29" in reader.page.url
+
+
 def test_a_curve_tells_rank_document_and_grade_under_the_pointer(reader: Reader) -> None:
     reader.open("/effort-gain", pin="alpha1~402")
     canvas = reader.page.locator('[data-figure="crp-dcg"] canvas')
@@ -467,6 +477,13 @@ def test_a_moved_slider_changes_the_leaderboard_and_the_balancing_index(reader: 
     assert reader.page.get_by_label("Written").input_value() == "RBP(p=0.9)"
     assert "leads by RBP(p=0.9)" in reader.text("#lede")
     assert slider.evaluate("node => node === document.activeElement")
+
+
+def test_nobody_leads_where_all_are_level(reader: Reader) -> None:
+    reader.open("/lab", measure="NumRel")
+    assert " and 8 other runs share the first place by NumRel with " in reader.text("#lede")
+    reader.open("/", measure="NumRel")
+    assert " and 8 other runs share the first place by NumRel with " in reader.text("#lede")
 
 
 def test_another_measure_has_other_parameters(reader: Reader) -> None:

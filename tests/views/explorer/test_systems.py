@@ -43,6 +43,10 @@ def test_against_the_median(client: Client) -> None:
         assert found["place"] == results.best("AP").index(run) + 1
 
 
+def test_equal_runs_share_a_place(client: Client) -> None:
+    assert {client.api("system", run=run.name, measure="NumRel")["place"] for run in WORLD.runs} == {1}
+
+
 def test_lower_is_better(by_hand: Client) -> None:
     """A gain is what is better, also by a measure of cost."""
     measure = "TurnAround"

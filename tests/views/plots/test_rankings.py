@@ -26,6 +26,8 @@ def test_the_first_run_and_its_first_topic_with_relevant_documents() -> None:
     assert any("1 topic without judgments ignored" in note for note in found.notes)
     assert [each["name"] for each in found.provenance["inputs"][1:]] == ["bm25"]
     assert found.curve("bm25")["document"].to_list() == ["a", "b"]
+    assert found.notes[-1] == "bm25 is shown, the first of 2 runs; --run names others"
+    assert not any("is shown" in note for note in rankings(QRELS, RUNS["bm25"]).notes)
 
 
 def test_runs_by_name_in_their_order() -> None:

@@ -124,27 +124,25 @@ def _relevant(rankings: Rankings, places: list[Ints]) -> _Found:
 def _effects(rankings: Rankings, topic: int, places: list[Ints], some: _Found, value: Value) -> Floats:
     """Both rankings as they are, then once for each document as if that were not relevant."""
     many = len(some.code)
-    zero = np.flatnonzero(rankings.levels == 0)
+    zero = np.flatnonzero(rankings.levels == 0)[:1]
+    nothing = 1 + int(zero[0]) if len(zero) else 0
     counts = np.tile(rankings.counts[topic], (many + 1, 1))
     counts[np.arange(1, many + 1), some.code - 1] -= 1
-    nothing = 0
-    if len(zero):
-        counts[1:, zero[0]] += 1
-        nothing = 1 + int(zero[0])
-    codes, lengths = [], []
+    counts[1:, zero] += 1
+    codes = []
     for place, rank in zip(places, some.rank, strict=True):
         code = np.tile(rankings.code[place], (many + 1, 1))
         there = np.flatnonzero(rank)
         code[there + 1, rank[there] - 1] = nothing
         codes.append(code.ravel())
-        lengths += [len(place)] * (many + 1)
+    lengths = np.repeat([len(place) for place in places], many + 1)
     judged = Judged(
         levels=rankings.levels,
         counts=counts,
         topic=np.tile(np.arange(many + 1), 2),
         start=np.concatenate([[0], np.cumsum(lengths)]),
         code=np.concatenate(codes),
-        answered=np.array(lengths) > 0,
+        answered=lengths > 0,
         depth=int(rankings.length.max(initial=0)),
     )
     first, second = value(judged).reshape(2, -1)

@@ -16,13 +16,12 @@ from functools import cached_property
 import numpy as np
 
 from assay.errors import InputError
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import ROUNDING, Floats, Ints
 
 CELLS = 1 << 20
 """How many numbers are looked at together, which bounds the memory."""
-ROUNDING = 1e-10
+SUM_ROUNDING = 1e-10
 """Relative size below which what came out of several additions is rounding."""
-_SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,15 @@ class Differences:
     def mean(self) -> Floats:
         """The mean of each pair, in its unit; 0 if it is rounding only."""
         mean: Floats = self.value.sum(axis=1) / self.topics
-        mean[np.abs(mean) <= _SAME] = 0.0
+        mean[np.abs(mean) <= ROUNDING] = 0.0
         return mean
 
     @cached_property
     def centred(self) -> Floats:
         """What is left without the mean; 0 where that is rounding only."""
         left = self.value - self.mean[:, None]
-        left[np.abs(left) <= _SAME] = 0.0
-        left[np.abs(left).max(axis=1) <= ROUNDING] = 0.0
+        left[np.abs(left) <= ROUNDING] = 0.0
+        left[np.abs(left).max(axis=1) <= SUM_ROUNDING] = 0.0
         return left
 
     @cached_property
@@ -107,7 +106,7 @@ def _finite(values: Floats, pairs: Ints, chosen: Ints, topics: int) -> Iterator[
     if not finite.any():
         return
     a, b, value = a[finite], b[finite], value[finite]
-    value[np.abs(value) <= _SAME * np.maximum(np.abs(a), np.abs(b))] = 0.0
+    value[np.abs(value) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
     unit = unit_of(np.abs(value).max(axis=1))
     yield Differences(chosen[finite], value / unit[:, None], unit, b)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.analyses.compare.differences import checked, differences, ratio, unit_of
+from assay.analyses.compare.differences import checked, differences, ratio
 from assay.model.arrays import Floats, Ints
 
 
@@ -46,40 +46,6 @@ def hedges_g(values: Floats, pairs: Ints) -> Floats:
         if some.topics > 2:
             g[some.pairs] = _without_bias(some.topics - 1) * ratio(some.mean, some.deviation)
     return g
-
-
-def glass_delta(values: Floats, pairs: Ints) -> Floats:
-    r"""Glass's delta: the mean difference in standard deviations of the values of b, the baseline.
-
-    .. math:: \Delta = (\bar x_a - \bar x_b) / s_b
-
-    It does not change when several runs are compared with one baseline and one of them is unusually even or uneven.
-    As topics differ much, it is smaller than Hedges' g of the differences. It is infinite where b has the same value on
-    all topics and a differs in mean, and NaN for fewer than two topics.
-
-    References
-    ----------
-    Glass, *Primary, secondary, and meta-analysis of research*, Educational Researcher 5, 1976. Sakai, *Laboratory
-    Experiments in Information Retrieval*, 2018, chapter 5.
-
-    Examples
-    --------
-    >>> values = np.array([[0.5, 0.7, 0.2, 0.9], [0.4, 0.5, 0.3, 0.5]])
-    >>> glass_delta(values, np.array([[0, 1], [1, 0]])).round(4).tolist()
-    [1.5667, -0.5023]
-    """
-    values, pairs = checked(values, pairs)
-    delta = np.full(len(pairs), np.nan)
-    for some in differences(values, pairs):
-        with np.errstate(invalid="ignore", over="ignore"):
-            largest = np.abs(some.base).max(axis=1)
-            unit = np.where(np.isfinite(largest), unit_of(np.where(np.isfinite(largest), largest, 0.0)), np.nan)
-            value = some.base / unit[:, None]
-            left = value - value.mean(axis=1, keepdims=True)
-            left[np.abs(left) <= 1e-12] = 0.0
-            deviation = np.sqrt(np.square(left).sum(axis=1) / (some.topics - 1))
-            delta[some.pairs] = ratio(some.mean * (some.unit / unit), deviation)
-    return delta
 
 
 def _without_bias(freedom: int) -> float:

@@ -7,9 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.analyses.compare.differences import unit_of
-from assay.model.arrays import Floats, Ints
-
-_SAME = 1e-12
+from assay.model.arrays import ROUNDING, Floats, Ints
 
 
 class Layout(NamedTuple):
@@ -55,7 +53,7 @@ def layout(values: Floats) -> Layout | None:
     value -= value.mean(axis=0)
     mean = value.mean(axis=1)
     left = value - mean[:, None]
-    left[np.abs(left) <= _SAME] = 0.0
+    left[np.abs(left) <= ROUNDING] = 0.0
     freedom = (runs - 1) * (topics - 1)
     return Layout(value, mean, float(np.square(left).sum() / freedom), freedom, unit)
 
@@ -63,5 +61,5 @@ def layout(values: Floats) -> Layout | None:
 def mean_differences(of: Layout, pairs: Ints) -> Floats:
     """The difference of means of each pair, in the unit; 0 if it is rounding only."""
     difference = of.mean[pairs[:, 0]] - of.mean[pairs[:, 1]]
-    difference[np.abs(difference) <= _SAME] = 0.0
+    difference[np.abs(difference) <= ROUNDING] = 0.0
     return difference

@@ -8,13 +8,11 @@ topics. How much hangs on the runs themselves is another question, answered by t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
-from assay.io import source
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
 
@@ -22,28 +20,10 @@ SOURCES = ("topic", "system", "run", "topic x system", "topic x run")
 """Where values come from: what topics, systems and runs within systems contribute, each alone and with topics."""
 
 
-def read_systems(path: str | Path) -> dict[str, str]:
-    """Which system each run is of: a file with lines ``run system``; blank lines and those with ``#`` do not count."""
-    found = source.read(str(path))
-    systems: dict[str, str] = {}
-    for number, line in enumerate(found.data.decode("utf-8", errors="replace").splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
-            continue
-        if len(words) != 2:
-            raise InputError(f"{found.path}:{number}: expected 2 columns (run system), found {len(words)}")
-        run, system = words
-        if systems.setdefault(run, system) != system:
-            raise InputError(f"{found.path}:{number}: run {run} is of {systems[run]} already, here of {system}")
-    if not systems:
-        raise InputError(f"{found.path}: no lines in it; write one for each run: run system")
-    return systems
-
-
 def membership(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[tuple[str, ...], Ints]:
     """The names of the systems in the order of their first runs, and the number of the system of each run.
 
-    A run that *systems* does not name is a system by itself.
+    A run that *systems* does not name is a system by itself, so that a name that no run has must be a slip.
     """
     for run in systems:
         if run not in runs:

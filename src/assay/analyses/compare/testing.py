@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any, ClassVar, NamedTuple
 
 from assay.errors import InputError, suggestion
@@ -40,6 +39,8 @@ class SignificanceTest:
     """
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""
+    """What captions call it."""
     corrected: ClassVar[bool] = False
     """Whether p already takes care of there being many pairs."""
 
@@ -67,9 +68,8 @@ def significance_tests() -> dict[str, type[SignificanceTest]]:
     """Every test by its name."""
     from assay.analyses.compare import significance
 
-    for module in iter_modules(significance.__path__):
-        if not module.name.startswith("_"):
-            import_module(f"{significance.__name__}.{module.name}")
+    for name in significance.names():
+        import_module(f"{significance.__name__}.{name.replace('-', '_')}")
     return dict(sorted(_TESTS.items()))
 
 

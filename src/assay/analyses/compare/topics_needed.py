@@ -2,7 +2,7 @@ r"""Topic set size design: how many topics it takes for the paired t test to fin
 
 If the differences of two runs are normal with mean d and variance s², t over n topics has the noncentral t distribution
 with n - 1 degrees of freedom and noncentrality √n d / s. The power, how likely the test says so, follows from it, and
-from the power the number of topics for a power, and the difference that a number of topics can find.
+from the power the number of topics that it takes.
 
 References
 ----------
@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.analyses.compare.differences import checked, differences, ratio, share
-from assay.analyses.compare.layout import layout
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 
@@ -35,19 +34,6 @@ def variances(values: Floats, pairs: Ints) -> Floats:
         with np.errstate(over="ignore"):
             found[some.pairs] = np.square(some.deviation * some.unit)
     return found
-
-
-def pooled_variance(values: Floats) -> float:
-    """The variance of differences that all runs (runs x topics) show together: twice their residual mean square.
-
-    It is Sakai's estimate for the design of a collection, from the two-way layout without replication, over the topics
-    for which all runs have a value; it is the mean of the variances of all pairs. NaN without two runs and two topics.
-
-    >>> pooled_variance(np.array([[0.5, 0.7, 0.2, 0.9], [0.4, 0.5, 0.3, 0.5]])).__round__(4)
-    0.0433
-    """
-    found = layout(np.asarray(values, dtype=np.float64))
-    return float("nan") if found is None else 2 * found.residual * found.unit**2
 
 
 def power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05) -> Floats:
@@ -92,7 +78,7 @@ def topics_for(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, 
     difference
         The smallest mean difference that is to be found.
     variance
-        The variance of the differences, of a pair (:func:`variances`) or of a collection (:func:`pooled_variance`).
+        The variance of the differences; of observed pairs, see :func:`variances`.
     alpha, power
         The level of the test, two-sided, and how likely it is to find the difference; a power above alpha.
 
@@ -104,28 +90,6 @@ def topics_for(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, 
     d, s2 = _arrays(difference=difference, variance=variance)
     _check_levels(alpha, power)
     return _topics(_effect(d, s2), alpha, power)
-
-
-def detectable_difference(topics: ArrayLike, variance: ArrayLike, alpha: float = 0.05, power: float = 0.8) -> Floats:
-    """The smallest mean difference that the paired t test over *topics* finds with this power.
-
-    Arguments may be arrays.
-
-    >>> detectable_difference([25, 50, 100], 0.04).round(4).tolist()
-    [0.1168, 0.0808, 0.0566]
-    """
-    n, s2 = _arrays(topics=topics, variance=variance)
-    if (n < 2).any():
-        raise InputError(f"topics must be at least 2, got {n.min():g}")
-    _check_levels(alpha, power)
-    low, high = np.zeros(n.shape), np.ones(n.shape)
-    while (short := _power(n, high, alpha) < power).any():
-        high[short] *= 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        enough = _power(n, middle, alpha) >= power
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.asarray(high * np.sqrt(s2))
 
 
 def _topics(effect: Floats, alpha: float, power: float) -> Floats:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,12 +14,12 @@ from assay.analyses.distance.aligned import Aligned, Side, known_treatment, toge
 from assay.analyses.distance.rank_correlation import correlations
 from assay.analyses.distance.rbo import check_persistence, overlaps
 from assay.errors import InputError, PolicyError, suggestion
+from assay.evaluation import described
 from assay.inputs import Progress, count, list_all, some
-from assay.io.source import passed_over
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import whole
 from assay.model.policies import Policies, refuse_expected
 from assay.model.rankings import Listed, Rankings
-from assay.model.run import distinct_names
 from assay.results.provenance import Provenance
 from assay.results.square import square
 
@@ -123,7 +122,12 @@ def overlap(
     lenient: bool = False,
     progress: Progress | None = None,
 ) -> OverlapReport:
-    """Compare the rankings of every pair of runs on every topic, without judgments.
+    r"""Compare the rankings of every pair of runs on every topic, without judgments.
+
+    .. math:: RBO = (1 - p) \sum_{d \ge 1} p^{d-1} A_d
+
+    where A_d is the share of documents that the first d of both rankings have in common; beside it Kendall's tau and
+    tau-AP of the documents that both have.
 
     Parameters
     ----------
@@ -150,6 +154,12 @@ def overlap(
     progress
         Called with the number of runs read and their total, then with the number of topics compared and their total.
 
+    References
+    ----------
+    Webber, Moffat & Zobel, *A similarity measure for indefinite rankings*, TOIS 28 (2010). Corsi & Urbano, *The
+    treatment of ties in rank-biased overlap*, SIGIR 2024. Yilmaz, Aslam & Robertson, *A new rank correlation
+    coefficient for information retrieval*, SIGIR 2008.
+
     Examples
     --------
     >>> runs = {"x": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}}
@@ -160,37 +170,30 @@ def overlap(
     check_persistence(p)
     known_treatment(tied)
     policies = _policies(ties, tied, topics)
-    _check_depth(depth)
+    if depth is not None:
+        whole("depth", depth, 1)
     # The order of expected ties is that of trec_eval-10, and the ties are known.
     known = "expected" if ties == "trec_eval-10" else ties
     cut = depth if tied == "order" else None
     _, found = list_all(None, runs, known, depth=cut, lenient=lenient, progress=progress)
     if len(found) < 2:
         raise InputError("runs: name at least two runs to compare")
-    names, naming = distinct_names([(run.name, run.source) for run in found])
+    names, provenance, notes = described(None, runs, found, policies)
     rankings = Rankings.of(found, names, None)
     has = rankings.length > 0
     if not lenient:
         _refuse_strangers(found, has, rankings.topics)
     pairs = _pairs(len(found), first)
     values, beyond = _compared(rankings, pairs, _How(float(p), depth, tied, topics), progress)
-    notes = [
-        *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
-        *(note for run, extra in zip(found, naming, strict=True) for note in (*run.notes, *extra)),
+    more = [
         *_missing(names, has, topics),
         *_ties(rankings, tied),
         *_beyond(beyond, depth),
         *_uncorrelated(values, pairs),
     ]
-    provenance = Provenance.of(None, found, names, policies)
     return OverlapReport(
-        tuple(names), rankings.topics, pairs, values, float(p), depth, tied, topics, provenance, tuple(notes)
+        names, rankings.topics, pairs, values, float(p), depth, tied, topics, provenance, (*notes, *more)
     )
-
-
-def _check_depth(depth: Any) -> None:
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, Integral) or int(depth) < 1):
-        raise InputError(f"depth must be a whole number of at least 1, got {depth!r}")
 
 
 def _policies(ties: str, tied: str, topics: str) -> Policies:
@@ -295,7 +298,7 @@ def _fill(values: Floats, queue: list[_Waiting], how: _How) -> None:
 # What is said about it -------------------------------------------------------------------------------------------
 
 
-def _missing(names: list[str], has: Bools, topics: str) -> list[str]:
+def _missing(names: Sequence[str], has: Bools, topics: str) -> list[str]:
     how = "left out" if topics == "intersection" else "rbo and min are 0 there"
     lacks = len(has.T) - has.sum(axis=1)
     return [

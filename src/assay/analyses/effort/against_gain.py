@@ -174,6 +174,11 @@ def effort_gain(
     ties, topics, undefined, unjudged, lenient, progress
         As in ``evaluate``; ties cannot be ``expected``.
 
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation: Taking user's effort into
+    account*, JASIST 67 (2016), Figures 7 to 11.
+
     Examples
     --------
     >>> found = effort_gain({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "AP")

@@ -50,6 +50,17 @@ def curve(
     grades, ties, lenient
         As in ``effort_report``. Ranks behind the last document have no document and no grade; they count as not
         relevant, but what was never shown is worth nothing, even if documents that are not relevant are worth less.
+
+    References
+    ----------
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci & Silvello, *Cumulated relative position: A metric for
+    ranking evaluation*, CLEF 2012.
+
+    Examples
+    --------
+    >>> found = curve({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "c": 1.5, "a": 1.0}}, "q")
+    >>> found.select("rank", "document", "rp", "crp").rows()
+    [(1, 'b', -1, -1), (2, 'c', -1, -2), (3, 'a', 2, 0), (4, None, 0, 0)]
     """
     refuse_expected(ties, "a curve needs an order")
     judgments, one = read(qrels, run, lenient)

@@ -170,6 +170,13 @@ def effort_report(
     ties, topics, undefined, unjudged, lenient, progress
         As in ``evaluate``; ties cannot be ``expected``, because a curve needs an order.
 
+    References
+    ----------
+    Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation: Taking user's effort into
+    account*, JASIST 67 (2016).
+    Angelini, Ferro, Järvelin, Keskustalo, Pirkola, Santucci & Silvello, *Cumulated relative position: A metric for
+    ranking evaluation*, CLEF 2012.
+
     Examples
     --------
     >>> report = effort_report({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0, "c": 0.5}})

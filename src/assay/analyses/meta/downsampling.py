@@ -96,16 +96,6 @@ class Shuffled:
         return np.asarray(self.place < self.strata.kept(percent)[self.stratum])
 
 
-def downsampled(qrels: Qrels, percent: float, seed: int = 0) -> Bools:
-    """Which judgments a share of *percent* keeps; for one seed smaller shares are parts of larger ones.
-
-    >>> qrels = Qrels.from_dict({"q": {f"d{i}": i % 2 for i in range(60)}})
-    >>> int(downsampled(qrels, 50).sum()), int(downsampled(qrels, 10).sum())
-    (30, 13)
-    """
-    return Strata.of(qrels).shuffled(seed).sample(percent)
-
-
 def checked_ratio(percent: Any) -> float:
     """A share of the judgments in percent; 0.9 is refused, for which 90 is more likely meant."""
     if isinstance(percent, bool) or not isinstance(percent, int | float | np.number) or not 1 <= percent <= 100:

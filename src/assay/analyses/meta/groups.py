@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.io import source as sources
-from assay.io.text import without_bom
+from assay.io import labels
 from assay.model.arrays import Ints
 
 
@@ -37,25 +36,4 @@ def _known(groups: Any) -> tuple[str, dict[str, str]]:
         return "groups", {str(run): str(group) for run, group in groups.items()}
     if not isinstance(groups, str | Path):
         raise InputError(f"groups: expected a dict or a file of two columns (run group), got {type(groups).__name__}")
-    read = sources.read(str(groups))
-    return read.path, _parsed(without_bom(read.data, read.path), read.path)
-
-
-def _parsed(data: bytes, path: str) -> dict[str, str]:
-    """Lines of a run and its group; blank lines and lines that begin with # are passed over."""
-    known: dict[str, str] = {}
-    try:
-        lines = data.decode().splitlines()
-    except UnicodeDecodeError as error:
-        message = f"{path}: invalid UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8"
-        raise InputError(message) from None
-    for number, line in enumerate(lines, 1):
-        words = line.split()
-        if not words or line.startswith("#"):
-            continue
-        if len(words) != 2:
-            raise InputError(f"{path}:{number}: expected 2 columns (run group), found {len(words)}")
-        run, group = words
-        if known.setdefault(run, group) != group:
-            raise InputError(f"{path}:{number}: run {run} is in group {known[run]} already, here {group}; remove one")
-    return known
+    return str(groups), labels.read(groups, "group")

@@ -12,10 +12,6 @@ or, more modestly, one of them and k - 1 of the next lower grade,
 
 With the gains (2^grade - 1) / 2^top, top = 4 and k = 20 these are 6.600 and 3.580. Topics with few relevant documents
 stay far below both.
-
-References
-----------
-Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, Figures 1 and 2.
 """
 
 from __future__ import annotations
@@ -149,7 +145,12 @@ def judgment_report(
     max_rel: float | None = None,
     lenient: bool = False,
 ) -> JudgmentReport:
-    """Count relevant documents by topic and grade, and give each topic its ideal DCG.
+    r"""Count relevant documents by topic and grade, and give each topic its ideal DCG.
+
+    The ideal DCG of a topic is compared with what a constant may assume: k documents of the top grade t, or one of them
+    and k - 1 of the next lower grade,
+
+    .. math:: g(t) S_k, \qquad g(t) + g(t - 1) (S_k - 1), \qquad S_k = \sum_{i \le k} \frac{1}{\log_2(1 + i)}
 
     Parameters
     ----------
@@ -162,6 +163,10 @@ def judgment_report(
         largest in the qrels).
     lenient
         Go on after bad lines and duplicates.
+
+    References
+    ----------
+    Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE 30 (2018), Figures 1 and 2.
 
     Examples
     --------

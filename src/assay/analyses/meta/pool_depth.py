@@ -10,10 +10,6 @@ does not ask how many relevant documents there are, and never falls when a bette
 another, therefore never falls when judgments are added, on no topic of any run: RBP is a lower bound from the first
 judgment on. Measures with a recall base have no such direction; AP with a shallow pool is usually too high. How often a
 value falls from a pool to the next deeper one is counted for every measure.
-
-References
-----------
-Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Figures 2 and 4.
 """
 
 from __future__ import annotations
@@ -36,13 +32,12 @@ from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._base import Additive
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
 
 DEPTHS = (10, 20, 50, 100)
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +159,12 @@ def pool_depth(
 ) -> PoolDepth:
     """Evaluate runs with pools rebuilt to several depths, and compare with all judgments.
 
+    The pool of depth d holds the judgments of documents that are among the first d of some contributing run; what is
+    left out is unjudged, and recall bases are those of the pool. Kendall's tau-b and tau-AP (see
+    :func:`assay.correlate`) compare the order of runs with that by all judgments. How often values fall from a pool to
+    the next deeper one is counted: a measure without a recall base that never falls when a better document stands in
+    the place of another never does.
+
     Parameters
     ----------
     qrels, runs, measures
@@ -179,6 +180,11 @@ def pool_depth(
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with the number of pools and their total.
+
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Figures 2 and
+    4.
 
     Examples
     --------
@@ -226,11 +232,7 @@ def rebuilt(
     best = pools.best_rank(named)
     kept = [best <= depth for depth in (*depths, np.inf)]
     kept[-1] = np.ones(len(best), dtype=bool)  # also what no contributor has
-    results = []
-    for done, some in enumerate(kept, 1):
-        results.append(evaluated(pools.part(some), measures))
-        if progress is not None:
-            progress(done, len(kept))
+    results = _evaluated(pools, measures, kept, progress)
     orders = np.stack([scores(one) * direction(measures)[:, None] for one in results])
     found = [taus(orders[:, i], orders[-1:, i]) for i in range(len(measures))]
     return PoolDepth(
@@ -250,12 +252,24 @@ def rebuilt(
     )
 
 
+def _evaluated(
+    pools: Pools, measures: tuple[Measure, ...], parts: list[Bools], progress: Progress | None
+) -> list[Results]:
+    """The results by each part of the judgments."""
+    results = []
+    for done, kept in enumerate(parts, 1):
+        results.append(evaluated(pools.part(kept), measures))
+        if progress is not None:
+            progress(done, len(parts))
+    return results
+
+
 def _falls(values: Floats) -> Floats:
     """How much values (pools along the last axis) fall from a pool to the next; what is NaN in one of them does not."""
     before, after = values[..., :-1], values[..., 1:]
     both = np.isfinite(before) & np.isfinite(after)
     fall = np.where(both, before, 0.0) - np.where(both, after, 0.0)
-    return np.where(fall > _ROUNDING * np.maximum(np.abs(before), 1), fall, 0.0)
+    return np.where(fall > ROUNDING * np.maximum(np.abs(before), 1), fall, 0.0)
 
 
 def _guaranteed(pools: Pools, results: list[Results]) -> Bools:

@@ -9,14 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.evaluation import Prepared
+from assay.evaluation import Prepared, described
 from assay.inputs import Progress, join_all
-from assay.io.source import passed_over
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
-from assay.model.run import distinct_names
 from assay.results.provenance import Provenance
 
 
@@ -51,20 +49,15 @@ class Pools:
     ) -> Pools:
         """Read everything and join it."""
         ready, joined = join_all(qrels, runs, policies, lenient, progress, numbered=True)
-        names, naming = distinct_names([(run.name, run.source) for run in joined])
-        notes = [
-            *ready.notes,
-            *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
-            *(note for run, extra in zip(joined, naming, strict=True) for note in (*run.notes, *extra)),
-        ]
+        names, provenance, notes = described(ready, runs, joined, policies)
         whole = replace(policies, unjudged="nonrelevant")  # what is unjudged is known when the part is chosen
         return cls(
             qrels=ready,
-            runs=tuple(names),
+            runs=names,
             numbers=Judged.assemble(ready, [run.part for run in joined], whole),
             policies=policies,
-            provenance=Provenance.of(ready, joined, names, policies),
-            notes=tuple(notes),
+            provenance=provenance,
+            notes=notes,
         )
 
     def part(self, kept: Bools | None = None) -> Prepared:

@@ -13,12 +13,6 @@ left it falls, the more pairs the measure tells apart.
 * ``tukey-randomized``: the randomised Tukey HSD test. It compares all runs at once, so that with many runs fewer pairs
   differ; Delta is the difference that the largest of all pairs exceeds with probability alpha if no runs differ, and
   is the same for all pairs.
-
-References
-----------
-Sakai, *Evaluating evaluation metrics based on the bootstrap*, SIGIR 2006; Carterette, *Multiple testing in statistical
-analysis of systems-based information retrieval experiments*, TOIS 30 (2012); Ferro, Silvello, Keskustalo, Pirkola &
-Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016), Figure 14.
 """
 
 from __future__ import annotations
@@ -134,7 +128,12 @@ def discriminative_power(
     progress: Progress | None = None,
     **policies: Unpack[PolicyOptions],
 ) -> Power:
-    """Compare every two runs, and tell the share of pairs that a measure tells apart.
+    r"""Compare every two runs, and tell the share of pairs that a measure tells apart.
+
+    .. math:: DP = \frac{|\{(a, b): ASL(a, b) < \alpha\}|}{n (n - 1) / 2}
+
+    for n runs. The achieved significance level ASL of a pair is its p by a test that resamples; Delta is about how
+    large a difference of means it takes to be significant.
 
     Parameters
     ----------
@@ -152,6 +151,14 @@ def discriminative_power(
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with that of the measures.
+
+    References
+    ----------
+    Sakai, *Evaluating evaluation metrics based on the bootstrap*, SIGIR 2006. Carterette, *Multiple testing in
+    statistical analysis of systems-based information retrieval experiments*, TOIS 30 (2012). Ferro, Silvello,
+    Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation:
+    Taking user's effort into account*, JASIST 67 (2016),
+    Figure 14.
 
     Examples
     --------

@@ -5,16 +5,11 @@ unjudged. The values of all runs are computed anew, with the recall base of the 
 their means is correlated with their order by all judgments: Kendall's tau-b, and tau-AP, to which the best runs matter
 more. The flatter the line over the ratios, and the nearer to 1, the more robust the measure. Samples of several seeds
 tell how much of that is chance.
-
-References
-----------
-Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004; Ferro, Silvello, Keskustalo,
-Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016), Figure 13.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -30,7 +25,8 @@ from assay.evaluation import evaluated
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import whole
 from assay.model.policies import Policies, PolicyOptions
 from assay.results.provenance import Provenance
 from assay.results.table import Results
@@ -48,7 +44,8 @@ class Robustness:
     measures, runs, ratios, seeds
         What was measured; the runs that were selected, the percentages and the seeds.
     tau, tau_ap
-        Measures x ratios x seeds: the correlation with the order by all judgments; NaN where there is none.
+        Measures x ratios x seeds: the correlation with the order by all judgments; NaN where there is none. Where no
+        judgment could be left out it is 1, which tests nothing: see ``tested``.
     sizes
         Ratios x 2: how many judgments a sample has, and how many of these are of relevant grades.
     whole
@@ -72,17 +69,18 @@ class Robustness:
         """A polars frame, a row for each measure and ratio.
 
         ``measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max``, and the same of ``tau_ap``; *seeds* counts those
-        for which there is a correlation.
+        for which there is a correlation: none where no judgment could be left out, as that tests nothing.
         """
         index = self._index(self.tau[:, :, 0].shape)
-        counted = pl.Series("seeds", np.isfinite(self.tau).sum(axis=2).ravel())
-        return pl.DataFrame([*index, counted, *_spread("tau", self.tau), *_spread("tau_ap", self.tau_ap)])
+        tau, tau_ap = self._known(self.tau), self._known(self.tau_ap)
+        counted = pl.Series("seeds", np.isfinite(tau).sum(axis=2).ravel())
+        return pl.DataFrame([*index, counted, *_spread("tau", tau), *_spread("tau_ap", tau_ap)])
 
     def each(self) -> pl.DataFrame:
-        """Every seed: measure, ratio, seed, tau, tau_ap."""
+        """Every seed: measure, ratio, seed, tau, tau_ap; null where no judgment could be left out."""
         shape = self.tau.shape
         seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
-        values = [_series(name, value) for name, value in (("tau", self.tau), ("tau_ap", self.tau_ap))]
+        values = [_series("tau", self._known(self.tau)), _series("tau_ap", self._known(self.tau_ap))]
         return pl.DataFrame([*self._index(shape), seed, *values])
 
     def tested(self, ratio: float) -> bool:
@@ -91,6 +89,11 @@ class Robustness:
         The least that is kept of each topic and grade may be all that there is.
         """
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
+
+    def _known(self, values: Floats) -> Floats:
+        """Measures x ratios x seeds; NaN where nothing was tested."""
+        tested = np.array([self.tested(ratio) for ratio in self.ratios])
+        return np.where(tested[:, None], values, np.nan)
 
     def pools(self) -> pl.DataFrame:
         """How many judgments there are: ratio, judgments, relevant."""
@@ -146,13 +149,18 @@ def robustness(
 ) -> Robustness:
     """Correlate the order of runs by fewer and fewer judgments with that by all of them.
 
+    Judgments are left out at random, stratified by topic and grade: of n documents of a topic that have one grade, q
+    per cent are the first qn / 100 of a random order, rounded half up; at least 1 of a relevant grade, and 10 of those
+    that are not relevant. What is left out is unjudged. Kendall's tau-b and tau-AP (see :func:`assay.correlate`)
+    compare the order of runs by their means with that by all judgments, which is taken for the true one.
+
     Parameters
     ----------
     qrels, runs, measures
         As in ``evaluate``; at least two runs.
     ratios
         Which shares of the judgments are kept, in percent.
-    seeds
+    seeds, seed
         How many samples are drawn for each ratio, from the seeds *seed*, *seed* + 1, …; those of one seed are nested.
     best
         Only this share of the runs, the best by MAP with all judgments: 0.75 as in the reference.
@@ -160,6 +168,12 @@ def robustness(
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with that of the samples.
+
+    References
+    ----------
+    Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004. Ferro, Silvello, Keskustalo,
+    Pirkola & Järvelin, *The Twist measure for IR evaluation: Taking user's effort into account*, JASIST 67 (2016),
+    Figure 13.
 
     Examples
     --------
@@ -170,8 +184,7 @@ def robustness(
     """
     chosen = parse_measures(measures)
     percent = tuple(dict.fromkeys(checked_ratio(ratio) for ratio in ratios))
-    if isinstance(seeds, bool) or not isinstance(seeds, int | np.integer) or seeds < 1:
-        raise InputError(f"seeds must be a whole number of at least 1, got {seeds!r}")
+    whole("seeds", seeds, 1)
     chosen_policies = Policies(seed=seed, **policies)
     pools = Pools.of(qrels, runs, chosen_policies, lenient=lenient, progress=progress)
     return robust(pools, chosen, percent, range(seed, seed + seeds), best=best, progress=progress)
@@ -188,24 +201,19 @@ def robust(
 ) -> Robustness:
     """The same, of runs that have been read."""
     percent, numbers = tuple(map(checked_ratio, ratios)), tuple(seeds)
-    whole = pools.part()
-    names = whole.runs if best is None else best_runs(whole, best)
+    full = pools.part()
+    names = full.runs if best is None else best_runs(full, best)
     if len(names) < 2:
         raise InputError("runs: name at least two runs, so that there is an order")
     if not (percent and numbers):
         raise InputError("ratios: name at least one percentage, such as 50")
-    results = evaluated(whole, measures)
-    place = [whole.runs.index(name) for name in names]
+    results, place = evaluated(full, measures), [full.runs.index(name) for name in names]
     strata = Strata.of(pools.qrels)
-    found = np.empty((len(percent), len(numbers), len(measures), len(names)))
-    for j, number in enumerate(numbers):
-        shuffled = strata.shuffled(number)
-        for i, ratio in enumerate(percent):
-            sample = evaluated(pools.part(shuffled.sample(ratio)), measures)
-            found[i, j] = _merits(sample, place)
-            if progress is not None:
-                progress(j * len(percent) + i + 1, len(percent) * len(numbers))
-    tau, tau_ap = _correlated(found, _merits(results, place))
+
+    def merits(kept: Bools) -> Floats:
+        return _merits(evaluated(pools.part(kept), measures), place)
+
+    tau, tau_ap = _correlated(_sampled(strata, percent, numbers, merits, progress), _merits(results, place))
     return Robustness(
         measures=measures,
         runs=names,
@@ -216,8 +224,26 @@ def robust(
         sizes=_sizes(strata, percent),
         whole=int(strata.size[strata.grade >= 0].sum()),
         inputs=pools.provenance,
-        notes=(*results.notes, *_notes(strata, measures, tau)),
+        notes=(*results.notes, *_notes(strata, percent, measures, tau)),
     )
+
+
+def _sampled(
+    strata: Strata,
+    ratios: tuple[float, ...],
+    seeds: tuple[int, ...],
+    merits: Callable[[Bools], Floats],
+    progress: Progress | None,
+) -> Floats:
+    """Ratios x seeds x measures x runs: the *merits* of runs by the judgments of each sample."""
+    found = []
+    for seed in seeds:
+        shuffled = strata.shuffled(seed)
+        for ratio in ratios:
+            found.append(merits(shuffled.sample(ratio)))
+            if progress is not None:
+                progress(len(found), len(ratios) * len(seeds))
+    return np.stack(found).reshape(len(seeds), len(ratios), *found[0].shape).swapaxes(0, 1)
 
 
 def _merits(results: Results, place: list[int]) -> Floats:
@@ -242,17 +268,26 @@ def _sizes(strata: Strata, ratios: tuple[float, ...]) -> Ints:
     return np.stack([kept[:, strata.grade >= 0].sum(axis=1), kept[:, strata.grade > 0].sum(axis=1)], axis=1)
 
 
-def _notes(strata: Strata, measures: tuple[Measure, ...], tau: Floats) -> list[str]:
+def _notes(strata: Strata, ratios: tuple[float, ...], measures: tuple[Measure, ...], tau: Floats) -> list[str]:
     notes = []
+    judged = strata.grade >= 0
     negative = int(strata.size[strata.grade < 0].sum())
     if negative:
         notes.append(
             f"{count(negative, 'document')} with negative grades count as not judged and were kept as they are"
         )
-    if not (strata.size[strata.grade >= 0] > strata.kept(1)[strata.grade >= 0]).any():
+    if not (strata.size[judged] > strata.kept(1)[judged]).any():
         notes.append("too few documents of each topic have the same grade for any judgment to be left out")
+    else:
+        notes += _untested([ratio for ratio in ratios if not (strata.kept(ratio) < strata.size)[judged].any()])
     for measure, values in zip(measures, tau, strict=True):
         without = int(np.isnan(values).sum())
         if without:
             notes.append(f"{measure}: {without} of {values.size} samples have no tau, as all runs have the same value")
     return notes
+
+
+def _untested(ratios: list[float]) -> list[str]:
+    """That some ratios leave out nothing: the least that is kept of each topic and grade is all that there is."""
+    shown = ", ".join(f"{ratio:g}" for ratio in ratios)
+    return [f"no judgment was left out at {shown} %, which tests nothing"] if ratios else []

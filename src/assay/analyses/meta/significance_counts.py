@@ -3,10 +3,6 @@
 Every two runs are compared over the topics. A measure under which more pairs differ significantly, with the same runs
 and topics, varies less from topic to topic for what it sees of the systems. Counts are of single comparisons, as in
 the reference: they say how measures compare, not which systems differ, for which many comparisons must be corrected.
-
-References
-----------
-Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table IV.
 """
 
 from __future__ import annotations
@@ -112,6 +108,9 @@ def significance_counts(
 ) -> SignificanceCounts:
     """Compare every two runs by every test, and count those that differ.
 
+    Counts are of single comparisons: they say how measures compare, not which systems differ, for which many
+    comparisons must be corrected (see :func:`assay.compare`).
+
     Parameters
     ----------
     qrels, runs, measures
@@ -128,6 +127,10 @@ def significance_counts(
         As in ``evaluate``.
     progress
         Called with the number of runs read and their total, then with that of measures and tests.
+
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table IV.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from assay.measures import Measure, catalogue
 from assay.measures import measures as parse_measures
 from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 
 HOLDS, FAILS, NOT_FOUND = "holds", "fails", "no violation found"
@@ -32,7 +32,6 @@ SAMPLES = 20_000
 LIMIT = 100_000
 CUTOFF = 5
 """Of measures that need one, where the whole catalogue is checked."""
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -113,6 +112,10 @@ def check_axioms(
 ) -> AxiomReport:
     """Look for a swap and for a replacement that lower a measure, among all rankings of small topics.
 
+    *Swap*: exchanging two documents so that the better one stands first never lowers the value. *Replacement*: a better
+    document in place of another never lowers it. A measure never contradicts the order on runs (see
+    :func:`assay.order_report`) if and only if both hold.
+
     Parameters
     ----------
     measure
@@ -136,6 +139,11 @@ def check_axioms(
     AxiomReport
         The counterexample of an axiom that fails is the smallest: shortest, then fewest relevant documents, then the
         fewest of the highest grades, then the smallest grades from the first rank on, then the first ranks.
+
+    References
+    ----------
+    Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
+    effectiveness*, ICTIR 2015.
 
     Examples
     --------
@@ -250,7 +258,7 @@ class _Search:
 
 def _lower(after: Floats, before: Floats) -> Bools:
     """Whether values fall by more than rounding; one that is not a number is not compared."""
-    slack = np.where(np.isfinite(before), _ROUNDING * np.maximum(1.0, np.abs(before)), 0.0)
+    slack = np.where(np.isfinite(before), ROUNDING * np.maximum(1.0, np.abs(before)), 0.0)
     return np.asarray(after < before - slack)
 
 

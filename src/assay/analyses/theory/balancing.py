@@ -30,7 +30,8 @@ from assay.measures.err import ERR
 from assay.measures.ndcg import nDCG
 from assay.measures.p import P
 from assay.measures.rbp import RBP
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
+from assay.model.checks import whole
 from assay.model.judged import Judged
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 NONE = -math.inf
 """The index where not even a ranking full of relevant documents makes up for the one on top."""
-_ROUNDING = 1e-12
 _DOCUMENTS = 1 << 20  # of rankings looked at together
 
 
@@ -156,14 +156,40 @@ def balance_report(
     counts: Mapping[float, int] | None = None,
     progress: Progress | None = None,
 ) -> Balance:
-    """The balancing index of several measures for several lengths; the arguments are those of :func:`balancing`.
+    r"""The balancing index of several measures for several lengths of rankings: how top-heavy they are.
+
+    .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
+
+    Near *n* a measure cares for relevant documents at all ranks, near 1 only for the top; ``-inf`` if there is no b.
+
+    Parameters
+    ----------
+    measures
+        Measures or their names.
+    ns
+        The lengths n.
+    qmin, qmax
+        The smallest and the largest relevant grade; by default relevance is binary.
+    recall_base, counts
+        How many documents of the topic are relevant, or how many were judged with each grade, for measures that ask.
+    progress
+        Called with the number of values done and their total.
+
+    References
+    ----------
+    Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
+    effectiveness*, ICTIR 2015, section 6.
 
     Examples
     --------
     >>> balance_report(["AP", "ERR"], [5, 10]).values.tolist()
     [[3.0, 7.0], [1.0, 1.0]]
     """
-    chosen, lengths, scale = parse_measures(measures), tuple(map(_length, ns)), Scale(qmin, qmax, recall_base, counts)
+    chosen, lengths, scale = (
+        parse_measures(measures),
+        tuple(whole("n", n, 1) for n in ns),
+        Scale(qmin, qmax, recall_base, counts),
+    )
     values = np.full((len(chosen), len(lengths)), NONE)
     for i, one in enumerate(chosen):
         for j, n in enumerate(lengths):
@@ -210,7 +236,7 @@ def balancing(
     >>> balancing("RBP(p=0.8)", 20), balancing("RBP(p=0.8)", 21), balancing("ERR", 21, qmax=3)
     (7, 8, -inf)
     """
-    return _balancing(parse_measure(measure), _length(n), Scale(qmin, qmax, recall_base, counts))
+    return _balancing(parse_measure(measure), whole("n", n, 1), Scale(qmin, qmax, recall_base, counts))
 
 
 def balancing_series(
@@ -228,13 +254,7 @@ def balancing_series(
     [3, 7, 15, 41]
     """
     chosen, scale = parse_measure(measure), Scale(qmin, qmax, recall_base, counts)
-    return [_balancing(chosen, _length(n), scale) for n in ns]
-
-
-def _length(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise InputError(f"n must be a whole number of at least 1, got {n!r}")
-    return int(n)
+    return [_balancing(chosen, whole("n", n, 1), scale) for n in ns]
 
 
 def _balancing(measure: Measure, n: int, scale: Scale) -> float:
@@ -280,7 +300,7 @@ def at_most(value: float, others: Floats) -> Bools:
     """Whether a value is at most each of the others, or more by no more than rounding."""
     near = np.zeros(len(others), dtype=bool)
     finite = np.isfinite(others) & np.isfinite(value)
-    near[finite] = value - others[finite] <= _ROUNDING * np.maximum(abs(value), np.abs(others[finite]))
+    near[finite] = value - others[finite] <= ROUNDING * np.maximum(abs(value), np.abs(others[finite]))
     return near | (value <= others)
 
 
@@ -293,7 +313,7 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
     >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
     (59, 1, 10, None)
     """
-    chosen, length, scale = parse_measure(measure), _length(n), Scale(qmin, qmax)
+    chosen, length, scale = parse_measure(measure), whole("n", n, 1), Scale(qmin, qmax)
     form = _FORMS.get(type(chosen))
     if form is None or (isinstance(chosen, RBP) and chosen.p is None):
         return None
@@ -335,7 +355,7 @@ def _rank_biased(measure: Any, n: int, least: float, most: float) -> float:
     p = float(measure.p)
     if least == 0:
         return NONE
-    needed = most / least * (1 - p) * (1 - _ROUNDING) + p**n
+    needed = most / least * (1 - p) * (1 - ROUNDING) + p**n
     if needed > 1:
         return NONE
     return 1 if p == 0 else min(n, math.floor(1 + math.log(needed) / math.log(p)))

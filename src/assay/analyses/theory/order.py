@@ -230,7 +230,13 @@ def order_report(
     lenient: bool = False,
     progress: Progress | None = None,
 ) -> OrderReport:
-    """Compare every pair of runs on every topic, and check measures against the order.
+    r"""Compare every pair of runs on every topic, and check measures against the order.
+
+    A ranking r is at most as good as s if for every rank k and every grade g above 0
+
+    .. math:: |\{i \le k: r_i \ge g\}| \le |\{i \le k: s_i \ge g\}|
+
+    and, where only sets are compared, if that holds for k at the end. Rankings may be incomparable.
 
     Parameters
     ----------
@@ -244,6 +250,11 @@ def order_report(
         Compare only so many documents from the top.
     ties, topics, undefined, unjudged, lenient, progress
         As in ``evaluate``; ties cannot be ``expected``.
+
+    References
+    ----------
+    Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
+    effectiveness*, ICTIR 2015.
 
     Examples
     --------

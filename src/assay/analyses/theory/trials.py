@@ -26,7 +26,7 @@ from assay.measures import Additive, Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.measures.rbp import RBP
-from assay.model.arrays import Floats
+from assay.model.arrays import ROUNDING, Floats
 
 if TYPE_CHECKING:
     from assay.inputs import Progress
@@ -42,7 +42,6 @@ SAME, FIRST, SECOND = 20, (70, 10), (30, 70)
 _RANKINGS = 1 << 14  # drawn together where only their values are kept
 _DOCUMENTS = 1 << 21  # of rankings looked at together where they are scored in full
 _NEGLIGIBLE = 1e-15  # share of all weight, for ranks that are left out
-_ROUNDING = 1e-12
 _LIMITS = {"trials": (1, 10**8), "topics": (2, 10**5), "n": (TOP + 1, 10**5)}
 
 
@@ -176,11 +175,10 @@ def simulate_trials(
     if isinstance(seed, int) and seed < 0:
         raise InputError(f"seed must be at least 0, got {seed}")
     values = (_weighted if linear(chosen) else _scored)(chosen, n, ends, drawing)
-    at_once = max(1, (_RANKINGS if linear(chosen) else max(1, _DOCUMENTS // n)) // topics)
-    rng = np.random.default_rng(seed)
-    critical = _critical(topics, alpha)
-    better = np.zeros((2, len(ends)), dtype=np.int64)
-    total = np.zeros(len(ends))
+    rankings = _RANKINGS if linear(chosen) else max(1, _DOCUMENTS // n)
+    at_once = max(1, rankings // topics)
+    rng, critical = np.random.default_rng(seed), _critical(topics, alpha)
+    better, total = np.zeros((2, len(ends)), dtype=np.int64), np.zeros(len(ends))
     for done in range(0, trials, at_once):
         many = min(at_once, trials - done)
         for i, difference in enumerate(values(rng, many * topics)):
@@ -227,7 +225,7 @@ def _statistic(difference: Floats) -> Floats:
     topics = difference.shape[1]
     mean = difference.mean(axis=1)
     error = difference.std(axis=1, ddof=1) / np.sqrt(topics)
-    nothing = _ROUNDING * np.abs(difference).max(axis=1)
+    nothing = ROUNDING * np.abs(difference).max(axis=1)
     same = error <= nothing
     steady = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.where(same, steady, mean / np.where(same, 1.0, error))

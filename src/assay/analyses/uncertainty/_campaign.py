@@ -10,13 +10,12 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.grades import unsettled
+from assay.evaluation import described
 from assay.inputs import Progress, as_qrels, list_all
-from assay.io.source import passed_over
 from assay.model.arrays import Bools, Codes, Floats, Ints
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
-from assay.model.run import distinct_names
 from assay.results.provenance import Provenance
 
 
@@ -74,15 +73,14 @@ def read_campaign(
 
     Topics are those of the qrels, or with *all_topics* all that any run has.
     """
-    policies = Policies(ties)
     judgments = as_qrels(qrels, lenient=lenient).prepared() if qrels is not None and all_topics else None
     known = None if all_topics else qrels
     ready, found = list_all(known, runs, ties, depth=depth, lenient=lenient, progress=progress)
-    names, naming = distinct_names([(run.name, run.source) for run in found])
-    rankings = Rankings.of(found, names, ready)
     used = ready or judgments
+    names, provenance, notes = described(used, runs, found, Policies(ties))
+    rankings = Rankings.of(found, names, ready)
     campaign = Campaign(
-        runs=tuple(names),
+        runs=names,
         topics=rankings.topics,
         levels=np.zeros(0) if used is None else used.levels,
         length=rankings.length,
@@ -90,12 +88,8 @@ def read_campaign(
         code=rankings.code,
         tied=rankings.tied,
         doc=rankings.doc,
-        provenance=Provenance.of(used, found, names, policies),
-        notes=(
-            *(used.notes if used is not None else ()),
-            *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
-            *(note for run, extra in zip(found, naming, strict=True) for note in (*run.notes, *extra)),
-        ),
+        provenance=provenance,
+        notes=notes,
     )
     return campaign if judgments is None else _graded(campaign, judgments)
 

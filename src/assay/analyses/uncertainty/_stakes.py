@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -94,15 +93,10 @@ def _scale(measure: Additive, levels: Floats) -> float | None:
     return float(scale[0]) if same.all() else None
 
 
-def whole(name: str, number: Any, least: int) -> int:
-    """A whole number of at least *least*, or an error that names the argument."""
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, got {number}")
-    return int(number)
-
-
-def numbers_of(names: tuple[str, ...], wanted: str | Iterable[str], what: str) -> list[int]:
-    """The places of some of the *names* (of *what*), each once; an unknown one is refused."""
+def numbers_of(names: tuple[str, ...], wanted: str | Iterable[str] | None, what: str) -> list[int]:
+    """The places of some of the *names* (of *what*), each once, or of all; an unknown one is refused."""
+    if wanted is None:
+        return list(range(len(names)))
     asked = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in asked:
         if name not in names:

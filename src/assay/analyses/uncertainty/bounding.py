@@ -155,6 +155,11 @@ def bounds(
     progress
         Called with the number of runs read and their total; then, with the same total, as their bounds are found.
 
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4
+    (the residual of RBP). What holds for other measures is proved in docs/concepts/bounds.md.
+
     Examples
     --------
     >>> found = bounds({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["P@2", "RBP(p=0.5)"])

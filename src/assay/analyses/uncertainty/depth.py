@@ -2,11 +2,6 @@
 
 Behind rank d the user looks with probability :math:`p^d`, so documents there can add at most that to the value.
 Judging d documents of each ranking leaves the value known up to an accuracy once :math:`p^d` is below it.
-
-References
-----------
-Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4. The
-rule is the exact one; 9.21 / (1 - p), printed there beside it, asks for up to a third more.
 """
 
 from __future__ import annotations
@@ -147,6 +142,16 @@ def depth_plans(
 ) -> Plans:
     """Every combination of two of persistence, accuracy and depth, with the third.
 
+    Behind rank d the user of RBP looks with probability :math:`p^d`: judging d documents of each ranking leaves values
+    known up to that.
+
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4. The
+    rule is the exact one; 9.21 / (1 - p), printed there beside it, asks for up to a third more.
+
+    Examples
+    --------
     >>> depth_plans(p=[0.8], accuracy=[1e-2, 1e-4]).frame()["depth"].to_list()
     [21, 42]
     """

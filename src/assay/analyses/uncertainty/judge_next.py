@@ -3,11 +3,6 @@
 A document that nobody has judged leaves the value of every run that retrieved it open by the weight of its rank times
 the range of the gains. Summed over runs that is what its judgment removes, whatever the grade (see ``_stakes``), so
 judging in the order of this sum leaves after every number of judgments the least uncertainty that is possible.
-
-References
-----------
-Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4;
-Moffat, Webber & Zobel, *Strategic system comparisons via targeted relevance judgments*, SIGIR 2007.
 """
 
 from __future__ import annotations
@@ -21,12 +16,13 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.uncertainty._campaign import Campaign, read_campaign
-from assay.analyses.uncertainty._stakes import Documents, Stakes, numbers_of, pair_of, signed, whole
+from assay.analyses.uncertainty._stakes import Documents, Stakes, numbers_of, pair_of, signed
 from assay.errors import InputError
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arrays import Floats, Ints
+from assay.model.checks import whole
 
 FEW = 100
 """How many documents unless another number is asked for."""
@@ -139,6 +135,11 @@ def judge_next(
     ties, lenient, progress
         As in ``evaluate``. If ties are ``expected``, tied documents share the weights of their ranks.
 
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4.
+    Moffat, Webber & Zobel, *Strategic system comparisons via targeted relevance judgments*, SIGIR 2007.
+
     Examples
     --------
     >>> runs = {"one": {"q": {"a": 3, "b": 2, "c": 1}}, "two": {"q": {"c": 2, "b": 1}}}
@@ -157,7 +158,7 @@ def judge_next(
     )
     stakes = Stakes.of(chosen, campaign.levels)
     pair = None if compare is None else pair_of(campaign, compare)
-    wanted = list(range(len(campaign.topics))) if topics is None else numbers_of(campaign.topics, topics, "topic")
+    wanted = numbers_of(campaign.topics, topics, "topic")
     documents = _unjudged(campaign, stakes, pair, wanted)
     cells = len(wanted) * (len(campaign.runs) if pair is None else 1)
     before = float(documents.weight.sum()) / max(cells, 1)

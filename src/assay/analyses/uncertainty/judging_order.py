@@ -15,16 +15,16 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.uncertainty._campaign import Campaign, read_campaign
-from assay.analyses.uncertainty._stakes import Documents, Stakes, pair_of, signed, whole
+from assay.analyses.uncertainty._stakes import Documents, Stakes, pair_of, signed
 from assay.errors import InputError, suggestion
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import ROUNDING, Floats, Ints
+from assay.model.checks import whole
 
 ORDERS = ("residual", "depth", "random")
 DEPTHS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class JudgingCurve:
             return [None] * (len(self.steps) * len(self.orders))
         reached = self.curves[self.orders.index("depth"), self.steps]
         enough = [
-            np.searchsorted(-curve, -reached - _ROUNDING * np.abs(reached) - np.finfo(float).tiny)
+            np.searchsorted(-curve, -reached - ROUNDING * np.abs(reached) - np.finfo(float).tiny)
             for curve in self.curves
         ]
         return [int(one) for one in np.array(enough).T.ravel()]

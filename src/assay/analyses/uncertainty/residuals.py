@@ -1,15 +1,6 @@
 r"""The bounds of RBP against the depth of evaluation and against the persistence, for pools of several depths.
 
-The value of a ranking of n documents lies between what its judged documents give and that plus the residual
-
-.. math:: g_{max} \left( p^n + (1 - p) \sum_{i: d_i \text{ unjudged}} p^{i-1} \right)
-
-with n at most the depth of evaluation. The pool of depth d holds the judgments of documents that are among the first d
-of some run; others are forgotten.
-
-References
-----------
-Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), figures 5 and 6.
+The value of a ranking lies between what its judged documents give and that plus the residual.
 """
 
 from __future__ import annotations
@@ -23,16 +14,15 @@ import polars as pl
 
 from assay.analyses.grades import gains_of, possible_grades
 from assay.analyses.uncertainty._campaign import Campaign, read_campaign
-from assay.analyses.uncertainty._stakes import numbers_of, whole
+from assay.analyses.uncertainty._stakes import numbers_of
 from assay.inputs import Progress
 from assay.measures.rbp import RBP
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import whole
 from assay.model.policies import refuse_expected
 
 PERSISTENCES = (0.5, 0.8, 0.95)
 """Those of figure 5."""
-MANY_PERSISTENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""For a look at the persistence, as in figure 6."""
 DEPTHS = (1, 2, 5, 10, 20, 50, 100)
 
 
@@ -97,7 +87,12 @@ def residual_curves(
     lenient: bool = False,
     progress: Progress | None = None,
 ) -> ResidualCurves:
-    """Bound RBP for every persistence, depth of evaluation and depth of the pool, in the mean over topics.
+    r"""Bound RBP for every persistence, depth of evaluation and depth of the pool, in the mean over topics.
+
+    .. math:: residual = g_{max} \left( p^n + (1 - p) \sum_{i \le n: d_i \text{ unjudged}} p^{i-1} \right)
+
+    is what the unjudged documents of a ranking of n documents, and those behind its end, could add. The pool of depth d
+    holds the judgments of documents that are among the first d of some run.
 
     Parameters
     ----------
@@ -118,6 +113,11 @@ def residual_curves(
     ties, lenient, progress
         As in ``evaluate``; ties cannot be ``expected``.
 
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), figures 5 and
+    6.
+
     Examples
     --------
     >>> curves = residual_curves({"q": {"a": 1, "b": 0}}, {"q": {"a": 3, "b": 2, "c": 1}}, [0.5], depths=[1, 2, 3])
@@ -126,11 +126,9 @@ def residual_curves(
     """
     refuse_expected(ties, "depths cut through tied documents")
     measures = [RBP(p=one, gains=gains, rel=rel, max_rel=max_rel) for one in p]
-    looked = [None if depth is None else whole("depths", depth, 1) for depth in depths]
-    pooled = [None if pool is None else whole("pools", pool, 1) for pool in pools]
+    looked, pooled = _limits("depths", depths), _limits("pools", pools)
     campaign = read_campaign(qrels, runs, ties, lenient=lenient, progress=progress)
-    shown = list(range(len(campaign.runs))) if only is None else numbers_of(campaign.runs, only, "run")
-    chosen = list(range(len(campaign.topics))) if topics is None else numbers_of(campaign.topics, topics, "topic")
+    shown, chosen = numbers_of(campaign.runs, only, "run"), numbers_of(campaign.topics, topics, "topic")
     scale = RBP(p=0.5, gains=gains, rel=rel, max_rel=max_rel)
     table, possible = gains_of(scale, campaign.levels, possible_grades(scale, campaign.levels))
     length = campaign.length[np.ix_(shown, chosen)]
@@ -153,6 +151,10 @@ def residual_curves(
         provenance=campaign.provenance.as_dict(),
         notes=campaign.notes,
     )
+
+
+def _limits(name: str, given: Iterable[int | None]) -> list[int | None]:
+    return [None if limit is None else whole(name, limit, 1) for limit in given]
 
 
 def _counted(

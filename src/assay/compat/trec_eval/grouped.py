@@ -14,7 +14,7 @@ from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.preferences import preference_values, read_preferences
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import given_zscores
-from assay.inputs import Progress, topic_notes
+from assay.inputs import Progress, Standing, topic_notes
 from assay.io.source import expand
 from assay.model.arrays import Bools, Floats
 from assay.model.run import Run
@@ -53,7 +53,8 @@ def grouped(options: Options, items: Sequence[Item], progress: Progress | None =
             refuse_missing(run.source, topics, answered, foreign, options)
             left_out = options.profile == "9.0.8" and not options.complete
             rows = int(run.topic.is_in(list(foreign)).sum())
-            notes += topic_notes(run.source, foreign, rows, answered.tolist(), left_out)
+            standing = Standing(int(answered.sum()), len(foreign), rows)
+            notes += topic_notes(run.source, standing, len(topics), foreign, left_out)
             table = zscores(topics, labels, table) if zscores is not None else table
             blocks.append(Block(topics, table, [], counted(topics, answered, options)))
             runs.append(run)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from assay.compat.trec_eval import parameters as read
 from assay.compat.trec_eval import worth
+from assay.compat.trec_eval.entry import JUDGES, PREFERENCES, QRELS, Column, Entry, Rankings, Settings, scored
+from assay.compat.trec_eval.gained import graded, rbp, rbp_resid, relevant_only
 from assay.compat.trec_eval.judges import CUTOFFS, MULTIPLES
-from assay.compat.trec_eval.parameters import EVALUATION, Gain, RefusedError, decimals
+from assay.compat.trec_eval.parameters import EVALUATION, RefusedError, decimals
 from assay.compat.trec_eval.preferences import PREFERENCE_COUNTS, PREFERENCE_MEASURES
+from assay.compat.trec_eval.recall_levels import iprec, mean_iprec
 from assay.measures import Measure
-from assay.measures._interpolated import interpolated, needed
 from assay.measures.ap import AP
 from assay.measures.bing import BinG
 from assay.measures.bpref import Bpref
@@ -29,10 +30,8 @@ from assay.measures.numnonreljudgedret import NumNonrelJudgedRet
 from assay.measures.numrel import NumRel
 from assay.measures.numrelret import NumRelRet
 from assay.measures.numret import NumRet
-from assay.measures.numunjudgedret import NumUnjudgedRet
 from assay.measures.p import P
 from assay.measures.r import R
-from assay.measures.rbpresidual import RBPresidual
 from assay.measures.rndcg import RnDCG
 from assay.measures.rprec import Rprec
 from assay.measures.rprecmult import RprecMult
@@ -44,86 +43,23 @@ from assay.measures.success import Success
 from assay.measures.unjudged import Unjudged
 from assay.measures.utility import Utility
 from assay.measures.yaap import YAAP
-from assay.model.arrays import Bools, Floats
-from assay.model.judged import Judged
+from assay.model.arrays import Floats
 
-QRELS, PREFERENCES, JUDGES = "qrels", "preferences", "judges"
+__all__ = [
+    "JUDGES",
+    "PREFERENCES",
+    "QRELS",
+    "SETS",
+    "Column",
+    "Entry",
+    "Rankings",
+    "Settings",
+    "entries",
+    "known",
+    "selected",
+]
+
 RECALL = tuple(i / 10 for i in range(11))
-
-
-class Settings(NamedTuple):
-    """What the flags say to measures: the version, the lowest relevant grade, the size of the collection."""
-
-    profile: str = "10.0"
-    level: int = 1
-    docs: int = 0
-
-    @property
-    def rel(self) -> int:
-        """The lowest relevant grade of ``Rankings.relevant``."""
-        return max(self.level, 1)
-
-    @property
-    def rounding(self) -> str:
-        """How a recall level becomes a number of documents."""
-        return "trec_eval-9" if self.profile == "9.0.8" else "trec_eval-10"
-
-
-class Rankings(NamedTuple):
-    """Judged rankings as trec_eval sees them.
-
-    *relevant* are those for measures of relevant or not: with ``-l 0`` grades are raised by 1 there, because every
-    judged document counts as relevant. *empty* are rankings in which trec_eval finds no document, *missing* those of
-    topics that the run lacks (trec_eval 10 puts one unjudged document there, and takes back some of what it does).
-    """
-
-    judged: Judged
-    relevant: Judged
-    empty: Bools
-    missing: Bools
-
-
-Values = Callable[[Rankings], Floats]
-Walk = Callable[[Floats, Floats], float]
-
-
-class Column(NamedTuple):
-    """One line of output for each topic: what it is called, and its values (of preferences and judges, elsewhere)."""
-
-    label: str
-    values: Values = lambda rankings: np.ones(len(rankings.judged))
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A measure of trec_eval.
-
-    *takes* reads its parameters: None if it has none. *columns* makes its columns from them. *total* is how topics
-    are put together: ``mean``, ``sum``, ``geometric``, ``topics`` (their number), ``run`` (the name of the run), or
-    None if there is no summary.
-    """
-
-    name: str
-    columns: Callable[[str, Any, Settings], list[Column]]
-    takes: Callable[[str, str], Any] | None = None
-    default: Any = ()
-    total: str | None = "mean"
-    per_topic: bool = True
-    whole: bool = False
-    family: str | None = QRELS
-    only: str | None = None
-
-    def made(self, text: str | None, settings: Settings) -> list[Column]:
-        """The columns for parameters as they are written, or None for the default."""
-        return self.columns(self.label(text), self.given(text), settings)
-
-    def given(self, text: str | None) -> Any:
-        """The parameters, as they are written or else the default; a measure that takes none ignores them."""
-        return self.default if text is None or self.takes is None else self.takes(self.name, text)
-
-    def label(self, text: str | None) -> str:
-        """What it is called: with its parameters as they were written, if it has one value for all of them."""
-        return f"{self.name}_{text}" if text is not None and self.takes in (read.numbers, read.gains) else self.name
 
 
 @cache
@@ -170,7 +106,7 @@ def _plain(name: str, kind: type[Measure], *, rel: bool = True, **more: Any) -> 
     """A measure without parameters."""
 
     def columns(label: str, _given: Any, settings: Settings) -> list[Column]:
-        return [Column(label, _scored(kind(**({"rel": settings.rel} if rel else {})), rel))]
+        return [Column(label, scored(kind(**({"rel": settings.rel} if rel else {})), rel))]
 
     return Entry(name, columns, **more)
 
@@ -182,13 +118,9 @@ def _at(
 
     def columns(label: str, given: Any, settings: Settings) -> list[Column]:
         more = {**fixed, **({"rel": settings.rel} if rel else {})}
-        return [Column(f"{label}_{cut}", _scored(kind(cutoff=cut, **more), rel)) for cut in given]
+        return [Column(f"{label}_{cut}", scored(kind(cutoff=cut, **more), rel)) for cut in given]
 
     return Entry(name, columns, read.cutoffs, tuple(defaults), only=only)
-
-
-def _scored(measure: Measure, rel: bool = True) -> Values:
-    return lambda rankings: measure.score(rankings.relevant if rel else rankings.judged)
 
 
 def _first() -> list[Entry]:
@@ -212,7 +144,7 @@ def _ranked() -> list[Entry]:
         _plain("Rprec", Rprec),
         _plain("bpref", Bpref),
         _plain("recip_rank", RR),
-        Entry("iprec_at_recall", _iprec, read.levels, RECALL),
+        Entry("iprec_at_recall", iprec, read.levels, RECALL),
         _at("P", P, CUTOFFS),
         Entry("relstring", lambda *_: [], read.numbers, (10.0,), total=None),
         _at("recall", R, CUTOFFS),
@@ -220,19 +152,19 @@ def _ranked() -> list[Entry]:
         _geometric("gm_bpref", Bpref),
         Entry("Rprec_mult", _rprec_mult, read.levels, MULTIPLES),
         Entry("utility", _utility, read.numbers, (1.0, -1.0, 0.0, 0.0)),
-        Entry("11pt_avg", _11pt_avg, read.numbers, RECALL),
+        Entry("11pt_avg", mean_iprec, read.numbers, RECALL),
         _plain("binG", BinG),
     ]
 
 
 def _gained() -> list[Entry]:
     return [
-        _graded("G", G, worth.lagging),
-        _graded("dcg", DCG, worth.dcg, only="10.0"),
-        _graded("ideal_dcg", IdealDCG, worth.ideal_dcg, only="10.0"),
-        _graded("ndcg", nDCG, worth.ndcg),
-        _graded("ndcg_rel", nDCGrel, worth.ndcg_rel),
-        _relevant_only(_graded("Rndcg", RnDCG, worth.rndcg)),
+        graded("G", G, worth.lagging),
+        graded("dcg", DCG, worth.dcg, only="10.0"),
+        graded("ideal_dcg", IdealDCG, worth.ideal_dcg, only="10.0"),
+        graded("ndcg", nDCG, worth.ndcg),
+        graded("ndcg_rel", nDCGrel, worth.ndcg_rel),
+        relevant_only(graded("Rndcg", RnDCG, worth.rndcg)),
         _at("ndcg_cut", nDCG, CUTOFFS, rel=False),
         _at("map_cut", AP, CUTOFFS),
         _at("relative_P", R, CUTOFFS, capped=True),
@@ -274,8 +206,8 @@ def _judges() -> list[Entry]:
 def _last() -> list[Entry]:
     return [
         _plain("yaap", YAAP),
-        Entry("rbp", _rbp, read.gains, (), only="10.0"),
-        Entry("rbp_resid", _rbp_resid, only="10.0"),
+        Entry("rbp", rbp, read.gains, (), only="10.0"),
+        Entry("rbp_resid", rbp_resid, only="10.0"),
         _at("unj", Unjudged, (5, 10, 20), rel=False, only="10.0"),
     ]
 
@@ -284,66 +216,17 @@ def _geometric(name: str, kind: type[Measure]) -> Entry:
     """A geometric mean over topics: its values are logarithms, and none is printed for a topic."""
 
     def columns(label: str, _given: Any, settings: Settings) -> list[Column]:
-        base = _scored(kind(rel=settings.rel))
+        base = scored(kind(rel=settings.rel))
         return [Column(label, lambda rankings: np.log(np.maximum(base(rankings), 1e-5)))]
 
     return Entry(name, columns, total="geometric", per_topic=False)
-
-
-def _iprec(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
-    def column(recall: float) -> Column:
-        return Column(decimals(label, recall), lambda rankings: _interpolated(rankings, recall, settings))
-
-    return [column(recall) for recall in given]
-
-
-def _interpolated(rankings: Rankings, recall: float, settings: Settings) -> Floats:
-    """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
-    recall = _reachable(recall)
-    value = interpolated(rankings.relevant, settings.rel, recall, settings.rounding)
-    none_needed = needed(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
-    return np.where(rankings.empty & none_needed, np.nan, value)
-
-
-def _reachable(recall: float) -> float:
-    """A recall level that can be counted: beyond these no number of documents is enough, or any is."""
-    return min(max(recall, -1.0), 2.0)
-
-
-def _11pt_avg(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
-    """The mean over recall levels, taken from the last to the first.
-
-    trec_eval expects them in ascending order. A level above one behind it is passed by, and it and all before it
-    count as the level 0.
-    """
-
-    def values(rankings: Rankings) -> Floats:
-        judged, rel = rankings.relevant, settings.rel
-        base, reached = judged.recall_base(rel), judged.total(*_ones(judged, rel))
-        lowest = _interpolated(rankings, 0.0, settings)
-        total = np.zeros(len(judged))
-        before = np.full(len(judged), np.inf)
-        for recall in map(_reachable, reversed(given)):
-            need = needed(recall, base, settings.rounding)
-            passed = np.isfinite(before) & (need > before)
-            unreached = np.isinf(before) & (need > reached)
-            total += np.where(unreached, 0.0, np.where(passed, lowest, _interpolated(rankings, recall, settings)))
-            before = np.where(unreached, before, np.where(passed, -1, need))
-        return total / len(given)
-
-    return [Column(label, values)]
-
-
-def _ones(judged: Judged, rel: float) -> tuple[Any, Floats]:
-    rows = judged.rows(judged.relevance(rel))
-    return rows.ranking, np.ones(len(rows.ranking))
 
 
 def _rprec_mult(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
     def column(multiple: float) -> Column:
         if multiple <= 0:
             return Column(decimals(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
-        return Column(decimals(label, multiple), _scored(RprecMult(multiple=multiple, rel=settings.rel)))
+        return Column(decimals(label, multiple), scored(RprecMult(multiple=multiple, rel=settings.rel)))
 
     return [column(multiple) for multiple in given]
 
@@ -364,54 +247,5 @@ def _set_f(label: str, given: Sequence[float], settings: Settings) -> list[Colum
         found, share = precision.score(rankings.relevant), recall.score(rankings.relevant)
         below = x * found + share
         return np.divide((x + 1) * found * share, below, out=np.zeros(len(below)), where=below != 0)
-
-    return [Column(label, values)]
-
-
-def _graded(name: str, kind: type[Measure], walk: Walk, **more: Any) -> Entry:
-    """A measure of gains: the grades themselves, or what the user gives."""
-
-    def columns(label: str, given: Sequence[Gain], settings: Settings) -> list[Column]:
-        if not given:
-            return [Column(label, _scored(kind(), rel=False))]
-        pairs = [gain.as_version_9() for gain in given] if settings.profile == "9.0.8" else given
-        return [Column(label, lambda rankings: worth.walked(walk, pairs, rankings.judged))]
-
-    return Entry(name, columns, read.gains, (), **more)
-
-
-def _relevant_only(entry: Entry) -> Entry:
-    """Rndcg, which trec_eval leaves at 0 for a topic without documents of the grade of -l.
-
-    With -l 0 every judged document is relevant, and where none has a gain it divides 0 by 0.
-    """
-
-    def columns(label: str, given: Any, settings: Settings) -> list[Column]:
-        [column] = entry.columns(label, given, settings)
-
-        def values(rankings: Rankings) -> Floats:
-            relevant = rankings.relevant.recall_base(settings.rel) > 0
-            value = column.values(rankings)
-            if not given:
-                value = np.where(rankings.judged.recall_base(1) > 0, value, np.nan)
-            return np.where(relevant, value, 0.0)
-
-        return [Column(label, values)]
-
-    return replace(entry, columns=columns)
-
-
-def _rbp(label: str, pairs: Sequence[Gain], _settings: Settings) -> list[Column]:
-    p = next((gain.value for gain in pairs if gain.name == "p"), 0.9)
-    return [Column(label, lambda rankings: worth.rbp(rankings.judged, p, pairs))]
-
-
-def _rbp_resid(label: str, _given: Any, _settings: Settings) -> list[Column]:
-    """The residual of RBP; trec_eval adds the tail behind the last document only if some document is unjudged."""
-    residual, unjudged = RBPresidual(p=0.9), NumUnjudgedRet()
-
-    def values(rankings: Rankings) -> Floats:
-        some = unjudged.score(rankings.judged) > 0
-        return np.where(some & ~rankings.missing, residual.score(rankings.judged), 0.0)
 
     return [Column(label, values)]

@@ -6,7 +6,7 @@ holds what the functions of one machine take. Nothing depends on the order in wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -23,7 +23,6 @@ from assay.scale.spark import _checks
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
 
 ROWS = 1_500_000
 """How many rows of runs a bucket should hold: about 100 MB in a Python worker, and a second of work or two."""
@@ -40,7 +39,7 @@ class Bucket:
         The judgments of the topics. Its ``levels`` are the grades of the whole campaign.
     runs
         Every run of the campaign in the order of *names*, also those without documents here. Only of a topic with so
-        many documents that it was split (see ``each_bucket``) some of the runs: look at their names.
+        many documents that it was split (see ``Campaign.each_bucket``) some of the runs: look at their names.
     names
         The names of all the runs of the campaign.
     longest
@@ -144,37 +143,18 @@ def worked(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterato
         yield from work(bucket).to_batches()
 
 
-def each_bucket(
-    spark: SparkSession,
-    qrels_df: DataFrame,
-    runs_df: DataFrame,
-    work: Work,
-    schema: str,
-    *,
-    buckets: int | None = None,
-    broadcast: bool | None = None,
-    rank: bool = False,
-    split: bool = True,
-) -> DataFrame:
-    """What *work* makes of each bucket, as a DataFrame of *schema* (Spark's words, such as ``run string, n long``).
+def worked_in_parts(plan: Plan, works: Sequence[Work], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same of rows with a column ``part``, which tells the number of the work that they are for."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    Parameters
-    ----------
-    spark, qrels_df, runs_df
-        A session; judgments (topic, doc, grade); runs (run, topic, doc, score, and rank if *rank* is set).
-    work
-        A function from a :class:`Bucket` to a pyarrow table; a closure is fine.
-    buckets
-        How many; by default one for each ROWS rows, at least one for each task that runs at once.
-    broadcast
-        Whether judgments are sent whole to every task rather than shuffled; by default if there are few.
-    split
-        Whether a topic of very many documents may come as several buckets, each with some of the runs.
-    """
-    from assay.scale.spark._campaign import Campaign
-
-    campaign = Campaign.of(spark, qrels_df, runs_df, broadcast=broadcast, rank=rank, buckets=buckets)
-    return campaign.each_bucket(work, schema, split=split)
+    found = list(batches)
+    if not found:
+        return
+    table = pa.Table.from_batches(found)
+    for number in pc.unique(table["part"]).to_pylist():
+        own = table.filter(pc.equal(table["part"], number)).drop_columns("part")
+        yield from worked(plan, works[number], iter(own.to_batches()))
 
 
 def as_arrow(frame: pl.DataFrame) -> pa.Table:

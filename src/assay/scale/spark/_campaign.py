@@ -13,8 +13,10 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.inputs import Standing
 from assay.scale.spark import _checks, _tables
-from assay.scale.spark._buckets import JUDGMENTS, RESULTS, ROWS, Plan, Work, as_arrow, worked
+from assay.scale.spark._buckets import JUDGMENTS, RESULTS, ROWS, Plan, Work, as_arrow, worked, worked_in_parts
+from assay.scale.spark._gathering import collected
 from assay.scale.spark.session import one_line_errors, parallelism, told
 
 if TYPE_CHECKING:
@@ -22,14 +24,6 @@ if TYPE_CHECKING:
 
 BROADCAST = 500_000
 """Up to how many judgments are sent to every task: some 20 MB."""
-
-
-class Standing(NamedTuple):
-    """What a run has: judged topics that it answers, topics without judgments and their documents."""
-
-    answered: int
-    foreign: int
-    foreign_rows: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +107,17 @@ class Campaign:
         return replace(self, plan=replace(self.plan, condensed=longest))
 
     def each_bucket(self, work: Work, schema: str, *, split: bool = True, runs: bool = True) -> DataFrame:
-        """What *work* makes of each bucket; see ``_buckets.each_bucket``. Without *runs* of judgments alone."""
+        """What *work* makes of each bucket, as a DataFrame of *schema* (Spark's words, such as ``run string, n long``).
+
+        Parameters
+        ----------
+        work
+            A function from a :class:`Bucket` to a pyarrow table; a closure is fine.
+        split
+            Whether a topic of very many documents may come as several buckets, each with some of the runs.
+        runs
+            Whether runs are wanted; else buckets are of judgments alone.
+        """
         plan = self.plan if split and runs else replace(self.plan, heavy={})
         rows = self._rows(plan, runs).repartition(self.buckets, "topic", "piece")
 
@@ -123,7 +127,20 @@ class Campaign:
         with one_line_errors():
             return rows.mapInArrow(task, schema)
 
-    def _rows(self, plan: Plan, runs: bool) -> DataFrame:
+    def each_part(self, works: Sequence[Work], schema: str) -> DataFrame:
+        """What each of several *works* makes of each bucket, which is sent to each of them; no topic is split."""
+        from pyspark.sql import functions as F
+
+        plan = replace(self.plan, heavy={})
+        rows = self._rows(plan).withColumn("part", F.explode(F.sequence(F.lit(0), F.lit(len(works) - 1))))
+
+        def task(batches: Any) -> Any:
+            return told(partial(worked_in_parts, plan, works), batches)
+
+        with one_line_errors():
+            return rows.repartition(self.buckets * len(works), "topic", "part").mapInArrow(task, schema)
+
+    def _rows(self, plan: Plan, runs: bool = True) -> DataFrame:
         """Judgments and runs as rows of one kind; of judgments that are broadcast only the topics."""
         from pyspark.sql import functions as F
 
@@ -135,11 +152,9 @@ class Campaign:
         judged = _pieces(self.spark, judgments.withColumns(_nothing(run="string") | rank), plan.heavy, every=True)
         columns = ["kind", "run", "topic", "piece", "doc", "value", *rank]
         first = judged.withColumn("kind", F.lit(JUDGMENTS).cast("tinyint")).select(*columns)
-        return (
-            first.unionByName(own.withColumn("kind", F.lit(RESULTS).cast("tinyint")).select(*columns))
-            if runs
-            else first
-        )
+        if not runs:
+            return first
+        return first.unionByName(own.withColumn("kind", F.lit(RESULTS).cast("tinyint")).select(*columns))
 
     def foreign(self, most: int) -> dict[str, list[str]]:
         """Of each run the first topics without judgments."""
@@ -150,24 +165,19 @@ class Campaign:
             return {}
         place = F.row_number().over(Window.partitionBy("run").orderBy("topic"))
         some = self.sizes.where(F.col("known").isNull()).withColumn("place", place).where(F.col("place") <= most)
-        with one_line_errors():
-            rows = _frame(some.select("run", "topic")).sort("run", "topic")
+        rows = collected(some.select("run", "topic")).sort("run", "topic")
         return {str(run): part["topic"].to_list() for (run,), part in rows.partition_by("run", as_dict=True).items()}
 
     def topic_names(self, most: int) -> list[str]:
         """The first judged topics."""
-        with one_line_errors():
-            return _frame(self.judgments.select("topic").distinct().orderBy("topic").limit(most))["topic"].to_list()
+        found = collected(self.judgments.select("topic").distinct().orderBy("topic").limit(most))
+        return found["topic"].to_list()
 
 
 def _nothing(**types: str) -> dict[str, Any]:
     from pyspark.sql import functions as F
 
     return {name: F.lit(None).cast(kind) for name, kind in types.items()}
-
-
-def _frame(table: DataFrame) -> pl.DataFrame:
-    return pl.DataFrame(pl.from_arrow(table.toArrow()))
 
 
 class _Judged(NamedTuple):
@@ -183,7 +193,7 @@ def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -
     """Judgments are gathered if that is wished, or if they are few."""
     rows = None
     if broadcast is not False:
-        rows = _frame((judgments if broadcast else judgments.limit(BROADCAST + 1)).select("topic", "doc", "value"))
+        rows = collected((judgments if broadcast else judgments.limit(BROADCAST + 1)).select("topic", "doc", "value"))
     if rows is None or (broadcast is None and len(rows) > BROADCAST):
         return _from_afar(judgments)
     if not len(rows):
@@ -196,7 +206,7 @@ def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -
 
 def _from_afar(judgments: DataFrame) -> _Judged:
     """What must be known of judgments that stay where they are."""
-    levels = _frame(judgments.select("value").distinct())["value"].drop_nulls()
+    levels = collected(judgments.select("value").distinct())["value"].drop_nulls()
     topics = judgments.select("topic").distinct()
     number = topics.count()
     if not number:
@@ -223,7 +233,7 @@ def _by_run(sizes: DataFrame) -> dict[str, tuple[Standing, int, int]]:
     from pyspark.sql import functions as F
 
     rows, known = F.col("rows"), F.col("known").isNotNull()
-    found = _frame(
+    found = collected(
         sizes.groupBy("run").agg(
             F.sum(known.cast("long")).alias("answered"),
             F.sum((~known).cast("long")).alias("foreign"),
@@ -248,7 +258,7 @@ def _heavy(sizes: DataFrame, most: int) -> dict[str, int]:
     from pyspark.sql import functions as F
 
     by_topic = sizes.where(F.col("known").isNotNull()).groupBy("topic")
-    found = _frame(
+    found = collected(
         by_topic.agg(F.sum("rows").alias("rows"), F.count(F.lit(1)).alias("runs")).where(F.col("rows") > most)
     )
     pieces = {topic: min(ceil(rows / most), runs) for topic, rows, runs in found.iter_rows()}
@@ -274,7 +284,7 @@ def _hashes(spark: SparkSession, names: tuple[str, ...]) -> np.ndarray:
     from pyspark.sql import functions as F
 
     table = spark.createDataFrame([(i, name) for i, name in enumerate(names)], "place int, run string")
-    return _frame(table.select("place", F.xxhash64("run").alias("hash"))).sort("place")["hash"].to_numpy()
+    return collected(table.select("place", F.xxhash64("run").alias("hash"))).sort("place")["hash"].to_numpy()
 
 
 def _order(found: list[str], names: Sequence[str] | None) -> tuple[str, ...]:

@@ -11,15 +11,14 @@ together, and the next one from where the stream of random numbers then is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
 from assay.analyses.compare.comparable import comparable
 from assay.analyses.compare.comparing import refuse_one
-from assay.analyses.compare.differences import together
+from assay.analyses.compare.differences import together, topics_of
 from assay.analyses.compare.significance.bootstrap import Bootstrap
 from assay.analyses.compare.testing import SignificanceTest
 from assay.analyses.meta._paired import checked_level, every_pair
@@ -30,7 +29,7 @@ from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
-from assay.scale.spark.evaluating import evaluate
+from assay.scale.spark.evaluating import Options, evaluate
 from assay.scale.spark.session import one_line_errors, told
 
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ def bootstrap(
     alpha: float = ALPHA,
     best: float | None = None,
     seed: int = 0,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Power:
     """Compare every two runs, and tell the share of pairs that a measure tells apart.
 
@@ -90,7 +89,7 @@ def bootstrap(
     wanted = chosen if best is None else tuple(dict.fromkeys((*chosen, parse_measure(BY))))
     found = evaluate(spark, qrels, runs, wanted, **options)
     refuse_one(len(found.runs))
-    return resampled(spark, _some(selected(found.results(), best), chosen), how, level)
+    return resampled(spark, selected(found.results(), best).of_measures(chosen), how, level)
 
 
 def resampled(spark: SparkSession, results: Results, test: SignificanceTest, alpha: float = ALPHA) -> Power:
@@ -118,17 +117,9 @@ def pieces(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) -> lis
         return [Piece(number, np.arange(len(pairs))) for number in range(len(values))]
     found = []
     for number, of in enumerate(values):
-        for chosen in together(_topics(of, pairs), of.shape[1]):
+        for chosen in together(topics_of(of, pairs), of.shape[1]):
             found += [Piece(number, chosen[rows]) for rows in test.stretches(len(chosen))]
     return found
-
-
-def _topics(values: Floats, pairs: Ints) -> Ints:
-    """How many topics count for each pair."""
-    has = (~np.isnan(values)).astype(np.float64)
-    if has.all():
-        return np.full(len(pairs), values.shape[1])
-    return (has @ has.T)[pairs[:, 0], pairs[:, 1]].astype(np.int64)
 
 
 def piece_of_work(piece: Piece, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
@@ -161,11 +152,3 @@ def _batches(
                 yield from piece_of_work(piece, sent[piece.measure].value, pairs, test, alpha).to_batches()
 
     return told(work, batches)
-
-
-def _some(results: Results, measures: tuple[Measure, ...]) -> Results:
-    """The results of these measures only, and what is to be said about them."""
-    at = [results.measures.index(measure) for measure in measures]
-    others = tuple(f"{measure}: " for measure in results.measures if measure not in measures)
-    notes = tuple(note for note in results.notes if not note.startswith(others))
-    return replace(results, measures=measures, values=results.values[at], errors=results.errors[at], notes=notes)

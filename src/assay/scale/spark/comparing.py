@@ -7,13 +7,13 @@ x runs x topics numbers are gathered, and compared by the very code that compare
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from assay.analyses.compare.comparing import Comparison, checked, named_baselines, refuse_one
 from assay.analyses.compare.comparing import compare as compare_results
 from assay.analyses.compare.testing import SignificanceTest
 from assay.measures import Measure
-from assay.scale.spark.evaluating import evaluate
+from assay.scale.spark.evaluating import Options, evaluate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -37,7 +37,7 @@ def compare(
     resamples: int | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Comparison:
     """Compare runs with each other, or with baselines, paired by topic.
 

@@ -6,17 +6,17 @@ pair has may still decide how sums round; pairs are cut only where there are few
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.distance.maximized import MedReport, deepest, distances, of_extremes, pairs_of, tasks_of
-from assay.analyses.distance.med.choice import Task
+from assay.analyses.distance.maximized import MedReport, distances, of_extremes, pairs_of
+from assay.analyses.distance.med.asked import Asked
 from assay.errors import InputError
 from assay.inputs import count
 from assay.measures import Measure
@@ -24,13 +24,14 @@ from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies
 from assay.model.rankings import Rankings, listed
-from assay.results.provenance import Input, Provenance
+from assay.results.provenance import Provenance
 from assay.scale.spark import _tables
-from assay.scale.spark._buckets import as_arrow, worked
+from assay.scale.spark._buckets import as_arrow
 from assay.scale.spark._campaign import Campaign
-from assay.scale.spark._joining import campaign
-from assay.scale.spark.evaluating import SparkResults
-from assay.scale.spark.session import one_line_errors, parallelism, told
+from assay.scale.spark._gathering import collected, numbers
+from assay.scale.spark._joining import campaign, of_frames
+from assay.scale.spark._topics import notes_of_runs
+from assay.scale.spark.session import parallelism
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,30 +51,6 @@ _MORE = tuple(name for name in _EXTREMES if name not in COLUMNS)
 _SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {**COLUMNS, **dict.fromkeys(_MORE, "double")}.items())
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What :func:`med` was asked for, as tasks need it; *judged*: whether there are judgments."""
-
-    measures: tuple[Measure, ...]
-    depth: int | None
-    method: str
-    residual: bool
-    ties: str
-    seed: int
-    judged: bool
-
-    def tasks(self, longest: int | None = None) -> list[Task]:
-        """What finds the extremes of each measure; *longest* is the length of the longest ranking, once it is known."""
-        return tasks_of(
-            self.measures,
-            depth=self.depth,
-            method=self.method,
-            residual=self.residual,
-            seed=self.seed,
-            longest=longest,
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class SparkDistances:
     """What :func:`med` returns: a DataFrame that Spark has yet to work out, and how it is made.
@@ -86,6 +63,8 @@ class SparkDistances:
         The runs, in order.
     pairs
         Pairs x 2: the numbers of the runs.
+    judged
+        Whether there are judgments.
     provenance
         The version, the inputs and the policies behind the distances.
     """
@@ -94,6 +73,7 @@ class SparkDistances:
     runs: tuple[str, ...]
     pairs: Ints
     asked: Asked
+    judged: bool
     provenance: Provenance
     campaign: Campaign
 
@@ -104,16 +84,15 @@ class SparkDistances:
 
     def report(self) -> MedReport:
         """Everything gathered to the driver, with means over topics and notes, as :func:`assay.med` returns it."""
-        with one_line_errors():
-            found = self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES).toArrow()
-        report = gathered(pl.DataFrame(pl.from_arrow(found)), self.runs, self.pairs, self.asked, self.provenance)
-        before, behind = (self._topic_notes(), []) if self.asked.judged else ([], self._missing())
+        found = collected(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
+        report = gathered(found, self.runs, self.pairs, self.asked, self.provenance)
+        before, behind = (self._topic_notes(), []) if self.judged else ([], self._missing())
         return replace(report, notes=(*before, *report.notes, *behind))
 
     def _topic_notes(self) -> list[str]:
         """Which topics of a run have no judgments, and how many topics it lacks."""
-        known = SparkResults(self.extremes, self.runs, self.asked.measures, self.provenance, self.campaign)
-        return [note for several in known._topic_notes() for note in several]
+        notes = notes_of_runs(self.campaign, self.provenance.sources, left_out=False)
+        return [note for several in notes for note in several]
 
     def _missing(self) -> list[str]:
         """Which runs lack topics that others have, where no qrels tell the topics."""
@@ -168,8 +147,8 @@ def med(
     """
     _tables.refuse_ties(ties, expected="distances need an order")
     policies = Policies(ties=ties, seed=seed)
-    asked = Asked(parse_measures(measures), depth, method, residual, ties, seed, qrels is not None)
-    cut = deepest(asked.tasks())
+    asked, judged = Asked(parse_measures(measures), depth, method, residual, seed), qrels is not None
+    cut = asked.reach
     if blocks is not None and blocks < 1:
         raise InputError(f"blocks must be at least 1, got {blocks}")
     judgments = _nothing_judged(runs) if qrels is None else qrels
@@ -182,9 +161,10 @@ def med(
     asked = replace(asked, measures=tuple(task.measure for task in asked.tasks(longest=max(longest, 1))))
     pairs = pairs_of(len(ready.names), first=first)
     parts = min(len(pairs), blocks or ceil(2 * parallelism(spark) / ready.topics))
-    inputs = [] if qrels is None else [Input("qrels", "qrels", "qrels", None)]
-    provenance = Provenance((*inputs, *(Input("run", name, name, None) for name in ready.names)), policies)
-    return SparkDistances(_extremes(ready, asked, pairs, parts), ready.names, pairs, asked, provenance, ready)
+    work = partial(distances_of, asked=asked, ties=ties, judged=judged)
+    extremes = _extremes(ready, work, np.array_split(pairs, parts))
+    provenance = of_frames(ready.names, policies, judged=judged)
+    return SparkDistances(extremes, ready.names, pairs, asked, judged, provenance, ready)
 
 
 def _nothing_judged(runs: DataFrame) -> DataFrame:
@@ -200,55 +180,25 @@ def _refuse_lonely(campaign: Campaign) -> None:
     from pyspark.sql import functions as F
 
     shared = campaign.sizes.groupBy("topic").count().where(F.col("count") > 1)
-    with one_line_errors():
-        known = {row["run"] for row in campaign.sizes.join(shared, "topic").select("run").distinct().collect()}
+    known = set(collected(campaign.sizes.join(shared, "topic").select("run").distinct())["run"])
     lonely = [name for name in campaign.names if name not in known]
     if lonely:
         raise InputError(f"{lonely[0]}: shares no topic with another run; nothing can be compared")
 
 
-def _extremes(campaign: Campaign, asked: Asked, pairs: Ints, parts: int) -> DataFrame:
-    """The extremes of all topics and pairs, the latter in so many parts."""
-    from pyspark.sql import functions as F
-
-    work = [partial(distances_of, pairs=some, asked=asked) for some in np.array_split(pairs, parts)]
-    if parts == 1:
-        return campaign.each_bucket(work[0], _SCHEMA, split=False)
-    plan = replace(campaign.plan, heavy={})
-    rows = campaign._rows(plan, True).withColumn("part", F.explode(F.sequence(F.lit(0), F.lit(parts - 1))))
-
-    def each(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        found = list(batches)
-        if found:
-            table = pa.Table.from_batches(found)
-            for number in pc.unique(table["part"]).to_pylist():
-                own = table.filter(pc.equal(table["part"], number)).drop_columns("part")
-                yield from worked(plan, work[number], iter(own.to_batches()))
-
-    def task(batches: Any) -> Any:
-        return told(each, batches)
-
-    with one_line_errors():
-        return rows.repartition(campaign.buckets * parts, "topic", "part").mapInArrow(task, _SCHEMA)
+def _extremes(campaign: Campaign, work: Callable[..., pa.Table], pairs: list[Ints]) -> DataFrame:
+    """The extremes of all topics and pairs, the latter in parts."""
+    works = [partial(work, pairs=some) for some in pairs]
+    if len(works) == 1:
+        return campaign.each_bucket(works[0], _SCHEMA, split=False)
+    return campaign.each_part(works, _SCHEMA)
 
 
-def distances_of(bucket: Bucket, *, pairs: Ints, asked: Asked) -> pa.Table:
+def distances_of(bucket: Bucket, *, pairs: Ints, asked: Asked, ties: str, judged: bool) -> pa.Table:
     """The extremes of the topics of a bucket for some pairs of runs."""
-    qrels, cut = bucket.qrels if asked.judged else None, deepest(asked.tasks())
-    rankings = Rankings.of([listed(run, qrels, asked.ties, cut) for run in bucket.runs], bucket.names, qrels)
-    found = distances(
-        rankings,
-        asked.measures,
-        Provenance((), Policies()),
-        depth=asked.depth,
-        method=asked.method,
-        residual=asked.residual,
-        seed=asked.seed,
-        pairs=pairs,
-    )
+    qrels = bucket.qrels if judged else None
+    rankings = Rankings.of([listed(run, qrels, ties, asked.reach) for run in bucket.runs], bucket.names, qrels)
+    found = distances(rankings, asked, Provenance((), Policies()), pairs=pairs)
     more = {name: getattr(found, name).transpose(1, 0, 2).ravel() for name in _MORE}
     return as_arrow(found.topic_frame().with_columns(**{name: pl.Series(name, of) for name, of in more.items()}))
 
@@ -257,32 +207,18 @@ def gathered(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints, asked: Aske
     """The report of the extremes that all tasks found, rows in any order; means are taken in the order of topics."""
     tasks = asked.tasks()
     topics = rows["topic"].unique().sort()
-    place = _numbers(rows["measure"], [str(task.measure) for task in tasks]), _pair(rows, runs, pairs)
+    place = numbers(rows["measure"], [str(task.measure) for task in tasks]), _pair(rows, runs, pairs)
     where = (*place, topics.search_sorted(rows["topic"]).to_numpy())
     shape = (len(tasks), len(pairs), len(topics))
     found: dict[str, Floats] = {}
     for name in _EXTREMES:
         found[name] = np.full(shape, np.nan)
         found[name][where] = rows[name].fill_null(np.nan).to_numpy()
-    return of_extremes(
-        runs,
-        tuple(topics.to_list()),
-        tasks,
-        pairs,
-        found,
-        provenance=provenance,
-        depth=asked.depth,
-        method=asked.method,
-        residual=asked.residual,
-    )
+    return of_extremes(runs, tuple(topics), pairs, found, asked=asked, tasks=tasks, provenance=provenance)
 
 
 def _pair(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints) -> Ints:
     """The number of the pair of each row."""
     number = np.zeros((len(runs), len(runs)), dtype=np.int64)
     number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
-    return np.asarray(number[_numbers(rows["run_a"], runs), _numbers(rows["run_b"], runs)])
-
-
-def _numbers(column: pl.Series, names: Iterable[str]) -> Ints:
-    return column.cast(pl.Enum(list(names))).to_physical().to_numpy().astype(np.int64)
+    return np.asarray(number[numbers(rows["run_a"], runs), numbers(rows["run_b"], runs)])

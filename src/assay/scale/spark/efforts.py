@@ -16,6 +16,7 @@ from assay.model.policies import Policies
 from assay.model.relative_position import Setting
 from assay.scale.spark import _tables
 from assay.scale.spark._buckets import as_arrow
+from assay.scale.spark._gathering import collected
 from assay.scale.spark._joining import campaign, joined
 
 if TYPE_CHECKING:
@@ -101,11 +102,8 @@ def regraded(qrels: DataFrame, grades: Mapping[float, float]) -> DataFrame:
     """Judgments with some grades taken for others; grades that there are not are refused."""
     from pyspark.sql import functions as F
 
-    from assay.scale.spark.session import one_line_errors
-
     judgments = _tables.judgments(qrels)
-    with one_line_errors():
-        known = {row["value"] for row in judgments.select("value").distinct().collect()}
+    known = set(collected(judgments.select("value").distinct())["value"])
     strange = [grade for grade in grades if float(grade) not in known]
     if strange:
         levels = " ".join(f"{level:g}" for level in sorted(level for level in known if level is not None))

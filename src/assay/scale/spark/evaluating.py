@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, PolicyError
+from assay.errors import PolicyError
 from assay.evaluation import undefined_notes
-from assay.inputs import no_shared_topic, topic_notes
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._effort import Effort
 from assay.measures._values import values
-from assay.measures.condensed import Condensed
-from assay.model.joining import judge
 from assay.model.judged import Judged
 from assay.model.policies import Policies
-from assay.results.provenance import Input, Provenance
+from assay.results.provenance import Provenance
 from assay.results.table import Results
 from assay.scale.spark import _tables
 from assay.scale.spark._buckets import Bucket, as_arrow
 from assay.scale.spark._campaign import Campaign
-from assay.scale.spark.session import one_line_errors, require_pyspark
+from assay.scale.spark._gathering import collected, numbers
+from assay.scale.spark._joining import judged_of, of_frames, of_one_length
+from assay.scale.spark._topics import notes_of_runs, refuse_strangers
+from assay.scale.spark.session import require_pyspark
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 SCHEMA = "run string, topic string, measure string, value double"
-_SHOWN = 6  # topics that a note names, and one more
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +74,11 @@ class SparkResults:
 
     def results(self) -> Results:
         """Every value gathered to the driver, as :func:`assay.evaluate` returns them."""
-        with one_line_errors():
-            rows = pl.DataFrame(pl.from_arrow(self.frame.toArrow()))
+        rows = collected(self.frame)
         topics = rows["topic"].unique().sort()
         shape = (len(self.measures), len(self.runs), len(topics))
         found = np.full(shape, np.nan)
-        place = [_place(rows["measure"], [str(one) for one in self.measures]), _place(rows["run"], self.runs)]
+        place = [numbers(rows["measure"], map(str, self.measures)), numbers(rows["run"], self.runs)]
         place.append(topics.search_sorted(rows["topic"]).to_numpy())
         found[tuple(place)] = rows["value"].fill_null(np.nan).to_numpy()
         return Results(
@@ -95,19 +92,8 @@ class SparkResults:
         )
 
     def _topic_notes(self) -> list[list[str]]:
-        foreign = self.campaign.foreign(_SHOWN)
         left_out = self.provenance.policies.topics == "intersection"
-        sources = [one.source for one in self.provenance.inputs if one.role == "run"]
-        return [
-            topic_notes(
-                source,
-                _Many(foreign.get(name, []), own.foreign),
-                own.foreign_rows,
-                _Truths(own.answered, self.campaign.topics),
-                left_out,
-            )
-            for source, name, own in zip(sources, self.runs, self.campaign.standing, strict=True)
-        ]
+        return notes_of_runs(self.campaign, self.provenance.sources, left_out=left_out)
 
     def _undefined_notes(self) -> list[str]:
         """Notes on topics that lack what a measure needs, which their judgments tell."""
@@ -120,35 +106,15 @@ class SparkResults:
         ]
 
 
-class _Many(list[str]):
-    """The first of many names; its length is that of all."""
+class Options(TypedDict, total=False):
+    """The options of :func:`evaluate`, for functions that pass them on."""
 
-    def __init__(self, first: Iterable[str], number: int) -> None:
-        super().__init__(first)
-        self._number = number
-
-    def __len__(self) -> int:
-        return self._number
-
-
-class _Truths(Sequence[Any]):
-    """So many truths among others, without writing them down."""
-
-    def __init__(self, true: int, number: int) -> None:
-        self._true, self._number = true, number
-
-    def __len__(self) -> int:
-        return self._number
-
-    def __getitem__(self, place: Any) -> Any:
-        return place < self._true
-
-    def count(self, value: Any) -> int:
-        return self._true if value else self._number - self._true
-
-
-def _place(column: pl.Series, names: Iterable[str]) -> np.ndarray:
-    return np.asarray(column.cast(pl.Enum(list(names))).to_physical().to_numpy())
+    ties: str
+    topics: str
+    undefined: str
+    unjudged: str
+    broadcast: bool | None
+    buckets: int | None
 
 
 def evaluate(
@@ -189,8 +155,7 @@ def evaluate(
     chosen, policies = parse_measures(measures), Policies(ties, topics, undefined, unjudged)
     refuse(chosen, policies)
     campaign = Campaign.of(spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets)
-    inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
-    return evaluated(campaign, chosen, Provenance(inputs, policies))
+    return evaluated(campaign, chosen, of_frames(campaign.names, policies))
 
 
 def evaluated(
@@ -208,8 +173,8 @@ def evaluated(
     """
     policies = provenance.policies
     if not lenient:
-        _share_topics(campaign, [one.source for one in provenance.inputs if one.role == "run"])
-    campaign = _of_one_length(campaign, measures, policies)
+        refuse_strangers(campaign, provenance.sources)
+    campaign = of_one_length(campaign, measures, policies)
 
     def work(bucket: Bucket) -> pa.Table:
         return bucket_values(bucket, measures, policies)
@@ -249,17 +214,6 @@ def bucket_values(bucket: Bucket, measures: tuple[Measure, ...], policies: Polic
     )
 
 
-def judged_of(bucket: Bucket, policies: Policies) -> Judged:
-    """The rankings of a bucket, which know how long the longest one of the campaign is."""
-    parts = [judge(bucket.qrels, run, policies) for run in bucket.runs]
-    judged = Judged.assemble(bucket.qrels, parts, policies)
-    judged = replace(judged, depth=bucket.condensed if policies.unjudged == "condensed" else bucket.longest)
-    if bucket.condensed is not None:
-        # A measure of condensed rankings asks for them by itself, and must not take the longest here for that of all.
-        judged.kept("condensed", lambda: replace(judged._condensed(), depth=bucket.condensed))
-    return judged
-
-
 def undefined(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> dict[int, list[str]]:
     """Of each measure, by its number, the topics that lack what it needs."""
 
@@ -270,46 +224,9 @@ def undefined(campaign: Campaign, measures: tuple[Measure, ...], policies: Polic
         topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(lacks))
         return as_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))
 
-    with one_line_errors():
-        table = campaign.each_bucket(work, "measure int, topic string", runs=False).toArrow()
-    rows = pl.DataFrame(pl.from_arrow(table)).sort("measure", "topic")
+    found = campaign.each_bucket(work, "measure int, topic string", runs=False)
+    rows = collected(found).sort("measure", "topic")
     return {
         int(str(number)): part["topic"].to_list()
         for (number,), part in rows.partition_by("measure", as_dict=True).items()
     }
-
-
-def _of_one_length(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> Campaign:
-    """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
-    lengths = [chain for chain in map(_chain, measures) if _asks_length(chain[-1])]
-    condensing = policies.unjudged == "condensed" or any(isinstance(one, Condensed) for own in lengths for one in own)
-    if not lengths or not condensing:
-        return campaign
-    condensed = replace(policies, unjudged="condensed")
-
-    def work(bucket: Bucket) -> pa.Table:
-        length = judged_of(bucket, condensed).length.max(initial=0)
-        return as_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
-
-    with one_line_errors():
-        found = campaign.each_bucket(work, "longest long").toArrow()
-    return campaign.with_condensed(max(found["longest"].to_pylist(), default=0))
-
-
-def _chain(measure: Measure) -> list[Measure]:
-    """A measure, the measure that it is made of, and so on."""
-    inner = getattr(measure, "of_measure", None)
-    return [measure] if inner is None else [measure, *_chain(inner)]
-
-
-def _asks_length(measure: Measure) -> bool:
-    """Whether the value of a ranking depends on the longest ranking of all."""
-    return isinstance(measure, Effort) and measure.cutoff is None
-
-
-def _share_topics(campaign: Campaign, sources: list[str]) -> None:
-    """Refuse a run that has nothing to do with the judgments."""
-    for source, name, own in zip(sources, campaign.names, campaign.standing, strict=True):
-        if own.foreign and not own.answered:
-            theirs = campaign.topic_names(_SHOWN)
-            raise InputError(no_shared_topic(source, campaign.foreign(_SHOWN)[name], theirs))

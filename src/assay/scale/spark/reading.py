@@ -21,6 +21,7 @@ from assay.io.source import STDIN, expand, passed_over
 from assay.io.table import Table
 from assay.model.run import Run, distinct_names
 from assay.scale.spark._buckets import as_arrow
+from assay.scale.spark._gathering import collected
 from assay.scale.spark.session import one_line_errors, parallelism, told
 
 if TYPE_CHECKING:
@@ -68,6 +69,17 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
     """Runs in files, directories and globs as a DataFrame: run, topic, doc, score, and rank if it is wanted.
 
     Executors read the files, which must be where they can see them under the same names.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    paths
+        Files, directories and globs, in the formats of :func:`assay.read_runs`.
+    lenient
+        Go on after bad lines (skipped) and duplicates (the first is kept).
+    rank
+        Keep the column of ranks, for ``ties="rank"``.
     """
     return survey(spark, paths, lenient=lenient, rank=rank).rows
 
@@ -134,8 +146,7 @@ def _looked(spark: SparkSession, parts: list[Piece], lenient: bool, rank: bool) 
             yield from as_arrow(_look(piece, lenient, rank)).to_batches()
 
     with one_line_errors():
-        table = _spread(spark, parts).mapInArrow(lambda batches: told(look, batches), _SURVEY).toArrow()
-    return pl.DataFrame(pl.from_arrow(table))
+        return collected(_spread(spark, parts).mapInArrow(lambda batches: told(look, batches), _SURVEY))
 
 
 def _look(piece: Piece, lenient: bool, rank: bool) -> pl.DataFrame:

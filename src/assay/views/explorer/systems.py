@@ -11,6 +11,7 @@ import polars as pl
 from assay.measures import Measure
 from assay.model.arrays import Floats
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.overview import places
 from assay.views.explorer.parameters import Query
 
 DEPTHS = (10, 100)
@@ -32,7 +33,7 @@ def system(of: Campaign, query: Query) -> dict[str, Any]:
         "run": run,
         "measure": str(measure),
         "lower_is_better": measure.lower_is_better,
-        "place": of.values(measure).best(measure).index(run) + 1,
+        "place": int(places(of.values(measure))[number, 0]),
         "runs": len(of.runs),
         "topics": found,
         "best": _names(counted.filter(pl.col("gain") > 0).head(most)),

@@ -71,11 +71,16 @@ def rankings(
     """
     refuse_expected(ties, "a curve needs an order")
     policies = Policies(ties)
+    said: tuple[str, ...] = ()
     if run is None:
         judgments = as_qrels(qrels, lenient=lenient)
-        first = sources(runs, lenient)[0]
-        found = first.read(ties == "rank")[:1]
-        chosen = {first.name or one.name: one for one in found}
+        first, *others = sources(runs, lenient)
+        found, *more = first.read(ties == "rank")
+        chosen = {first.name or found.name: found}
+        if others or more:
+            said = (
+                f"{next(iter(chosen))} is shown, the first of {1 + len(others) + len(more)} runs; --run names others",
+            )
     else:
         names = [run] if isinstance(run, str) else list(run)
         if not 0 < len(names) <= most:
@@ -92,7 +97,7 @@ def rankings(
         topic=_first(judgments, parts[0].part.length.tolist()) if topic is None else topic,
         longest=max(int(one.part.length.max(initial=0)) for one in parts),
         ties=ties,
-        notes=(*judgments.notes, *(note for one in parts for note in one.notes)),
+        notes=(*judgments.notes, *(note for one in parts for note in one.notes), *said),
         provenance=provenance.as_dict(),
     )
 

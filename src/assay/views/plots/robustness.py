@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
 import polars as pl
 
 from assay.analyses.meta.robustness import RATIOS, SEEDS, Robustness
@@ -52,17 +53,25 @@ def shaped(found: Robustness) -> pl.DataFrame:
     left out have no rows, so that there may be no rows at all.
     """
     tested = [ratio for ratio in found.ratios if found.tested(ratio)]
-    tidy = found.frame().filter(pl.col("ratio").is_in([*tested, 100.0]))
+    tidy = found.frame().filter(pl.col("ratio").is_in(tested))
     tidy = tidy.select(
         "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
     )
-    ends = tidy.group_by("measure", maintain_order=True).agg(pl.col("tau").is_not_null().any().alias("any"))
-    one = pl.when("any").then(1.0)
-    seeds = pl.lit(len(found.seeds)).cast(tidy["seeds"].dtype)
-    whole = ends.select("measure", ratio=pl.lit(100.0), seeds=seeds, tau=one, low=one, high=one)
     order = {str(measure): number for number, measure in enumerate(found.measures)}
     place = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
-    return pl.concat([whole, tidy.filter(pl.col("ratio") != 100)]).sort(place, -pl.col("ratio"), maintain_order=True)
+    return pl.concat([_whole(found, tidy.schema), tidy]).sort(place, -pl.col("ratio"), maintain_order=True)
+
+
+def _whole(found: Robustness, schema: pl.Schema) -> pl.DataFrame:
+    """The rows of all judgments, unless there is nothing to compare with them."""
+    if not (any(map(found.tested, found.ratios)) or 100 in found.ratios):
+        return pl.DataFrame(schema=schema)
+    told_apart = [bool(np.isfinite(values).any()) for values in found.tau]
+    rows = [
+        (str(measure), 100.0, len(found.seeds), *[1.0 if known else None] * 3)
+        for measure, known in zip(found.measures, told_apart, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

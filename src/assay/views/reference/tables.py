@@ -37,7 +37,7 @@ Commands that print a table take `--format`, or tell the format by the ending of
 """
 _ROWS = """\
 The formats for programs (tsv, csv, json, parquet) have one value per row, with the columns below. What is missing is
-`nan` in tsv and csv, `null` in JSON (where infinity is the text `inf`), and empty in Parquet.
+empty in tsv and csv, and null in JSON (where infinity is the text `inf`) and Parquet.
 
 JSON is one object: where the numbers come from, what was ignored or assumed (the same lines as on standard error), and
 the rows. Of `assay eval`:

@@ -9,8 +9,8 @@ import numpy as np
 
 from assay.analyses.compare.differences import Differences, checked, differences, ratio, share, topics_of
 from assay.analyses.compare.testing import Outcome, SignificanceTest
-from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
+from assay.model.checks import whole
 
 
 class Numbers(NamedTuple):
@@ -62,6 +62,5 @@ def student_interval(some: Differences, alpha: float) -> tuple[Floats, Floats]:
 
 def check_resampling(resamples: int, seed: int) -> None:
     """Refuse what cannot be a number of resamples, or a seed."""
-    for name, value, least in (("resamples", resamples, 1), ("seed", seed, 0)):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name} must be a whole number of at least {least}, got {value!r}")
+    whole("resamples", resamples, 1)
+    whole("seed", seed, 0)

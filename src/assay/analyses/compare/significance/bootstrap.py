@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.analyses.compare.differences import CELLS, ROUNDING, Differences, checked, differences, share
+from assay.analyses.compare.differences import CELLS, SUM_ROUNDING, Differences, checked, differences, share
 from assay.analyses.compare.significance._paired import Numbers, PairedTest, check_resampling, student_t
 from assay.model.arrays import Floats, Ints
 
@@ -38,6 +38,8 @@ class Bootstrap(PairedTest):
     infinite, or 0 if its mean is 0. The statistic is t(z). The interval is that of the percentiles of the mean
     differences mean(z*).
 
+    Assumes that the topics are an independent sample, from which others can be told; nothing of the distribution.
+
     Parameters
     ----------
     resamples
@@ -58,6 +60,7 @@ class Bootstrap(PairedTest):
     """
 
     name = "bootstrap"
+    title = "paired bootstrap test"
     resamples: int = 1000
     seed: int = 0
 
@@ -134,7 +137,7 @@ def _sizes(mean: Floats, square: Floats, topics: int) -> Floats:
 
 def _level(t: Floats, size: Floats) -> Floats:
     """The share of resamples with at least the size of the observed t, up to rounding."""
-    return np.asarray(np.count_nonzero(size >= np.abs(t)[:, None] * (1 - ROUNDING), axis=1) / size.shape[1])
+    return np.asarray(np.count_nonzero(size >= np.abs(t)[:, None] * (1 - SUM_ROUNDING), axis=1) / size.shape[1])
 
 
 def _places(size: Floats, at: int) -> Ints:

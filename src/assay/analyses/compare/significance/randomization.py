@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analyses.compare.differences import CELLS, ROUNDING, Differences
+from assay.analyses.compare.differences import CELLS, SUM_ROUNDING, Differences
 from assay.analyses.compare.significance._paired import Numbers, PairedTest, check_resampling, student_interval
 from assay.model.arrays import Floats
 
@@ -26,6 +26,9 @@ class Randomization(PairedTest):
     which counts the observed values as one of the flips: p is never 0, and holds its level for any B. All pairs with as
     many topics have the same flips, drawn topic by topic in the order of the columns. The statistic is the difference
     of means. The interval is Student's.
+
+    Assumes nothing of how differences are distributed: the hypothesis is that on each topic the runs could as well
+    change places.
 
     Parameters
     ----------
@@ -48,6 +51,7 @@ class Randomization(PairedTest):
     """
 
     name = "randomization"
+    title = "randomization test"
     resamples: int = 10_000
     seed: int = 0
 
@@ -56,7 +60,7 @@ class Randomization(PairedTest):
 
     def tested(self, some: Differences, alpha: float) -> Numbers:
         """The share of flips with sums as large as the observed ones."""
-        limit = np.abs(some.value.sum(axis=1)) - ROUNDING * np.abs(some.value).sum(axis=1)
+        limit = np.abs(some.value.sum(axis=1)) - SUM_ROUNDING * np.abs(some.value).sum(axis=1)
         rows = max(1, CELLS // len(limit))
         exact = some.topics <= int(self.resamples).bit_length()  # 2^(n - 1) flips are no more than resamples
         as_large = np.zeros(len(limit), dtype=np.int64)

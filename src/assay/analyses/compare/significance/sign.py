@@ -17,6 +17,8 @@ class Sign(PairedTest):
     Tied topics are dropped; p is exact, of the binomial distribution with 1/2. The statistic is the number of topics
     won less the number of topics lost. The test has no interval of the mean difference; the one given is Student's.
 
+    Assumes that topics are independent, and nothing of the differences.
+
     References
     ----------
     Arbuthnot, *An argument for divine providence*, Philosophical Transactions 27, 1710. Van Rijsbergen, *Information
@@ -30,6 +32,7 @@ class Sign(PairedTest):
     """
 
     name = "sign"
+    title = "sign test"
 
     def tested(self, some: Differences, alpha: float) -> Numbers:
         """Twice the smaller tail of the binomial distribution."""

@@ -19,6 +19,9 @@ class T(PairedTest):
     with z the differences over n topics and s their standard deviation over n - 1. The statistic is t, the interval is
     Student's. If all differences are the same but not 0, t is infinite and p is 0.
 
+    Assumes that topics are independent, and that differences are about normal; of many topics the mean is, even if they
+    are not.
+
     References
     ----------
     Student, *The probable error of a mean*, Biometrika 6, 1908. Urbano, Lima & Hanjalic, *Statistical significance
@@ -33,6 +36,7 @@ class T(PairedTest):
     """
 
     name = "t"
+    title = "paired t test"
 
     def tested(self, some: Differences, alpha: float) -> Numbers:
         """By the distribution of Student."""

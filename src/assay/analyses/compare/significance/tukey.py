@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analyses.compare.differences import checked, ratio, share
-from assay.analyses.compare.layout import layout, mean_differences
-from assay.analyses.compare.testing import Outcome, SignificanceTest
-from assay.model.arrays import Floats, Ints
+from assay.analyses.compare.differences import ratio
+from assay.analyses.compare.layout import Layout
+from assay.analyses.compare.significance._all_runs import AllRunsTest, Numbers
+from assay.model.arrays import Floats
 
 
 @dataclass(frozen=True)
-class Tukey(SignificanceTest):
+class Tukey(AllRunsTest):
     r"""Whether two means are further apart than the best and the worst of as many equal runs would be.
 
     All runs answer the same topics, so what a topic adds to all of them is taken out (two-way analysis of variance
@@ -24,6 +24,8 @@ class Tukey(SignificanceTest):
     is compared with the studentized range of r means with (r - 1) (n - 1) degrees of freedom. As that is about the
     largest of all differences, p holds for all pairs together and needs no correction. With two runs this is the paired
     t test. The statistic is q; the interval holds for all pairs together.
+
+    Assumes that topics are independent, and that residuals are about normal with the same variance for all runs.
 
     All runs that are given count, also those of no pair; and only topics for which all runs have a value. Without
     two of both, or with values that are not finite, all numbers are NaN. No p is given below 1e-30, except 0 for means
@@ -43,28 +45,14 @@ class Tukey(SignificanceTest):
     """
 
     name = "tukey"
-    corrected = True
+    title = "Tukey's HSD blocked by topic"
 
-    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> Outcome:
-        """Compare pairs of runs, all runs being the family."""
+    def tested(self, found: Layout, difference: Floats, alpha: float) -> Numbers:
+        """By the distribution of the studentized range."""
         from assay.analyses.compare.significance._studentized_range import quantile, survival
 
-        values, pairs = checked(values, pairs)
-        share("alpha", alpha)
-        found = layout(values)
-        if found is None:
-            return nothing(values, pairs)
-        difference = mean_differences(found, pairs)
+        runs = len(found.mean)
         error = np.sqrt(found.residual / found.topics)
         q = ratio(difference, error)
-        p = survival(np.abs(q), len(values), found.freedom)
-        margin = quantile(alpha, len(values), found.freedom) * error
-        low, high = (difference - margin) * found.unit, (difference + margin) * found.unit
-        return Outcome(q, p, low, high, np.full(len(pairs), found.topics))
-
-
-def nothing(values: Floats, pairs: Ints) -> Outcome:
-    """Where nothing can be said of any pair: NaN, and how many topics all runs have."""
-    topics = np.count_nonzero(~np.isnan(values).any(axis=0))
-    none = np.full(len(pairs), np.nan)
-    return Outcome(none, none, none, none, np.full(len(pairs), topics))
+        p = survival(np.abs(q), runs, found.freedom)
+        return Numbers(q, p, quantile(alpha, runs, found.freedom) * error)

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.analyses.compare.differences import CELLS, checked, share
-from assay.analyses.compare.layout import layout, mean_differences
+from assay.analyses.compare.differences import CELLS
+from assay.analyses.compare.layout import Layout
+from assay.analyses.compare.significance._all_runs import AllRunsTest, Numbers
 from assay.analyses.compare.significance._paired import check_resampling
-from assay.analyses.compare.significance.tukey import nothing
-from assay.analyses.compare.testing import Outcome, SignificanceTest
-from assay.model.arrays import Floats, Ints
-
-_SAME = 1e-12
+from assay.model.arrays import ROUNDING, Floats
 
 
 @dataclass(frozen=True)
-class TukeyRandomized(SignificanceTest):
+class TukeyRandomized(AllRunsTest):
     r"""How often chance alone, handing out the values of each topic to the runs, puts best and worst as far apart.
 
     If no run differs from any other, the values of a topic might as well be in any other order. Of B such orders, drawn
@@ -53,27 +50,19 @@ class TukeyRandomized(SignificanceTest):
     """
 
     name = "tukey-randomized"
-    corrected = True
+    title = "randomised Tukey HSD"
     resamples: int = 10_000
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> Outcome:
-        """Compare pairs of runs, all runs being the family."""
-        values, pairs = checked(values, pairs)
-        share("alpha", alpha)
-        found = layout(values)
-        if found is None:
-            return nothing(values, pairs)
-        difference = mean_differences(found, pairs)
+    def tested(self, found: Layout, difference: Floats, alpha: float) -> Numbers:
+        """By how far apart the best and the worst mean are in each order."""
         ranges = np.sort(self._ranges(found.value))
-        as_large = self.resamples - np.searchsorted(ranges, np.abs(difference) - _SAME)
-        margin = np.quantile(ranges, 1 - alpha)
-        low, high = (difference - margin) * found.unit, (difference + margin) * found.unit
-        topics = np.full(len(pairs), found.topics)
-        return Outcome(difference * found.unit, (as_large + 1) / (self.resamples + 1), low, high, topics)
+        as_large = self.resamples - np.searchsorted(ranges, np.abs(difference) - ROUNDING)
+        p = (as_large + 1) / (self.resamples + 1)
+        return Numbers(difference * found.unit, p, float(np.quantile(ranges, 1 - alpha)))
 
     def _ranges(self, value: Floats) -> Floats:
         """Largest less smallest mean in each order, the values of each topic being put in an order of its own."""

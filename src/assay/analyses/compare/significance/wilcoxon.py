@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.analyses.compare.differences import ROUNDING, Differences, ratio
+from assay.analyses.compare.differences import SUM_ROUNDING, Differences, ratio
 from assay.analyses.compare.significance._paired import Numbers, PairedTest, student_interval
 from assay.model.arrays import Floats, Ints
 
@@ -37,6 +37,8 @@ class Wilcoxon(PairedTest):
     where t are the numbers of tied differences. If all are 0, p = 1. Sizes that differ by rounding only are tied. The
     test has no interval of the mean difference; the one given is Student's.
 
+    Assumes that topics are independent, and that under the hypothesis differences lie symmetrically about 0.
+
     References
     ----------
     Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1, 1945. Moffat & Zobel, *Rank-biased
@@ -50,6 +52,7 @@ class Wilcoxon(PairedTest):
     """
 
     name = "wilcoxon"
+    title = "Wilcoxon signed-rank test"
 
     def tested(self, some: Differences, alpha: float) -> Numbers:
         """Exact for few differences without ties, else by the normal distribution."""
@@ -68,7 +71,7 @@ def _ranked(value: Floats) -> _Ranked:
     size = np.abs(value)
     order = np.argsort(size, axis=1, kind="stable")
     size, side = np.take_along_axis(size, order, axis=1), np.sign(np.take_along_axis(value, order, axis=1))
-    fresh = np.diff(size, axis=1) > ROUNDING * size[:, 1:]
+    fresh = np.diff(size, axis=1) > SUM_ROUNDING * size[:, 1:]
     place = np.arange(size.shape[1])
     first, last = np.zeros(size.shape, dtype=np.int64), np.full(size.shape, place[-1])
     first[:, 1:] = np.where(fresh, place[1:], 0)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
-import polars as pl
 
 from assay.analyses.distance.med.additive import weights
 from assay.analyses.distance.med.extreme import Extreme
@@ -265,43 +264,3 @@ def _divisor(measure: Additive, most: int) -> Floats:
         answered=np.ones(most + 1, dtype=bool),
     )
     return np.asarray(measure.scale(topics), dtype=np.float64)
-
-
-def trace(measure: Additive, lists: Lists, a: int, b: int) -> pl.DataFrame:
-    """Algorithm 1 step by step, as Table 2 of the reference of :class:`Normalised` has it, for binary gains.
-
-    Two passes, in favour of *a* and of *b*; each begins with what the judged documents give (no document), then labels
-    one free document after the other that its list is ahead in. Columns: favours, document (its number in *lists*),
-    weight_a, weight_b, diff, relevant, numerator, denominator, ratio.
-    """
-    family = Normalised(measure)
-    topic = family._topic(lists)
-    if len(topic.labels.gain) != 2 or topic.labels.gain[0] != 0:
-        raise MeasureError(f"measure '{measure}': Algorithm 1 is about binary gains; use gains=binary")
-    judged = int(lists.counts[topic.labels.by_level > 0].sum())
-    cut = float(measure.depth(Judged.from_grades([[]])))
-    return pl.concat([_pass(topic, (a, b)[::turn], turn, judged, cut) for turn in (1, -1)])
-
-
-def _pass(topic: _Topic, pair: tuple[int, ...], turn: int, judged: int, cut: float) -> pl.DataFrame:
-    """The first pass of Algorithm 1, or with *turn* -1 the second, for which the pair is turned round."""
-    one, other = pair
-    gaps = topic.gaps(np.array([one]), np.array([other]))
-    labelled = int((np.diff(gaps.added[0]) > 0).sum())
-    document = topic.order(one, other)[:labelled]
-    weight = topic.by_run[list(pair[::turn])][:, document]
-    above = gaps.base[0] + topic.labels.gain[1] * gaps.added[0, : labelled + 1]
-    below = gaps.cost[0, : labelled + 1]
-    return pl.DataFrame(
-        {
-            "favours": ["a" if turn == 1 else "b"] * (labelled + 1),
-            "document": pl.Series([None, *document.tolist()], dtype=pl.Int64),
-            "weight_a": pl.Series([None, *weight[0].tolist()], dtype=pl.Float64),
-            "weight_b": pl.Series([None, *weight[1].tolist()], dtype=pl.Float64),
-            "diff": pl.Series([None, *(weight[0] - weight[1]).tolist()], dtype=pl.Float64),
-            "relevant": np.minimum(judged + np.arange(labelled + 1), cut).astype(np.int64),
-            "numerator": above,
-            "denominator": below,
-            "ratio": ratio(above, below),
-        }
-    )

@@ -45,12 +45,11 @@ from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Linear, Table, linear_weights, table_weights
 from assay.measures._base import ratio
 from assay.measures.q import Q
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import Lists
 
 MOST_PROFILES = 200
 """How many profiles are made for one extreme before the best bounds so far are returned."""
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -114,7 +113,7 @@ def closing_in(free: int, bounds: Callable[[int, int], Floats], same: Callable[[
     def closed() -> Closed:
         best = int(np.argmax(np.where(exact, high, -np.inf)))
         low = float(high[best]) if exact[best] else -np.inf
-        return Closed(low, low if high.max() <= low + _ROUNDING else float(high.max()), best)
+        return Closed(low, low if high.max() <= low + ROUNDING else float(high.max()), best)
 
     look(0, free)
     for _ in range(most):

@@ -28,7 +28,7 @@ from assay.measures._base import ratio
 from assay.measures.ap import AP
 from assay.measures.sp import SP
 from assay.measures.ssp import SSP
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists
 
@@ -39,7 +39,6 @@ PATIENCE = 100
 RANDOM_STARTS = 3
 """From how many random labelings :func:`tabu` sets out, besides no labels and all labels."""
 _CELLS = 1 << 20  # documents of labelled rankings that are looked at together
-_ROUNDING = 1e-12
 
 
 class Found(NamedTuple):
@@ -188,7 +187,7 @@ def greedy(measure: Measure, lists: Lists, a: int, b: int, *, stop: bool = True)
     best, kept = _at(sums, difference, labels), labels.copy()
     while not labels.all():
         pick = int(np.argmax(np.where(labels, -np.inf, change)))
-        if stop and change[pick] <= _ROUNDING:
+        if stop and change[pick] <= ROUNDING:
             break
         labels[pick] = True
         difference, change = sums.changes(labels)
@@ -228,12 +227,12 @@ def _tabu_from(sums: _Sums, labels: Bools, best: float) -> tuple[float, Bools]:
     while idle < PATIENCE and many:
         step += 1
         after = sums.value(difference + change, labels.sum() + np.where(labels, -1, 1))
-        pick = int(np.argmax(np.where((until < step) | (after > best + _ROUNDING), after, -np.inf)))
+        pick = int(np.argmax(np.where((until < step) | (after > best + ROUNDING), after, -np.inf)))
         labels[pick] = not labels[pick]
         until[pick] = step + max(2, many // 4)
         difference, change = sums.changes(labels)
         idle += 1
-        if after[pick] > best + _ROUNDING:
+        if after[pick] > best + ROUNDING:
             best = reached = float(after[pick])
             kept, idle = labels.copy(), 0
     return reached, kept

@@ -33,13 +33,12 @@ from assay.measures.r import R
 from assay.measures.setap import SetAP
 from assay.measures.setrelp import SetRelP
 from assay.measures.shaw import Shaw
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 
 WORK = 3_000_000
 """How many documents may be scored for each ranking and bound."""
 RELAXED_WORK = 300_000
 """The same where the interval is an outer one however hard it is looked for."""
-_ROUNDING = 1e-12  # of values between 0 and 1
 _CELLS = 10_000_000  # numbers that describe the boxes of rankings that are looked at together
 _NEGLIGIBLE = 1e-17
 _MANY = 5000
@@ -118,13 +117,13 @@ def _bounded(problem: Problem, work: int) -> Interval:
     relaxed = problem.classes > 1 and not problem.measure.swap
     work = min(work, RELAXED_WORK) if relaxed else work
     reached, high = _largest(_Side(problem, True, 0, relaxed), work)
-    exact = high - reached <= _ROUNDING
+    exact = high - reached <= ROUNDING
     outside = min(problem.outside, _enough(problem))
     if math.isinf(outside):
         low = np.full(len(high), problem.measure.bounds[0])
         return Interval(low, high, exact & isinstance(problem.measure, _VANISHING))
     reached, low = (-found for found in _largest(_Side(problem, False, int(outside), relaxed), work))
-    return Interval(np.minimum(low, high), high, exact & (reached - low <= _ROUNDING))
+    return Interval(np.minimum(low, high), high, exact & (reached - low <= ROUNDING))
 
 
 _VANISHING = (R, F, SetAP, Shaw, BinG, Q)
@@ -187,7 +186,7 @@ def _round(side: _Side, boxes: _Boxes, reached: Floats, certain: Floats, left: F
     point = (low == high).all(axis=1) if not side.relaxed else (low[:, 0] == high[:, 0])
     if side.relaxed:  # a single number still stands for many completions: its bound is all that is known
         np.maximum.at(certain, ranking[point], bound[point])
-    open_ = ~point & (bound > reached[ranking] + _ROUNDING)
+    open_ = ~point & (bound > reached[ranking] + ROUNDING)
     tired = open_ & (left[ranking] <= 0)
     np.maximum.at(certain, ranking[tired], bound[tired])
     return _halved(ranking, low, high, open_ & ~tired, side.relaxed), reached, certain

@@ -109,7 +109,8 @@ function buildForm(campaign) {
     changed: (value) => state.change({ gain: value }),
   });
   const form = part("pin-form");
-  put(form, run.node, topic.node, el("button", { class: "action", type: "submit" }, "Pin"), gain.node);
+  put(form, run.node, topic.node, el("button", { class: "action", type: "submit" }, "Pin"));
+  put(part("pin-gain"), gain.node); // not in the form: whoever ends a line there does not want to pin anything
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     pin({ run: run.input.value, topic: topic.input.value });

@@ -8,7 +8,7 @@ import { Figure } from "./figure.js";
 import { intervals } from "./intervals.js";
 import { measureField } from "./measures.js";
 import { taken, written } from "./notation.js";
-import { runLink, say, start } from "./shell.js";
+import { firstOf, say, start } from "./shell.js";
 import { field } from "./sliders.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
@@ -111,9 +111,8 @@ function moved(row, [mine, theirs]) {
 
 function tell(found) {
   const [mine, theirs] = found.measures;
-  const [first] = found.rows;
-  if (!first) return say("There are no runs.");
-  const lead = [el("strong", {}, runLink(first.run)), ` leads by ${mine} with ${number(first.values[mine].value)}. `];
+  if (!found.rows.length) return say("There are no runs.");
+  const lead = [...firstOf(found.rows, mine).words, ". "];
   if (theirs === undefined) return say(...lead);
   const far = found.rows.filter((row) => Math.abs(moved(row, found.measures)) >= FAR).length;
   const tau = found.tau[0][1];

@@ -8,7 +8,7 @@ import { Figure, Folded } from "./figure.js";
 import { intervals } from "./intervals.js";
 import { leads } from "./leads.js";
 import { measureField } from "./measures.js";
-import { runLink, say, start } from "./shell.js";
+import { firstOf, runLink, say, start } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
 import { listed, many, number, percent } from "./text.js";
@@ -172,14 +172,15 @@ function tell(board, primary) {
   const best = first.values[primary];
   const lead = el("strong", {}, runLink(first.run));
   if (!second) return say(lead, ` has ${primary} ${number(best.value)}; there is no other run.`);
+  const { level, words } = firstOf(board.rows, primary);
   const reaching = board.rows.slice(1).filter((row) => row.values[primary].high >= best.low).length;
   const lower = board.measures.find((one) => one.measure === primary).lower_is_better;
   const ahead = Math.abs(best.value - second.values[primary].value);
+  const margin = level ? [] : [`, ${number(ahead)} ahead of `, runLink(second.run)];
   return say(
-    lead,
-    ` leads by ${primary} with ${number(best.value)}${lower ? " (lower is better)" : ""}, `,
-    ahead > 0 ? `${number(ahead)} ahead of ` : "level with ",
-    runLink(second.run),
+    ...words,
+    lower ? " (lower is better)" : "",
+    ...margin,
     best.low === null || lower ? "." : `; the intervals of ${many(reaching, "other run")} overlap with its own.`,
   );
 }

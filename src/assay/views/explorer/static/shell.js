@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import * as display from "./display.js";
 import { el, part, put } from "./dom.js";
 import { address, follow, written } from "./state.js";
-import { count, many } from "./text.js";
+import { count, many, number } from "./text.js";
 
 const TOLD = ["ties", "unjudged", "topics", "undefined"]; // policies that change values
 
@@ -88,6 +88,16 @@ export function runLink(run, text = run) {
 
 export function topicLink(topic, text = topic) {
   return el("a", { href: address("/topic", { topic }), class: "name" }, text);
+}
+
+/** Who comes first by a measure that the rows are sorted by, in words, and how many share that place with it. */
+export function firstOf(rows, measure) {
+  const [first] = rows;
+  const { value } = first.values[measure];
+  const level = rows.filter((row) => row.values[measure].value === value).length - 1;
+  const name = el("strong", {}, runLink(first.run));
+  const said = level ? ` and ${many(level, "other run")} share the first place by ${measure}` : ` leads by ${measure}`;
+  return { level, words: [name, `${said} with ${number(value)}`] };
 }
 
 /** The best runs by the measure that is taken unless another is chosen. */

@@ -1,0 +1,28 @@
+"""What is said of the topics that runs and judgments share, or do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.errors import InputError
+from assay.inputs import no_shared_topic, topic_notes
+from assay.scale.spark._campaign import Campaign
+
+_SHOWN = 6  # topics that a note names, and one more
+
+
+def refuse_strangers(campaign: Campaign, sources: Sequence[str]) -> None:
+    """Refuse a run that has nothing to do with the judgments."""
+    for source, name, own in zip(sources, campaign.names, campaign.standing, strict=True):
+        if own.foreign and not own.answered:
+            theirs = campaign.topic_names(_SHOWN)
+            raise InputError(no_shared_topic(source, campaign.foreign(_SHOWN)[name], theirs))
+
+
+def notes_of_runs(campaign: Campaign, sources: Sequence[str], *, left_out: bool) -> list[list[str]]:
+    """Of each run, which of its topics have no judgments, and how many topics it lacks."""
+    foreign = campaign.foreign(_SHOWN)
+    return [
+        topic_notes(source, own, campaign.topics, foreign.get(name, []), left_out)
+        for source, name, own in zip(sources, campaign.names, campaign.standing, strict=True)
+    ]
