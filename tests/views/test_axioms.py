@@ -23,7 +23,7 @@ def test_the_table_is_the_frame_with_its_range() -> None:
             "exhaustive": 4,
             "samples": 20_000,
             "seed": 0,
-        }
+        },
     }
     assert table.notes == (
         "checked: all rankings of 1 to 4 documents with the grades 0, 1, 2, topics with at most 4 relevant documents",

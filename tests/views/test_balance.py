@@ -25,7 +25,7 @@ def test_none_for_people_and_nothing_for_programs() -> None:
         "CG         5        3",
         "CG       200      198",
     ]
-    assert render(table, "csv").decode().splitlines()[1:] == ["ERR,5,nan", "ERR,200,nan", "CG,5,3", "CG,200,198"]
+    assert render(table, "csv").decode().splitlines()[1:] == ["ERR,5,", "ERR,200,", "CG,5,3", "CG,200,198"]
     assert '"balance": null' in render(table, "json").decode()
 
 

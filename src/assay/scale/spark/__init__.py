@@ -3,9 +3,10 @@
 ::
 
     from assay.scale import spark as on_spark
+
     found = on_spark.evaluate(spark, qrels_df, runs_df, ["AP", "nDCG@10"])
-    found.frame            # a DataFrame: run, topic, measure, value
-    found.results()        # gathered to the driver, as assay.evaluate returns them
+    found.frame  # a DataFrame: run, topic, measure, value
+    found.results()  # gathered to the driver, as assay.evaluate returns them
 
 Every function takes a SparkSession, judgments as a DataFrame (topic, doc, grade) and runs as one (run, topic, doc,
 score). Executors need assay installed.

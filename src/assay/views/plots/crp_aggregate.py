@@ -90,7 +90,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         alt.Color("place:Q", scale=bright, legend=None),
     )
     # Not the opacity of marks as a whole: a picture would take a layer of its own for each of them, and seconds.
-    faint = alt.condition(over, alt.value(0.8), alt.value(0.1))
+    faint = {"condition": {"param": "over", "value": 0.8}, "value": 0.1}
     # What the pointer meets: thin lines are hard to hit, and lines that change while they are met lose it again.
     behind = shown.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_behind")).drop_nulls(
         "axis_behind"
@@ -105,8 +105,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     )
     mean = shown.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
     layers = [
-        lines.mark_line(strokeWidth=1.4).encode(strokeOpacity=faint),
-        lines.mark_circle(size=24, opacity=1).encode(fillOpacity=faint),
+        lines.mark_line(strokeWidth=1.4).encode(alt.StrokeOpacityValue(**faint)),
+        lines.mark_circle(size=24, opacity=1).encode(alt.FillOpacityValue(**faint)),
         alt.Chart(rows(mean)).mark_line(style="reference", strokeWidth=2.5).encode(x, y),
         *_mean(mean, x),
         *_scales(int(frame["r"].max()), x),  # type: ignore[arg-type]

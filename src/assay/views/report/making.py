@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from assay.errors import InputError, suggestion
-from assay.inputs import Progress
+from assay.inputs import Progress, patiently, threads
+from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair
 from assay.views.report.figures import Figures
 from assay.views.report.head import head, title
@@ -74,10 +75,14 @@ def composed(material: Material, watch: Watch | None = None) -> Report:
     left_out = material.settings.without
     chosen = [module for name, module in sections().items() if name not in left_out]
     figures, made = Figures(), []
-    for done, module in enumerate(chosen):
-        if watch is not None:
-            watch(module.TITLE, done, len(chosen))
-        made.append(module.section(material, figures))
+    with threads(1) as beside:
+        # What draws the figures takes a second and a half to be put together, for which this thread need not wait.
+        library = beside.submit(runtime)
+        for done, module in enumerate(chosen):
+            if watch is not None:
+                watch(module.TITLE, done, len(chosen))
+            made.append(module.section(material, figures))
+        patiently(library)
     whole = page(title(material), head(material, made), made, figures)
     if watch is not None:
         watch("", len(chosen), len(chosen))

@@ -263,6 +263,12 @@ class Material:
         policies = replace(self.pools.policies, unjudged="nonrelevant")
         return self.ready if policies == self.pools.policies else replace(self.pools, policies=policies).part()
 
+    def only(self, run: int) -> Prepared:
+        """The rankings of one run, with their unjudged documents."""
+        topics = len(self.topics)
+        place = run * topics + np.arange(topics)
+        return replace(self.whole, runs=(self.runs[run],), judged=self.whole.judged.only(place))
+
     @cached_property
     def unjudged(self) -> Floats:
         """Runs x topics x (ranks looked at, all): which share of the documents was not judged; NaN without any."""

@@ -85,7 +85,8 @@ def test_curves_are_those_of_the_analysis(unjudged: str) -> None:
 
     made = simulate(systems=3, topics=4, seed=1)
     alone = residual_curves(made.qrels, list(made.runs), depths=uncertainty.DEPTHS)
-    curves = uncertainty.curves(found)
-    assert np.allclose(curves.lower, alone.lower)
-    assert np.allclose(curves.residual, alone.residual)
-    assert curves.runs == alone.runs
+    for number, run in enumerate(alone.runs):
+        curves = uncertainty.curves(found, number)
+        assert curves.runs == (run,)
+        assert np.allclose(curves.lower, alone.lower[[number]])
+        assert np.allclose(curves.residual, alone.residual[[number]])

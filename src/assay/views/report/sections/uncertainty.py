@@ -186,14 +186,14 @@ def _bounds(material: Material, bounds: Bounds) -> Html:
     return table(frame.with_columns(**columns), caption, heads=heads, show={**show, "run": run_cell(material)})
 
 
-def curves(material: Material) -> ResidualCurves:
-    """The bounds of RBP by depth of evaluation, of every run."""
+def curves(material: Material, run: int) -> ResidualCurves:
+    """The bounds of RBP by depth of evaluation, of one run."""
     measures = [kind(p=p, cutoff=depth) for kind in (RBP, RBPresidual) for p in PERSISTENCES for depth in DEPTHS]
-    values = evaluated(material.whole, tuple(measures)).overall().T
-    shape = (2, len(PERSISTENCES), len(DEPTHS), len(material.runs))
+    values = evaluated(material.only(run), tuple(measures)).overall().T
+    shape = (2, len(PERSISTENCES), len(DEPTHS), 1)
     lower, left = np.moveaxis(values.reshape(shape), 3, 1)[:, :, None]
     return ResidualCurves(
-        runs=material.runs,
+        runs=(material.runs[run],),
         pools=(None,),
         persistences=PERSISTENCES,
         depths=DEPTHS,
@@ -221,7 +221,7 @@ def _residuals(material: Material, figures: Figures) -> list[Html]:
     return [
         tag("h3", "Residuals of RBP"),
         paragraph(residual(material)),
-        figures.add("residual-depth", shaped(curves(material), material.runs[best]), caption, description=told),
+        figures.add("residual-depth", shaped(curves(material, best)), caption, description=told),
         table(
             frame,
             "The residual of RBP of each run, mean over topics: the most that its value could rise.",
