@@ -84,6 +84,15 @@ def test_a_wrong_path_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str])
     assert shown.err == "assay: nowhere/qrels.txt: no such file\n"
 
 
+def test_too_little_memory_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    assert main(["judgments", str(tmp_path / "q"), "--cutoff", "999999999999999"]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("assay: not enough memory (Unable to allocate ")
+    assert shown.err.count("\n") == 1
+
+
 def test_measures_may_follow_one_m(tmp_path: Path) -> None:
     qrels = tmp_path / "q"
     qrels.touch()

@@ -472,3 +472,9 @@ def test_every_choice_is_explained():
     assert set(LENGTHS) == {"extend", "error", "asis"}
     assert set(CROSSINGS) == {"strict", "literal", "matters"}
     assert set(ENDPOINTS) == {"left", "right"}
+
+
+@pytest.mark.parametrize("depth", [0, -3])
+def test_rankings_have_a_length(depth: int) -> None:
+    with pytest.raises(InputError, match=f"depth must be at least 1, got {depth}"):
+        Setting(depth)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -80,7 +82,9 @@ def test_confidence_is_a_share(results: assay.Results, confidence: float) -> Non
 
 
 def test_repr_says_what_it_holds(results: assay.Results) -> None:
-    assert repr(results) == "Results(2 runs x 3 topics: AP, NumRet, GM(AP))"
+    assert repr(results) == f"Results(2 runs x 3 topics: AP, NumRet, GM(AP); {len(results.notes)} notes)"
+    assert repr(replace(results, notes=())) == "Results(2 runs x 3 topics: AP, NumRet, GM(AP))"
+    assert repr(replace(results, notes=("x",))).endswith("; 1 note)")
 
 
 def test_overall_has_a_row_per_run(results: assay.Results) -> None:

@@ -172,6 +172,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has gone: keep the interpreter from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError as error:
+        print(f"assay: not enough memory{f' ({error})' if str(error) else ''}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(f"assay: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
         return 2

@@ -4,6 +4,9 @@ For each pair of runs: med is the largest |M(a) - M(b)| over all labels of their
 M(a) - M(b) as judged so far, and smallest and largest are the ends between which labels let it lie. direction tells
 which run the labels favour. Documents that neither run has within the depth of the measure stay not relevant unless
 they are judged. Without --qrels nothing is judged.
+
+Over topics all are means. That of med is a mean of sizes, whichever run is ahead on a topic, so it can be far above the
+difference of the means, even if everything is judged; smallest and largest say whether the runs may change places.
 """
 
 from __future__ import annotations

@@ -29,6 +29,10 @@ class Setting:
     weights: Gains | None = None
     persistence: float = 1.0
 
+    def __post_init__(self) -> None:
+        if self.depth is not None and self.depth < 1:
+            raise InputError(f"depth must be at least 1, got {self.depth}")
+
 
 @dataclass(frozen=True, eq=False)
 class Scale:

@@ -47,7 +47,8 @@ class Results:
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.measures))
         sizes = [f"{n} {word}{'s' * (n != 1)}" for n, word in ((len(self.runs), "run"), (len(self.topics), "topic"))]
-        return f"Results({' x '.join(sizes)}: {shown})"
+        notes = f"; {len(self.notes)} note{'s' * (len(self.notes) != 1)}" if self.notes else ""
+        return f"Results({' x '.join(sizes)}: {shown}{notes})"
 
     def frame(self) -> pl.DataFrame:
         """Every value as a polars frame: run, topic, measure, value (null where a topic is left out)."""

@@ -161,7 +161,7 @@ def test_topics_that_are_left_out_do_not_fall():
     report = pool_depth(qrels, runs, "AP", [1], undefined="exclude")
     assert np.isnan(report.results[0].values[0, :, 0]).all()
     assert not report.falls.any()
-    assert report.notes == ("depth 1: AP: 1 topic without relevant documents left out: q1",)
+    assert report.notes == ("pool of depth 1: AP: 1 topic without relevant documents left out: q1",)
 
 
 def test_progress():

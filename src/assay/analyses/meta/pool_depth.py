@@ -301,6 +301,6 @@ def never_falls(measure: Measure, whole: Judged, bare: Judged) -> bool:
 def _notes(pools: Pools, depths: tuple[int, ...], results: list[Results]) -> tuple[str, ...]:
     notes = list(pools.notes)
     for depth, one in zip((*depths, None), results, strict=True):
-        about = "" if depth is None else f"depth {depth}: "
+        about = "" if depth is None else f"pool of depth {depth}: "
         notes += [f"{about}{note}" for note in one.notes if note not in pools.notes]
     return tuple(notes)
