@@ -144,7 +144,7 @@ def test_a_whole_campaign_is_light() -> None:
         ({"topic": "3x"}, "has no topic 3x; they have 1, 2"),
         ({"order": "Twisst"}, "there is no measure Twisst; did you mean Twist?"),
         ({"ties": "expected"}, "a curve needs an order"),
-        ({"depth": 0}, "cutoff must be at least 1, got 0"),
+        ({"depth": 0}, "depth must be at least 1, got 0"),
         ({"length": "exten"}, "length"),
     ],
 )
