@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,17 @@ _ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 def matches(source: Source) -> bool:
     """Know a Parquet file by its ending or its first bytes."""
     return source.suffix in dataset.ENDINGS or source.data.startswith(_MAGIC)
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Whether this is a file and plainly Parquet, neither cut off nor misnamed."""
+    if not Path(path).is_file() or Path(path).stat().st_size <= 2 * len(_MAGIC):
+        return False
+    with open(path, "rb") as file:
+        if file.read(4) != _MAGIC:
+            return False
+        file.seek(-4, 2)
+        return file.read(4) == _MAGIC
 
 
 def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:

@@ -34,7 +34,7 @@ class File:
 
 def opened(path: str, budget: Budget, *, lenient: bool, rank: bool, spool: Callable[[str], Path]) -> File | None:
     """The file in parts; None if it is to be read as a whole: another format, or nothing to read."""
-    if path != sources.STDIN and (dataset.is_dataset(path) or tables.is_parquet(path)):
+    if path != sources.STDIN and (dataset.is_dataset(path) or parquet.is_parquet(path)):
         return _parquet(path, budget, rank)
     found = stream.opened(path, lenient, spool)
     if found is None or not formats.is_trec(path, found.head()):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +14,7 @@ from assay.parts.chunk import Chunk, Deferred
 if TYPE_CHECKING:
     from assay.parts.budget import Budget
 
-_MAGIC = b"PAR1"
 _NO_RUN = "rows without a run skipped"
-
-
-def is_parquet(path: str | Path) -> bool:
-    """Whether this is a file and plainly Parquet, neither cut off nor misnamed."""
-    if not Path(path).is_file() or Path(path).stat().st_size <= 2 * len(_MAGIC):
-        return False
-    with open(path, "rb") as file:
-        if file.read(4) != _MAGIC:
-            return False
-        file.seek(-4, 2)
-        return file.read(4) == _MAGIC
 
 
 def chunks(path: str, budget: Budget, rank: bool, place: Callable[[int], str]) -> Iterator[Chunk]:
