@@ -49,6 +49,28 @@ def test_the_mean_of_bounds_and_of_what_is_judged():
     assert row(found, "dense", "AP", "3")["high"] == 1.0  # nothing relevant is known, w may be
 
 
+@pytest.mark.parametrize(
+    ("measure", "options", "reason"),
+    [
+        ("R@2", {}, "unjudged documents below rank 2"),
+        ("R@3", {"outside": 1}, "documents that the ranking lacks"),
+        ("RBP(p=0.5)", {}, "--no-tail"),
+    ],
+)
+def test_uncertainty_that_remains_when_all_is_judged_is_explained(measure, options, reason):
+    judged_to = 2 if measure == "R@2" else 3
+    docs = dict(zip("abu", (1, 0, 1), strict=True))
+    qrels = {"1": {doc: docs[doc] for doc in "abu"[:judged_to]} | {"k": 1}}
+    run = {"x": {"1": {"a": 9.0, "b": 8.0, "u": 7.0}}}
+    found = bounds(qrels, run, [measure, "P@2"], **options)
+    assert found.judged[0] == 1
+    assert found.low[0] < found.high[0]
+    (note,) = (note for note in found.notes if reason in note)
+    assert note.startswith(f"{measure}: fully judged in 1 ranking")
+    certain = bounds(qrels, run, "P@2", **options)
+    assert not certain.notes, "nothing to explain where the bounds meet"
+
+
 def test_documents_outside():
     none, one, any_ = (bounds(QRELS, RUNS, ["AP", "P@3"], outside=outside) for outside in ("none", 1, "any"))
     low = [row(found, "dense", "AP", "2")["low"] for found in (none, one, any_)]

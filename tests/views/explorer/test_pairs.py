@@ -94,6 +94,33 @@ def test_unjudged_documents_of_two_rankings() -> None:
     assert [row["unjudged"] for row in client.api("med", a="x", b="y", depth=1)["rows"]] == [2]
 
 
+def test_unjudged_documents_count_within_the_cutoff_of_the_measure() -> None:
+    from assay.views.explorer.campaign import read
+
+    runs = {"x": {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, "y": {"1": {"v": 3.0, "a": 2.0, "w": 1.0}}}
+    client = client_of(read({"1": {"a": 1}}, runs))
+    for measure, depth, counted, to in (("P@1", None, 2, 1), ("P@2", 1, 2, 1), ("GM(P@2)", 3, 2, 2), ("AP", 1, 2, 1)):
+        query = {"measure": measure} if depth is None else {"measure": measure, "depth": depth}
+        found = client.api("med", a="x", b="y", **query)
+        assert [row["unjudged"] for row in found["rows"]] == [counted]
+        assert found["unjudged_to"] == to
+
+
+def test_the_mean_difference_and_the_mean_distance_are_told_apart(client: Client) -> None:
+    """MED is a mean of sizes; only the mean difference lies between smallest and largest."""
+    found = client.api("med", **PAIR, measure="P@60")
+    rows, mean = found["rows"], found["mean"]
+
+    def average(values: list[float]) -> float:
+        return sum(values) / len(rows)
+
+    assert mean["absolute"] == pytest.approx(average([abs(row["difference"]) for row in rows]))
+    assert mean["absolute"] < mean["med"] == pytest.approx(average([row["med"] for row in rows]))
+    assert mean["smallest"] == pytest.approx(average([row["smallest"] for row in rows]))
+    assert mean["smallest"] <= mean["difference"] <= mean["largest"]
+    assert max(-mean["smallest"], mean["largest"]) < mean["med"], "topics favour different runs"
+
+
 def test_deciding_documents(client: Client) -> None:
     campaign = simulated()
     expected = deciding(campaign.rankings, "AP", A, B)

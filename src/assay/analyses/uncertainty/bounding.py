@@ -18,6 +18,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._values import values
 from assay.measures.judged_at import JudgedAt
+from assay.model.arrays import ROUNDING
 from assay.model.policies import Policies, refuse_expected
 from assay.results.summary import aggregated
 from assay.results.table import Results
@@ -61,7 +62,7 @@ class Bounds:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was ignored or assumed, one line each."""
-        return (*self.results.notes, *self._outer(), *self._left_out())
+        return (*self.results.notes, *self._outer(), *self._open_though_judged(), *self._left_out())
 
     def _outer(self) -> list[str]:
         notes = []
@@ -71,6 +72,28 @@ class Bounds:
                 where = f"{loose} of {count(int((~np.isnan(low)).sum()), 'ranking')}"
                 notes.append(f"{measure}: outer bounds for {where}: no completion goes beyond, perhaps none gets there")
         return notes
+
+    def _open_though_judged(self) -> list[str]:
+        """Explain bounds that differ although every document the measure looks at is judged."""
+        notes = []
+        for i, measure in enumerate(self.results.measures):
+            wide = self.high[i] - self.low[i] > ROUNDING
+            rankings = int((wide & (self.judged[i] >= 1)).sum())
+            if rankings:
+                where = f"fully judged in {count(rankings, 'ranking')}, but still uncertain there"
+                notes.append(f"{measure}: {where}: {self._why_open(measure)}")
+        return notes
+
+    def _why_open(self, measure: Measure) -> str:
+        if not measure.uses_recall_base:
+            return "relevant documents may follow the end of a ranking (tail=False or --no-tail: assume none)"
+        places = []
+        if (cutoff := getattr(measure, "cutoff", None)) is not None:
+            places.append(f"unjudged documents below rank {cutoff}")
+        if self.outside:
+            places.append("documents that the ranking lacks")
+        what = " and ".join(places) or "unjudged documents"
+        return f"{what} may be relevant, which changes the recall base or the ideal ranking"
 
     def _left_out(self) -> list[str]:
         """A completion can make a topic count that is left out for want of relevant documents."""

@@ -13,6 +13,7 @@ from assay.analyses.compare.deciding import deciding as documents_that_decide
 from assay.analyses.compare.testing import significance_tests
 from assay.analyses.distance.maximized import MedReport, distances
 from assay.analyses.distance.med.asked import Asked
+from assay.analyses.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.views.explorer.about import CONFIDENCE, TEST
@@ -95,24 +96,27 @@ def med(of: Campaign, query: Query) -> dict[str, Any]:
     measure = query.measure(DEFAULT_MEASURES[0])
     asked = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     query.end()
-    found = distance_of(of, a, b, measure, asked)
-    frame = found.frame(per_topic=True).drop("run_a", "run_b", "measure")
+    report = distance_of(of, a, b, measure, asked)
+    frame = report.frame(per_topic=True).drop("run_a", "run_b", "measure")
+    unjudged_to = Task.of(measure, report.depth, "exact").depth
     return {
         "a": a,
         "b": b,
-        "measure": str(found.measures[0]),
-        "depth": found.depth,
-        "bounded": found.depth is not None and asked is None,
-        "mean": frame.row(-1, named=True),
-        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_unjudged(of, a, b, found.depth))),
-        "notes": [*found.notes, *_bounded(found, asked)],
+        "measure": str(report.measures[0]),
+        "depth": report.depth,
+        "bounded": report.depth is not None and asked is None,
+        "unjudged_to": unjudged_to,
+        # Means over topics: of M(a) - M(b) and its ends (difference, smallest, largest), and of sizes (med, absolute).
+        "mean": {**frame.row(-1, named=True), "absolute": float(np.abs(report.difference).mean())},
+        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_count_unjudged(of, a, b, unjudged_to))),
+        "notes": [*report.notes, *_bounded(report, asked)],
     }
 
 
-def _bounded(found: MedReport, asked: int | None) -> list[str]:
-    if found.depth is None or asked is not None:
+def _bounded(report: MedReport, asked: int | None) -> list[str]:
+    if report.depth is None or asked is not None:
         return []
-    return [f"only the first {found.depth} documents of each ranking are compared: deeper takes long by this measure"]
+    return [f"only the first {report.depth} documents of each ranking are compared: deeper takes long by this measure"]
 
 
 def deciding(of: Campaign, query: Query) -> dict[str, Any]:
@@ -137,13 +141,13 @@ def deciding(of: Campaign, query: Query) -> dict[str, Any]:
     }
 
 
-def _unjudged(of: Campaign, a: str, b: str, depth: int | None) -> list[int]:
-    """How many documents of the two rankings have no label yet, by topic."""
-    settled = np.concatenate([[False], of.whole.levels >= 0])
-    chosen = [of.run_number[a], of.run_number[b]]
-    found = []
+def _count_unjudged(of: Campaign, a: str, b: str, depth: int | None) -> list[int]:
+    """Count, for each topic, the unjudged documents that either ranking has within *depth*."""
+    judged = np.concatenate([[False], of.whole.levels >= 0])
+    pair = [of.run_number[a], of.run_number[b]]
+    counts = []
     for topic in range(len(of.topics)):
-        ends = zip(of.whole.start[chosen, topic].tolist(), of.whole.stop[chosen, topic].tolist(), strict=True)
+        ends = zip(of.whole.start[pair, topic].tolist(), of.whole.stop[pair, topic].tolist(), strict=True)
         place = np.concatenate([np.arange(start, stop)[:depth] for start, stop in ends])
-        found.append(len(np.unique(of.whole.key[place[~settled[of.whole.code[place]]]])))
-    return found
+        counts.append(len(np.unique(of.whole.key[place[~judged[of.whole.code[place]]]])))
+    return counts

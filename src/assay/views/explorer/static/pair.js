@@ -142,9 +142,10 @@ async function showDistance(figure, both, signal) {
     const drawn = figure.show(both); // not before: the server has the distances at hand then
     const settled = far.rows.filter((row) => row.smallest > 0 || row.largest < 0).length;
     note.textContent =
-      `Labels of unjudged documents could put the runs up to ${number(far.mean.med)} apart in the mean; ` +
-      `as judged it is ${number(Math.abs(far.mean.difference))}. ` +
-      `On ${settled} of ${many(far.rows.length, "topic")} it is settled who is better. ${deep(far)}`;
+      `The mean difference a − b is ${signed(far.mean.difference)} as judged${range(far.mean)}. ` +
+      `On a single topic, whichever run is ahead, they differ by ${number(far.mean.absolute)} on average as judged, ` +
+      `and by at most ${number(far.mean.high)} on average under any labels (MED). ` +
+      `On ${settled} of ${many(far.rows.length, "topic")} no labels can change which run is better. ${deep(far)}`;
     await drawn;
     return far;
   } catch (error) {
@@ -153,6 +154,12 @@ async function showDistance(figure, both, signal) {
     figure.say(error.message, "error");
     return null;
   }
+}
+
+/** Where labels of the unjudged documents can move the mean difference. */
+function range({ smallest, largest }) {
+  if (smallest === null || largest === null) return "";
+  return `; labels of the unjudged documents can make it anything from ${signed(smallest)} to ${signed(largest)}`;
 }
 
 /** How deep the rankings were compared. */
@@ -187,9 +194,9 @@ async function showDocuments(table, both, signal) {
   }
 }
 
-function showTopics(table, found, { rows = [], depth = null } = {}) {
+function showTopics(table, found, { rows = [], depth = null, unjudged_to: seen = null } = {}) {
   const far = new Map(rows.map((row) => [row.topic, row]));
-  const until = depth === null ? "" : `, to rank ${count(depth)}`;
+  const to = (rank) => (rank === null ? "" : `, to rank ${count(rank)}`);
   table.show(found.rows, {
     columns: [
       topicColumn({ head: true }),
@@ -197,12 +204,12 @@ function showTopics(table, found, { rows = [], depth = null } = {}) {
       valueColumn("a", "a"),
       valueColumn("b", "b"),
       differenceColumn("difference", "Difference"),
-      valueColumn("med", `Could be${until}`, {
-        hint: `The largest difference that labels can make${until}`,
+      valueColumn("med", `Could be${to(depth)}`, {
+        hint: `The largest difference that labels can make${to(depth)}`,
         value: (row) => far.get(row.topic)?.med,
       }),
-      countColumn("unjudged", `Unjudged${until}`, {
-        hint: `Documents of the two rankings without a label${until}`,
+      countColumn("unjudged", `Unjudged${to(seen)}`, {
+        hint: `Unjudged documents of the two rankings${to(seen)}`,
         value: (row) => far.get(row.topic)?.unjudged,
       }),
       linkColumn((row) => bothCurves(found, row.topic)),
