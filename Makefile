@@ -4,13 +4,14 @@
 # make test-scale  the long tests on a Spark cluster of two processes: every run of TREC-8, large rankings
 # make bench   side by side with other tools; writes benchmarks/results.md
 # make gallery the pictures of docs/gallery
+# make pages   execute the documentation's examples and write their output into the pages
 # make docs    the documentation as a site in site/, its pictures and reference pages made anew
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types unit coverage test-scale browser bench gallery docs clean
+.PHONY: demo test lint types unit coverage test-scale browser bench gallery pages docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -51,6 +52,9 @@ bench: $(VENV)/.benched
 # The pictures of docs/gallery are kept, so that the page can be read without making them.
 gallery: $(VENV)/.installed
 	$(BIN)/python docs/gallery/make.py
+
+pages: $(VENV)/.tested
+	$(BIN)/python docs/pages.py
 
 # The site loads nothing from the network; the variable silences an advertisement of the theme's successor.
 docs: $(VENV)/.documented

@@ -2,83 +2,33 @@
 
 from __future__ import annotations
 
-import doctest
+import importlib.util
 import re
-import shlex
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from assay.cli import main
-from assay.measures._base import CATALOGUE
-
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "benchmarks").glob("*.md"), *DOCS.rglob("*.md")])
-EXECUTED = [
-    page
-    for page in PAGES
-    if page in (DOCS / "index.md", DOCS / "quickstart.md")
-    or (page.parent.parent == DOCS and page.parent.name in ("guide", "concepts", "coming-from", "papers"))
-]
-BLOCK = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SPEC = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
+pages = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(pages)
 LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]*))?\)")
-
-
-@pytest.fixture(autouse=True)
-def forget_own_measures() -> Iterator[None]:
-    """A page may define a measure of its own, which is none of ours."""
-    yield
-    for name in [name for name, cls in CATALOGUE.items() if not cls.__module__.startswith("assay.")]:
-        del CATALOGUE[name]
 
 
 def page_id(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize("page", EXECUTED, ids=page_id)
-def test_blocks_do_what_they_show(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for kind, title, text in BLOCK.findall(page.read_text()):
-        if kind == "file":
-            (tmp_path / title).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / title).write_text(text)
-        elif kind == "python":
-            run_python(text, names, page)
-        elif kind == "console":
-            run_console(text, capsys)
-
-
-def run_python(text: str, names: dict[str, object], page: Path) -> None:
-    test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
-    assert test.examples, f"{page.name}: a block that is not executed is py, not python"
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    said: list[str] = []
-    runner.run(test, out=said.append, clear_globs=False)
-    assert not runner.failures, "".join(said)
-    names.update(test.globs)
-
-
-def run_console(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a terminal shows: standard output, then standard error."""
-    assert text.startswith("$ "), f"a console shows what is typed behind a dollar: {text[:60]}"
-    for piece in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
-        command, _, expected = piece.partition("\n")
-        program, *words = shlex.split(command)
-        assert program == "assay"
-        main(words)
-        shown = capsys.readouterr()
-        assert shown.out + shown.err == expected, command
+@pytest.mark.parametrize("page", pages.PAGES, ids=page_id)
+def test_blocks_do_what_they_show(page: Path) -> None:
+    assert page.read_text() == pages.execute(page), "python docs/pages.py writes what is printed now into the page"
 
 
 def test_the_python_of_the_readme_runs() -> None:
-    [code] = [text for kind, _, text in BLOCK.findall((ROOT / "README.md").read_text()) if kind == "python"]
+    [code] = [text for kind, _, text in pages.BLOCK.findall((ROOT / "README.md").read_text()) if kind == "python"]
     names: dict[str, object] = {}
     exec(compile(code, "README.md", "exec"), names)
     assert repr(names["results"]) == "Results(1 run x 1 topic: AP, nDCG@10, RBP(p=0.8))"

@@ -1,0 +1,120 @@
+"""Execute the pages of the documentation and write what they print into them.
+
+``python docs/pages.py`` updates every page, ``python docs/pages.py docs/guide/med.md`` one of them. Python blocks are
+run as doctests, ``$ assay`` lines of console blocks by the command; ``file NAME`` blocks are written first. The tests
+fail while a page differs from what this script makes of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.cli import main
+from assay.measures._base import CATALOGUE
+
+DOCS = Path(__file__).resolve().parent
+FOLDERS = ("guide", "concepts", "coming-from", "papers")
+PAGES = sorted(
+    [DOCS / "index.md", DOCS / "quickstart.md", *(page for name in FOLDERS for page in DOCS.glob(f"{name}/*.md"))]
+)
+BLOCK = re.compile(r"^```(\w*) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def execute(page: Path) -> str:
+    """Return the text of a page with the outputs that its blocks have now."""
+    names: dict[str, object] = {}
+
+    def run(block: re.Match[str]) -> str:
+        kind, title, text = block.groups()
+        if kind == "file":
+            Path(title).parent.mkdir(parents=True, exist_ok=True)
+            Path(title).write_text(text)
+        elif kind == "python":
+            text = _run_python(text, names, page)
+        elif kind == "console":
+            text = _run_console(text)
+        return f"```{f'{kind} {title}'.strip()}\n{text}```"
+
+    text = page.read_text()
+    with _in_empty_directory(), _own_measures_forgotten():
+        return BLOCK.sub(run, text)
+
+
+class _Recorder(doctest.DocTestRunner):
+    """Record what each example prints instead of reporting a failure."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
+        self.outputs: dict[int, str] = {}
+
+    def report_failure(self, out: object, test: object, example: doctest.Example, got: str) -> None:
+        self.outputs[example.lineno] = got
+
+    def report_unexpected_exception(
+        self, out: object, test: doctest.DocTest, example: doctest.Example, exc_info: object
+    ) -> None:
+        raise exc_info[1]  # type: ignore[index]
+
+
+def _run_python(text: str, names: dict[str, object], page: Path) -> str:
+    test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
+    if not test.examples:
+        raise ValueError(f"{page.name}: a block that is not executed is py, not python")
+    recorder = _Recorder()
+    recorder.run(test, clear_globs=False)
+    names.update(test.globs)
+    lines = text.splitlines(keepends=True)
+    for example in reversed(test.examples):
+        if (got := recorder.outputs.get(example.lineno)) is not None:
+            first = example.lineno + example.source.count("\n")
+            lines[first : first + example.want.count("\n")] = [got]
+    return "".join(lines)
+
+
+def _run_console(text: str) -> str:
+    """A terminal shows standard output, then standard error."""
+    commands = re.findall(r"^\$ (.*)$", text, flags=re.MULTILINE)
+    if not text.startswith("$ "):
+        raise ValueError(f"a console block begins with a command behind a dollar: {text[:60]}")
+    return "".join(f"$ {command}\n{_run_command(command)}" for command in commands)
+
+
+def _run_command(command: str) -> str:
+    program, *words = shlex.split(command)
+    if program != "assay":
+        raise ValueError(f"only assay is executed, not {program}")
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
+    with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+        main(words)
+    return "".join(stream.buffer.getvalue().decode() for stream in streams)  # type: ignore[attr-defined]
+
+
+@contextlib.contextmanager
+def _in_empty_directory() -> Iterator[None]:
+    with tempfile.TemporaryDirectory() as directory, contextlib.chdir(directory):
+        yield
+
+
+@contextlib.contextmanager
+def _own_measures_forgotten() -> Iterator[None]:
+    """A page may define a measure, which the other pages must not see."""
+    yield
+    for name in [name for name, cls in CATALOGUE.items() if not cls.__module__.startswith("assay.")]:
+        del CATALOGUE[name]
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("COLUMNS", "80")
+    for path in map(Path, sys.argv[1:] or PAGES):
+        if (made := execute(path.resolve())) != path.read_text():
+            path.write_text(made)
+            print(path)
