@@ -35,15 +35,17 @@ def texts(chart: Any) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def titles(chart: Any) -> list[str]:
-    """The titles of panels and what stands below them."""
+def titles(chart: Any) -> list[Any]:
+    """The titles of panels, each in one line, and their subtitles."""
     found = []
     for node in _nodes(specification(chart)):
         title = node.get("title")
         if isinstance(title, str):
             found.append(title)
         elif isinstance(title, dict):
-            found += [title[key] for key in ("text", "subtitle") if key in title]
+            text = title["text"]
+            found.append(text if isinstance(text, str) else " ".join(text))
+            found += [title["subtitle"]] if "subtitle" in title else []
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import unescape
 from typing import Any
 
 import polars as pl
@@ -40,6 +41,20 @@ def shown(collection: Any) -> Any:
         return known[figure.name]
 
     return of
+
+
+@pytest.fixture(scope="module")
+def long_names() -> Any:
+    """Runs and topics whose long names differ in the middle only, and these names."""
+    made = simulate(systems=4, topics=5, seed=3)
+    run_names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(4)]
+    topics = {topic: f"0f6e2c9a-7d43-41d5-{n}-9b1c-5a3e2d7f8c90" for n, topic in enumerate(made.qrels.topics)}
+    qrels = made.qrels.frame().with_columns(pl.col("topic").replace_strict(topics))
+    runs = {
+        name: run.frame().with_columns(pl.col("topic").replace_strict(topics))
+        for name, run in zip(run_names, made.runs, strict=True)
+    }
+    return [*run_names, *topics.values()], {"qrels": qrels, "runs": runs}
 
 
 def inputs(figure: Figure, collection: Any) -> dict[str, Any]:
@@ -139,6 +154,20 @@ def test_a_page_holds_hostile_names_as_text(figure: Figure, shown: Any) -> None:
     found = shown(figure)
     page = saved(figure.draw(found.frame), found, "html", theme="auto", title=HOSTILE).decode()
     assert HOSTILE not in page
+
+
+@each_figure
+@pytest.mark.parametrize("width", [320, 700])
+def test_long_names_are_told_apart(figure: Figure, width: int, long_names: Any) -> None:
+    """What is drawn of a long name stands for one run or topic only."""
+    names, inputs = long_names
+    found = figure.data(**{name: inputs[name] for name in figure.needs})
+    picture = saved(figure.draw(found.frame, Style(width=width)), found, "svg").decode()
+    for text in map(unescape, re.findall(r"<text[^>]*>([^<]*)</text>", picture)):
+        if "…" in text:
+            pattern = re.compile(".*".join(map(re.escape, text.split("…"))))
+            meant = [name for name in names if pattern.fullmatch(name)]
+            assert len(meant) < 2, f"{text} stands for {meant}"
 
 
 @each_figure

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import InputError
-from assay.views.plots._style import PALETTES, THEMES, Style, apart, config, rows, shortened
+from assay.views.plots._style import PALETTES, THEMES, Style, apart, config, rows
 
 
 @given(st.lists(st.floats(0, 1), max_size=12), st.floats(0.001, 0.2))
@@ -29,13 +29,6 @@ def test_labels_are_apart_and_in_order(places: list[float], gap: float) -> None:
 
 def test_labels_that_fit_stay_where_they_are() -> None:
     assert apart([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
-
-
-@given(st.text(max_size=60), st.integers(3, 40))
-def test_a_shortened_name_fits(name: str, most: int) -> None:
-    short = shortened(name, most)
-    assert len(short) <= max(most, 0)
-    assert short == name or "…" in short
 
 
 def test_what_is_no_number_is_null() -> None:

@@ -77,7 +77,7 @@ class Bounds:
         """Explain bounds that differ although every document the measure looks at is judged."""
         notes = []
         for i, measure in enumerate(self.results.measures):
-            wide = self.high[i] - self.low[i] > ROUNDING
+            wide = self.high[i] > self.low[i] + ROUNDING
             rankings = int((wide & (self.judged[i] >= 1)).sum())
             if rankings:
                 where = f"fully judged in {count(rankings, 'ranking')}, but still uncertain there"

@@ -7,6 +7,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from assay.views.names import shorten_names
 from assay.views.plots._style import altair
 
 if TYPE_CHECKING:
@@ -16,6 +19,9 @@ LETTER = 6.0
 """Pixels of a letter of a label."""
 BOLD = 7.2
 """The same of a title."""
+
+BENEATH = 70
+"""Pixels of a name of a column."""
 
 _NARROW = frozenset("iljtfrI.,:;'|!-()[] ")
 
@@ -29,16 +35,18 @@ def thinned(names: Sequence[str], step: float, size: float = 11) -> list[str]:
     return list(names[:: max(1, math.ceil(size / step))])
 
 
+def add_short_names(frame: pl.DataFrame, column: str, room: float) -> pl.DataFrame:
+    """Add ``short_COLUMN``: forms of the names that fit into *room* pixels and differ where the names do."""
+    short = shorten_names(frame[column].unique(maintain_order=True).to_list(), letters(room))
+    return frame.with_columns(pl.col(column).replace_strict(short, return_dtype=pl.String).alias(f"short_{column}"))
+
+
 def beside(names: Sequence[str], step: float, room: float, title: str | None = None) -> alt.Axis:
-    """An axis for rows; labels take *room* pixels at most, and of long ones the middle is left out."""
-    most = letters(room)
-    head, tail = most - 1 - (most - 1) // 2, (most - 1) // 2
-    short = f"slice(datum.label, 0, {head}) + '…' + slice(datum.label, -{tail})"
+    """Return an axis for rows; *names* fit into *room* pixels, such as those of :func:`add_short_names`."""
     return altair().Axis(  # type: ignore[no-any-return]
         title=title,
         **_some(names, step),
-        labelExpr=f"length(datum.label) > {most} ? {short} : datum.label",
-        labelLimit=room + 10,
+        labelLimit=room + 30,  # the widest letters are wider than those that the room is counted in
         labelPadding=4,
         ticks=False,
         domain=False,
@@ -66,8 +74,11 @@ def even(step: float) -> float:
 
 
 def beneath(names: Sequence[str], step: float, title: str | None = None, *, thin: bool = False) -> alt.Axis:
-    """An axis for columns; its labels are turned if they must be, and if not even that fits left out, or *thin*."""
-    options = {"title": title, "labelLimit": 70, "labelOverlap": False, "ticks": False, "domain": False}
+    """Return an axis for columns whose names fit into ``BENEATH`` pixels.
+
+    Labels are turned if they must be; if not even that fits they are left out, or with *thin* some of them.
+    """
+    options = {"title": title, "labelLimit": BENEATH + 30, "labelOverlap": False, "ticks": False, "domain": False}
     if LETTER * max(map(len, names), default=0) + 4 <= step:
         return altair().Axis(labelAngle=0, **options)  # type: ignore[no-any-return]
     size = min(10.0, max(8.0, step))
@@ -98,9 +109,9 @@ def breadth(text: str) -> float:
 
 
 def wrapped(text: str, most: int) -> list[str]:
-    """A text in lines of at most so many letters.
+    """Break a text into lines of at most *most* letters; only words that are longer are broken.
 
-    >>> wrapped("one and two", 7)
-    ['one and', 'two']
+    >>> wrapped("one and two", 7), wrapped("verylongname two", 8)
+    (['one and', 'two'], ['verylong', 'name two'])
     """
-    return textwrap.wrap(text, most, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, most, break_on_hyphens=False)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assay.views.plots._style import Style, altair, apart, shortened
+from assay.views.names import shorten_names
+from assay.views.plots._style import Style, altair, apart
 
 if TYPE_CHECKING:
     import altair as alt
@@ -35,8 +36,9 @@ class Label(NamedTuple):
 
 
 def breadth(labels: Sequence[Label], most: int = LETTERS) -> int:
-    """How many pixels the labels take, about."""
-    return 5 + math.ceil(max((sum(map(_pixels, shortened(label.text, most))) for label in labels), default=0))
+    """Estimate how many pixels the labels take."""
+    short = shorten_names((label.text for label in labels), most).values()
+    return 5 + math.ceil(max((sum(map(_pixels, text)) for text in short), default=0))
 
 
 def _pixels(letter: str) -> float:
@@ -56,8 +58,9 @@ def beside(
     gap = LINE * (domain[1] - domain[0]) / max(height, 1)
     places = apart([label.value for label in labels], gap, *domain)
     field = str(colour.shorthand).removesuffix(":N")
+    short = shorten_names((label.text for label in labels), most)
     made = [
-        {"label": label.text, "short": shortened(label.text, most), "place": place, field: label.name}
+        {"label": label.text, "short": short[label.text], "place": place, field: label.name}
         for label, place in zip(labels, places, strict=True)
     ]
     layers = []

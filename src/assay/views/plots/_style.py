@@ -136,18 +136,6 @@ def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[
     return [place for _, place in sorted(zip(order, found, strict=True))]
 
 
-def shortened(name: str, most: int = 24) -> str:
-    """A long name with its middle left out.
-
-    >>> shortened("a-very-long-name-of-a-retrieval-system", 16)
-    'a-very-l…-system'
-    """
-    if len(name) <= most:
-        return name
-    tail = (most - 1) // 2
-    return f"{name[: most - 1 - tail]}…{name[len(name) - tail :]}"
-
-
 # Themes --------------------------------------------------------------------------------------------------------
 
 THEMES = {

@@ -21,11 +21,12 @@ from assay.evaluation import Prepared
 from assay.measures.twist import Twist
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
+from assay.views.names import shorten_names
 from assay.views.plots._crp import KINDS, Heights, Ranks, ground, kind_colours, layer, number, word
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._rankings import joined
 from assay.views.plots._series import columns
-from assay.views.plots._style import Style, altair, nothing, shortened
+from assay.views.plots._style import Style, altair, nothing
 from assay.views.plots._thinning import thinned
 
 if TYPE_CHECKING:
@@ -129,8 +130,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     width = (room - _EDGE - (wide - 1) * (_GAP + _LEFT)) // wide
     among = int(frame.group_by("archetype").agg(pl.first("rankings"))["rankings"].sum())
     parts = frame.partition_by("archetype", maintain_order=True)
+    short = _short_names(frame, width)
     panels = [
-        _panel(part, width, among, style, first=i % wide == 0, last=i >= len(parts) - wide)
+        _panel(part, width, among, short, style, first=i % wide == 0, last=i >= len(parts) - wide)
         for i, part in enumerate(parts)
     ]
     between = _ROW if frame["run"].is_null().all() else _ROW + 12
@@ -138,10 +140,19 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     return alt.concat(*panels, columns=wide, spacing=spaces, bounds="flush")  # type: ignore[no-any-return]
 
 
-def _panel(part: pl.DataFrame, width: int, among: int, style: Style, *, first: bool, last: bool) -> alt.LayerChart:
+def _short_names(frame: pl.DataFrame, width: int) -> dict[str, str]:
+    """Short forms of the topics and of the runs, as long as a panel has room for."""
+    topics = shorten_names(frame["topic"].drop_nulls().unique(maintain_order=True), 8)
+    room = max(6, width // 5 - len(", topic ") - max(map(len, topics.values()), default=0))
+    return {**topics, **shorten_names(frame["run"].drop_nulls().unique(maintain_order=True), room)}
+
+
+def _panel(
+    part: pl.DataFrame, width: int, among: int, short: dict[str, str], style: Style, *, first: bool, last: bool
+) -> alt.LayerChart:
     """One kind; *among* is how many rankings there are of all kinds. Those at the left and below name the axes."""
     kind, length = part["archetype"][0], len(part)
-    about = _about(part, width)
+    about = _about(part, short)
     words = tuple({"text": text, "y": -8 - 13 * (len(about) - 1 - i)} for i, text in enumerate(about))
     corner = {"x": {"value": 0}, "y": number("y", scale=None, axis=None), "text": word("text")}
     layers = [
@@ -169,7 +180,7 @@ def _panel(part: pl.DataFrame, width: int, among: int, style: Style, *, first: b
     return altair().layer(*layers, width=width, height=HEIGHT)  # type: ignore[no-any-return]
 
 
-def _about(part: pl.DataFrame, width: int) -> list[str]:
+def _about(part: pl.DataFrame, short: dict[str, str]) -> list[str]:
     """The lines above a panel: the kind, whose curve it is, numbers."""
     kind = part["archetype"][0]
     if part["rank"].null_count():
@@ -177,5 +188,4 @@ def _about(part: pl.DataFrame, width: int) -> list[str]:
     numbers = f"R = {part['r'][0]:,}, Twist = {part['twist'][0]:.2f}"
     if part["run"][0] is None:
         return [kind, numbers]
-    topic = f", topic {shortened(part['topic'][0], 8)}"
-    return [kind, f"{shortened(part['run'][0], max(6, width // 5 - len(topic)))}{topic}", numbers]
+    return [kind, f"{short[part['run'][0]]}, topic {short[part['topic'][0]]}", numbers]

@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
+from assay.views.names import shorten_names
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import colours
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 from assay.views.plots._thinning import thinned
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _table(frame: pl.DataFrame, width: int, colour: Any, dash: Any) -> Any:
         "dp",
         "needed",
         line=np.arange(1, len(powers) + 1),
-        short=pl.Series([shortened(name, max((width - 150) // 6, 10)) for name in powers["measure"]], dtype=pl.String),
+        short=pl.col("measure").replace_strict(shorten_names(powers["measure"], max((width - 150) // 6, 10))),
         power=pl.Series([f"{100 * dp:.1f} %" for dp in powers["dp"]], dtype=pl.String),
         takes=pl.Series(["-" if d is None else f"{d:.3f}" for d in powers["needed"]], dtype=pl.String),
     )

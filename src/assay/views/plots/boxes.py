@@ -20,7 +20,7 @@ from assay.evaluation import evaluated
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Floats
 from assay.results.table import Results
-from assay.views.plots._bands import names_room
+from assay.views.plots._bands import add_short_names, names_room
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._measures import MEASURES
 from assay.views.plots._reading import read
@@ -120,21 +120,21 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
     alt = altair()
-    names = frame["measure"].unique(maintain_order=True).to_list()
-    room = names_room(names, style.room(), 190)
+    room = names_room(frame["measure"].unique().to_list(), style.room(), 190)
+    frame = add_short_names(frame, "measure", room - 8)
     y = alt.Y(
-        "measure:N",
-        sort=names,
+        "short_measure:N",
+        sort=frame["short_measure"].unique(maintain_order=True).to_list(),
         title=None,
-        axis=alt.Axis(labelLimit=room - 8, ticks=False, domain=False, labelPadding=6),
+        axis=alt.Axis(labelLimit=room + 22, ticks=False, domain=False, labelPadding=6),
     )
-    boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", *_SUMMARY)
+    boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", "short_measure", *_SUMMARY)
     tips = [alt.Tooltip(f"{name}:Q", format=".4f") for name in _SUMMARY]
     title = f"mean of a {frame['unit'][0]}" if last else None
     x = {"scale": scale, "title": title, "axis": alt.Axis(grid=True, tickCount=6)}
     base = alt.Chart(rows(boxes), width=style.room() - room - 24, height=alt.Step(_ROW)).encode(y=y)
     few = frame.group_by("measure").len()["len"].max()
-    shown = frame.filter(pl.col("outlier") | (pl.lit(few) <= _FEW)).select("measure", "name", "value")
+    shown = frame.filter(pl.col("outlier") | (pl.lit(few) <= _FEW)).select("measure", "short_measure", "name", "value")
     colour = style.colours.late
     points = alt.Chart(rows(shown)).mark_point(size=22, strokeWidth=1.3, opacity=0.9, color=colour)
     whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.9, color=colour)

@@ -17,7 +17,7 @@ from assay.analyses.effort.indicators import ALL, EffortReport, effort_measures,
 from assay.errors import InputError
 from assay.model.policies import refuse_expected
 from assay.model.relative_position import Setting
-from assay.views.plots._bands import beside, names_room
+from assay.views.plots._bands import add_short_names, beside, names_room
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._reading import read
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -123,7 +123,8 @@ def percent(share: float) -> str:
 
 def _each(runs: pl.DataFrame, width: int, left: int, colour: Any) -> Any:
     alt = altair()
-    names = runs["run"].unique(maintain_order=True).to_list()
+    runs = add_short_names(runs, "run", left - 8)
+    names = runs["short_run"].unique(maintain_order=True).to_list()
     row = _ROW if len(names) <= _FEW else _LOW
     places = {name: number for number, name in enumerate(ORDER)}
     shown = runs.filter(pl.col("curves") > 0).with_columns(
@@ -137,7 +138,7 @@ def _each(runs: pl.DataFrame, width: int, left: int, colour: Any) -> Any:
     base = alt.Chart(rows(shown.drop("runs", "place")), width=width, height=alt.Step(row), title=title)
     return base.mark_bar(opacity=0.9, size=row - 2).encode(
         x=alt.X("share:Q", title="share of topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=ticks),
-        y=alt.Y("run:N", sort=names, title=None, axis=axis),
+        y=alt.Y("short_run:N", sort=names, title=None, axis=axis),
         color=colour,
         order=alt.Order("kind:Q"),
         tooltip=["run:N", *_tips()],

@@ -17,8 +17,9 @@ from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, Correlation, 
 from assay.analyses.meta.study import MEASURES
 from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats
+from assay.views.names import shorten_names
 from assay.views.plots._figures import Data, Reading
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -104,7 +105,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if len(names) < 2:
         return nothing("fewer than two measures", style)
     room = style.room(560) - 8
-    short = [shortened(name, 32 if room >= 480 else 18) for name in names]
+    short = list(shorten_names(names, 32 if room >= 480 else 18).values())
     cell = _fitting(short, room)
     side = cell * len(names)
     across = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)

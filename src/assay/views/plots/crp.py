@@ -16,6 +16,8 @@ import polars as pl
 
 from assay.analyses.effort.curve import REFERENCES, landmarks, reference
 from assay.errors import InputError, suggestion
+from assay.views.names import shorten_names
+from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._crp import (
     BAR,
     POSITION,
@@ -39,7 +41,7 @@ from assay.views.plots._crp import (
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._rankings import rankings
-from assay.views.plots._style import Style, altair, apart, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, apart, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -139,8 +141,8 @@ def heading(run: str | None, topic: str, width: int) -> alt.Title:
     """The run, if there is one, and the topic."""
     words = f"topic {topic}"
     if run is not None:
-        words = f"{shortened(run, max(12, width // 7 - len(words)))}, {words}"
-    return altair().Title(words, limit=width)  # type: ignore[no-any-return]
+        words = f"{run}, {words}"
+    return altair().Title(wrapped(words, letters(width, BOLD)))  # type: ignore[no-any-return]
 
 
 def graded() -> pl.Expr:
@@ -164,6 +166,7 @@ class Panel:
         names = [part["curve"][0] for part in self.others] + ([] if self.alone else self.runs)
         longest = max(map(len, names), default=0)
         self.right = min(110, style.room() // 4, 28 + 7 * longest) if names else 8
+        self.short = shorten_names(names, max(6, (self.right - 20) // 6))
         self.width = style.room() - LEFT - self.right
         self.bottom = height + 6 + len(self.runs) * (BAR + 2)
         low, high = frame.select(low=pl.min("crp"), high=pl.max("crp")).row(0)
@@ -209,8 +212,8 @@ class Panel:
 
     def _beside(self, name: str, y: Channel) -> alt.Chart:
         """A name to the right."""
-        data = ({"name": name, "short": shortened(name, max(6, (self.right - 20) // 6))},)
-        look = {"style": "label", "align": "left", "dx": 16, "limit": self.right - 22}
+        data = ({"name": name, "short": self.short[name]},)
+        look = {"style": "label", "align": "left", "dx": 16}
         return layer(data, "text", look, x={"value": self.width}, y=y, text=word("short"), tooltip=[word("name")])
 
     def _lines(self) -> list[alt.Chart]:

@@ -17,9 +17,11 @@ import polars as pl
 
 from assay.analyses.effort.indicators import EffortReport, effort_report
 from assay.errors import InputError
+from assay.views.names import shorten_names
+from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._choice import run_named
 from assay.views.plots._figures import Data, Reading
-from assay.views.plots._style import Style, altair, apart, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, apart, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -113,7 +115,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         *(_topics(shown, x) if few else []),
         strips.add_params(over),
     ]
-    title = alt.Title(shortened(frame["run"][0], max(12, width // 7)), limit=width)
+    title = alt.Title(wrapped(frame["run"][0], letters(width, BOLD)))
     return alt.layer(*layers, width=width, height=HEIGHT, title=title)  # type: ignore[no-any-return]
 
 
@@ -136,8 +138,8 @@ def _topics(shown: pl.DataFrame, x: Any) -> list[Any]:
     """The names of topics, beside where their lines end."""
     last = shown.filter(axis=AXES["crp_n"]).with_columns(pl.col("shown").fill_null(0))
     places = apart(last["shown"].to_list(), 12 / HEIGHT, 0, 1)
-    names = zip(last["topic"].to_list(), places, strict=True)
-    made = [{"axis": AXES["crp_n"], "shown": place, "text": shortened(topic, 9)} for topic, place in names]
+    names = zip(shorten_names(last["topic"], 9).values(), places, strict=True)
+    made = [{"axis": AXES["crp_n"], "shown": place, "text": topic} for topic, place in names]
     return [_texts(made, x, "label", align="left", dx=34)]
 
 

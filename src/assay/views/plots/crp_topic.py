@@ -22,11 +22,13 @@ from assay.measures import measure as parse_measure
 from assay.measures._values import values
 from assay.measures.twist import Twist
 from assay.model.relative_position import Curves, Setting
+from assay.views.names import shorten_names
+from assay.views.plots._bands import letters
 from assay.views.plots._choice import topic_named
 from assay.views.plots._crp import kind_colours, layer, number, word
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._rankings import joined
-from assay.views.plots._style import Style, altair, nothing, shortened
+from assay.views.plots._style import Style, altair, nothing
 from assay.views.plots._thinning import thinned
 
 if TYPE_CHECKING:
@@ -243,10 +245,10 @@ def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[A
 
 def _names(runs: pl.DataFrame, grid: _Grid) -> list[Any]:
     """The name of each run, and its value to the right."""
-    letters = max(6, int((grid.wide - 30) / 6))
+    short = shorten_names(runs["run"], letters(grid.wide - 30))
     made = tuple(
         {
-            "name": shortened(name, letters),
+            "name": short[name],
             "value": "" if value is None else f"{value:.2f}",
             "x": x,
             "x2": x + grid.wide,
@@ -260,7 +262,7 @@ def _names(runs: pl.DataFrame, grid: _Grid) -> list[Any]:
         layer(
             made,
             "text",
-            {"style": "label", "align": "left", "fontSize": 10, "limit": grid.wide - 28},
+            {"style": "label", "align": "left", "fontSize": 10},
             **_at("x", "y"),
             text=word("name"),
         ),

@@ -8,7 +8,7 @@ lies further down, a dash that the other run has it nowhere.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,10 +25,11 @@ from assay.model.qrels import Qrels
 from assay.model.rankings import Listed, Rankings, listed
 from assay.model.run import Run
 from assay.results.table import Results
+from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters
 from assay.views.plots._choice import topic_named, two_runs
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -299,18 +300,21 @@ def _text(texts: pl.DataFrame, sheet: _Sheet, align: str, style: str, shade: str
 def _heads(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     """Above each column its run, or in place of it that the run has nothing for the topic."""
     sides = (("a", style.colours.early), ("b", style.colours.late))
+    short = shorten_names(frame["run"].unique(maintain_order=True), letters(sheet.width / 2 - 8))
     return [
-        layer for side, shade in sides for layer in _head(frame.filter(pl.col("side") == side).head(1), sheet, shade)
+        layer
+        for side, shade in sides
+        for layer in _head(frame.filter(pl.col("side") == side).head(1), short, sheet, shade)
     ]
 
 
-def _head(own: pl.DataFrame, sheet: _Sheet, shade: str) -> list[Any]:
+def _head(own: pl.DataFrame, short: Mapping[str, str], sheet: _Sheet, shade: str) -> list[Any]:
     """The name of a run in its colour, and under it the value of the measure."""
     if own.is_empty():
         return []
     align, x = ("left", 0.0) if own["side"][0] == "a" else ("right", float(sheet.width))
     value = "no value" if own["value"][0] is None else f"{own['value'][0]:.4f}"
-    told = ((shortened(own["run"][0], letters(sheet.width / 2 - 8)), 8.0), (f"{own['measure'][0]} {value}", 23.0))
+    told = ((short[own["run"][0]], 8.0), (f"{own['measure'][0]} {value}", 23.0))
     name, number = (pl.DataFrame({"x": [x], "y": [y], "text": [text]}) for text, y in told)
     layers = [_text(name, sheet, align, "label", shade), _text(number, sheet, align, "muted")]
     if own["rank"][0] is None:
@@ -322,7 +326,8 @@ def _head(own: pl.DataFrame, sheet: _Sheet, shade: str) -> list[Any]:
 
 def _documents(own: pl.DataFrame, sheet: _Sheet) -> Any:
     most = letters(sheet.left - _RANKS - 6, _LETTER)
-    texts = pl.Series("text", [shortened(each, most) for each in own["document"].to_list()], dtype=pl.String)
+    short = shorten_names(own["document"], most)
+    texts = pl.Series("text", [short[each] for each in own["document"]], dtype=pl.String)
     before = own["side"].to_list()[:1] == ["a"]
     x = pl.col("left") - 5 if before else pl.col("right") + 5
     return _text(own.with_columns(texts, x=x), sheet, "right" if before else "left", "label")

@@ -22,10 +22,11 @@ from assay.inputs import count
 from assay.model.arrays import ROUNDING
 from assay.results.table import Results
 from assay.views.compare import titled
-from assay.views.plots._bands import BOLD, beneath, letters
+from assay.views.names import shorten_names
+from assay.views.plots._bands import BENEATH, BOLD, add_short_names, beneath, letters
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data, Reading
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -133,12 +134,13 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     topics, mean = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "mean")
     if topics.is_empty():
         return nothing("the two runs have no topic in common", style)
-    names = topics["topic"].to_list()
+    topics = add_short_names(topics, "topic", BENEATH)
+    names = topics["short_topic"].to_list()
     width = style.room(WIDE) - _SIDE
     step = width / len(names)
     reach = _reach(frame)
     axis = beneath(names, step, f"{len(names)} topics" if len(names) > 1 else "topic")
-    x = alt.X("topic:N", scale=alt.Scale(domain=names, padding=0), axis=axis)
+    x = alt.X("short_topic:N", scale=alt.Scale(domain=names, padding=0), axis=axis)
     thick = min(_THICK, step * (0.85 if step > 5 else 1))
     y = alt.Y("difference:Q", title=_title(mean), scale=alt.Scale(domain=reach, nice=False))
     shades = [style.colours.early, style.colours.late, style.colours.right]
@@ -176,7 +178,12 @@ def _title(mean: pl.DataFrame) -> str:
 
 def _heading(frame: pl.DataFrame, style: Style) -> str:
     most = letters((style.room(WIDE) - _SIDE) / 2 - 40, BOLD)
-    return " minus ".join(shortened(frame[name][0], most) for name in ("run_a", "run_b"))
+    return " minus ".join(shorten_names(_both(frame), most).values())
+
+
+def _both(frame: pl.DataFrame) -> tuple[str, str]:
+    """The names of the two runs."""
+    return frame["run_a"][0], frame["run_b"][0]
 
 
 def _told(frame: pl.DataFrame) -> list[str]:
@@ -213,11 +220,11 @@ def _winners(frame: pl.DataFrame, width: int, style: Style) -> list[Any]:
     alt = altair()
     up, down = pl.col("difference") > 0, pl.col("difference") < 0
     lower = frame.filter(up & (pl.col("outcome") == "worse") | down & (pl.col("outcome") == "better"))
-    most = letters(width - 70)
+    a, b = shorten_names(_both(frame), letters(width - 70)).values()
     layers = []
-    for name, outcome, above in (("run_a", "better", lower.is_empty()), ("run_b", "worse", not lower.is_empty())):
+    for name, outcome, above in ((a, "better", lower.is_empty()), (b, "worse", not lower.is_empty())):
         shade = style.colours.early if outcome == "better" else style.colours.late
-        text = rows(pl.DataFrame({"text": [f"{shortened(frame[name][0], most)} better"]}))
+        text = rows(pl.DataFrame({"text": [f"{name} better"]}))
         place = {"align": "right", "baseline": "top"} if above else {"align": "left", "baseline": "bottom"}
         chart = alt.Chart(text).mark_text(style="label", **place)
         x, y = (alt.value(width - 2), alt.value(2)) if above else (alt.value(2), alt.value(HIGH - 2))

@@ -25,12 +25,14 @@ from assay.model.arrays import Ints
 from assay.model.policies import refuse_expected
 from assay.model.relative_position import Curves, Setting
 from assay.results.provenance import Provenance
+from assay.views.names import shorten
 from assay.views.plots import effort_gain as scatter
+from assay.views.plots._bands import LETTER, add_short_names
 from assay.views.plots._choice import run_named, topic_named
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._reading import read
 from assay.views.plots._series import columns as in_a_row
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 from assay.views.plots._thinning import thinned
 
 if TYPE_CHECKING:
@@ -179,7 +181,8 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return plot  # type: ignore[no-any-return]
     chosen = points.filter(pl.col("number").is_not_null())
     width = right // many - _AXIS - 12
-    small = alt.concat(*(_pair(one, chosen, width, style) for one in looks), columns=many, spacing=14)
+    named = _add_short_names(pl.concat(looks), width).partition_by("number", maintain_order=True)
+    small = alt.concat(*(_pair(one, chosen, width, style) for one in named), columns=many, spacing=14)
     return (alt.hconcat if wide else alt.vconcat)(plot, small, spacing=16)  # type: ignore[no-any-return]
 
 
@@ -188,6 +191,13 @@ def _scatter(points: pl.DataFrame, room: int, style: Style, height: int | None) 
     frame = points.rename({"x": "twist", "y": "gain"}).with_columns(pinned=pl.col("number").fill_null(0))
     drawn = scatter.panel(frame, width, scatter.limits(frame), style, height=height)
     return altair().vconcat(drawn, scatter.strip(frame, width, style), spacing=8)
+
+
+def _add_short_names(looks: pl.DataFrame, width: int) -> pl.DataFrame:
+    """Add short forms of runs and topics that fit above a pair of curves."""
+    named = add_short_names(looks, "topic", 12 * LETTER)
+    longest = max(map(len, named["short_topic"].unique()))
+    return add_short_names(named, "run", ((width + _AXIS) // 7 - longest - 5) * LETTER)
 
 
 def _pair(look: pl.DataFrame, chosen: pl.DataFrame, width: int, style: Style) -> Any:
@@ -207,14 +217,13 @@ def _pair(look: pl.DataFrame, chosen: pl.DataFrame, width: int, style: Style) ->
 
 
 def _title(look: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str]:
-    number, run, topic = look["number"][0], look["run"][0], shortened(look["topic"][0], 12)
-    letters = (width + _AXIS) // 7 - len(topic) - 5
-    word = "topic " if len(run) + 6 <= letters else ""
-    name = f"{number}  {shortened(run, max(letters, 6))}, {word}{topic}"
+    number, run, topic = look["number"][0], look["short_run"][0], look["short_topic"][0]
+    word = "topic " if len(run) + len(topic) + 11 <= (width + _AXIS) // 7 else ""
+    name = f"{number}  {run}, {word}{topic}"
     if point.is_empty():
         return name, ""
     twist, gain, measure = point.select("x", "y", "measure").row(0)
-    values = f"Twist {twist:.2f}, {shortened(measure, 16)} {gain:.2f}"
+    values = f"Twist {twist:.2f}, {shorten(measure, 16)} {gain:.2f}"
     return name, values if 5.7 * len(values) <= width + _AXIS else f"{twist:.2f}, {gain:.2f}"
 
 
@@ -225,7 +234,7 @@ def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
     x = alt.X("x:Q", scale=ranks, title="rank" if last else None, axis=ticks)
     y = alt.Y(
         "y:Q",
-        title=shortened(measure, 11),
+        title=shorten(measure, 11),
         axis=alt.Axis(tickCount=3, format=",~f", labelFlush=True, minExtent=34),
         scale=alt.Scale(nice=False, zero=True),
     )

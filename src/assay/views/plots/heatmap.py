@@ -16,7 +16,7 @@ from assay.errors import InputError
 from assay.evaluation import evaluate
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
-from assay.views.plots._bands import beneath, beside, even, names_room
+from assay.views.plots._bands import BENEATH, add_short_names, beneath, beside, even, names_room
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._style import Style, altair, nothing, rows
 
@@ -88,9 +88,11 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     across = even((style.room(WIDE) - names - _LEGEND) / len(topics))
     down = even(min(18.0, max(3.0, HIGH / len(runs))))
     width, height = across * len(topics), down * len(runs)
+    frame = add_short_names(add_short_names(frame, "topic", BENEATH), "run", names - 10)
+    runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("short_run", "short_topic"))
     base = alt.Chart(rows(frame), width=width, height=height).encode(
-        x=alt.X("topic:N", scale=_cells(topics), axis=beneath(topics, across, _TOPICS, thin=True)),
-        y=alt.Y("run:N", scale=_cells(runs), axis=beside(runs, down, names - 10)),
+        x=alt.X("short_topic:N", scale=_cells(topics), axis=beneath(topics, across, _TOPICS, thin=True)),
+        y=alt.Y("short_run:N", scale=_cells(runs), axis=beside(runs, down, names - 10)),
         tooltip=[
             "run:N",
             "topic:N",

@@ -13,6 +13,7 @@ import polars as pl
 from assay.errors import InputError
 from assay.evaluation import evaluate
 from assay.results.table import Results
+from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._style import Style, altair, nothing, rows
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 SOURCE = None
 ROW = 15
+_NAMES = 120  # pixels
 
 
 def data(
@@ -53,9 +55,11 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if frame.is_empty() or frame["value"].is_null().all():
         return nothing("no run has a value", style)
     measure = frame["measure"][0]
+    frame = add_short_names(frame, "run", _NAMES)
     order = alt.EncodingSortField("place", order="ascending")
+    axis = alt.Axis(labelLimit=_NAMES + 30, ticks=False, domain=False)
     base = alt.Chart(rows(frame), width=style.room() - 130, height=alt.Step(ROW)).encode(
-        y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False)),
+        y=alt.Y("short_run:N", sort=order, title=None, axis=axis),
         tooltip=["place:Q", "run:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))],
     )
     known = frame.filter(pl.col("low").is_finite() & pl.col("high").is_finite())

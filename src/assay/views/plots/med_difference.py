@@ -20,10 +20,11 @@ from assay.analyses.distance.maximized import ALL, MedReport, med
 from assay.errors import InputError, suggestion
 from assay.inputs import Progress, count
 from assay.model.arrays import Floats
+from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, LETTER, letters
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -131,7 +132,7 @@ def _title(frame: pl.DataFrame, size: int) -> str:
     if frame["topic"][0] == ALL:
         return f"{count(len(frame), 'pair')} of runs"
     most = letters(size / 2 - 60, BOLD)
-    a, b = (shortened(frame[name][0], most) for name in ("run_a", "run_b"))
+    a, b = shorten_names((frame["run_a"][0], frame["run_b"][0]), most).values()
     return f"{a} and {b} on {count(len(frame), 'topic')}"
 
 
@@ -144,10 +145,11 @@ def _labels(frame: pl.DataFrame, reach: float, size: int) -> list[Any]:
     taken: list[_Box] = []
     shown: list[dict[str, Any]] = []
     seen: set[str] = set()
+    columns = ("run_a", "run_b") if frame["topic"][0] == ALL else ("topic",)
+    short = shorten_names((name for column in columns for name in frame[column].unique(maintain_order=True)), _LETTERS)
     for row in furthest.iter_rows(named=True):
-        own = {row["run_a"], row["run_b"]} if row["topic"] == ALL else {row["topic"]}
-        name = " – ".join(shortened(each, _LETTERS) for each in (row["run_a"], row["run_b"]))
-        name = name if row["topic"] == ALL else shortened(row["topic"], _LETTERS)
+        own = {row[column] for column in columns}
+        name = " – ".join(short[row[column]] for column in columns)
         box = (
             None if own & seen else _free(row["actual"] * size / reach, row["med"] * size / reach, name, points, taken)
         )

@@ -18,11 +18,12 @@ from assay.analyses.theory.order import OrderReport, order_report
 from assay.errors import InputError
 from assay.inputs import count
 from assay.model.arrays import Floats, Ints
+from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters, wrapped
 from assay.views.plots._choice import topic_named
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._layers import Layout, layered
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -175,8 +176,7 @@ def _boxes(nodes: pl.DataFrame, across: float, width: int) -> pl.DataFrame:
     place = nodes["x"].to_numpy() * across
     level = nodes["y"].to_numpy().astype(np.int64)
     for most, rows_enough in _LETTERS.items():  # pragma: no branch - the last one is always enough
-        named = nodes.select("run", "runs", "equal").iter_rows()
-        texts = [_text(run, runs, equal, most) for run, runs, equal in named]
+        texts = _texts(nodes, most)
         wide = np.array([breadth(text) + 8 for text in texts])
         centre = np.clip(place, wide / 2, np.maximum(width - wide / 2, wide / 2))
         row, many = _staggered(centre, wide, level)
@@ -196,12 +196,13 @@ def _boxes(nodes: pl.DataFrame, across: float, width: int) -> pl.DataFrame:
     )
 
 
-def _text(run: str, runs: str, equal: int, most: int) -> str:
-    """The names of all runs if they fit, else of the first one and how many more there are."""
-    if len(runs) <= most:
-        return runs
-    more = f" +{equal - 1}" if equal > 1 else ""
-    return f"{shortened(run, max(4, most - len(more)))}{more}"
+def _texts(nodes: pl.DataFrame, most: int) -> list[str]:
+    """For each node the names of all its runs if they fit, else that of the first one and how many more there are."""
+    more = [f" +{equal - 1}" if equal > 1 else "" for equal in nodes["equal"]]
+    room = max(4, most - max(map(len, more)))
+    short = shorten_names(nodes["run"], room)
+    named = zip(nodes["run"], nodes["runs"], more, strict=True)
+    return [runs if len(runs) <= most else f"{short[run]}{others}" for run, runs, others in named]
 
 
 def _staggered(centre: Floats, wide: Floats, level: Ints) -> tuple[Ints, Ints]:

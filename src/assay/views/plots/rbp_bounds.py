@@ -18,6 +18,7 @@ import polars as pl
 from assay.analyses.uncertainty.bounding import Bounds, bounds
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING
+from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, breadth, columns
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -86,9 +87,9 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """A panel for each measure."""
     if frame.is_empty():
         return nothing("no run has a value", style)
-    parts = frame.partition_by("measure", maintain_order=True)
+    parts = add_short_names(frame, "run", _NAMES).partition_by("measure", maintain_order=True)
     named = max(map(len, parts)) <= _NAMED
-    labels = [Label(run, 0) for run in parts[0]["run"].to_list()]
+    labels = [Label(run, 0) for run in parts[0]["short_run"].to_list()]
     names = min(_NAMES, breadth(labels)) if named else 0
     room = style.room(WIDE if len(parts) > 1 else 420)
     across = columns(len(parts), room, 110 + names)
@@ -102,9 +103,9 @@ def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any
     step = _ROW if named else max(2.0, min(8.0, _HIGH / len(frame)))
     order = alt.EncodingSortField("place", order="ascending")
     axis = alt.Axis(
-        labels=named, labelLimit=_NAMES, ticks=False, domain=False, title=None if named else "runs, best first"
+        labels=named, labelLimit=_NAMES + 30, ticks=False, domain=False, title=None if named else "runs, best first"
     )
-    y = alt.Y("run:N", sort=order, axis=axis)
+    y = alt.Y("short_run:N", sort=order, axis=axis)
     ends = [end for name in ("value", "low", "high") for end in frame[name].to_list() if math.isfinite(end)]
     scale = alt.Scale(domain=(min(0.0, *ends), 1.01 * max(0.0, *ends) or 1.0), nice=False)
     ticks = {"grid": True, "tickCount": 4, "labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 5}
@@ -123,7 +124,7 @@ def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any
         layers.append(
             alt.Chart(rows(parted))
             .mark_rule(style="reference", opacity=0.6)
-            .encode(y=alt.Y("run:N", sort=order, bandPosition=1))
+            .encode(y=alt.Y("short_run:N", sort=order, bandPosition=1))
         )
     return alt.layer(*layers).properties(title=alt.Title(frame["measure"][0], subtitle=_told(frame), limit=width + 14))
 

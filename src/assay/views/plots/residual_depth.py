@@ -16,9 +16,10 @@ import polars as pl
 
 from assay.analyses.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
 from assay.errors import InputError, suggestion
+from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours, columns
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -101,7 +102,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         _panel(part, names, width, style, left=number % across == 0, bottom=number + across >= len(parts))
         for number, part in enumerate(parts)
     ]
-    title = alt.Title(f"RBP of {shortened(frame['run'][0], 40)}", limit=room - 60)
+    title = alt.Title(wrapped(f"RBP of {frame['run'][0]}", letters(room - 60, BOLD)))
     return alt.concat(*panels, columns=across, spacing=8).properties(title=title)  # type: ignore[no-any-return]
 
 

@@ -22,6 +22,7 @@ from assay.evaluation import evaluate
 from assay.inputs import count
 from assay.model.arrays import Floats
 from assay.views.compare import how
+from assay.views.names import shorten_names
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -128,14 +129,16 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     order = (
         pl.concat([frame.select("place", "run"), frame.select(place="other_place", run="other")]).unique().sort("place")
     )
-    names, places = [f"{run} {place}" for place, run in order.iter_rows()], order["place"].to_list()
-    beside_cells = names_room(names, style.room(WIDE))
+    places = order["place"].to_list()
+    beside_cells = names_room([f"{run} {place}" for place, run in order.iter_rows()], style.room(WIDE))
+    short = shorten_names(order["run"], letters(beside_cells - 10) - len(f" {places[-1]}"))
+    names = [f"{short[run]} {place}" for place, run in order.iter_rows()]
     free = style.room(WIDE) - beside_cells - 24
     cell = even(min(_CELL, free / len(names)))
     every = math.ceil((5 + LETTER * len(str(places[-1]))) / cell)
     axis = alt.Axis(orient="top", values=places[::every], labelAngle=0, ticks=False, domain=False, title=None)
     exact = ("mean", "other_mean", "difference", "p", "p_adjusted")
-    base = alt.Chart(rows(_worded(frame)), width=cell * len(names), height=cell * len(names)).encode(
+    base = alt.Chart(rows(_worded(frame, short)), width=cell * len(names), height=cell * len(names)).encode(
         x=alt.X("other_place:O", scale=alt.Scale(domain=places, padding=0), axis=axis),
         y=alt.Y("row:N", scale=alt.Scale(domain=names, padding=0), axis=beside(names, cell, beside_cells - 10)),
         tooltip=["run:N", "other:N", "verdict:N", *(alt.Tooltip(f"{name}:Q", format=".4g") for name in exact)],
@@ -151,13 +154,14 @@ def _kind(verdict: str, level: float) -> str:
     return f"{verdict}, p < {level:g}"
 
 
-def _worded(frame: pl.DataFrame) -> pl.DataFrame:
-    """With the words of the legend and of the rows."""
+def _worded(frame: pl.DataFrame, short: dict[str, str]) -> pl.DataFrame:
+    """Add the words of the legend and of the rows."""
     kinds = [
         None if level is None else _kind(verdict, level)
         for verdict, level in frame.select("verdict", "below").iter_rows()
     ]
-    row = pl.concat_str(pl.col("run"), pl.col("place").cast(pl.String), separator=" ")
+    run = pl.col("run").replace_strict(short, return_dtype=pl.String)
+    row = pl.concat_str(run, pl.col("place").cast(pl.String), separator=" ")
     return frame.with_columns(kind=pl.Series(kinds, dtype=pl.String), row=row)
 
 

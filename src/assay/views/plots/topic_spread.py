@@ -19,10 +19,11 @@ from assay.errors import InputError
 from assay.evaluation import evaluate
 from assay.model.arrays import Floats
 from assay.results.table import Results
-from assay.views.plots._bands import beneath, letters
+from assay.views.names import shorten_names
+from assay.views.plots._bands import BENEATH, add_short_names, beneath, letters
 from assay.views.plots._choice import run_named
 from assay.views.plots._figures import Data, Reading
-from assay.views.plots._style import Style, altair, nothing, rows, shortened
+from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -110,12 +111,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     topics, marked = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "run")
     if topics.is_empty():
         return nothing("no run has a value", style)
-    names = topics["topic"].to_list()
+    short = add_short_names(frame, "topic", BENEATH)
+    topics, marked = short.filter(pl.col("kind") == "topic"), short.filter(pl.col("kind") == "run")
+    names = topics["short_topic"].to_list()
     width = style.room(WIDE) - _SIDE
     step = width / len(names)
     thick = max(1.0, min(_THICK, 0.7 * step))
     x = alt.X(
-        "topic:N",
+        "short_topic:N",
         scale=alt.Scale(domain=names, padding=0),
         axis=beneath(names, step, "topics, hardest first by the median"),
     )
@@ -156,10 +159,9 @@ def _points(marked: pl.DataFrame, x: alt.X, colour: alt.Color, step: float) -> A
 def _names(runs: list[str], width: int, style: Style) -> list[Any]:
     """The names of marked runs, each in its colour, above the boxes."""
     alt = altair()
-    most = letters(width - 20)
     layers = []
-    for number, run in enumerate(runs):
-        text = rows(pl.DataFrame({"text": [f"● {shortened(run, most)}"]}))
+    for number, name in enumerate(shorten_names(runs, letters(width - 20)).values()):
+        text = rows(pl.DataFrame({"text": [f"● {name}"]}))
         chart = alt.Chart(text).mark_text(style="label", align="left", baseline="top")
         place = {"x": alt.value(0), "y": alt.value(14 * (number - len(runs)) - 4)}
         layers.append(chart.encode(text="text:N", color=alt.value(_shades(style)[number]), **place))

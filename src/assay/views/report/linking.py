@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from assay.views.plots._style import shortened
 from assay.views.report.markup import Html, tag
 from assay.views.report.material import Material
 from assay.views.report.words import name
-
-LONGEST = 32  # of a name in a table
 
 
 def has_page(material: Material, run: int) -> bool:
@@ -25,15 +22,14 @@ def link(material: Material, run: int) -> str | None:
 
 def run_name(material: Material, run: int) -> Html:
     """The name of a run in a sentence."""
-    return name(material.runs[run], link(material, run))
+    return name(material.runs[run], link(material, run), material.short_names[run])
 
 
 def run_cell(material: Material) -> Callable[[Any], object]:
     """The name of a run in a table whose column has its number."""
 
     def show(run: Any) -> object:
-        of = material.runs[run]
-        shown = shortened(of, LONGEST)
+        of, shown = material.runs[run], material.short_names[run]
         full = of if shown != of else None
         where = link(material, run)
         return (

@@ -29,6 +29,7 @@ from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import Setting
 from assay.results.table import Results
+from assay.views.names import shorten_names
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)")
 PERSISTENCES = (0.5, 0.8, 0.95)
@@ -105,6 +106,9 @@ class Settings:
         return chosen
 
 
+LONGEST_NAME = 32  # characters, in tables and sentences
+
+
 @dataclass(frozen=True, eq=False)
 class Material:
     """Runs and judgments, read once, and what is computed of them."""
@@ -129,6 +133,12 @@ class Material:
     def runs(self) -> tuple[str, ...]:
         """The names of the runs."""
         return self.pools.runs
+
+    @cached_property
+    def short_names(self) -> list[str]:
+        """For each run a name that fits into a table."""
+        short = shorten_names(self.runs, LONGEST_NAME)
+        return [short[run] for run in self.runs]
 
     @property
     def topics(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from assay.views.plots._style import shortened
+from assay.views.names import shorten
 from assay.views.report.markup import NOTHING, Html, escaped, joined, tag, written
 
 LONGEST = 40  # of a name in a sentence
@@ -122,9 +122,9 @@ def chance(p: float, least: float = 0.0) -> str:
     return f"p < {bound:g}" if p < bound else f"p = {p:.3f}"
 
 
-def name(of: str, link: str | None = None) -> Html:
+def name(of: str, link: str | None = None, short: str | None = None) -> Html:
     """The name of a run, a topic or a measure, set apart from the words around it."""
-    shown = shortened(of, LONGEST)
+    shown = short or shorten(of, LONGEST)
     full = of if shown != of else None
     return tag("b", tag("a", shown, href=link, title=full) if link else shown, class_="name", title=full)
 
