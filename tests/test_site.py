@@ -16,7 +16,7 @@ import pytest
 
 from views.explorer.browser import chromium
 
-pytest.importorskip("material", reason="the site is built with mkdocs-material: pip install 'assay[docs]'")
+pytest.importorskip("material", reason="the site is built with mkdocs-material: pip install 'assay-ir[docs]'")
 
 ROOT = Path(__file__).parent.parent
 LOADED = {"src", "srcset", "data", "poster"}

@@ -157,7 +157,7 @@ def test_without_the_packages(capsys, campaign: Path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.setattr("assay.views.explorer.files._PRINT", "print('vega')")
     assert told(capsys, *files(campaign), "--port", "0") == (
-        "assay: the explorer needs uvicorn; pip install 'assay[explore]'\n"
+        "assay: the explorer needs uvicorn; pip install 'assay-ir[explore]'\n"
     )
 
 

@@ -190,5 +190,5 @@ def test_without_the_package_that_draws(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "altair", None)
     line = error(capsys, "leaderboard", "qrels.txt", "one.run")
-    assert line == "assay: figures need altair and vl-convert-python; pip install 'assay[plots]'"
+    assert line == "assay: figures need altair and vl-convert-python; pip install 'assay-ir[plots]'"
     assert main(["plot", "leaderboard", "qrels.txt", "one.run", "-o", "x.csv"]) == 0, "data need no drawing"

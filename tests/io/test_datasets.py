@@ -119,7 +119,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(DependencyError) as error:
         datasets.qrels("lab/complete")
-    assert str(error.value) == 'irds:lab/complete: needs the package ir_datasets; pip install "assay[datasets]"'
+    assert str(error.value) == 'irds:lab/complete: needs the package ir_datasets; pip install "assay-ir[datasets]"'
 
 
 def test_the_real_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def _dataset(name: str, label: str) -> Any:
     try:
         import ir_datasets
     except ImportError:
-        raise DependencyError(f'{label}: needs the package ir_datasets; pip install "assay[datasets]"') from None
+        raise DependencyError(f'{label}: needs the package ir_datasets; pip install "assay-ir[datasets]"') from None
     try:
         return ir_datasets.load(name)
     except KeyError:

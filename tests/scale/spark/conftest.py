@@ -22,7 +22,7 @@ def cluster_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def spark(cluster_log: Path) -> Iterator[Any]:
     """A session on the cluster; tests are skipped, saying so, where Spark cannot run."""
-    pytest.importorskip("pyspark", reason="no pyspark: install assay[spark]")
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java: install openjdk-17-jre-headless")
     from assay.scale.spark.session import quiet, session

@@ -40,11 +40,11 @@ def test_without_pyspark_the_error_says_what_to_install(
     (tmp_path / "q").write_text("1 0 d 1\n")
     (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
     assert main(["eval", str(tmp_path / "q"), str(tmp_path / "r"), "--engine", "spark", "-m", "AP"]) == 2
-    assert capsys.readouterr().err == "assay: Spark needs the package pyspark; install assay[spark]\n"
+    assert capsys.readouterr().err == "assay: Spark needs the package pyspark; install assay-ir[spark]\n"
 
 
 def test_errors_of_tasks_come_back_as_they_were() -> None:
-    pytest.importorskip("pyspark", reason="no pyspark: install assay[spark]")
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
     from pyspark.errors import PySparkException
 
     def work(_: Any) -> Any:

@@ -225,7 +225,7 @@ def test_packages_that_are_missing(monkeypatch, missing: str) -> None:
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(DependencyError, match=rf"the explorer needs {missing}.*; pip install 'assay\[explore\]'"):
+    with pytest.raises(DependencyError, match=rf"the explorer needs {missing}.*; pip install 'assay-ir\[explore\]'"):
         application(small(), runtime=b"vega")
 
 

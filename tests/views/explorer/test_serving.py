@@ -252,7 +252,7 @@ def test_addresses() -> None:
 def test_without_uvicorn(monkeypatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "uvicorn", None)
     with (
-        pytest.raises(DependencyError, match=r"the explorer needs uvicorn; pip install 'assay\[explore\]'"),
+        pytest.raises(DependencyError, match=r"the explorer needs uvicorn; pip install 'assay-ir\[explore\]'"),
         running(small()),
     ):
         pass

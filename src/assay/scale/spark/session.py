@@ -22,7 +22,7 @@ from assay.errors import AssayError, DependencyError, InputError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-NO_PYSPARK = "Spark needs the package pyspark; install assay[spark]"
+NO_PYSPARK = "Spark needs the package pyspark; install assay-ir[spark]"
 NO_JAVA = "Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME"
 _MARK = re.compile(r"assay-error: ([\w+/=]+)")
 

@@ -59,7 +59,7 @@ def application(
         from starlette.exceptions import HTTPException
         from starlette.routing import Route
     except ImportError as error:
-        raise DependencyError(f"the explorer needs {error.name}; pip install 'assay[explore]'") from None
+        raise DependencyError(f"the explorer needs {error.name}; pip install 'assay-ir[explore]'") from None
     made = Explorer(campaign, here() if runtime is None else runtime)
     routes = [
         *(Route(page.path, made.page(page)) for page in PAGES),

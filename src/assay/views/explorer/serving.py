@@ -26,7 +26,7 @@ def needed() -> None:
         try:
             import_module(name)
         except ImportError:
-            raise DependencyError(f"the explorer needs {name}; pip install 'assay[explore]'") from None
+            raise DependencyError(f"the explorer needs {name}; pip install 'assay-ir[explore]'") from None
 
 
 def listening(host: str, port: int) -> socket.socket:

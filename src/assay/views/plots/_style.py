@@ -80,7 +80,7 @@ def altair() -> Any:
     try:
         import altair
     except ImportError:
-        raise DependencyError("figures need altair and vl-convert-python; pip install 'assay[plots]'") from None
+        raise DependencyError("figures need altair and vl-convert-python; pip install 'assay-ir[plots]'") from None
     return altair
 
 
