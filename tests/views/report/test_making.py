@@ -152,7 +152,7 @@ def test_without_the_package_that_draws(monkeypatch: pytest.MonkeyPatch) -> None
     import sys
 
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(DependencyError, match=r"assay\[plots\]"):
+    with pytest.raises(DependencyError, match=r"assay-ir\[plots\]"):
         report("no such file", "no such file")
 
 
