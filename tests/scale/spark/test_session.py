@@ -35,7 +35,7 @@ def test_without_pyspark_the_error_says_what_to_install(
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(DependencyError, match=r"install assay\[spark\]"):
+    with pytest.raises(DependencyError, match=r"install assay-ir\[spark\]"):
         require_pyspark()
     (tmp_path / "q").write_text("1 0 d 1\n")
     (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")

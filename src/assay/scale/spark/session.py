@@ -78,7 +78,11 @@ def require_java() -> None:
 
 
 def _defaults(master: str) -> dict[str, str]:
-    shown = {"spark.ui.showConsoleProgress": "false", "spark.executorEnv.PYSPARK_PYTHON": sys.executable}
+    shown = {
+        "spark.ui.showConsoleProgress": "false",
+        "spark.executorEnv.PYSPARK_PYTHON": sys.executable,
+        "spark.executorEnv.PYTHONSAFEPATH": "1",
+    }
     if "SPARK_DRIVER_MEMORY" not in os.environ:
         # Judgments in files pass through the driver, where they take several times their size.
         shown["spark.driver.memory"] = "2g"
@@ -91,7 +95,8 @@ def _defaults(master: str) -> dict[str, str]:
 @contextmanager
 def _environment(master: str) -> Iterator[None]:
     """What the gateway of Spark reads when it starts; some of it is asked for as long as it runs."""
-    wanted = {"PYSPARK_PYTHON": sys.executable}
+    # Workers start as python -m, which would import from the current directory first: a folder of data is not code.
+    wanted = {"PYSPARK_PYTHON": sys.executable, "PYTHONSAFEPATH": "1"}
     if master.startswith("local"):
         wanted["SPARK_LOCAL_IP"] = "127.0.0.1"
     if master.startswith("local-cluster") and "SPARK_HOME" not in os.environ:

@@ -40,7 +40,7 @@ class Runtime:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PRINT],
+            [sys.executable, "-P", "-c", _PRINT],  # -P: import nothing from the current directory
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,0 +1,52 @@
+"""Files of the current directory are data: no command imports them, nor does a process that it starts."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.views.explorer.files import Runtime
+
+HOSTILE = "open('executed', 'a').write(__name__)\nraise SystemExit(1)\n"
+MODULES = ("json", "random", "pickle", "struct", "numpy", "polars", "sitecustomize", "usercustomize")
+# Every command that starts a process, or a library that does; assay explore is tested by what it starts.
+COMMANDS = {
+    "eval": "eval qrels.txt a.run -m AP",
+    "plot": "plot leaderboard qrels.txt a.run -o figure.png",
+    "report": "report qrels.txt a.run --without robustness -o report.html",
+    "spark": "eval qrels.txt a.run -m AP --engine spark --master local[1]",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of data with modules that must not be executed."""
+    (tmp_path / "qrels.txt").write_text("1 0 d 1\n2 0 e 1\n")
+    (tmp_path / "a.run").write_text("1 Q0 d 1 1 a\n2 Q0 f 1 1 a\n")
+    for name in MODULES:
+        (tmp_path / f"{name}.py").write_text(HOSTILE)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_execute_nothing_of_the_current_directory(command: str, folder: Path) -> None:
+    if command == "spark":
+        pytest.importorskip("pyspark", reason="no pyspark: pip install 'assay-ir[spark]'")
+        if shutil.which("java") is None:
+            pytest.skip("no Java: install openjdk-17-jre-headless")
+    # -P is what the installed script does: it puts its own folder, not the current one, on the path.
+    words = [sys.executable, "-P", "-m", "assay", *COMMANDS[command].split()]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert not (folder / "executed").exists()
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_explorer_executes_nothing_of_the_current_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    with Runtime() as runtime:
+        assert b"vegaEmbed" in runtime._process.communicate()[0]
+    assert not (folder / "executed").exists()
