@@ -24,6 +24,14 @@ def keys(topic: pl.Series, doc: pl.Series) -> np.ndarray:
     return key
 
 
+def slots(key: np.ndarray, bits: int) -> np.ndarray:
+    """Return the top *bits* of each key as places of a table.
+
+    They are signed: numpy before 2.1 refuses unsigned integers as places. The view costs nothing.
+    """
+    return (key >> np.uint64(64 - bits)).view(np.int64)
+
+
 def repeated(key: np.ndarray) -> bool:
     """Whether any key comes twice.
 
@@ -36,7 +44,7 @@ def repeated(key: np.ndarray) -> bool:
 
         return pl.Series(key).n_unique() < len(key)
     bits = len(key).bit_length() + 3
-    slot = key >> np.uint64(64 - bits)
+    slot = slots(key, bits)
     number = np.arange(len(key), dtype=np.int32)
     table = np.empty(1 << bits, dtype=np.int32)  # only slots that are written are read
     table[slot] = number

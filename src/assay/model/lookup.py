@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from assay.io.keys import slots
+
 
 class Lookup:
     """Where each of many keys stands among a fixed set of keys.
@@ -23,9 +25,9 @@ class Lookup:
         # Eight slots for each key, as long as the table stays small enough to be filled quickly.
         bits = int(np.clip(np.ceil(np.log2(max(len(key), 1))) + 3, 8, 21))
         bits = max(bits, len(key).bit_length())
-        self._shift = np.uint64(64 - bits)
-        slot = self._key >> self._shift
-        first = np.flatnonzero(np.diff(slot, prepend=slot[:1] + np.uint64(1)))
+        self._bits = bits
+        slot = slots(self._key, bits)
+        first = np.flatnonzero(np.diff(slot, prepend=-1))
         self._first = np.zeros(1 << bits, dtype=np.int32)
         self._first[slot[first]] = first
         self._taken = np.zeros(1 << bits, dtype=bool)
@@ -35,7 +37,7 @@ class Lookup:
 
     def find(self, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The positions in *key* that are known, and for each the position among the fixed keys."""
-        slot = key >> self._shift
+        slot = slots(key, self._bits)
         asked = np.flatnonzero(self._taken.take(slot))  # take is several times faster than indexing
         slot, wanted = slot.take(asked), key.take(asked)
         candidate = self._first.take(slot)
