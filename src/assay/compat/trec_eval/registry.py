@@ -207,7 +207,7 @@ def _last() -> list[Entry]:
     return [
         _plain("yaap", YAAP),
         Entry("rbp", rbp, read.gains, (), only="10.0"),
-        Entry("rbp_resid", rbp_resid, only="10.0"),
+        Entry("rbp_resid", rbp_resid, read.gains, (), only="10.0"),
         _at("unj", Unjudged, (5, 10, 20), rel=False, only="10.0"),
     ]
 
@@ -236,8 +236,7 @@ def _utility(label: str, given: Sequence[float], settings: Settings) -> list[Col
         raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(given)}", EVALUATION)
     names = ("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed")
     measure = Utility(**dict(zip(names, given, strict=True)), docs=settings.docs, rel=settings.rel)
-    # trec_eval 10 takes back what it gives to topics that the run lacks.
-    return [Column(label, lambda rankings: np.where(rankings.missing, 0.0, measure.score(rankings.relevant)))]
+    return [Column(label, scored(measure))]
 
 
 def _set_f(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
