@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from assay.compat.trec_eval.options import Options
-from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError, cut_notes
+from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError
 from assay.compat.trec_eval.plan import Item
+from assay.compat.trec_eval.reading import read_qrels, read_runs
 from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import Zscores, given_zscores
-from assay.inputs import Joined, Progress, as_qrels, count, join_all, no_shared_topic, some
-from assay.io import files, trec
-from assay.io import source as sources
+from assay.inputs import Joined, Progress, count, join_all, no_shared_topic, some
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
-from assay.model.run import Run
 
 _BLOCK = 1 << 14  # rankings whose values are computed together
 
@@ -29,26 +28,6 @@ _BLOCK = 1 << 14  # rankings whose values are computed together
 def ties(profile: str) -> str:
     """The tie policy of a version."""
     return "trec_eval-9" if profile == "9.0.8" else "trec_eval-10"
-
-
-def read_qrels(path: str) -> Qrels:
-    """Judgments; of a grade with digits behind the point, trec_eval reads the whole part."""
-    qrels = as_qrels(path)
-    cut = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
-    if not cut:
-        return qrels
-    number = int(qrels.counts[:, np.isin(qrels.levels, list(cut))].sum())
-    whole = qrels.regraded(cut)
-    whole.notes = (*qrels.notes, *cut_notes(path, number))
-    return whole
-
-
-def read_runs(path: str) -> list[Run]:
-    """The runs of a file; what follows the tag in a line of TREC text is passed over."""
-    source = sources.read(path)
-    module = files.format_of(source)
-    more = {"more": True} if module is trec else {}
-    return [Run(table) for table in module.runs(source, rank=False, **more)]
 
 
 def counted(topics: Sequence[str], answered: Bools, options: Options) -> Bools:
@@ -224,7 +203,9 @@ def campaign(options: Options, items: Sequence[Item], progress: Progress | None 
     topics = "intersection" if options.profile == "9.0.8" and not options.complete else "qrels"
     policies = Policies(ties=ties(options.profile), topics=topics)
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
-    qrels, joined = join_all(read_qrels(options.qrels), list(options.runs), policies, True, progress, read=read_runs)
+    judgments = read_qrels(options.qrels)
+    read = partial(read_runs, topics=judgments.topics, items=items, options=options)
+    qrels, joined = join_all(judgments, list(options.runs), policies, True, progress, read=read)
     made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
     made.check()
     return made
