@@ -31,6 +31,7 @@ from assay.io import groups as reader
 from assay.io import source as sources
 from assay.io.keys import keys
 from assay.io.table import Table
+from assay.measures._trec_eval import CUTOFFS, MULTIPLES
 from assay.measures.ap import AP
 from assay.measures.p import P
 from assay.measures.rprecmult import RprecMult
@@ -39,9 +40,6 @@ from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-
-CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 class Judges:
