@@ -42,6 +42,17 @@ def test_default_measures(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert shown(capsys, "qrels.txt", "runs/bm25.run").split()[:5] == ["run", "AP", "nDCG@10", "P@10", "RR"]
 
 
+def test_sets_of_trec_eval(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The means of ``-m official`` are those that the drop-in prints, in its order."""
+    rows = shown(capsys, "qrels.txt", "runs/bm25.run", "-m", "official", "--format", "tsv").splitlines()[1:]
+    assert main(["trec_eval", "-c", "-m", "official", "qrels.txt", "runs/bm25.run"]) == 0
+    printed = capsys.readouterr().out.splitlines()[1:]  # the first line is the run id
+    assert [f"{float(row.split()[-1]):.4f}" for row in rows] == [f"{float(line.split()[-1]):.4f}" for line in printed]
+    assert shown(capsys, "qrels.txt", "runs", "-m", "success", "AP").splitlines()[0].split() == [
+        *("run", "Success@1", "Success@5", "Success@10", "AP")
+    ]
+
+
 def test_tsv_per_topic_with_all_digits(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, "qrels.txt", "runs/bm25.run", "-m", "P@3", "--per-topic", "--format", "tsv")
     assert text.splitlines() == [

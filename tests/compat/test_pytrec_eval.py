@@ -96,6 +96,22 @@ def test_topics_without_judgments_or_results():
     assert ours.RelevanceEvaluator({}, {"map"}).evaluate(RUN) == {}
 
 
+def test_an_empty_ranking():
+    qrels, run = {"nothing": {"a": 1, "b": 0}}, {"nothing": {}}
+    measures = theirs.supported_measures
+    same(
+        ours.RelevanceEvaluator(qrels, measures).evaluate(run), theirs.RelevanceEvaluator(qrels, measures).evaluate(run)
+    )
+
+
+def test_a_topic_with_negative_grades_only_after_another():
+    qrels, run = {"before": {"a": 1}, "negative": {"a": -1}}, {"before": {"a": 1.0}, "negative": {"a": 2.0, "x": 1.0}}
+    measures = theirs.supported_measures
+    same(
+        ours.RelevanceEvaluator(qrels, measures).evaluate(run), theirs.RelevanceEvaluator(qrels, measures).evaluate(run)
+    )
+
+
 def test_without_measures():
     assert ours.RelevanceEvaluator(QRELS, set()).evaluate(RUN) == {"q2": {}, "q1": {}}
 

@@ -122,3 +122,12 @@ def test_only() -> None:
     fewer, where = only(frame, place, np.array([False, True]))
     assert fewer.rows() == [("q2", "d1", 1.0)]
     assert where(0) == "f:2"
+
+
+def test_duplicates_among_some_rows_only() -> None:
+    frame = rows(("q", "d", 3.0), ("r", "d", 2.0), ("r", "d", 1.0))
+    table = checked(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "q").to_numpy())
+    assert len(table.frame) == 3
+    assert table.notes == ("f: duplicate documents in rows that are not evaluated: 1; ignored",)
+    with pytest.raises(InputError, match=r"f:3: document d was already retrieved for topic r \(first: line 2\)"):
+        checked(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "r").to_numpy())

@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 from assay.errors import InputError
+from assay.io import source as sources
 from assay.io.groups import read
 
 FIX = "; remove one"
@@ -27,7 +28,7 @@ FIX = "; remove one"
 def test_layouts(layout, text, columns, rows, suffix, tmp_path):
     path = tmp_path / f"f{suffix}"
     path.write_bytes(gzip.compress(text.encode()) if suffix else text.encode())
-    found = read(str(path), layout)
+    found = read(sources.read(str(path)), layout)
     assert found.frame.columns == columns
     assert found.frame.rows() == rows
     assert found.source == str(path)
@@ -62,5 +63,5 @@ def test_what_is_refused(layout, text, message, tmp_path):
     path = tmp_path / "f"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError) as error:
-        read(str(path), layout)
+        read(sources.read(str(path)), layout)
     assert str(error.value) == f"{path}{message}".replace("PATH", str(path))

@@ -39,6 +39,16 @@ def test_cwl_eval(case):
         assert theirs <= ours * (1 + 2 * T / 999) + 1e-12
 
 
+@pytest.mark.parametrize(("T", "percent"), [(0.5, 0.061), (1, 0.155), (2, 0.352), (3, 0.552), (5, 0.951), (10, 1.950)])
+def test_how_much_larger_the_values_of_cwl_eval_are(T, percent):
+    """The numbers of docs/differences.md: the same for every ranking."""
+    ranking = pytest.importorskip("cwl.ruler.ranking")
+    peer = pytest.importorskip("cwl.ruler.measures.cwl_insq")
+    for gains in ([1, 0, 0, 1], [0] * 400 + [1]):
+        theirs = peer.INSQCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
+        assert 100 * (theirs / INSQ(T=T).of(gains) - 1) == pytest.approx(percent, abs=0.001)
+
+
 def test_the_weights_of_all_ranks_add_up_to_1():
     weights = INSQ(T=2).weight(np.arange(1, 100_001))
     assert weights.sum() == pytest.approx(1, abs=1e-4)

@@ -52,6 +52,20 @@ def test_cwl_eval(case):
         assert theirs <= ours * (1 + (16 + 2 * T) ** 2 / 980) + 1e-12
 
 
+@pytest.mark.parametrize(("T", "percent"), [(0.5, 0.061), (1, 0.155), (3, 0.552), (10, 1.950)])
+def test_how_much_larger_the_values_of_cwl_eval_can_be(T, percent):
+    """At most as much as those of INSQ, and nearly as much if the only relevant document comes late."""
+    ranking = pytest.importorskip("cwl.ruler.ranking")
+    peer = pytest.importorskip("cwl.ruler.measures.cwl_inst")
+
+    def larger(gains):
+        theirs = peer.INSTCWLMetric(T).measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
+        return 100 * (theirs / INST(T=T).of(gains) - 1)
+
+    assert larger([0] * 900 + [1]) == pytest.approx(percent, rel=0.01)
+    assert 0 <= larger([1, 0, 0, 1]) < percent
+
+
 def test_a_satisfied_user_stops():
     # T = 1/2: after the first relevant document C(1) = 0, so nothing further is seen.
     assert INST(T=0.5).of([1, 0, 0]) == INST(T=0.5).of([1, 1, 1]) == 1.0

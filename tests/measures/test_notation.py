@@ -177,7 +177,14 @@ MISTAKES = {
     "NumQ(rel=1)": "NumQ has no parameter rel; it has none",
     "RBP": "RBP needs p (persistence: probability of looking at the next document)",
     "RBP@10": "RBP needs p (persistence: probability of looking at the next document)",
-    "P": "P needs cutoff (@, how many ranks are looked at)",
+    "P": "P needs a number, such as P_10",
+    "recall": "recall needs a number, such as recall_10",
+    "Rprec_mult": "Rprec_mult needs a number, such as Rprec_mult_0.4",
+    "official": "these are several measures where one is asked for",
+    "GM(all_trec)": "these are several measures where one is asked for",
+    "prefs": "prefs needs preferences; assay trec_eval -R prefs -m prefs evaluates them",
+    "P_avgjg": "P_avgjg needs several judges; assay trec_eval -R qrels_jg -m P_avgjg evaluates them",
+    "offical": "there is no measure offical; did you mean official?",
     "DampedRR@10": "DampedRR needs k (what is added to the rank)",
     "GM": "GM needs of_measure (the measure of the topics)",
     "P@ten": "the cutoff behind @ must be a number, got ten",
@@ -278,6 +285,18 @@ def test_several_cutoffs_of_trec_eval():
         measures("nDGC.5,10")
 
 
+def test_names_of_trec_eval_that_stand_for_several_measures():
+    assert measures("P") == tuple(P(cutoff=cut) for cut in (5, 10, 15, 20, 30, 100, 200, 500, 1000))
+    assert measures(["success", "Success@5", "recall.7"]) == measures(["success_1,5,10", "recall_7"])
+    assert [str(one) for one in measures(" Rprec_mult ")][:2] == ["RprecMult@0.2", "RprecMult@0.4"]
+    counts = ["num_q", "num_ret", "num_rel", "num_rel_ret"]
+    assert measures("set") == measures(
+        [*counts, "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
+    )
+    assert measures(["official", "AP"]) == measures("official")
+    assert measures(R) == measures("Recall") == (R(),)
+
+
 def test_a_common_name_loads_no_more_than_its_measure():
     script = "from assay.measures import measure; import sys; [measure(m) for m in sys.argv[1:]]; print(*sys.modules)"
     texts = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet(rel=1)", "P(judged_only=True)@5"]
@@ -296,6 +315,9 @@ def test_the_class_of_what_is_written(text):
 def test_the_class_of_a_measure_that_needs_parameters_goes_by_its_name():
     assert measure_class("RBP") is RBP
     assert measure_class("P") is P
+    assert measure_class("ndcg_cut") is nDCG
+    with pytest.raises(MeasureError, match="measure 'set': these are several measures where one is asked for"):
+        measure_class("set")
     with pytest.raises(MeasureError) as said:
         measure_class("ndgc")
     assert str(said.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"

@@ -85,5 +85,19 @@ def rbp(grades: list[int | None], pairs: list[tuple[int, float]], counts: dict[i
     low, high = min(0.0, *gain_of.values()), max(0.0, *gain_of.values())
     if low < 0 or high > 1:
         gain_of = {grade: (gain - low) / (high - low) for grade, gain in gain_of.items()}
-    codes = [-1 if grade is None else -2 if grade < 0 else grade for grade in grades]
-    return (1 - p) * sum(gain_of.get(code, 0.0) * p**i for i, code in enumerate(codes))
+    total, weight = 0.0, 1.0
+    for grade in grades:
+        code = -1 if grade is None else -2 if grade < 0 else grade
+        total += gain_of.get(code, 0.0) * weight
+        weight *= p
+    return (1 - p) * total
+
+
+def rbp_resid(grades: list[int | None], p: float) -> float:
+    """The weight of unjudged documents and of the tail; 0 without an unjudged document."""
+    total, weight = 0.0, 1.0
+    for grade in grades:
+        if grade is None or grade < 0:
+            total += weight
+        weight *= p
+    return weight + (1 - p) * total if total else 0.0

@@ -41,7 +41,7 @@ def measures(parser: argparse.ArgumentParser, default: str) -> None:
         dest="measures",
         metavar="MEASURE",
         action="append",
-        help="measures, one or several: AP nDCG@10 'RBP(p=0.8)' ndcg_cut_10 "
+        help="measures, one or several: AP nDCG@10 'RBP(p=0.8)', names or sets of trec_eval: ndcg_cut_10 P official "
         f"(default: {default}; assay measures lists all)",
     )
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Kind = Literal["run", "qrels"]
+Among = Callable[[pl.DataFrame], np.ndarray]
 VALUE = {"run": "score", "qrels": "grade"}
 
 
@@ -30,11 +31,13 @@ def checked(
     digest: str | None = None,
     notes: Iterable[str] = (),
     complete: bool = False,
+    among: Among | None = None,
 ) -> Table:
     """Rows without empty ids, non-finite values or duplicates, as a :class:`Table`.
 
     *frame* has the columns ``topic, doc, value`` and perhaps ``rank``. A reader that has seen to ids and values itself
-    says that the rows are *complete*.
+    says that the rows are *complete*. With *among*, which returns a mask of the rows that are evaluated, a duplicate is
+    a problem only among these; all rows are kept, and a note counts duplicates elsewhere.
     """
     if not complete:
         keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
@@ -42,11 +45,23 @@ def checked(
     if frame.is_empty():
         _nothing(kind, problems)
     key = keys(frame["topic"], frame["doc"])
-    unique = _first_of_duplicates(frame, key, kind, where, problems)
+    if among is not None and repeated(key):
+        notes = (*notes, _check_among(frame, among(frame), kind, where, problems))
+    unique = _first_of_duplicates(frame, key, kind, where, problems) if among is None else None
     if unique is not None:
         frame, where = only(frame, where, unique)
         key = key[unique]
     return Table(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
+
+
+def _check_among(
+    frame: pl.DataFrame, evaluated: np.ndarray, kind: Kind, where: Callable[[int], str], problems: Problems
+) -> str:
+    """Refuse duplicates among the rows that are evaluated; return a note on the others."""
+    rows, places = only(frame, where, evaluated)
+    _first_of_duplicates(rows, keys(rows["topic"], rows["doc"]), kind, places, problems)
+    number = len(frame) - frame.select("topic", "doc").n_unique()
+    return f"{problems.source}: duplicate documents in rows that are not evaluated: {number}; ignored"
 
 
 def _nothing(kind: Kind, problems: Problems) -> None:

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError
-from assay.io import source as sources
 from assay.io.problems import Problems
 from assay.io.text import Layout, rows, without_bom
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from assay.io.source import Source
 
 _PREFS = ("topic", "group", "subgroup", "doc", "level")
 _QRELS_PREFS = ("topic", "group", "doc", "level")
@@ -42,17 +43,17 @@ class Groups:
     frame: pl.DataFrame
     where: Callable[[int], str]
     digest: str
+    notes: tuple[str, ...] = ()
 
 
-def read(path: str, layout: str) -> Groups:
+def read(source: Source, layout: str) -> Groups:
     """Read a file in one of the LAYOUTS; nobody may say the same of a document twice."""
     columns = LAYOUTS[layout]
-    source = sources.read(path)
     frame, where = rows(without_bom(source.data, source.path), columns, source.path, Problems(source.path))
     if frame.is_empty():
         raise InputError(f"{source.path}: no judgments in it")
     _refuse_duplicates(frame, columns, where)
-    return Groups(source.path, frame, where, source.digest)
+    return Groups(source.path, frame, where, source.digest, source.notes)
 
 
 def _refuse_duplicates(frame: pl.DataFrame, layout: Layout, where: Callable[[int], str]) -> None:

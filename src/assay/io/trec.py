@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
+    from assay.io.checks import Among
     from assay.io.source import Source
 
 _RUN = ("topic", "Q0", "doc", "rank", "score", "tag")
@@ -44,17 +45,22 @@ def matches(_: Source) -> bool:
     return True
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True, more: bool = False) -> list[Table]:
+def runs(
+    source: Source, lenient: bool = False, rank: bool = True, more: bool = False, among: Among | None = None
+) -> list[Table]:
     """The one run of the file; its rank column is read only when *rank* is set.
 
-    With *more*, columns after the tag are passed over, as trec_eval does.
+    With *more*, columns after the tag are passed over, as trec_eval does; *among* is as in ``checked``.
     """
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
     layout = replace(RUN_WITH_RANK if rank else RUN, more=more)
     frame, where = rows(text, layout, source.path, problems)
     tag, notes = _tag(frame.drop_in_place("tag"), source.path)
-    return [checked(frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True)]
+    table = checked(
+        frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True, among=among
+    )
+    return [table]
 
 
 def piece(data: bytes, path: str) -> Table | None:

@@ -22,10 +22,9 @@ from assay.measures._ir_measures import (
     renamed,
     reworded,
 )
+from assay.measures._trec_eval import PARAMETERS, SETS, TEXTS, expand, refuse_other_judgments, refuse_several
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
-# What trec_eval lists among its measures although it is no number.
-_TEXTS = {"relstring": "the grades of the first documents are a text", "runid": "the tag of a run is a text"}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)")  # trec_eval: P.5,10
 _EXPECTED = "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10"
@@ -52,10 +51,13 @@ def measure(text: object) -> Measure:
 
 
 def measures(texts: object) -> tuple[Measure, ...]:
-    """Each of the measures, once; ``P.5,10`` of trec_eval stands for several.
+    """Each of the measures, once.
 
-    >>> measures(["AP", "map", "P.5,10"])
-    (AP, P@5, P@10)
+    Names of trec_eval may stand for several: ``P.5,10``, ``success`` with its default cutoffs, and the sets
+    ``official``, ``set`` and ``all_trec`` (without ``runid`` and ``relstring``, which are texts).
+
+    >>> measures(["AP", "map", "P.5,10", "success"])
+    (AP, P@5, P@10, Success@1, Success@5, Success@10)
     """
     one = isinstance(texts, str | Measure | type) or is_theirs(texts)
     if not one and not isinstance(texts, Iterable):
@@ -90,6 +92,7 @@ def from_ir_measures(text: object) -> Measure:
 
 
 def _understood(text: str) -> Measure:
+    refuse_several(text)
     match = _NOTATION.fullmatch(text)
     if match is None or _known(match["name"]) is None:
         return _from_trec_eval(text) or _made(*_read(text))
@@ -110,6 +113,8 @@ def _about(text: object, error: MeasureError) -> MeasureError:
 
 
 def _each(text: object) -> list[Measure]:
+    if isinstance(text, str) and (names := expand(text.strip())) is not None:
+        return [measure(name) for name in names]
     match = _SEVERAL.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
         return [measure(text)]
@@ -135,10 +140,12 @@ def _modules() -> frozenset[str]:
 
 
 def measure_class(text: str) -> type[Measure]:
-    """The class of a measure that is written in full (``nDCG@10``) or by its name alone (``nDCG``)."""
-    match = _NOTATION.fullmatch(text.strip())
+    """The class of a measure that is written in full (``nDCG@10``) or by its name alone (``nDCG``, ``ndcg_cut``)."""
+    text = text.strip()
+    match = _NOTATION.fullmatch(text)
     try:
-        written = _from_trec_eval(text.strip())
+        names = expand(text) if text in PARAMETERS else None
+        written = _from_trec_eval(names[0] if names else text)
         return type(written) if written is not None else _class(match["name"] if match else text)
     except MeasureError as error:
         raise MeasureError(f"measure '{text}': {error}") from None
@@ -146,7 +153,7 @@ def measure_class(text: str) -> type[Measure]:
 
 def _from_trec_eval(text: str) -> Measure | None:
     """``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``: what trec_eval writes and what is written to it."""
-    if _SEVERAL.fullmatch(text):
+    if _SEVERAL.fullmatch(text) or text in SETS:
         raise MeasureError("these are several measures where one is asked for")
     for cls in catalogue().values():
         for name in cls.trec_eval:
@@ -156,8 +163,6 @@ def _from_trec_eval(text: str) -> Measure | None:
             if match:
                 written = (notation or f"{cls.name}@*").replace("*", "".join(match.groups()))
                 return _made(*_read(written if star or notation else cls.name))
-            if star and text == stem and _known(text) is None:
-                raise MeasureError(f"{text} needs a number, such as {text}_{'0.1' if 'recall' in text else '10'}")
     return None
 
 
@@ -199,9 +204,10 @@ def _class(name: str) -> type[Measure]:
     cls = _known(name) or _found(name)
     if cls is None:
         refuse_subtopics(name)
-        known = [each for measure in catalogue().values() for each in (measure.name, *measure.aliases)]
-        if name in _TEXTS:
-            raise MeasureError(f"{_TEXTS[name]}, not a value; assay trec_eval -q -m {name} prints it")
+        refuse_other_judgments(name)
+        known = [*SETS, *(each for measure in catalogue().values() for each in (measure.name, *measure.aliases))]
+        if name in TEXTS:
+            raise MeasureError(f"{TEXTS[name]}, not a value; assay trec_eval -q -m {name} prints it")
         raise MeasureError(f"there is no measure {name}{suggestion(name, known)}")
     return cls
 

@@ -30,12 +30,13 @@ def test_the_first_parameters_count():
 
 
 def test_labels_carry_parameters():
-    assert labels("utility.2,-1,0,0", "ndcg.1=3", "11pt_avg..5", "set_F.2", "rbp.p=0.8") == [
+    assert labels("utility.2,-1,0,0", "ndcg.1=3", "11pt_avg..5", "set_F.2", "rbp.p=0.8", "rbp_resid.p=0.5") == [
         "utility_2,-1,0,0",
         "11pt_avg_.5",
         "ndcg_1=3",
         "set_F_2",
         "rbp_p=0.8",
+        "rbp_resid_p=0.5",
     ]
     assert labels("iprec_at_recall.0.123") == ["iprec_at_recall_0.12"]
     assert labels("Rprec_mult.12345678") == ["Rprec_mult_12345678"]  # trec_eval has space for eight characters
@@ -45,6 +46,11 @@ def test_a_parameter_that_a_measure_does_not_take_is_said():
     items, notes = plan(("map.5",), "qrels", Settings())
     assert [item.label for item in items] == ["map"]
     assert notes == ["-m map.5: map takes no parameters; ignored"]
+    _, notes = plan(("rbp.p=0.8,x=1", "rbp_resid.p=0.8,1=2"), "qrels", Settings())
+    assert notes == [
+        "-m rbp.p=0.8,x=1: x is not a grade; ignored",
+        "-m rbp_resid.p=0.8,1=2: 1 is not the parameter p; ignored",
+    ]
 
 
 def test_versions_differ_in_their_measures():

@@ -10,6 +10,8 @@ from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import plan
 from assay.compat.trec_eval.registry import Settings
 from assay.inputs import Joined
+from assay.measures import measures
+from assay.measures._trec_eval import PARAMETERS
 from assay.model.joining import judge
 from assay.model.policies import Policies
 
@@ -22,6 +24,12 @@ DOCUMENTS = [f"d{i}" for i in range(9)]
 @pytest.mark.parametrize("label", LABELS)
 def test_its_names_are_understood(label):
     assert isinstance(assay.measure(label), assay.measures.Measure)
+
+
+@pytest.mark.parametrize("name", ["official", "set", "all_trec", *PARAMETERS])
+def test_names_that_stand_for_several_measures_are_those_of_the_drop_in(name):
+    items, _ = plan((name,), "qrels", Settings())
+    assert measures(name) == measures([column.label for item in items for column in item.columns])
 
 
 @pytest.mark.parametrize("text", ["relstring", "runid"])

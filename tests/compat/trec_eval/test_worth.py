@@ -53,11 +53,17 @@ def test_walks(pairs, ranking, counts):
 
 
 @settings(max_examples=200)
-@given(PAIRS, RANKINGS, COUNTS, st.sampled_from([0.5, 0.9]))
-def test_rbp(pairs, ranking, counts, p):
+@given(PAIRS, RANKINGS, COUNTS, st.sampled_from([0.5, 0.8, 0.9]))
+def test_rbp_to_the_last_bit(pairs, ranking, counts, p):
     judged, counted = judged_with(ranking, counts)
-    expected = oracle.rbp(ranking, pairs, counted, p)
-    assert worth.rbp(judged, p, as_gains(pairs))[0] == pytest.approx(expected, abs=1e-12)
+    assert worth.rbp(judged, p, as_gains(pairs))[0] == oracle.rbp(ranking, pairs, counted, p)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from([None, -1, 0, 1, 2, 3]), max_size=60), st.sampled_from([0.5, 0.8, 0.9]))
+def test_rbp_resid_to_the_last_bit(ranking, p):
+    judged, _ = judged_with(ranking, {0: 1})
+    assert worth.rbp_resid(judged, p)[0] == oracle.rbp_resid(ranking, p)
 
 
 @settings(max_examples=200)

@@ -38,8 +38,8 @@ class Rankings(NamedTuple):
     """Judged rankings as trec_eval sees them.
 
     *relevant* are those for measures of relevant or not: with ``-l 0`` grades are raised by 1 there, because every
-    judged document counts as relevant. *empty* are rankings in which trec_eval finds no document, *missing* those of
-    topics that the run lacks (trec_eval 10 puts one unjudged document there, and takes back some of what it does).
+    judged document counts as relevant. *empty* marks rankings without documents. *missing* marks topics that the run
+    lacks; with ``-c`` trec_eval 10 gives them a ranking of one unjudged document.
     """
 
     judged: Judged

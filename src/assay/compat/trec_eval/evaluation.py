@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from assay.compat.trec_eval.options import Options
-from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError, cut_notes
+from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError
 from assay.compat.trec_eval.plan import Item
+from assay.compat.trec_eval.reading import read_qrels, read_runs
 from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import Zscores, given_zscores
-from assay.inputs import Joined, Progress, as_qrels, count, join_all, no_shared_topic, some
-from assay.io import files, trec
-from assay.io import source as sources
+from assay.inputs import Joined, Progress, count, join_all, no_shared_topic, some
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
-from assay.model.run import Run
 
 _BLOCK = 1 << 14  # rankings whose values are computed together
 
@@ -29,26 +28,6 @@ _BLOCK = 1 << 14  # rankings whose values are computed together
 def ties(profile: str) -> str:
     """The tie policy of a version."""
     return "trec_eval-9" if profile == "9.0.8" else "trec_eval-10"
-
-
-def read_qrels(path: str) -> Qrels:
-    """Judgments; of a grade with digits behind the point, trec_eval reads the whole part."""
-    qrels = as_qrels(path)
-    cut = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
-    if not cut:
-        return qrels
-    number = int(qrels.counts[:, np.isin(qrels.levels, list(cut))].sum())
-    whole = qrels.regraded(cut)
-    whole.notes = (*qrels.notes, *cut_notes(path, number))
-    return whole
-
-
-def read_runs(path: str) -> list[Run]:
-    """The runs of a file; what follows the tag in a line of TREC text is passed over."""
-    source = sources.read(path)
-    module = files.format_of(source)
-    more = {"more": True} if module is trec else {}
-    return [Run(table) for table in module.runs(source, rank=False, **more)]
 
 
 def counted(topics: Sequence[str], answered: Bools, options: Options) -> Bools:
@@ -119,12 +98,13 @@ class Campaign:
         negative = self._all_negative()
         for number, run in enumerate(self.runs):
             refuse_missing(run.source, self.topics, run.part.answered, run.part.foreign, self.options)
-            lost = self.counted(number) & negative
-            if lost.any() and self.judged_is_read:
-                name = self.topics[int(np.argmax(lost))]
+            # trec_eval counts grades in memory that it reserves at the first topic with a grade of 0 or more. Before
+            # that there is none to count in, and it stops; afterwards it goes on, and such a topic has the value 0.
+            first = int(np.argmax(self.counted(number)))
+            if negative[first] and self.judged_is_read:
                 raise RefusedError(
-                    f"{self.qrels.source}: topic {name} has only negative grades, where trec_eval stops; "
-                    "leave its judgments out, or use assay eval",
+                    f"{self.qrels.source}: topic {self.topics[first]}, the first to be evaluated, has only negative "
+                    "grades, where trec_eval stops; leave its judgments out, or use assay eval",
                     EVALUATION,
                 )
 
@@ -172,29 +152,40 @@ class Campaign:
         """The values of every column, and the strings of grades."""
         seen = view(self.judged.only(rankings).compact(), self.options)
         lengths = [item.entry.given(item.text)[0] for item in self.items if item.entry.name == "relstring"]
-        strings = relstrings(seen.judged, int(min(lengths[0], LARGEST))) if lengths else []
-        return scored(seen, self.items), strings or [""] * len(rankings)
+        strings = relstrings(seen.judged, int(min(lengths[0], LARGEST))) if lengths else [""] * len(rankings)
+        reset = seen.missing & any(item.entry.name == "relstring" and item.is_reset for item in self.items)
+        return scored(seen, self.items), ["" if gone else text for text, gone in zip(strings, reset, strict=True)]
 
 
 def scored(rankings: Rankings, items: Sequence[Item]) -> Floats:
     """The values of every column: columns x rankings."""
-    columns = [column for item in items for column in item.columns]
-    values = np.array([column.values(rankings) for column in columns], dtype=np.float64)
-    return values.reshape(len(columns), len(rankings.judged))
+    columns = [(column, item.is_reset) for item in items for column in item.columns]
+    values = np.array([column.values(rankings) for column, _ in columns], dtype=np.float64)
+    values = values.reshape(len(columns), len(rankings.judged))
+    reset = np.array([is_reset for _, is_reset in columns], dtype=bool)
+    return np.where(reset[:, None] & rankings.missing, 0.0, values)
 
 
 def view(judged: Judged, options: Options) -> Rankings:
     """Judged rankings as the flags -M, -J and -l 0 make them."""
-    missing = ~judged.answered
+    missing = ~judged.answered & (options.profile != "9.0.8")
+    judged = _fill(judged, missing)
     if options.most is not None:
         judged = judged.top(options.most)
     if options.judged_only:
         judged = judged.condensed()
-    # Into a topic that the run lacks trec_eval 10 puts a document that nobody judged, which -J and -M 0 take away.
-    stays = not options.judged_only and options.most != 0
-    empty = (judged.length == 0) & ~(missing & stays)
     raised = judged.regraded(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
-    return Rankings(judged, raised if options.level == 0 else judged, empty, missing)
+    return Rankings(judged, raised if options.level == 0 else judged, judged.length == 0, missing)
+
+
+def _fill(judged: Judged, missing: Bools) -> Judged:
+    """Put one unjudged document into each ranking that is *missing*, as trec_eval 10 does."""
+    if not missing.any():
+        return judged
+    start = np.concatenate([[0], np.cumsum(judged.length + missing)])
+    code = np.zeros(start[-1], dtype=judged.code.dtype)
+    code[np.delete(np.arange(len(code)), start[:-1][missing])] = judged.code
+    return replace(judged, code=code, start=start, depth=max(judged.longest, 1), _cache={})
 
 
 def relstrings(judged: Judged, most: int) -> list[str]:
@@ -212,7 +203,9 @@ def campaign(options: Options, items: Sequence[Item], progress: Progress | None 
     topics = "intersection" if options.profile == "9.0.8" and not options.complete else "qrels"
     policies = Policies(ties=ties(options.profile), topics=topics)
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
-    qrels, joined = join_all(read_qrels(options.qrels), list(options.runs), policies, True, progress, read=read_runs)
+    judgments = read_qrels(options.qrels)
+    read = partial(read_runs, topics=judgments.topics, items=items, options=options)
+    qrels, joined = join_all(judgments, list(options.runs), policies, True, progress, read=read)
     made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
     made.check()
     return made

@@ -13,8 +13,6 @@ from assay.compat.trec_eval import worth
 from assay.compat.trec_eval.entry import Column, Entry, Rankings, Settings, scored
 from assay.compat.trec_eval.parameters import Gain
 from assay.measures import Measure
-from assay.measures.numunjudgedret import NumUnjudgedRet
-from assay.measures.rbpresidual import RBPresidual
 from assay.model.arrays import Floats
 
 Walk = Callable[[Floats, Floats], float]
@@ -54,17 +52,14 @@ def relevant_only(entry: Entry) -> Entry:
 
 
 def rbp(label: str, pairs: Sequence[Gain], _settings: Settings) -> list[Column]:
-    """RBP of gains."""
-    p = next((gain.value for gain in pairs if gain.name == "p"), 0.9)
-    return [Column(label, lambda rankings: worth.rbp(rankings.judged, p, pairs))]
+    """Return the column of RBP; *pairs* are gains by grade, and perhaps the persistence p."""
+    return [Column(label, lambda rankings: worth.rbp(rankings.judged, _persistence(pairs), pairs))]
 
 
-def rbp_resid(label: str, _given: Any, _settings: Settings) -> list[Column]:
-    """The residual of RBP; trec_eval adds the tail behind the last document only if some document is unjudged."""
-    residual, unjudged = RBPresidual(p=0.9), NumUnjudgedRet()
+def rbp_resid(label: str, pairs: Sequence[Gain], _settings: Settings) -> list[Column]:
+    """Return the column of the residual of RBP; only the persistence p among *pairs* has an effect."""
+    return [Column(label, lambda rankings: worth.rbp_resid(rankings.judged, _persistence(pairs)))]
 
-    def values(rankings: Rankings) -> Floats:
-        some = unjudged.score(rankings.judged) > 0
-        return np.where(some & ~rankings.missing, residual.score(rankings.judged), 0.0)
 
-    return [Column(label, values)]
+def _persistence(pairs: Sequence[Gain]) -> float:
+    return next((gain.value for gain in pairs if gain.name == "p"), 0.9)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.compat.trec_eval.evaluation import counted, read_runs, refuse_missing, ties
+from assay.compat.trec_eval.evaluation import counted, refuse_missing, ties
 from assay.compat.trec_eval.judges import judge_values, read_judges
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.preferences import preference_values, read_preferences
+from assay.compat.trec_eval.reading import read_runs
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import given_zscores
 from assay.inputs import Progress, Standing, topic_notes
@@ -45,7 +46,7 @@ def grouped(options: Options, items: Sequence[Item], progress: Progress | None =
     runs: list[Run] = []
     blocks: list[Block] = []
     for done, path in enumerate(files, 1):
-        for run in read_runs(path):
+        for run in read_runs(path, topics, items, options):
             found, answered = values(run)
             found["num_q"] = np.ones(len(topics))
             table = np.array([found[label] for label in labels]).reshape(len(labels), len(topics))

@@ -37,7 +37,7 @@ beyond trec_eval:
  -o DIR              a file of its own for each run: DIR/NAME.eval
 
 exit codes: 0, 1 wrong arguments, 2 a file, format or parameter that cannot be read, 4 a run that lacks topics (without
--c), a topic without a grade of 0 or more, or a measure that does not fit -R, 7 no topics in common.
+-c), a first topic without a grade of 0 or more, or a measure that does not fit -R, 7 no topics in common.
 """
 FORMATS = {
     "qrels": "topic iteration document grade: the iteration is not looked at; a negative grade means that the document "
@@ -112,7 +112,8 @@ MEASURES = {
     "yaap": "log((1 + s) / (1 + R - s)), where s is the sum of precisions that map averages.",
     "rbp": "Rank-biased precision; parameters: p (0.9 by default) and grade=gain. Gains are scaled by the largest "
     "grade of the topic.",
-    "rbp_resid": "What unjudged documents could add to rbp with p = 0.9; 0 if no unjudged document was retrieved.",
+    "rbp_resid": "What unjudged documents could add to rbp; the parameter is p (0.9 by default). 0 if no unjudged "
+    "document was retrieved.",
     "unj": "The share of unjudged documents among the first k; parameters are the cutoffs k.",
 }
 

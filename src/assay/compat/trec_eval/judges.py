@@ -26,9 +26,12 @@ import polars as pl
 
 from assay.compat.trec_eval.groups import check_ties
 from assay.compat.trec_eval.parameters import cut_notes, decimals
+from assay.compat.trec_eval.reading import prepare_qrels
 from assay.io import groups as reader
+from assay.io import source as sources
 from assay.io.keys import keys
 from assay.io.table import Table
+from assay.measures._trec_eval import CUTOFFS, MULTIPLES
 from assay.measures.ap import AP
 from assay.measures.p import P
 from assay.measures.rprecmult import RprecMult
@@ -37,9 +40,6 @@ from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-
-CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
 class Judges:
@@ -58,7 +58,7 @@ class Judges:
         self._turns = [_qrels(frames[each], read) for each in sorted(frames)]
         self.topics = self._turns[0].topics
         grade = read.frame["value"].to_numpy()
-        self.notes = cut_notes(read.source, int((grade != np.trunc(grade)).sum()))
+        self.notes = (*read.notes, *cut_notes(read.source, int((grade != np.trunc(grade)).sum())))
 
     def __repr__(self) -> str:
         return f"Judges(up to {len(self._turns)} for each of {len(self.topics)} topics)"
@@ -71,7 +71,7 @@ class Judges:
 
 def read_judges(path: str) -> Judges:
     """Read judgments (topic, judge, document, grade) from a text file, perhaps compressed; ``-`` is standard input."""
-    return Judges(reader.read(path, "qrels_jg"))
+    return Judges(reader.read(prepare_qrels(sources.read(path)), "qrels_jg"))
 
 
 def _qrels(frame: pl.DataFrame, read: reader.Groups) -> Qrels:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.compat.trec_eval import registry
-from assay.compat.trec_eval.parameters import EVALUATION, USAGE, RefusedError
+from assay.compat.trec_eval.parameters import EVALUATION, USAGE, Gain, RefusedError
 from assay.compat.trec_eval.parameters import gains as read_gains
 from assay.compat.trec_eval.registry import Column, Entry, Settings
 from assay.errors import suggestion
@@ -25,6 +25,10 @@ _NEEDS = {
 }
 
 
+# Values that trec_eval 10 resets for a topic that the run lacks (see Item.is_reset).
+_RESET = ("num_ret", "utility", "relstring", "rbp_resid", "unj")
+
+
 @dataclass(frozen=True)
 class Item:
     """A measure that was asked for: its parameters as they were written, if any, and its columns."""
@@ -37,6 +41,16 @@ class Item:
     def label(self) -> str:
         """What it is called when it has one value."""
         return self.entry.label(self.text)
+
+    @property
+    def is_reset(self) -> bool:
+        """Whether trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty text.
+
+        With ``-c`` it evaluates a ranking of one unjudged document there and then resets the values that this document
+        changes. It compares names as they are printed: with parameters, which are part of the name, utility, relstring
+        and rbp_resid keep the value of that document.
+        """
+        return self.label in _RESET
 
 
 def plan(measures: Sequence[str], layout: str, settings: Settings) -> tuple[list[Item], list[str]]:
@@ -85,14 +99,27 @@ def refuse_others(items: Sequence[Item], layout: str) -> None:
 
 
 def _unread(items: Sequence[Item], settings: Settings) -> list[str]:
-    """Notes on gains whose grade is no whole number, which trec_eval 10 passes over without a word."""
+    """Return notes on pairs that trec_eval 10 ignores without a word: names that are neither grades nor parameters."""
     if settings.profile == "9.0.8":
         return []
-    gains = [(item, gain) for item in items if item.entry.takes is read_gains for gain in item.entry.given(item.text)]
-    unread = [
-        (item, gain) for item, gain in gains if gain.grade is None and (item.entry.name, gain.name) != ("rbp", "p")
+    given = [item for item in items if item.entry.takes is read_gains]
+    return [
+        f"-m {item.entry.name}.{item.text}: {gain.name} is not {_expected(item.entry.name)}; ignored"
+        for item in given
+        for gain in item.entry.given(item.text)
+        if not _is_read(item.entry.name, gain)
     ]
-    return [f"-m {item.entry.name}.{item.text}: {gain.name} is not a grade; ignored" for item, gain in unread]
+
+
+def _is_read(measure: str, gain: Gain) -> bool:
+    """Whether trec_eval 10 looks at a pair: rbp_resid takes p only, rbp takes p and grades, all others take grades."""
+    if gain.name == "p" and measure in ("rbp", "rbp_resid"):
+        return True
+    return gain.grade is not None and measure != "rbp_resid"
+
+
+def _expected(measure: str) -> str:
+    return "the parameter p" if measure == "rbp_resid" else "a grade"
 
 
 def _idle(texts: dict[str, str]) -> list[str]:

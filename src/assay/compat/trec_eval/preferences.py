@@ -67,6 +67,7 @@ from assay.compat.trec_eval.fulfilment import topic_values
 from assay.compat.trec_eval.groups import Group, check_ties, complete, in_cycle, partial
 from assay.errors import InputError
 from assay.io import groups as reader
+from assay.io import source as sources
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.run import Run
 
@@ -158,7 +159,7 @@ def read_preferences(path: str, layout: str = "prefs") -> Preferences:
     layout
         ``prefs`` (topic, group, subgroup, document, level) or ``qrels_prefs`` (topic, group, document, level).
     """
-    return Preferences(reader.read(path, layout))
+    return Preferences(reader.read(sources.read(path), layout))
 
 
 def preference_values(

@@ -12,11 +12,12 @@ from assay.compat.trec_eval import parameters as read
 from assay.compat.trec_eval import worth
 from assay.compat.trec_eval.entry import JUDGES, PREFERENCES, QRELS, Column, Entry, Rankings, Settings, scored
 from assay.compat.trec_eval.gained import graded, rbp, rbp_resid, relevant_only
-from assay.compat.trec_eval.judges import CUTOFFS, MULTIPLES
 from assay.compat.trec_eval.parameters import EVALUATION, RefusedError, decimals
 from assay.compat.trec_eval.preferences import PREFERENCE_COUNTS, PREFERENCE_MEASURES
 from assay.compat.trec_eval.recall_levels import iprec, mean_iprec
 from assay.measures import Measure
+from assay.measures._trec_eval import CUTOFFS, MULTIPLES, PARAMETERS, RECALL_LEVELS
+from assay.measures._trec_eval import SETS as TREC_SETS
 from assay.measures.ap import AP
 from assay.measures.bing import BinG
 from assay.measures.bpref import Bpref
@@ -59,8 +60,6 @@ __all__ = [
     "selected",
 ]
 
-RECALL = tuple(i / 10 for i in range(11))
-
 
 @cache
 def entries() -> dict[str, Entry]:
@@ -70,11 +69,7 @@ def entries() -> dict[str, Entry]:
 
 
 SETS: dict[str, str] = {
-    "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
-    "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F",
-    "all_trec": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring "
-    "recall unj rbp rbp_resid infAP gm_bpref utility 11pt_avg ndcg relative_P Rprec_mult success map_cut ndcg_cut "
-    "ndcg_rel Rndcg binG G set_P set_recall set_relative_P set_map set_F num_nonrel_judged_ret",
+    **TREC_SETS,
     "all_prefs": " ".join(["runid", "num_q", *PREFERENCE_MEASURES]),
     "prefs": " ".join(["runid", "num_q", *PREFERENCE_MEASURES[:6]]),
     "qrels_jg": "runid num_q map_avgjg P_avgjg Rprec_mult_avgjg",
@@ -111,16 +106,14 @@ def _plain(name: str, kind: type[Measure], *, rel: bool = True, **more: Any) -> 
     return Entry(name, columns, **more)
 
 
-def _at(
-    name: str, kind: type[Measure], defaults: Sequence[int], *, rel: bool = True, only: str | None = None, **fixed: Any
-) -> Entry:
+def _at(name: str, kind: type[Measure], *, rel: bool = True, only: str | None = None, **fixed: Any) -> Entry:
     """A measure with cutoffs: one value for each."""
 
     def columns(label: str, given: Any, settings: Settings) -> list[Column]:
         more = {**fixed, **({"rel": settings.rel} if rel else {})}
         return [Column(f"{label}_{cut}", scored(kind(cutoff=cut, **more), rel)) for cut in given]
 
-    return Entry(name, columns, read.cutoffs, tuple(defaults), only=only)
+    return Entry(name, columns, read.cutoffs, PARAMETERS[name], only=only)
 
 
 def _first() -> list[Entry]:
@@ -144,15 +137,15 @@ def _ranked() -> list[Entry]:
         _plain("Rprec", Rprec),
         _plain("bpref", Bpref),
         _plain("recip_rank", RR),
-        Entry("iprec_at_recall", iprec, read.levels, RECALL),
-        _at("P", P, CUTOFFS),
+        Entry("iprec_at_recall", iprec, read.levels, PARAMETERS["iprec_at_recall"]),
+        _at("P", P),
         Entry("relstring", lambda *_: [], read.numbers, (10.0,), total=None),
-        _at("recall", R, CUTOFFS),
+        _at("recall", R),
         _plain("infAP", infAP),
         _geometric("gm_bpref", Bpref),
-        Entry("Rprec_mult", _rprec_mult, read.levels, MULTIPLES),
+        Entry("Rprec_mult", _rprec_mult, read.levels, PARAMETERS["Rprec_mult"]),
         Entry("utility", _utility, read.numbers, (1.0, -1.0, 0.0, 0.0)),
-        Entry("11pt_avg", mean_iprec, read.numbers, RECALL),
+        Entry("11pt_avg", mean_iprec, read.numbers, RECALL_LEVELS),
         _plain("binG", BinG),
     ]
 
@@ -165,10 +158,10 @@ def _gained() -> list[Entry]:
         graded("ndcg", nDCG, worth.ndcg),
         graded("ndcg_rel", nDCGrel, worth.ndcg_rel),
         relevant_only(graded("Rndcg", RnDCG, worth.rndcg)),
-        _at("ndcg_cut", nDCG, CUTOFFS, rel=False),
-        _at("map_cut", AP, CUTOFFS),
-        _at("relative_P", R, CUTOFFS, capped=True),
-        _at("success", Success, (1, 5, 10)),
+        _at("ndcg_cut", nDCG, rel=False),
+        _at("map_cut", AP),
+        _at("relative_P", R, capped=True),
+        _at("success", Success),
     ]
 
 
@@ -207,8 +200,8 @@ def _last() -> list[Entry]:
     return [
         _plain("yaap", YAAP),
         Entry("rbp", rbp, read.gains, (), only="10.0"),
-        Entry("rbp_resid", rbp_resid, only="10.0"),
-        _at("unj", Unjudged, (5, 10, 20), rel=False, only="10.0"),
+        Entry("rbp_resid", rbp_resid, read.gains, (), only="10.0"),
+        _at("unj", Unjudged, rel=False, only="10.0"),
     ]
 
 
@@ -236,8 +229,7 @@ def _utility(label: str, given: Sequence[float], settings: Settings) -> list[Col
         raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(given)}", EVALUATION)
     names = ("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed")
     measure = Utility(**dict(zip(names, given, strict=True)), docs=settings.docs, rel=settings.rel)
-    # trec_eval 10 takes back what it gives to topics that the run lacks.
-    return [Column(label, lambda rankings: np.where(rankings.missing, 0.0, measure.score(rankings.relevant)))]
+    return [Column(label, scored(measure))]
 
 
 def _set_f(label: str, given: Sequence[float], settings: Settings) -> list[Column]:

@@ -1,4 +1,4 @@
-"""What documents are worth in ndcg, ndcg_rel, Rndcg, G and rbp when the user gives the gains.
+"""What documents are worth in ndcg, ndcg_rel, Rndcg, G and rbp when the user gives the gains; the residual of rbp.
 
 trec_eval sorts gains with a comparison that cuts their difference to a whole number, so that gains closer than 1
 count as equal and stay where they are. Its ideal ranking is then not the best one, and a gain that is not above 0 may
@@ -146,12 +146,31 @@ def rbp(judged: Judged, p: float, pairs: Sequence[Gain]) -> Floats:
     given = _by_grade(pairs)
     has_gain = np.concatenate([[_NOT_POOLED in given], (judged.levels >= 0) | (_POOLED in given)])
     rows = judged.rows(has_gain.astype(np.float64))
-    weight = (1 - p) * np.power(p, rows.rank - 1.0)
-    worth = table(pairs, judged)[judged.code[judged.start[rows.ranking] + rows.rank - 1]]
-    low, high = min([0.0, *given.values()]), _highest(given, judged)
-    total = judged.total(rows.ranking, worth * weight)
-    scaled = (total - low * judged.total(rows.ranking, weight)) / np.where(high > low, high - low, 1.0)
-    return np.where((low < 0) | (high > 1), scaled, total)
+    low, high = min([0.0, *given.values()]), _highest(given, judged)[rows.ranking]
+    outside = (low < 0) | (high > 1)
+    gain = table(pairs, judged)[judged.code[judged.start[rows.ranking] + rows.rank - 1]]
+    scaled = np.where(outside, gain - low, gain) / np.where(outside, high - low, 1.0)
+    with np.errstate(invalid="ignore"):
+        return (1 - p) * judged.total(rows.ranking, scaled * _weights(p, judged)[rows.rank - 1])
+
+
+def rbp_resid(judged: Judged, p: float) -> Floats:
+    """Return the residual of RBP; trec_eval adds the tail p^n only if an unjudged document was retrieved."""
+    weight = _weights(p, judged)
+    rows = judged.rows(np.concatenate([[1.0], judged.levels < 0]))
+    with np.errstate(invalid="ignore"):
+        residual = weight[judged.length] + (1 - p) * judged.total(rows.ranking, weight[rows.rank - 1])
+    return np.where(judged.total(rows.ranking, rows.gain) > 0, residual, 0.0)
+
+
+def _weights(p: float, judged: Judged) -> Floats:
+    """Return 1, p, p², ... up to the longest ranking.
+
+    trec_eval multiplies by p at each rank, adds up and multiplies the sum by 1 - p. Powers, or 1 - p in each term,
+    round differently, which changes the last printed digit where a value lies half way between two.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.cumprod(np.concatenate([[1.0], np.full(judged.length.max(initial=0), p)]))
 
 
 def _highest(given: dict[int, float], judged: Judged) -> Floats:

@@ -1,0 +1,66 @@
+"""Names of trec_eval that stand for several measures: sets such as ``official``, and names such as ``P``.
+
+The drop-in and the notation of measures share these tables. Names are in the order in which trec_eval prints them.
+"""
+
+from __future__ import annotations
+
+from assay.errors import MeasureError
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+RECALL_LEVELS = tuple(i / 10 for i in range(11))
+MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+PARAMETERS: dict[str, tuple[float, ...]] = {
+    "iprec_at_recall": RECALL_LEVELS,
+    "P": CUTOFFS,
+    "recall": CUTOFFS,
+    "Rprec_mult": MULTIPLES,
+    "ndcg_cut": CUTOFFS,
+    "map_cut": CUTOFFS,
+    "relative_P": CUTOFFS,
+    "success": (1, 5, 10),
+    "unj": (5, 10, 20),
+}
+"""Default cutoffs, recall levels or multiples of R of the measures that have one value for each."""
+SETS = {
+    "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
+    "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F",
+    "all_trec": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring "
+    "recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P success "
+    "set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret rbp rbp_resid unj",
+}
+TEXTS = {"relstring": "the grades of the first documents are a text", "runid": "the tag of a run is a text"}
+"""Names that trec_eval lists among its measures although they are not numbers, and why."""
+
+
+def expand(text: str) -> list[str] | None:
+    """Return the single measures that *text* stands for, or None if it is not such a name; texts are left out.
+
+    >>> expand("success"), expand("map")
+    (['success_1', 'success_5', 'success_10'], None)
+    """
+    if text not in SETS and text not in PARAMETERS:
+        return None
+    names = [name for name in SETS.get(text, text).split() if name not in TEXTS]
+    return [label for name in names for label in _labels(name)]
+
+
+def refuse_several(text: str) -> None:
+    """Refuse a name that stands for several measures where one is asked for."""
+    if text in SETS:
+        raise MeasureError("these are several measures where one is asked for")
+    if text in PARAMETERS:
+        example = 10 if 10 in PARAMETERS[text] else PARAMETERS[text][1]
+        raise MeasureError(f"{text} needs a number, such as {text}_{example}")
+
+
+def refuse_other_judgments(name: str) -> None:
+    """Refuse measures of preferences and of several judges, which only the drop-in reads."""
+    if name.startswith(("prefs", "all_prefs")):
+        raise MeasureError(f"{name} needs preferences; assay trec_eval -R prefs -m {name} evaluates them")
+    if name.endswith(("_avgjg", "qrels_jg")):
+        raise MeasureError(f"{name} needs several judges; assay trec_eval -R qrels_jg -m {name} evaluates them")
+
+
+def _labels(name: str) -> list[str]:
+    return [f"{name}_{value:g}" for value in PARAMETERS[name]] if name in PARAMETERS else [name]
