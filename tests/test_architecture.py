@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "io": {"errors"},
     "model": {"errors", "io"},
     "measures": {"errors", "model"},
-    "results": {"errors", "model", "measures"},
+    "results": {"errors", "io", "model", "measures"},
     "inputs": {"errors", "io", "model"},
     "parts": {"errors", "io", "inputs", "model", "measures", "results"},
     "evaluation": {"errors", "io", "inputs", "model", "measures", "results", "parts"},

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from assay.errors import InputError
 from assay.io import frames, pieces, trec
+from assay.io.fork import refuse_fork
 from assay.io.source import STDIN, expand
 from assay.model.joining import Part, judge, merged
 from assay.model.policies import Policies
@@ -242,6 +243,7 @@ def _side_by_side(
 @contextmanager
 def threads(most: int) -> Iterator[ThreadPoolExecutor]:
     """Threads that are not waited for when something goes wrong: one may wait for standard input for ever."""
+    refuse_fork()
     executor = ThreadPoolExecutor(most)
     try:
         yield executor

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.io.fork import refuse_fork
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
 from assay.io.table import Table
@@ -39,6 +40,7 @@ def checked(
     says that the rows are *complete*. With *among*, which returns a mask of the rows that are evaluated, a duplicate is
     a problem only among these; all rows are kept, and a note counts duplicates elsewhere.
     """
+    refuse_fork()
     if not complete:
         keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
         frame, where = only(frame, where, keep)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError, MeasureError
+from assay.io.fork import refuse_fork
 from assay.measures import Measure, measure
 from assay.measures import measures as parse_measures
 from assay.results.provenance import Provenance
@@ -54,6 +55,7 @@ class Results:
         """Every value as a polars frame: run, topic, measure, value (null where a topic is left out)."""
         import polars as pl
 
+        refuse_fork()
         order = (1, 2, 0)
         runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
         grid = np.indices((runs, topics, measures)).reshape(3, -1)
@@ -75,6 +77,7 @@ class Results:
         """
         import polars as pl
 
+        refuse_fork()
         if not 0 < confidence < 1:
             raise InputError(f"confidence must lie between 0 and 1, such as 0.95, got {confidence:g}")
         rows = [

@@ -17,6 +17,7 @@ from assay.analyses.compare.notes import notes_on, system_notes
 from assay.analyses.compare.numbers import COLUMNS, How, numbers_of
 from assay.analyses.compare.seeds import by_system, variance
 from assay.analyses.compare.testing import SignificanceTest
+from assay.io.fork import refuse_fork
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
 
@@ -85,6 +86,7 @@ def compare(
     >>> found.frame().select("run_a", "run_b", "difference", "wins", "ties").rows()
     [('first', 'second', 0.25, 4, 4)]
     """
+    refuse_fork()
     chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     compared = results if systems is None else by_system(results, systems)
     named = named_baselines(baselines, compared.runs, compared.provenance)
