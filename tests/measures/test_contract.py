@@ -17,7 +17,7 @@ import assay.measures
 from assay.errors import MeasureError
 from assay.measures import Additive, Measure, catalogue, measure
 from assay.measures._values import values
-from assay.model.gains import NAMED, Gains
+from assay.model.gains import LARGEST, NAMED, Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from strategies import POOLS, Collection, collections, examples, often, refuses
@@ -126,7 +126,7 @@ def test_a_class_alone_is_read_as_its_name(cls):
 
 
 WRONG_OF_KIND = {
-    "gains": ["nonsense", 5, {}, {"a": 1}, {1: math.nan}, {1: math.inf}, True],
+    "gains": ["nonsense", 5, {}, {"a": 1}, {1: math.nan}, {1: math.inf}, {1: 1e10}, {-1e10: 1}, True],
     "measure": ["AP", None, 3],
     "flag": ["yes", 1, None],
     "text": ["nonsense", 1],
@@ -162,6 +162,44 @@ def test_wrong_parameters_are_refused_by_name(measure_):
             named = f"({field.name}|gains)" if field.metadata["kind"] == "gains" else field.name
             with pytest.raises(MeasureError, match=rf"^measure '[^']*': (there are no )?{named} "):
                 dataclasses.replace(measure_, **{field.name: wrong})
+
+
+def extreme_values(field: dataclasses.Field) -> list[object]:
+    """The largest and smallest values that a parameter says it can have."""
+    about = field.metadata
+    if about["kind"] == "gains":
+        return [{1: LARGEST, 2: -LARGEST}, {LARGEST: LARGEST}]
+    if about["kind"] not in ("whole", "number") or about["choices"]:
+        return []
+    step = (lambda limit, to: limit + math.copysign(1, to)) if about["kind"] == "whole" else math.nextafter
+    low = about["low"] if about["low"] is not None else step(about["above"], math.inf)
+    high = about["high"] if about["high"] is not None else step(about["below"], -math.inf)
+    return [low, high, step(low, math.inf), step(high, -math.inf)]
+
+
+@pytest.mark.parametrize("measure_", examples())
+def test_extreme_parameters_give_values(measure_):
+    """Whatever a parameter may be, every value is a number, or a message says what is wrong."""
+    judged = Judged.from_grades([[2, 0, 1, None, 1], [], [0, None], [1], [None, 2, -1]], {2: 2, 1: 3, 0: 2, -1: 1})
+    for field in dataclasses.fields(measure_):
+        for extreme in extreme_values(field):
+            try:
+                example = dataclasses.replace(measure_, **{field.name: extreme})
+                score = values(example, judged).value
+            except MeasureError as error:
+                assert str(error)  # noqa: PT017 - such as gains above 1 where only those up to 1 are allowed
+                continue
+            assert not np.isnan(score[example.defined(judged)]).any(), example
+            assert np.isfinite(score).all() or example.name in CAN_BE_INFINITE, example
+            assert measure(str(example)) == example
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_every_number_has_limits(cls):
+    for field in dataclasses.fields(cls):
+        about = field.metadata
+        if about["kind"] in ("whole", "number") and not about["choices"]:
+            assert max(abs(value) for value in extreme_values(field)) <= 1e9, field.name
 
 
 @pytest.mark.parametrize("cls", CLASSES)

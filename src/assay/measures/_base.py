@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from assay.model.judged import Rows
 
 CATALOGUE: dict[str, type[Measure]] = {}
+# Limits of parameters that state none of their own; see docs/concepts/limits.md.
+LARGEST_WHOLE = 10_000_000
+LARGEST_NUMBER = 1e6
+LARGEST_GRADE = 1e9
+DEEPEST = 8
+"""How many measures may stand inside each other, as in ``GM(Condensed(AP))``."""
 
 
 def param(
@@ -37,8 +43,11 @@ def param(
     """A parameter of a measure: what it means, its default, and what it may be.
 
     *kind* is ``whole``, ``number``, ``text``, ``flag``, ``gains`` or ``measure``. A parameter that the field
-    always writes has no default. *at* marks the one that is written behind ``@``.
+    always writes has no default. *at* marks the one that is written behind ``@``. A number without an upper limit gets
+    ``LARGEST_WHOLE`` or ``LARGEST_NUMBER``: beyond, arithmetic overflows or takes for ever.
     """
+    if kind in ("whole", "number") and high is None and below is None:
+        high = LARGEST_WHOLE if kind == "whole" else LARGEST_NUMBER
     limits = {"low": low, "high": high, "above": above, "below": below}
     metadata = {"doc": doc, "kind": kind, "choices": tuple(choices), "at": at, **limits}
     return dataclasses.field(default=default, metadata=metadata)
@@ -51,7 +60,7 @@ def cutoff(default: Any = MISSING) -> Any:
 
 def rel() -> Any:
     """The lowest relevant grade."""
-    return param("lowest grade that counts as relevant", 1, above=0)
+    return param("lowest grade that counts as relevant", 1, above=0, high=LARGEST_GRADE)
 
 
 def gains(default: str) -> Any:
@@ -61,12 +70,12 @@ def gains(default: str) -> Any:
 
 def floor() -> Any:
     """The lowest grade with a gain."""
-    return param("grades below this one are worth nothing", None, above=0)
+    return param("grades below this one are worth nothing", None, above=0, high=LARGEST_GRADE)
 
 
 def max_rel() -> Any:
     """The top of the scale."""
-    return param("top grade of the scale (default: the largest in the qrels)", None, above=0)
+    return param("top grade of the scale (default: the largest in the qrels)", None, above=0, high=LARGEST_GRADE)
 
 
 class MeasureType(type):
@@ -314,7 +323,6 @@ def _checked(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
     return value
 
 
-_LARGEST = 2**62  # whole numbers meet arrays of 64-bit ones
 _LIMITS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
     ("low", operator.ge, "at least"),
     ("above", operator.gt, "above"),
@@ -342,14 +350,10 @@ def _wrong(number: float, about: Mapping[str, Any]) -> str | None:
     for name, holds, words in _LIMITS:
         limit = about[name]
         if limit is not None and not holds(number, limit):
-            return f"must be {words} {limit:g}"
+            return f"must be {words} {limit:,.12g}"
     if not math.isfinite(number):
         return "must be finite"
-    if about["kind"] != "whole":
-        return None
-    if not number.is_integer():
-        return "must be a whole number"
-    return "is too large" if abs(number) > _LARGEST else None
+    return "must be a whole number" if about["kind"] == "whole" and not number.is_integer() else None
 
 
 def _as_gains(_name: str, value: Any, measure: str) -> Gains:
@@ -362,7 +366,15 @@ def _as_gains(_name: str, value: Any, measure: str) -> Gains:
 def _as_measure(name: str, value: Any, measure: str) -> Measure:
     if not isinstance(value, Measure):
         raise MeasureError(f"measure '{measure}': {name} must be a measure, got {value!r}")
+    if _nested(value) >= DEEPEST:
+        raise MeasureError(f"measure '{measure}': {name} must nest at most {DEEPEST - 1} measures")
     return value
+
+
+def _nested(measure: Measure) -> int:
+    """Count a measure and those inside it."""
+    inner = [getattr(measure, field.name) for field in parameters_of(measure) if field.metadata["kind"] == "measure"]
+    return 1 + max(map(_nested, inner), default=0)
 
 
 def _as_flag(name: str, value: Any, measure: str) -> bool:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
+from itertools import accumulate
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, Measure, parameters_of, unknown
+from assay.measures._base import CATALOGUE, DEEPEST, Measure, parameters_of, unknown
 from assay.measures._ir_measures import (
     is_theirs,
     judged_only,
@@ -25,8 +26,10 @@ from assay.measures._ir_measures import (
 from assay.measures._trec_eval import PARAMETERS, SETS, TEXTS, expand, refuse_other_judgments, refuse_several
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)")  # trec_eval: P.5,10
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)", re.ASCII)  # trec_eval: P.5,10
+LONGEST = 1000
+"""Characters of a measure."""
 _EXPECTED = "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10"
 
 
@@ -44,10 +47,19 @@ def measure(text: object) -> Measure:
         return from_ir_measures(text)
     if not isinstance(text, str):
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {text!r}")
+    if len(text) > LONGEST:
+        raise MeasureError(f"measure '{text[:40]}…': a measure is written in at most {LONGEST} characters")
+    if _depth(text) > DEEPEST:
+        raise MeasureError(f"measure '{text[:40]}…': measures must nest at most {DEEPEST - 1} deep")
     try:
         return _understood(text.strip())
     except MeasureError as error:
         raise _about(text, error) from None
+
+
+def _depth(text: str) -> int:
+    """How many brackets are open at once."""
+    return max(accumulate(((char == "(") - (char == ")") for char in text), initial=0))
 
 
 def measures(texts: object) -> tuple[Measure, ...]:
@@ -159,7 +171,7 @@ def _from_trec_eval(text: str) -> Measure | None:
         for name in cls.trec_eval:
             pattern, _, notation = name.partition("=")
             stem, star, _ = pattern.partition("_*")
-            match = re.fullmatch(re.escape(stem) + r"[._]([\d.]+)" if star else re.escape(pattern), text)
+            match = re.fullmatch(re.escape(stem) + r"[._]([\d.]+)" if star else re.escape(pattern), text, re.ASCII)
             if match:
                 written = (notation or f"{cls.name}@*").replace("*", "".join(match.groups()))
                 return _made(*_read(written if star or notation else cls.name))
@@ -261,7 +273,7 @@ def _split(text: str) -> list[str]:
 def _value(text: str) -> Any:
     text = text.strip().strip("'\"")
     if _NUMBER.fullmatch(text):
-        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+        return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if text.startswith("{"):

@@ -35,7 +35,7 @@ class INSQ(GradedSum):
     swap = True
     replacement = True
 
-    T: float = param("how many relevant documents the user wants", above=0)
+    T: float = param("how many relevant documents the user wants", low=1e-6)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()

@@ -31,7 +31,7 @@ class NERR11(Nearly):
     name = "NERR11"
     examples = ("NERR11(T=1)", "NERR11(T=3, max_rel=4)", "NERR11(T=2, gains=binary)")
 
-    T: float = param("how many relevant documents the user wants", above=0)
+    T: float = param("how many relevant documents the user wants", low=1e-6)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from assay.measures._base import Measure, param, rel
+from assay.measures._base import LARGEST_NUMBER, Measure, param, rel
 from assay.measures._counting import relevant
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
 def _worth(what: str, default: float) -> Any:
-    return param(f"what each {what} is worth", default, above=-inf, below=inf)
+    return param(f"what each {what} is worth", default, low=-LARGEST_NUMBER, high=LARGEST_NUMBER)
 
 
 class Utility(Measure):

@@ -11,6 +11,9 @@ import numpy as np
 from assay.errors import MeasureError, suggestion
 from assay.model.arrays import Floats
 
+LARGEST = 1e9
+"""Of a listed grade or gain: sums of larger ones could overflow."""
+
 
 def _exp(grade: Floats, _top: float) -> Floats:
     if len(grade) and grade.max() > 1000:
@@ -120,6 +123,8 @@ def _as_pairs(spec: Any) -> tuple[tuple[float, float], ...]:
         pairs = ()
     if not pairs or not np.isfinite(pairs).all():
         raise MeasureError(f"gains must be a name or numbers by grade, such as {{1:3,2:9}}, got {spec!r}")
+    if np.abs(pairs).max() > LARGEST:
+        raise MeasureError(f"gains must lie between {-LARGEST:,.12g} and {LARGEST:,.12g}, got {spec!r}")
     return pairs
 
 
