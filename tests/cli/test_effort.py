@@ -110,10 +110,11 @@ def test_curve(capsys):
     assert lines[2].split()[:6] == ["1", "b", "1", "2", "-1", "-1"]
     assert len(lines) == 2 + 6
     assert "qrels: has no topic 30" in shown(capsys, "curve", "qrels", "run", "--topic", "30", code=2)
-    short = shown(
-        capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "1", "--length", "asis", "--format", "csv"
-    )
-    assert len(short.splitlines()) == 1 + 3
+    for length in ("extend", "asis"):
+        short = shown(
+            capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "1", "--length", length, "--format", "csv"
+        )
+        assert len(short.splitlines()) == 1 + 1, "depth limits the ranks shown"
     assert "--depth must be at least 1, got -3" in shown(
         capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "-3", code=2
     )

@@ -87,7 +87,7 @@ def shaped(
             "r": curves.relevant,
         }
     ).with_columns(pl.col("twist", "value").fill_nan(None))
-    high = heights(curves)
+    high = heights(curves)[:, : setting.depth]
     rooted = np.sign(high) * np.sqrt(np.abs(high))
     span = float(np.ptp(rooted)) if high.size else 0.0
     ranking, rank = np.nonzero(thinned(rooted, np.sqrt(np.arange(high.shape[1]) + 0.5), tolerance=_OFF, span=span))
@@ -211,8 +211,8 @@ def _key(runs: pl.DataFrame, room: int, style: Style) -> tuple[list[Any], int]:
 
 
 def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[Any]:
-    """The lines of panels: the axis, rank R; and what tells of the run under the pointer."""
-    place = pl.col("place")
+    """The lines of panels: the axis, rank R if it is shown; and what tells of the run under the pointer."""
+    place, shows_r = pl.col("place"), runs["r"][0] <= length
     made = runs.select(
         "run",
         "archetype",
@@ -237,7 +237,7 @@ def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[A
     return [
         layer(made, "rect", {"style": "soft"}, **box).add_params(over),
         layer(made, "rule", {"strokeWidth": 0.7}, **_at("x", "axis"), x2={"field": "x2"}),
-        layer(made, "rule", {"style": "reference"}, **_at("upright", "upper"), y2={"field": "bottom"}),
+        *([layer(made, "rule", {"style": "reference"}, **_at("upright", "upper"), y2={"field": "bottom"})] * shows_r),
     ]
 
 
