@@ -90,7 +90,8 @@ def test_effort_refuses(capsys, words, message):
 def test_effort_gain(capsys):
     lines = shown(capsys, "effort-gain", "qrels", "run").splitlines()
     assert lines[0].split() == [
-        "measure", "run", "points", "diagonal", "high-high", "gray", "other", "top_right", "q1", "q2", "q3"
+        "measure", "run", "points", "diagonal", "high-high", "gray", "other", "upper_right", "top_row_right",
+        "q1", "q2", "q3",
     ]  # fmt: skip
     assert len(lines) == 2 + 4
     assert len(shown(capsys, "effort-gain", "qrels", "run", "-m", "AP", "P@5", "--per-run").splitlines()) == 2 + 4

@@ -32,6 +32,8 @@ def test_points_are_those_of_the_analysis(client: Client, measure: str) -> None:
     assert {row["class"]: row["share"] for row in found["classes"]} == {
         row["class"]: pytest.approx(shares[row["class"]]) for row in found["classes"]
     }
+    assert found["upper_right"]["share"] == pytest.approx(shares["upper_right"])
+    assert found["upper_right"]["points"] == round(shares["upper_right"] * len(points))
 
 
 def _report():

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.effort import archetypes
-from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, EffortGain, classified
+from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, classified
 from assay.analyses.effort.curve import landmarks, of_ranking
 from assay.errors import InputError
 from assay.measures import Measure, measure
@@ -88,6 +88,7 @@ def effort_gain(of: Campaign, query: Query) -> dict[str, Any]:
             {"class": name, "points": int(counts[kind == GRID].sum()), "share": counts[kind == GRID].sum() / total}
             for kind, name in enumerate(CLASSES)
         ],
+        "upper_right": {"points": int(counts[UPPER_RIGHT].sum()), "share": counts[UPPER_RIGHT].sum() / total},
         "notes": list(found.results.notes),
     }
 
