@@ -107,5 +107,6 @@ OPTIONS = {
     "topic": Option("TOPIC", "the topic", unless="chosen by the figure, which names it"),
     "trials": Option("N", "how many trials are simulated", _whole),
     "twist": Option("MEASURE", "the form of Twist"),
+    "unequal": Option("HOW", "how rankings of unequal length compare"),
     "unit": Option("WHAT", "what a point stands for"),
 }
