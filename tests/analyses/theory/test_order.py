@@ -128,6 +128,16 @@ def test_what_contradicts_the_order_is_found():
     ]
 
 
+def test_small_differences_at_deep_ranks_are_differences():
+    """By RBP with p = 0.5 ranks 33 and 34 differ by less than 1e-9, but by more than rounding."""
+    qrels = {"t": {"top": 1, "one": 1, "two": 2}}
+    top = {"top": 99.0, **{f"d{rank}": 99.0 - rank for rank in range(2, 33)}}
+    early = {"t": {**top, "one": 5.0, "x": 4.0}}
+    late = {"t": {**top, "y": 5.0, "two": 4.0}}
+    profile = order_report(qrels, {"early": early, "late": late}, ["RBP(p=0.5)", "AP"]).profile()
+    assert profile.rows() == [("RBP(p=0.5)", "AP", 1, 1.0, 0.0, 0.0)]
+
+
 def test_depth_sets_and_topics():
     assert order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", depth=1).frame().row(0)[3] == 2
     sets = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", ranked=False, unequal="pad")

@@ -23,7 +23,7 @@ from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies, refuse_expected
 from assay.results.square import square
@@ -34,7 +34,6 @@ LESS, GREATER, EQUAL, INCOMPARABLE = range(4)
 UNEQUAL = ("incomparable", "pad")
 """How rankings of unequal length compare: not at all, or with the shorter one padded with non-relevant documents."""
 _PAIRS = 1 << 14  # pairs of runs compared together
-_ROUNDING = 1e-9
 
 
 def compare(
@@ -177,7 +176,7 @@ class OrderReport:
         for number, measure in enumerate(self.results.measures):
             values = self.results.values[number]
             first, second = values[self.pairs[:, 0]], values[self.pairs[:, 1]]
-            wrong = _contradicts(self.outcomes, first - second)
+            wrong = _contradicts(self.outcomes, first, second)
             for pair, topic in zip(*np.nonzero(wrong), strict=True):
                 one, other = self.pairs[pair]
                 low, high = (one, other) if self.outcomes[pair, topic] != GREATER else (other, one)
@@ -211,7 +210,7 @@ class OrderReport:
         """
         silent = self.outcomes == INCOMPARABLE
         first, second = self.pairs[:, 0], self.pairs[:, 1]
-        signs = [_sign(values[first] - values[second])[silent] for values in self.results.values]
+        signs = [_sign(values[first], values[second])[silent] for values in self.results.values]
         total = max(int(silent.sum()), 1)
         rows = []
         for (i, one), (j, other) in combinations(enumerate(self.results.measures), 2):
@@ -223,13 +222,19 @@ class OrderReport:
         return pl.DataFrame(rows, schema=dict(zip(schema, kinds, strict=True)), orient="row")
 
 
-def _sign(difference: Floats) -> Ints:
-    return np.where(np.abs(difference) <= _ROUNDING, 0, np.sign(difference)).astype(np.int64)
+def _sign(one: Floats, other: Floats) -> Ints:
+    """Return which of two values is larger: 1, -1, or 0 if they differ by no more than rounding or one is missing.
+
+    The tolerance is relative: at deep ranks the weights of RBP and its like make differences that are small but real.
+    """
+    difference = np.nan_to_num(one - other)
+    slack = ROUNDING * np.maximum(np.abs(one), np.abs(other)) + np.finfo(np.float64).eps
+    return np.where(np.abs(difference) <= slack, 0, np.sign(difference)).astype(np.int64)
 
 
-def _contradicts(outcomes: Ints, difference: Floats) -> Bools:
+def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
     """Where a lower ranking has the larger value, or equal ones have different values."""
-    sign = _sign(np.nan_to_num(difference))
+    sign = _sign(first, second)
     wrong = (outcomes == LESS) & (sign > 0)
     return np.asarray(wrong | ((outcomes == GREATER) & (sign < 0)) | ((outcomes == EQUAL) & (sign != 0)))
 
@@ -358,4 +363,4 @@ def measurement(measure: Measure) -> bool:
     """
     counts = {0.0: 4, 1.0: 3}
     seen = [measure.of(ranking, counts) for ranking in ([0, 1], [None, 1], [0, 1, 0, 0])]
-    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= _ROUNDING
+    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= ROUNDING

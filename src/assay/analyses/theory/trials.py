@@ -20,7 +20,8 @@ import numpy as np
 import polars as pl
 
 from assay._version import VERSION
-from assay.analyses.theory.balancing import NONE, balancing, rankings, valued
+from assay.analyses.theory._geometric import NONE
+from assay.analyses.theory.balancing import balancing, rankings, valued
 from assay.errors import InputError, suggestion
 from assay.measures import Additive, Measure
 from assay.measures import measure as parse_measure
