@@ -16,7 +16,7 @@ import polars as pl
 
 from assay.analyses.effort import archetypes as kinds
 from assay.analyses.effort.curve import heights
-from assay.evaluation import Prepared
+from assay.evaluation import Prepared, caveats
 from assay.inputs import count
 from assay.measures import measure as parse_measure
 from assay.measures._values import values
@@ -60,7 +60,9 @@ def data(
     defined), r (relevant documents), rank, crp. The topic is by default the first one with relevant documents.
     """
     ready = joined(qrels, runs, reading)
-    return Data(shaped(ready, topic, order, Setting(depth, length)), ready.notes, ready.provenance.as_dict())
+    frame = shaped(ready, topic, order, Setting(depth, length))
+    notes = () if order == NAME else caveats([parse_measure(order)])
+    return Data(frame, (*ready.notes, *notes), ready.provenance.as_dict())
 
 
 def shaped(
