@@ -13,6 +13,7 @@ from assay.inputs import Joined, Progress, as_qrels, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._effort import made_of
 from assay.measures._values import Values, values
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
@@ -217,14 +218,20 @@ def _notes(chosen: tuple[Measure, ...], found: list[Values], judged: Judged, qre
 def _value_notes(
     chosen: tuple[Measure, ...], undefined: Bools, errors: Iterable[Floats], qrels: Qrels, policies: Policies
 ) -> list[str]:
-    """What is to be said of values: topics (*undefined*, measures x topics) that lack something, sampled orders."""
-    notes = []
+    """Notes on values: caveats of measures, topics (*undefined*, measures x topics) that lack something, sampling."""
+    notes = caveats(chosen)
     for measure, lacks, error in zip(chosen, undefined, errors, strict=True):
         notes += undefined_notes(measure, [qrels.topics[i] for i in np.flatnonzero(lacks)], policies)
         if error.any():
             drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
             notes.append(f"{measure}: expected ties from {drawn}; largest standard error {error.max():.2g}")
     return notes
+
+
+def caveats(measures: Iterable[Measure]) -> list[str]:
+    """Return what readers of every value of these measures must know."""
+    told = [(measure, made_of(measure)[-1].caveat()) for measure in measures]
+    return [f"{measure}: {caveat}" for measure, caveat in told if caveat is not None]
 
 
 def undefined_notes(measure: Measure, topics: list[str], policies: Policies) -> list[str]:

@@ -74,12 +74,14 @@ def test_simulate(capsys, tmp_path, monkeypatch):
     assert len(lines) == 2 + 21
     assert captured.err == "assay: note: RBP(p=0.8): balancing index 8 for n = 1000\n"
     words = ["-m", "P@5", "-n", "40", "--simulate", "--drawing", "bernoulli", "--topics", "9", "--alpha", "0.01"]
+    words += ["--same", "10", "--first", "80,5%", "--second", "80,80", "--top", "12"]
     shown(capsys, *words, "--trials", "20", "-o", "trials.json")
     written = json.loads(Path("trials.json").read_text())
     assert written["provenance"]["trials"] == {
-        "trials": 20, "topics": 9, "n": 40, "drawing": "bernoulli", "alpha": 0.01, "seed": 0
+        "trials": 20, "topics": 9, "n": 40, "alpha": 0.01, "seed": 0,
+        "drawing": "bernoulli", "same": 10, "first": [80, 5], "second": [80, 80], "top": 12,
     }  # fmt: skip
-    assert len(written["rows"]) == 21
+    assert len(written["rows"]) == 13
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,11 @@ def test_simulate(capsys, tmp_path, monkeypatch):
         (["--simulate", "--recall-base", "3"], "--recall-base does not go with --simulate"),
         (["--simulate", "-n", "100,200"], "-n 100,200: name one length with --simulate, such as 1000"),
         (["--simulate", "--trials", "0"], "trials must be from 1"),
-        (["--simulate", "--drawing", "coin"], "drawing 'coin': choose one of exact, bernoulli"),
+        (["--simulate", "--drawing", "coin"], "drawing 'coin': choose one of random-rounding, half-up, bernoulli"),
+        (["--simulate", "--first", "70"], "--first 70: write two percentages, such as 70,10"),
+        (["--simulate", "--second", "70,x"], "--second x: write numbers such as"),
+        (["--simulate", "--same", "120"], "same must be a percentage from 0 to 100, got 120"),
+        (["--top", "12"], "--top only goes with --simulate"),
     ],
 )
 def test_refused(capsys, words, message):

@@ -90,7 +90,8 @@ def test_effort_refuses(capsys, words, message):
 def test_effort_gain(capsys):
     lines = shown(capsys, "effort-gain", "qrels", "run").splitlines()
     assert lines[0].split() == [
-        "measure", "run", "points", "diagonal", "high-high", "gray", "other", "top_right", "q1", "q2", "q3"
+        "measure", "run", "points", "diagonal", "high-high", "gray", "other", "upper_right", "top_row_right",
+        "q1", "q2", "q3",
     ]  # fmt: skip
     assert len(lines) == 2 + 4
     assert len(shown(capsys, "effort-gain", "qrels", "run", "-m", "AP", "P@5", "--per-run").splitlines()) == 2 + 4
@@ -110,10 +111,11 @@ def test_curve(capsys):
     assert lines[2].split()[:6] == ["1", "b", "1", "2", "-1", "-1"]
     assert len(lines) == 2 + 6
     assert "qrels: has no topic 30" in shown(capsys, "curve", "qrels", "run", "--topic", "30", code=2)
-    short = shown(
-        capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "1", "--length", "asis", "--format", "csv"
-    )
-    assert len(short.splitlines()) == 1 + 3
+    for length in ("extend", "asis"):
+        short = shown(
+            capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "1", "--length", length, "--format", "csv"
+        )
+        assert len(short.splitlines()) == 1 + 1, "depth limits the ranks shown"
     assert "--depth must be at least 1, got -3" in shown(
         capsys, "curve", "qrels", "run", "--topic", "301", "--depth", "-3", code=2
     )

@@ -25,6 +25,20 @@ def test_pairs(capsys):
     assert shown(capsys, "low", "high").splitlines()[2].split() == ["low", "high", "1", "0", "0", "1"]
 
 
+def test_unequal_lengths_are_incomparable_and_a_note_says_so(capsys):
+    Path("high").write_text("1 Q0 a 1 2 high\n1 Q0 b 2 1 high\n2 Q0 a 1 2 high\n2 Q0 b 2 1 high\n")
+    assert main(["order", "qrels", "low", "high"]) == 0
+    strict = capsys.readouterr()
+    assert strict.out.splitlines()[2].split() == ["low", "high", "1", "0", "0", "1"]
+    assert "1 of 2 comparisons (1 run pair, 1 topic) are of rankings of unequal length" in strict.err
+    assert main(["order", "qrels", "low", "high", "--unequal", "pad"]) == 0
+    padded = capsys.readouterr()
+    assert padded.out.splitlines()[2].split() == ["low", "high", "2", "0", "0", "0"]
+    assert "1 of 2 comparisons" in padded.err
+    steps = shown(capsys, "low", "high", "--chain", "--topic", "2", "--unequal", "pad")
+    assert steps.splitlines()[2].split() == ["1", "replacement", "2", "-", "0", "1"]
+
+
 @pytest.mark.parametrize(
     ("what", "columns"),
     [
@@ -62,7 +76,7 @@ def test_chain(capsys):
     assert expected.splitlines()[2].split() == ["1", "swap", "1", "2", "1", "2"]
     assert shown(capsys, "high", "low", "--chain", "--topic", "1") == expected
     assert (
-        shown(capsys, "low", "high", "--set", "--depth", "2", "--format", "csv").splitlines()[1] == "low,high,0,0,2,0"
+        shown(capsys, "low", "high", "--set", "--depth", "1", "--format", "csv").splitlines()[1] == "low,high,1,1,0,0"
     )
 
 
@@ -71,7 +85,12 @@ def test_chain(capsys):
     [
         (["low", "high", "--chain"], "--chain and --topic go together"),
         (["low", "high", "--topic", "1"], "--chain and --topic go together"),
-        (["low", "high", "--chain", "--topic", "2"], "low and high are incomparable on topic 2, so there is no chain"),
+        (
+            ["low", "high", "--chain", "--topic", "2"],
+            "low and high are of unequal length (1 and 3 documents) on topic 2",
+        ),
+        (["low", "high", "--chain", "--topic", "2", "--unequal", "pad"], "low and high are incomparable on topic 2"),
+        (["low", "high", "--unequal", "fill"], "--unequal fill: choose one of incomparable, pad"),
         (["low", "high", "--chain", "--topic", "9"], "--topic 9: the qrels have no such topic"),
         (["low", "high", "--show", "pair"], "--show pair: choose one of summary, pairs"),
         (["low", "high", "--depth", "0"], "--depth must be at least 1, got 0"),

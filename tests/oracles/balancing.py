@@ -1,5 +1,6 @@
 """The balancing index (spec section 10): the definition in plain loops, and the closed forms as [001] prints them."""
 
+from fractions import Fraction
 from math import inf, log
 
 
@@ -52,3 +53,25 @@ def dcg(n, base, qmin=1, qmax=1):
         return (min(base, n) - b + 1) * qmin + rest >= qmax - 1e-12
 
     return max(_largest(above, range(base + 1, n + 1)), _largest(within, range(1, min(base, n) + 1)))
+
+
+def rbp(n, p, ratio=1):
+    """RBP in rational numbers: *p* and *ratio*, of the gains, are written as text, such as "0.8" and "4/3"."""
+    p, ratio = Fraction(p), Fraction(ratio)
+    weight = [(1 - p) * p**i for i in range(n)]
+    return _largest(lambda b: sum(weight[b - 1 :]) >= ratio * weight[0], range(1, n + 1))
+
+
+def rbp_by_looks(n, p1, p2):
+    """RBP with a persistence after relevant documents and one after others (spec 5.4), in rational numbers."""
+    p1, p2 = Fraction(p1), Fraction(p2)
+
+    def value(ranking):
+        look, relevant, looks = Fraction(1), Fraction(0), Fraction(0)
+        for r in ranking:
+            relevant, looks = relevant + r * look, looks + look
+            look *= p1 if r else p2
+        return relevant / (looks + look / (1 - p2))
+
+    single = value([1] + [0] * (n - 1))
+    return _largest(lambda b: value([0] * (b - 1) + [1] * (n - b + 1)) >= single, range(1, n + 1))

@@ -62,9 +62,13 @@ OPTIONS = {
     "cutoff": Option("K", "how many ranks count", _whole),
     "depth": Option("N", "ranks that are looked at", _whole, unless="all"),
     "drawing": Option(
-        "HOW", "how simulated runs are drawn: with exact shares of relevant documents, or each by chance"
+        "HOW",
+        "how simulated runs are drawn: shares of relevant documents rounded at random or half up, or each by chance",
     ),
     "example": Option("NAME", "which of the examples is drawn"),
+    "first": Option(
+        "PERCENT,PERCENT", "relevant documents of the first simulated run, to --top and below", _numbers.shares
+    ),
     "gain": Option("MEASURE", "the form of DCG, such as DCG(base=2, gains=exp)"),
     "gains": Option("NAME", "what grades are worth, such as exp12"),
     "grades": Option(
@@ -103,9 +107,15 @@ OPTIONS = {
     "seeds": Option("N", "how many times something random is repeated", _whole),
     "share": Option("SHARE", "only the best runs by MAP, such as 75%", _share, unless="all"),
     "sizes": Option("N,...", "lengths of rankings, separated by commas", _numbers.whole, unless="1..200"),
+    "same": Option("PERCENT", "relevant documents of both simulated runs where they agree", _decimal),
+    "second": Option(
+        "PERCENT,PERCENT", "relevant documents of the second simulated run, to --top and below", _numbers.shares
+    ),
     "test": Option("TEST", "the significance test"),
+    "top": Option("RANK", "the last rank at which simulated runs may begin to differ", _whole),
     "topic": Option("TOPIC", "the topic", unless="chosen by the figure, which names it"),
     "trials": Option("N", "how many trials are simulated", _whole),
     "twist": Option("MEASURE", "the form of Twist"),
+    "unequal": Option("HOW", "how rankings of unequal length compare"),
     "unit": Option("WHAT", "what a point stands for"),
 }

@@ -54,3 +54,15 @@ def percents(option: str, texts: list[str]) -> list[float]:
     """
     bare = [",".join(piece.strip().removesuffix("%") for piece in text.split(",")) for text in texts]
     return decimals(option, bare, "50 or 90,70,50")
+
+
+def shares(option: str, texts: list[str]) -> tuple[float, ...]:
+    """Two percentages of one run, which may be the same.
+
+    >>> shares("--first", ["70,10%"])
+    (70.0, 10.0)
+    """
+    found = [percents(option, [piece])[0] for piece in texts[-1].split(",")]
+    if len(found) != 2:
+        raise InputError(f"{option} {texts[-1]}: write two percentages, such as 70,10")
+    return tuple(found)

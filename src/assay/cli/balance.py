@@ -4,7 +4,8 @@ The balancing index of rankings of n documents is the last rank b such that rele
 are worth at least one relevant document at rank 1 alone. Near n, all ranks count much the same; near 1, only the top.
 
 With --simulate, two runs are drawn many times over: equal down to a rank, the first better from there to rank 20, the
-second far better below. The share of trials in which a t test calls them different falls about the balancing index.
+second far better below (--same, --first, --second and --top change that). The share of trials in which a t test calls
+them different falls about the balancing index. The same --seed gives the same numbers.
 Measures that are no weighted sum over ranks, such as AP and ERR, take about a tenth of a second for each trial.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from assay.cli import _options
+from assay.cli import _numbers, _options
 from assay.errors import InputError
 
 DEFAULT = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
@@ -27,10 +28,18 @@ EXAMPLES = """\
   assay balance --simulate
   assay balance -m 'RBP(p=0.9)' --simulate --drawing bernoulli --trials 2000
 """
-TRIALS: dict[str, tuple[type, Any, str, str]] = {
+_DRAWING = (
+    "random-rounding: shares of relevant documents, rounded up or down at random for each topic; half-up: rounded half "
+    "up; bernoulli: each document by chance"
+)
+TRIALS: dict[str, tuple[Any, Any, str, str]] = {
     "trials": (int, 10_000, "N", "how often two runs are drawn"),
     "topics": (int, 50, "N", "topics of each run"),
-    "drawing": (str, "exact", "HOW", "exact shares of relevant documents, or bernoulli: each by chance"),
+    "drawing": (str, "random-rounding", "HOW", _DRAWING),
+    "same": (float, 20, "PERCENT", "relevant documents of both runs, down to the rank where they begin to differ"),
+    "first": (str, "70,10", "PERCENT,PERCENT", "relevant documents of the first run from there to --top, and below"),
+    "second": (str, "30,70", "PERCENT,PERCENT", "relevant documents of the second run from there to --top, and below"),
+    "top": (int, 20, "RANK", "the last rank at which the runs may begin to differ"),
     "alpha": (float, 0.05, "P", "the level of the t test"),
     "seed": (int, 0, "N", "seed of everything random"),
 }
@@ -99,6 +108,8 @@ def _simulate(args: argparse.Namespace) -> None:
     if len(found) != 1:
         raise InputError(f"-n {args.lengths}: name one length with --simulate, such as 1000")
     settings = {name: getattr(args, name) for name in TRIALS if getattr(args, name) is not None}
+    for name in {"first", "second"} & settings.keys():
+        settings[name] = _numbers.shares(f"--{name}", [settings[name]])
     with _options.progress("drawing runs") as progress:
         report = trial_report(args.measures or SIMULATED, n=found[0], progress=progress, **settings)
     _options.emit(trials(report), args)

@@ -1,4 +1,8 @@
-"""Show one ranking in full: at every rank the document, its grade, its relative position and the cumulated gain."""
+"""Show one ranking rank by rank: the document, its grade, its relative position and the cumulated gain.
+
+dcg and ideal_dcg are cumulated; delta_gain is the difference at the rank alone: the discounted gain of its document
+minus that of the ideal ranking. --depth N shows the first N ranks.
+"""
 
 from __future__ import annotations
 

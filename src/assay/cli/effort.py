@@ -2,6 +2,9 @@
 
 One row for each run and one for all: means over topics, then how many curves are of each archetype. With --per-topic
 one row for each run and topic.
+
+With --weights or --persistence rho and Twist are discontinuous: misplacements no longer cancel exactly, so a curve that
+came back to the axis may never do so, and rho falls to 0. Archetypes ignore both options.
 """
 
 from __future__ import annotations
@@ -30,13 +33,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--endpoint", default="left", metavar="END", help="the rank before the crossing, left (default), or right of it"
     )
-    group.add_argument("--weights", default=None, metavar="GAINS", help="weigh misplacements by gains, such as exp")
+    group.add_argument(
+        "--weights", default=None, metavar="GAINS", help="weigh misplacements by gains, such as exp; makes rho jump"
+    )
     group.add_argument(
         "--persistence",
         type=float,
         default=1,
         metavar="P",
-        help="weigh misplacements by P^(i-1), i being where they begin (default: 1)",
+        help="weigh misplacements by P^(i-1), i being where they begin (default: 1); makes rho jump",
     )
     _options.policies(parser, sampling=False)
     _options.output(parser, per_topic=True)

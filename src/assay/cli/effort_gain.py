@@ -1,6 +1,8 @@
 """Compare effort with gain: in which cells of a grid of Twist and a gain measure runs and topics lie.
 
 For each gain measure the shares of the four classes: diagonal, high-high (much gain for much effort), gray and other.
+upper_right is the share with high or huge gain at medium or low effort, where a good system lies; top_row_right is the
+share of medium or low effort among the quarter with the most gain.
 """
 
 from __future__ import annotations

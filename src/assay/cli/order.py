@@ -2,6 +2,7 @@
 
 A ranking is below another if at every rank it has found no more documents of every grade. Measures of utility never
 contradict that order, and are checked against it; where two rankings are incomparable, measures are free to differ.
+Rankings of unequal length are incomparable unless the shorter ones are padded (--unequal pad).
 """
 
 from __future__ import annotations
@@ -41,6 +42,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--set", action="store_true", help="the set-based order: ranks do not matter")
     parser.add_argument("--depth", type=int, default=None, metavar="N", help="compare the first N documents only")
     parser.add_argument(
+        "--unequal",
+        default="incomparable",
+        metavar="HOW",
+        help="rankings of unequal length: incomparable (default), or pad: ranks that one lacks count as non-relevant",
+    )
+    parser.add_argument(
         "--chain", action="store_true", help="the steps from the lower of two runs up to the higher one"
     )
     parser.add_argument("--topic", default=None, metavar="TOPIC", help="the topic of --chain")
@@ -50,10 +57,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.theory.order import order_report
+    from assay.analyses.theory.order import UNEQUAL, order_report
     from assay.views.order import SHOWN, order
 
     _options.one_of("--show", args.show, SHOWN)
+    _options.one_of("--unequal", args.unequal, UNEQUAL)
     if args.depth is not None and args.depth < 1:
         raise InputError(f"--depth must be at least 1, got {args.depth}")
     if args.chain != (args.topic is not None):
@@ -65,6 +73,7 @@ def run(args: argparse.Namespace) -> None:
             args.measures or DEFAULT,
             ranked=not args.set,
             depth=args.depth,
+            unequal=args.unequal,
             progress=progress,
             **_options.policy_arguments(args),
         )
@@ -85,6 +94,17 @@ def _chain(report: OrderReport, topic: str) -> Table:
     number = topics.index(topic)
     first, second = report.results.runs
     if report.outcomes[0, number] == INCOMPARABLE:
-        raise InputError(f"--chain: {first} and {second} are incomparable on topic {topic}, so there is no chain")
+        raise InputError(_no_chain(report, first, second, number))
     low, high = (1, 0) if report.outcomes[0, number] == GREATER else (0, 1)
     return steps(chain(judged_grades(report.ready, low, number), judged_grades(report.ready, high, number)))
+
+
+def _no_chain(report: OrderReport, first: str, second: str, topic: int) -> str:
+    """Say why there is no chain between two rankings: they differ in length, or neither is better."""
+    one, other = report.ready.judged.length.reshape(report.ready.shape)[:, topic]
+    why, remedy = "incomparable", ""
+    if one != other and report.unequal != "pad":
+        why, remedy = f"of unequal length ({one} and {other} documents)", "; try --unequal pad or --depth"
+    return (
+        f"--chain: {first} and {second} are {why} on topic {report.results.topics[topic]}, so there is no chain{remedy}"
+    )

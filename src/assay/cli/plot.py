@@ -1,4 +1,4 @@
-"""Draw a figure: those of the papers and more, as PNG, SVG, PDF, a page, its specification or its data.
+"""Draw a figure, many after those of the papers, as PNG, SVG, PDF, a page, its specification or its data.
 
 assay plot --list names the figures; assay plot FIGURE --help tells what a figure shows and takes.
 """

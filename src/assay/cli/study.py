@@ -1,7 +1,8 @@
-"""Judge measures on a collection: every analysis of the papers in one go, as tables in a folder.
+"""Judge measures on a collection: agreement, pools, significance, power and robustness, as tables in a folder.
 
 Scores, judgments, correlation of measures, pool depths, significance counts, discriminative power and robustness, with
-the settings of the papers. A study that was interrupted goes on where it stopped.
+the settings of the papers on Twist and RBP. Effort, order, balancing and distances have commands of their own. A study
+that was interrupted goes on where it stopped.
 """
 
 from __future__ import annotations

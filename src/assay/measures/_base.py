@@ -234,6 +234,10 @@ class Measure(metaclass=MeasureType):
         gain: Callable[[Judged], Floats] | None = getattr(self, "gain", None)
         return gain(judged) if gain is not None else judged.relevance(getattr(self, "rel", 1))
 
+    def caveat(self) -> str | None:
+        """Return what readers of every value must know, for a note beside the results; None if there is nothing."""
+        return None
+
     def defined(self, judged: Judged) -> Bools:
         """For each ranking, whether its topic has what the measure needs."""
         if not self.uses_recall_base:

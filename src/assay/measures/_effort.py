@@ -10,6 +10,11 @@ from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, Setting
 
+_DISCONTINUOUS = (
+    "weights and persistence make rho discontinuous: misplacements no longer cancel exactly, so a curve that came back "
+    "to the axis may never do so (rho 0); not comparable with values without them, nor with archetypes"
+)
+
 
 class Effort(Measure):
     """A measure of relative positions."""
@@ -51,6 +56,9 @@ class Recovery(Effort):
 
     crossing: str = param("what a crossing of the axis is", "strict", kind="text", choices=tuple(CROSSINGS))
     endpoint: str = param("the rank before or behind the crossing", "left", kind="text", choices=tuple(ENDPOINTS))
+
+    def caveat(self) -> str | None:
+        return _DISCONTINUOUS if self.weights is not None or self.persistence != 1 else None
 
     def recovered(self, curves: Curves) -> Floats:
         """R over the balance point."""

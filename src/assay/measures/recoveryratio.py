@@ -13,7 +13,8 @@ class RecoveryRatio(Recovery):
     .. math:: \rho = R / \beta, \qquad \beta = \max(R, j)
 
     j is where the curve of cumulated relative positions first crosses the axis: from below it to it or beyond. A curve
-    that never leaves the axis has 1, one that never comes back 0. *crossing* and *endpoint* choose other readings.
+    that never leaves the axis has 1, one that never comes back 0. With *endpoint* ``left`` j is the last rank before it
+    is back, so that a curve that is back at rank R + 1 has 1, too. *crossing* and *endpoint* choose other readings.
 
     References
     ----------

@@ -1,11 +1,13 @@
 """Effort against gain."""
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay import simulate
 from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, columns, effort_gain, rows
 from assay.errors import MeasureError, PolicyError
 from real_data import real
@@ -75,10 +77,18 @@ def test_tables():
     assert "2 runs x 6 topics" in repr(found)
 
 
-def test_top_right_is_where_a_good_system_lies():
-    found = effort_gain(QRELS, RUNS, "AP")
-    cells = found.cells(0)
-    assert found.classes()["top_right"][0] == pytest.approx(cells[3, 2:].sum() / cells[3].sum())
+def test_a_good_system_lies_in_the_four_upper_right_cells():
+    """High or huge gain at medium or low effort, as a share of all points; the top row alone is another quantity."""
+    made = simulate(systems=5, topics=12, seed=7)
+    found = effort_gain(made.qrels, made.runs, "AP")
+    cells = found.frame()
+    good = cells.filter(pl.col("gain").is_in(["high", "huge"]), pl.col("effort").is_in(["medium", "low"]))
+    classes = found.classes()
+    assert classes["upper_right"][0] == pytest.approx(good["share"].sum())
+    assert 0 < good["share"].sum() < 1
+    top = found.cells(0)[3]
+    assert classes["top_row_right"][0] == pytest.approx(top[2:].sum() / top.sum())
+    assert "top_right" not in classes.columns
 
 
 def test_topics_without_a_value_are_no_points():

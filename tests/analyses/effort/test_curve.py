@@ -31,7 +31,8 @@ def test_a_curve():
     assert found["dcg"].to_list() == pytest.approx(
         [assay.measure(f"DCG@{k}").of([1, 0, 2, None, 1]) for k in range(1, 7)]
     )
-    assert found["delta_gain"].to_list() == pytest.approx((found["dcg"] - found["ideal_dcg"]).to_list())
+    own, ideal = np.array([1, 0, 2, 0, 1, 0]), np.array([2, 1, 1, 0, 0, 0])
+    assert found["delta_gain"].to_list() == pytest.approx(((own - ideal) / np.log2(np.arange(2, 8))).tolist())
     assert found["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
 
 
@@ -55,9 +56,11 @@ def test_tied_documents_of_one_grade_are_in_order_too(tmp_path):
 
 
 def test_depth_length_gain_and_grades():
-    assert len(curve(QRELS, RUN, "301", depth=2, length="asis")) == 3
-    assert len(curve(QRELS, RUN, "301", depth=2)) == 6
-    assert curve(QRELS, RUN, "301", depth=2)["document"].to_list() == ["b", "d", *[None] * 4]
+    whole = curve(QRELS, RUN, "301")
+    for depth in (1, 2, 5):
+        assert curve(QRELS, RUN, "301", depth=depth).equals(whole[:depth]), "depth limits the ranks shown"
+        assert curve(QRELS, RUN, "301", depth=depth, length="asis").equals(whole[:depth])
+    assert curve(QRELS, RUN, "301", depth=8)["document"].to_list() == ["b", "d", "a", "x", "c", *[None] * 3]
     assert curve(QRELS, RUN, "301", gain="DCG(gains=exp)")["dcg"][2] == pytest.approx(1 + 3 / 2)
     assert curve(QRELS, RUN, "301", grades={2: 1})["rp"].to_list() == [0, -2, 0, 0, 2, 0]
 

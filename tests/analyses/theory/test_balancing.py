@@ -88,6 +88,38 @@ def test_where_rbp_gets_level() -> None:
     assert balancing_series("RBP(p=0.95)", [133, 134, 135, 300]) == [58, 59, 59, 59]
 
 
+@pytest.mark.parametrize("n", [1, 2, 20, 40, 41, 53, 54, 100, 1000, 1100])
+def test_geometric_weights_never_reach_their_limit(n: int) -> None:
+    """With p = 0.5 ranks 2 to n lack 0.5^n, which rounding swallows from n = 41 on."""
+    for text in ("RBP(p=0.5)", "RBPnorm(p=0.5)", "RBP(p1=0.5, p2=0.5)", f"RBP(p=0.5)@{n}"):
+        assert balancing(text, n) == 1
+    assert closed_form("RBP(p=0.5)", n) == 1
+    assert balancing("RBP(p=0.8, gains=unit)", n, qmax=4) == closed_form("RBP(p=0.8, gains=unit)", n, qmax=4)
+    assert closed_form("RBP(p=0.8, gains=unit)", n, qmax=4) == oracle.rbp(n, "0.8", 4)
+
+
+def test_exact_comparison_of_the_longest_closed_form() -> None:
+    assert closed_form("RBP(p=0.5)", 20_000) == 1
+    assert closed_form("RBP(p=0.95)", 20_000) == 59
+
+
+@given(
+    st.integers(1, 99),
+    st.integers(1, 99),
+    st.sampled_from([1, 2, 5, 41, 60, 120]),
+    st.sampled_from([(1, None), (1, 2), (1, 3), (1, 4), (2, 3)]),
+)
+@settings(max_examples=100, deadline=None)
+def test_rank_biased_measures_against_rational_numbers(p: int, q: int, n: int, grades: tuple[int, int | None]) -> None:
+    qmin, qmax = grades
+    expected = oracle.rbp(n, f"{p}/100", f"{qmax or qmin}/{qmin}")
+    text = f"RBP(p={p / 100}, gains=unit, max_rel=4)"
+    assert balancing(text, n, qmin=qmin, qmax=qmax) == expected
+    assert closed_form(text, n, qmin=qmin, qmax=qmax) == expected
+    assert balancing(f"RBPnorm(p={p / 100})", n, qmin=qmin, qmax=qmax) == expected
+    assert balancing(f"RBP(p1={p / 100}, p2={q / 100})", n) == oracle.rbp_by_looks(n, f"{p}/100", f"{q}/100")
+
+
 def test_the_printed_form_of_err_is_wrong() -> None:
     assert (oracle.err(20, 0.1, 0.1, published=True), oracle.err(20, 0.1, 0.1)) == (3, 4)
     assert balancing("ERR(gains={1:0.1})", 20) == 4

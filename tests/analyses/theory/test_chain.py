@@ -79,7 +79,7 @@ def test_equal_runs_need_no_step():
     [
         ([1, 0], [0, 1], "the first run is above the second"),
         ([0, 1, 0, 1, 0], [1, 0, 0, 0, 1], "the first run is incomparable with the second"),
-        ([1], [1, 0], "are not comparable"),
+        ([1], [1, 0], "documents are incomparable; pad the shorter one"),
     ],
 )
 def test_refused(r, s, message):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.analyses.theory.axioms import representatives
-from assay.analyses.theory.order import INCOMPARABLE, compare, judged_grades, measurement, order_report
+from assay.analyses.theory.order import INCOMPARABLE, OUTCOMES, compare, judged_grades, measurement, order_report
 from assay.errors import InputError, PolicyError
 from assay.measures import measure, measures
 from oracles import order as oracle
@@ -52,13 +52,39 @@ def test_unjudged_and_negative_grades_are_not_relevant():
     assert compare([-1, 1], [1, -1]) == "less"
 
 
-def test_other_lengths_are_refused():
-    with pytest.raises(InputError, match="runs of 2 and 3 documents are not comparable"):
-        compare([1, 0], [1, 0, 0])
+def test_runs_of_unequal_length_are_incomparable_unless_padded():
+    for ranked in (True, False):
+        assert compare([1, 0], [1, 0, 0], ranked=ranked) == "incomparable"
+        assert compare([1, 0], [1, 0, 0], ranked=ranked, unequal="pad") == "equal"
+    assert compare([1], [0, 0, 1], unequal="pad") == "greater"
+    with pytest.raises(InputError, match="unequal 'pads': choose one of incomparable, pad; did you mean pad"):
+        compare([1], [1], unequal="pads")
+
+
+def test_a_report_treats_unequal_lengths_as_compare_does():
+    """On t1 other has as many documents as good, bad has fewer; on t2 other has one, the others three."""
+    runs = {"good": GOOD, "bad": BAD, "other": OTHER}
+    report = order_report(QRELS, runs, "AP")
+    assert report.frame().rows() == [
+        ("good", "bad", 0, 1, 0, 2),
+        ("good", "other", 0, 1, 1, 1),
+        ("bad", "other", 0, 0, 0, 3),
+    ]
+    [note] = report.results.notes[-1:]
+    for part in ("6 of 9 comparisons", "3 run pairs, 3 topics", "--unequal pad", "--depth"):
+        assert part in note
+    padded = order_report(QRELS, runs, "AP", unequal="pad")
+    assert "6 of 9 comparisons" in padded.results.notes[-1]
+    assert "filled up with non-relevant documents" in padded.results.notes[-1]
+    assert not any(
+        "unequal" in note for note in order_report(QRELS, runs, "AP", depth=1, topics="intersection").results.notes
+    )
+    with pytest.raises(InputError, match="unequal 'x': choose one of incomparable, pad"):
+        order_report(QRELS, runs, "AP", unequal="x")
 
 
 def test_a_report():
-    report = order_report(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}, ["AP", "P@1"])
+    report = order_report(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}, ["AP", "P@1"], unequal="pad")
     assert report.frame().rows() == [
         ("good", "bad", 0, 2, 1, 0),
         ("good", "other", 0, 2, 1, 0),
@@ -79,11 +105,15 @@ def test_every_pair_of_a_report(rankings):
     runs = {f"r{i}": {"t1": {doc: -float(j) for j, doc in enumerate(docs)}} for i, docs in enumerate(rankings) if docs}
     if len(runs) < 2:
         return
-    report = order_report(QRELS, runs, "AP", lenient=True)
-    topic = report.results.topics.index("t1")
-    for (one, other), outcome in zip(report.pairs, report.outcomes[:, topic], strict=True):
-        first, second = (judged_grades(report.ready, run, topic) for run in (one, other))
-        assert ("less", "greater", "equal", "incomparable")[outcome] == oracle.compare(first, second)
+    padded, strict = (order_report(QRELS, runs, "AP", lenient=True, unequal=how) for how in ("pad", "incomparable"))
+    topic = padded.results.topics.index("t1")
+    lengths = [len(docs) for docs in rankings if docs]
+    for pair, (one, other) in enumerate(padded.pairs):
+        first, second = (judged_grades(padded.ready, run, topic) for run in (one, other))
+        truth = oracle.compare(first, second)
+        assert OUTCOMES[padded.outcomes[pair, topic]] == truth
+        same = lengths[one] == lengths[other]
+        assert OUTCOMES[strict.outcomes[pair, topic]] == (truth if same else "incomparable")
 
 
 def test_what_contradicts_the_order_is_found():
@@ -98,11 +128,21 @@ def test_what_contradicts_the_order_is_found():
     ]
 
 
+def test_small_differences_at_deep_ranks_are_differences():
+    """By RBP with p = 0.5 ranks 33 and 34 differ by less than 1e-9, but by more than rounding."""
+    qrels = {"t": {"top": 1, "one": 1, "two": 2}}
+    top = {"top": 99.0, **{f"d{rank}": 99.0 - rank for rank in range(2, 33)}}
+    early = {"t": {**top, "one": 5.0, "x": 4.0}}
+    late = {"t": {**top, "y": 5.0, "two": 4.0}}
+    profile = order_report(qrels, {"early": early, "late": late}, ["RBP(p=0.5)", "AP"]).profile()
+    assert profile.rows() == [("RBP(p=0.5)", "AP", 1, 1.0, 0.0, 0.0)]
+
+
 def test_depth_sets_and_topics():
     assert order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", depth=1).frame().row(0)[3] == 2
-    sets = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", ranked=False)
+    sets = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", ranked=False, unequal="pad")
     assert sets.frame().rows() == [("good", "bad", 0, 1, 2, 0)]
-    both = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", topics="intersection")
+    both = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", topics="intersection", unequal="pad")
     assert both.frame().rows() == [("good", "bad", 0, 2, 0, 0)]
 
 
@@ -125,7 +165,7 @@ def test_no_measurement_of_the_catalogue_contradicts_the_order():
     chosen = [one for one in measures(representatives()) if measurement(one)]
     assert len(chosen) > 25
     campaign = real("robust03")
-    report = order_report(campaign / "qrels.robust03.txt.gz", campaign / "runs", chosen)
+    report = order_report(campaign / "qrels.robust03.txt.gz", campaign / "runs", chosen, unequal="pad")
     assert report.violations().is_empty()
 
 

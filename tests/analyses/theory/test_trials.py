@@ -11,7 +11,7 @@ from scipy import stats
 
 from assay.analyses.theory import trials as module
 from assay.analyses.theory.balancing import rankings
-from assay.analyses.theory.trials import TOP, Part, linear, parts, simulate_trials, trial_report, weights
+from assay.analyses.theory.trials import DRAWINGS, TOP, Design, Part, linear, simulate_trials, trial_report, weights
 from assay.errors import InputError, MeasureError
 from assay.measures import catalogue, measure
 
@@ -24,13 +24,24 @@ def rates(**options: Any) -> dict[int, float]:
 # What comes out (spec A-001-9) -----------------------------------------------------------------------------------
 
 
-def test_exact_proportions() -> None:
+def test_random_rounding_is_the_default_and_falls_steadily() -> None:
+    """The rates of the spec, which fit both statements of the paper: nearly always up to 8, less and less beyond."""
     found = rates()
     assert list(found) == list(range(21))
-    assert all(found[rank] == 1 for rank in range(8))
-    assert 0.84 < found[8] <= 1
-    assert 0.48 < found[10] < 0.61
+    assert all(found[rank] > 0.995 for rank in range(7))
+    expected = {7: 0.99, 8: 0.92, 9: 0.73, 10: 0.57, 11: 0.26, 12: 0.16, 13: 0.08}
+    assert {rank: found[rank] for rank in expected} == pytest.approx(expected, abs=0.05)
+    assert all(found[rank] > found[rank + 1] for rank in range(7, 13))
     assert all(found[rank] < 0.1 for rank in range(14, 21))
+    assert rates(ranks=[9], drawing="random-rounding") == rates(ranks=[9])
+
+
+def test_half_up_rounding_has_kinks() -> None:
+    found = rates(drawing="half-up")
+    assert all(found[rank] == 1 for rank in range(8))
+    assert {rank: found[rank] for rank in (8, 9, 10, 11, 12)} == pytest.approx(
+        {8: 0.88, 9: 0.92, 10: 0.54, 11: 0.21, 12: 0.28}, abs=0.05
+    )
 
 
 def test_coin_flips() -> None:
@@ -51,7 +62,7 @@ def test_the_same_seed_gives_the_same_rates() -> None:
     assert not one.equals(simulate_trials(trials=300, ranks=[8, 9], seed=1))
 
 
-@pytest.mark.parametrize("drawing", ["exact", "bernoulli"])
+@pytest.mark.parametrize("drawing", DRAWINGS)
 def test_scoring_in_full_gives_the_same_rates(drawing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options = {"trials": 300, "n": 60, "ranks": [0, 8, 20], "drawing": drawing, "topics": 30}
     quick = simulate_trials("RBP(p=0.8)", **options)
@@ -75,7 +86,7 @@ def test_shares_add_up_and_blocks_tell_how_far_they_are(monkeypatch: pytest.Monk
     frame = simulate_trials(trials=25, ranks=[3, 12, 18], progress=lambda done, of: told.append((done, of)))
     assert told == [(10, 25), (20, 25), (25, 25)]
     assert frame["rejected"].to_list() == pytest.approx((frame["first"] + frame["second"]).to_list())
-    assert (frame["rejected"] * 25 == (frame["rejected"] * 25).round()).all()
+    assert (frame["rejected"] * 25).to_list() == pytest.approx((frame["rejected"] * 25).round().to_list())
 
 
 def test_differences_that_are_all_the_same() -> None:
@@ -112,68 +123,82 @@ def test_the_statistic_without_spread() -> None:
     assert found.tolist() == [0, math.inf, -math.inf, math.inf]
 
 
-def test_true_null_hypotheses_are_rejected_at_the_stated_rate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SECOND", module.FIRST)
+def test_true_null_hypotheses_are_rejected_at_the_stated_rate() -> None:
     for alpha in (0.05, 0.2):
-        frame = simulate_trials(trials=2000, ranks=[0, 10], drawing="bernoulli", alpha=alpha)
+        frame = simulate_trials(trials=2000, ranks=[0, 10], drawing="bernoulli", second=(70, 10), alpha=alpha)
         assert frame["rejected"].to_list() == pytest.approx([alpha, alpha], abs=4 * math.sqrt(alpha / 2000))
 
 
 # What is drawn ---------------------------------------------------------------------------------------------------
 
 
-def test_parts_round_half_up() -> None:
-    assert [part.relevant for part in parts(5, 1000, (70, 10))] == [1, 11, 98]  # 10.5 is 11
-    assert [part.relevant for part in parts(15, 1000, (30, 70))] == [3, 2, 686]  # 1.5 is 2
-    assert [part.relevant for part in parts(0, 21, (30, 70))] == [0, 6, 1]
-    assert parts(20, 30, (70, 10)) == (Part(0, 20, 20), Part(20, 20, 70), Part(20, 30, 10))
+def counts(part: Part, drawing: str, many: int = 4000) -> np.ndarray:
+    return part.relevant(np.random.default_rng(7), many, drawing)
 
 
-@pytest.mark.parametrize("part", [Part(TOP, 50, 70), Part(TOP, 31, 10), Part(TOP, 120, 10)])
-def test_the_exact_part_below_the_top(part: Part) -> None:
-    rng = np.random.default_rng(1)
-    ones = np.ones(part.end)
-    assert (module._exact_tail(rng, 100, ones, part) == part.relevant).all()
-    share = part.relevant / (part.end - part.begin)
-    for rank in (part.begin, part.end - 1):  # every place is as likely as any other
-        at_rank = module._exact_tail(rng, 4000, (np.arange(part.end) == rank).astype(float), part)
-        assert at_rank.mean() == pytest.approx(share, abs=0.04)
+def test_rounding() -> None:
+    half_up = [int(counts(part, "half-up")[0]) for part in Design().parts(5, 1000, (70, 10))]
+    assert half_up == [1, 11, 98]  # 10.5 is 11
+    assert [int(counts(part, "half-up")[0]) for part in Design().parts(15, 1000, (30, 70))] == [3, 2, 686]  # 1.5 is 2
+    at_random = counts(Part(5, 20, 70), "random-rounding")
+    assert set(at_random) == {10, 11}
+    assert at_random.mean() == pytest.approx(10.5, abs=0.04)
+    assert set(counts(Part(0, 10, 30), "random-rounding")) == {3}, "what is whole is not rounded"
+    assert set(counts(Part(3, 3, 70), "random-rounding")) == {0}
+
+
+def test_the_design_says_what_the_parts_hold() -> None:
+    assert Design().parts(20, 30, (70, 10)) == (Part(0, 20, 20), Part(20, 20, 70), Part(20, 30, 10))
+    assert Design(same=5, top=9).parts(4, 30, (60, 1)) == (Part(0, 4, 5), Part(4, 9, 60), Part(9, 30, 1))
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS)
+@pytest.mark.parametrize("part", [Part(TOP, 50, 70), Part(TOP, 31, 10), Part(0, 7, 20), Part(12, 20, 70)])
+def test_every_place_of_a_part_is_as_likely_as_any_other(part: Part, drawing: str) -> None:
+    rng, many = np.random.default_rng(1), 6000
+    powers = 2.0 ** np.arange(part.end)  # each set of places has a sum of its own
+    drawn = module._worth(rng, many, powers, part, drawing).astype(np.int64)
+    assert (drawn % 2**part.begin == 0).all()
+    places = drawn[:, None] >> np.arange(part.begin, part.end) & 1
+    share = counts(part, drawing).mean() / (part.end - part.begin) if drawing == "half-up" else part.percent / 100
+    assert places.mean(axis=0) == pytest.approx(np.full(places.shape[1], share), abs=0.03)
+    if drawing != "bernoulli":
+        assert set(places.sum(axis=1)) == set(counts(part, drawing).astype(int))
 
 
 def test_the_part_below_the_top_by_coin_flips() -> None:
-    worth = module._bernoulli_tail(np.random.default_rng(1), 2000, np.ones(120), Part(TOP, 120, 70))
+    worth = module._worth(np.random.default_rng(1), 2000, np.ones(120), Part(TOP, 120, 70), "bernoulli")
     assert worth.mean() == pytest.approx(70, abs=0.5)
     assert worth.var() == pytest.approx(21, rel=0.2)
 
 
-def test_every_way_to_place_relevant_documents_is_tabled() -> None:
-    powers = 2.0 ** np.arange(TOP)  # each subset has a sum of its own
-    for part in (Part(0, 0, 20), Part(3, 3, 70), Part(0, 2, 20), Part(0, 7, 20), Part(12, 20, 70), Part(0, 20, 70)):
-        table = module._placed(powers, part)
-        assert len(table) == len(set(table)) == math.comb(part.end - part.begin, part.relevant)
-        assert {int(one).bit_count() for one in table} == {part.relevant}
-        assert all(int(one) % 2**part.begin == 0 and one < 2**part.end for one in table)
-
-
-def test_tops_by_coin_flips_take_each_rank_from_one_part() -> None:
-    ends = [0, 1, 7, 19, 20]
-    for place in (0, 6, 7, 19):
-        weight = (np.arange(TOP) == place).astype(float)
-        tops = module._bernoulli_tops(weight, ends)(np.random.default_rng(2), 4000)
-        found = [top.mean() for top in tops]
-        assert found == pytest.approx([0 if place < rank else 0.4 for rank in ends], abs=0.05)
-
-
-def test_rankings_in_full() -> None:
-    rng = np.random.default_rng(4)
-    of = parts(7, 60, (70, 10))
-    code = module._exact(rng, 50, of)
-    assert code.shape == (50, 60)
+@pytest.mark.parametrize("drawing", DRAWINGS)
+def test_rankings_in_full(drawing: str) -> None:
+    of = Design().parts(7, 60, (70, 10))
+    code = module._codes(np.random.default_rng(4), 4000, of, drawing)
+    assert code.shape == (4000, 60)
     for part in of:
-        assert ((code[:, part.begin : part.end] == 2).sum(axis=1) == part.relevant).all()
-    assert len(np.unique(code, axis=0)) > 40
-    shares = (module._bernoulli(rng, 4000, of) == 2).mean(axis=0)
-    assert shares == pytest.approx(np.repeat([0.2, 0.7, 0.1], [7, 13, 40]), abs=0.04)
+        relevant = (code[:, part.begin : part.end] == 2).sum(axis=1)
+        assert relevant.mean() == pytest.approx(counts(part, drawing).mean(), abs=0.1)
+        if drawing != "bernoulli":
+            assert set(relevant) == set(counts(part, drawing).astype(int))
+    if drawing != "half-up":
+        assert (code == 2).mean(axis=0) == pytest.approx(np.repeat([0.2, 0.7, 0.1], [7, 13, 40]), abs=0.04)
+
+
+# Another design --------------------------------------------------------------------------------------------------
+
+
+def test_the_design_may_be_another() -> None:
+    frame = simulate_trials(trials=200, top=8, ranks=None, n=40)
+    assert frame["rank"].to_list() == list(range(9))
+    swapped = simulate_trials(trials=200, first=(30, 70), second=(70, 10), ranks=[0])
+    assert (swapped["first"][0], swapped["second"][0]) == (0, 1)
+    alike = simulate_trials(trials=400, first=(50, 50), second=(50, 50), ranks=[0, 20])
+    assert max(alike["rejected"]) < 0.12
+    weight = 0.2 * 0.8 ** np.arange(1000)
+    frame = simulate_trials(trials=300, ranks=[3], same=90, first=(80, 5), second=(20, 15), top=10)
+    assert frame["difference"][0] == pytest.approx(weight[3:10].sum() * 0.6 - weight[10:].sum() * 0.1, abs=0.005)
 
 
 # Weighted sums ---------------------------------------------------------------------------------------------------
@@ -226,7 +251,8 @@ def test_a_report_of_several_measures() -> None:
         "ERR: balancing index 1 for n = 30",
     )
     assert report.provenance["trials"] == {
-        "trials": 4, "topics": 5, "n": 30, "drawing": "exact", "alpha": 0.05, "seed": 0
+        "trials": 4, "topics": 5, "n": 30, "alpha": 0.05, "seed": 0,
+        "drawing": "random-rounding", "same": 20, "first": (70, 10), "second": (30, 70), "top": 20,
     }  # fmt: skip
     alone = simulate_trials("ERR", trials=4, n=30, topics=5)
     assert report.frames[1].equals(alone)
@@ -238,7 +264,15 @@ def test_a_report_of_several_measures() -> None:
         ({"trials": 0}, "trials must be from 1 to 100000000, got 0"),
         ({"topics": 1}, "topics must be from 2 to 100000, got 1"),
         ({"n": 20}, "n must be from 21 to 100000, got 20"),
-        ({"drawing": "exakt"}, "drawing 'exakt': choose one of exact, bernoulli; did you mean exact?"),
+        ({"n": 5, "top": 5}, "n must be from 6 to 100000, got 5"),
+        ({"top": 0}, "top must be from 1 to 10000, got 0"),
+        ({"same": 101}, "same must be a percentage from 0 to 100, got 101"),
+        ({"first": (70, -1)}, "first must be two percentages, such as 70,10, from 0 to 100, got 70,-1"),
+        ({"second": (70,)}, "second must be two percentages, such as 70,10, from 0 to 100, got 70"),
+        (
+            {"drawing": "half"},
+            "drawing 'half': choose one of random-rounding, half-up, bernoulli; did you mean half-up?",
+        ),
         ({"alpha": 0}, "alpha must be above 0 and below 1, got 0"),
         ({"alpha": math.nan}, "alpha must be above 0 and below 1, got nan"),
         ({"ranks": [3, 21]}, "ranks must be from 0 to 20, got 3 21"),

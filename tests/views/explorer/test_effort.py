@@ -32,6 +32,8 @@ def test_points_are_those_of_the_analysis(client: Client, measure: str) -> None:
     assert {row["class"]: row["share"] for row in found["classes"]} == {
         row["class"]: pytest.approx(shares[row["class"]]) for row in found["classes"]
     }
+    assert found["upper_right"]["share"] == pytest.approx(shares["upper_right"])
+    assert found["upper_right"]["points"] == round(shares["upper_right"] * len(points))
 
 
 def _report():
@@ -113,12 +115,15 @@ def test_indicators_of_a_curve_are_those_of_its_point(by_hand: Client) -> None:
                 assert found["balance"] == found["indicators"]["balance_point"]
 
 
-def test_a_curve_of_another_length(client: Client) -> None:
+def test_depth_limits_the_ranks_of_a_curve(client: Client) -> None:
     run, topic = WORLD.runs[0], WORLD.qrels.topics[0]
-    expected = curve(WORLD.qrels, run, topic, depth=20)
-    found = client.api("curve", run=run.name, topic=topic, depth=20)
-    assert found["curve"]["crp"] == expected["crp"].to_list()
-    assert found["ranks"] == len(expected)
+    whole = client.api("curve", run=run.name, topic=topic)
+    for depth in (1, 20):
+        found = client.api("curve", run=run.name, topic=topic, depth=depth)
+        assert found["curve"] == {name: values[:depth] for name, values in whole["curve"].items()}
+        assert found["ranks"] == depth
+        for name in ("turn", "balance", "archetype", "indicators"):
+            assert found[name] == whole[name], "they are those of the whole ranking"
 
 
 def test_a_ranking_without_documents_and_a_topic_without_relevant_ones(by_hand: Client) -> None:
@@ -156,5 +161,5 @@ def test_curves_that_cannot_be(by_hand: Client, given: dict[str, str], told: str
 
 def test_only_one_run_names_one(by_hand: Client) -> None:
     run = Run.from_dict(RUNS["x"], "x")
-    alone = curve(QRELS, run, "1", depth=4)
+    alone = curve(QRELS, run, "1")
     assert by_hand.api("curve", run="x", topic="1")["curve"]["crp"] == alone["crp"].to_list()

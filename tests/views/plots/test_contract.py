@@ -84,7 +84,7 @@ def test_it_says_what_it_is(figure: Figure) -> None:
 def test_words_to_choose_from_are_told(figure: Figure, collection: Any) -> None:
     parameters = {parameter.name: parameter.default for parameter in figure.parameters}
     given = {} if figure.optional else inputs(figure, collection)
-    closed = {"bar", "correction", "curves", "drawing", "example", "order", "orders", "test", "unit"}
+    closed = {"bar", "correction", "curves", "drawing", "example", "order", "orders", "test", "unequal", "unit"}
     assert set(figure.choices) == closed & set(parameters)
     for name, choices in figure.choices.items():
         several = isinstance(parameters[name], tuple)

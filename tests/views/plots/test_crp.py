@@ -140,6 +140,24 @@ def test_what_is_told_of_a_rank() -> None:
     assert param["select"]["fields"] == ["rank"]
 
 
+def test_depth_limits_the_ranks_shown() -> None:
+    whole = data(QRELS, RUNS, curves="full-scale").frame
+    for depth in (1, 3, 12):
+        shown = data(QRELS, RUNS, curves="full-scale", depth=depth).frame
+        assert shown["rank"].to_list() == [*range(1, depth + 1)] * 2
+        own = whole.filter(curve="run")[:depth]
+        assert (
+            shown.filter(curve="run")
+            .select("document", "rp", "crp", "r")
+            .equals(own.select("document", "rp", "crp", "r"))
+        )
+    relevant = whole["r"][0]
+    beyond, inside = (texts(draw(data(QRELS, RUNS, depth=depth).frame)) for depth in (relevant - 1, relevant))
+    assert f"R = {relevant} →" in beyond
+    assert not any("loss" in text for text in beyond)
+    assert f"R = {relevant}" in inside
+
+
 def test_curves_that_are_there() -> None:
     run = assay.Run.from_dict(RUNS["bbn1"], "bbn1")
     assert shaped({"bbn1": curve(QRELS, run, "351")}, "351").equals(data(QRELS, RUNS).frame)

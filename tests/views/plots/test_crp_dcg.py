@@ -36,6 +36,13 @@ def test_gains_rank_by_rank() -> None:
     assert frame["rp"].to_list() == curve(QRELS, assay.Run.from_dict(RUN), "t")["rp"].to_list()
 
 
+def test_depth_limits_the_ranks_shown() -> None:
+    whole, shown = data(QRELS, RUNS).frame, data(QRELS, RUNS, depth=2).frame
+    columns = ["rank", "document", "rp", "crp", "dcg", "ideal_dcg", "delta", "r"]
+    assert shown.select(columns).equals(whole[:2].select(columns))
+    assert "R = 4 →" in texts(draw(shown))
+
+
 def test_no_difference_is_none_in_spite_of_rounding() -> None:
     documents = [f"d{i:03}" for i in range(400)]
     qrels = {"t": {document: 1 + i % 3 for i, document in enumerate(documents)}}

@@ -17,7 +17,7 @@ from assay.model.policies import Policies
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
 from assay.views.plots.crp_topic import data, draw, shaped
-from chart_parts import drawn, texts, titles
+from chart_parts import drawn, marks, texts, titles
 from real_data import real
 
 QRELS = {"1": {"a": 0}, "2": {"a": 2, "b": 1, "c": 0}}
@@ -44,6 +44,16 @@ def test_points_lie_on_the_curves(collection: Any) -> None:
         assert (part["rank"][0], part["rank"][-1]) == (1, 1000)
         assert (part["crp"].min(), part["crp"].max()) == (whole["crp"].min(), whole["crp"].max())
         assert len(part) <= 120
+
+
+def test_depth_limits_the_ranks_shown():
+    qrels = {"q": dict.fromkeys("abcdef", 1)}
+    runs = {name: {"q": {document: -float(i) for i, document in enumerate(name)}} for name in ("xaby", "abcd")}
+    frame = data(qrels, runs, depth=3).frame
+    assert frame["rank"].max() == 3
+    assert frame.filter(run="xaby", rank=3)["crp"].item() == -6
+    assert marks(draw(frame)).count("rule") == 1, "the axis; rank 6 is not shown"
+    assert marks(draw(data(qrels, runs).frame)).count("rule") == 2
 
 
 def test_lines_between_points_are_close_to_the_curves(collection: Any) -> None:

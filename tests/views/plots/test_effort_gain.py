@@ -15,7 +15,7 @@ from assay.analyses.effort.indicators import effort_report
 from assay.errors import AssayError, InputError
 from assay.views.plots import effort_gain as figure
 from assay.views.plots._saving import specification
-from assay.views.plots._style import Style
+from assay.views.plots._style import PALETTES, Style
 from real_data import real
 
 MADE = simulate(systems=5, topics=12, seed=7)
@@ -129,10 +129,33 @@ def test_classes_are_told_below() -> None:
     frame = figure.data(MADE.qrels, MADE.runs).frame
     spec = specification(figure.draw(frame))
     name = spec["vconcat"][1]["layer"][-1]["data"]["name"]
-    told = {row["text"].split()[0]: row["share"] for row in spec["datasets"][name]}
+    told = {row["text"].rsplit(" ", 2)[0]: row["share"] for row in spec["datasets"][name]}
     counts = dict(frame.group_by("class").len().iter_rows())
+    good = frame.filter(pl.col("row").is_in(["high", "huge"]), pl.col("column").is_in(["medium", "low"]))
+    assert told.pop("upper right") == pytest.approx(len(good) / len(frame))
     assert told == pytest.approx({kind: counts.get(kind, 0) / len(frame) for kind in told})
     assert list(told) == ["diagonal", "high-high", "gray", "other"]
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_little_gain_for_huge_effort_is_not_the_colour_of_what_is_right(palette: str) -> None:
+    """The diagonal holds the worst cell and the best; green would call both good."""
+    style = Style(palette)
+    frame = figure.data(MADE.qrels, MADE.runs).frame
+    tints = [
+        one["encoding"]["color"]["scale"] for one in layers(figure.draw(frame, style)) if "color" in one["encoding"]
+    ]
+    assert tints
+    for tint in tints:
+        assert style.colours.right not in tint["range"]
+        assert len(set(tint["range"])) == len(tint["domain"]) == 3
+
+
+def test_where_a_good_system_lies_is_outlined() -> None:
+    frame = figure.data(MADE.qrels, MADE.runs).frame
+    [cells] = [one for one in layers(figure.draw(frame)) if one["mark"].get("filled") is False]
+    [outline] = cells["values"]
+    assert (outline["left"], outline["right"], outline["low"]) == (0.5, 1.0, frame["q2"][0])
 
 
 @pytest.mark.parametrize("numbers", [[False, True, True], [0, 1, 2], [None, 1, 2]])

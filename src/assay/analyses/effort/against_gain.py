@@ -3,7 +3,8 @@
 Columns go by Twist: huge effort [0, 0.25), high [0.25, 0.5), medium [0.5, 0.75), low [0.75, 1]. Rows go by the
 quartiles of the gain measure over all points: low up to Q1, medium up to Q2, high up to Q3, huge above. Four classes
 share the grid: the *diagonal* (gain as effort avoided suggests), *high-high* (high gain at high effort), *gray* (next
-to the diagonal) and *other* (little effort, little gain).
+to the diagonal) and *other* (little effort, little gain). A good system lies in the four cells in the *upper right*:
+high or huge gain at medium or low effort.
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ GRID = np.array(
     ]
 )
 """The class of each cell: rows of gain x columns of effort."""
+UPPER_RIGHT = (slice(2, 4), slice(2, 4))
+"""The four cells where a good system lies, by the paper."""
 ALL = "all"
 
 
@@ -93,9 +96,12 @@ class EffortGain:
         return pl.DataFrame(found, schema=schema, orient="row")
 
     def classes(self, per_run: bool = False) -> pl.DataFrame:
-        """The share of each class: measure, run, points, diagonal, high-high, gray, other, top_right, q1, q2, q3.
+        """Return the share of each class of points, by measure and run.
 
-        *top_right* is the share of the top row that avoids effort: where a good system lies.
+        Columns measure, run, points, diagonal, high-high, gray, other, upper_right, top_row_right, q1, q2, q3. The four
+        classes add up to 1. *upper_right* is the share of points with high or huge gain at medium or low effort, the
+        four cells where a good system lies; they belong to the classes diagonal and gray. *top_row_right* is the share
+        of medium or low effort among the points with huge gain only.
         """
         rows = []
         for number, measure in enumerate(self.measures):
@@ -103,9 +109,10 @@ class EffortGain:
                 cells = self.cells(number, run)
                 total = int(cells.sum())
                 shares = [float(cells[kind == GRID].sum() / max(total, 1)) for kind in range(4)]
+                good = float(cells[UPPER_RIGHT].sum() / max(total, 1))
                 top = float(cells[3, 2:].sum() / max(cells[3].sum(), 1))
-                rows.append((str(measure), name, total, *shares, top, *self.quartiles[number].tolist()))
-        schema = ["measure", "run", "points", *CLASSES, "top_right", "q1", "q2", "q3"]
+                rows.append((str(measure), name, total, *shares, good, top, *self.quartiles[number].tolist()))
+        schema = ["measure", "run", "points", *CLASSES, "upper_right", "top_row_right", "q1", "q2", "q3"]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def points(self) -> pl.DataFrame:

@@ -34,7 +34,7 @@ def curve(
     ties: str = "trec_eval-10",
     lenient: bool = False,
 ) -> pl.DataFrame:
-    """The curve of one ranking: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain.
+    """Return the curve of one ranking: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain.
 
     Parameters
     ----------
@@ -42,11 +42,14 @@ def curve(
         As in ``evaluate``; one run only.
     topic
         The topic.
-    depth, length
+    depth
+        Cut the ranking after this many documents, or fill it up to them; only these ranks are returned. Without it the
+        curve has as many ranks as the ranking, and at least 2 R (R: the number of relevant documents).
+    length
         As in the measure ``Twist``.
     gain
-        A measure of cumulated gain, such as ``DCG`` or ``DCG(base=2, gains=exp)``. *delta_gain* is what it lags behind
-        the ideal ranking.
+        A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. *dcg* and *ideal_dcg* are cumulated; *delta_gain*
+        is the difference at the rank alone: the discounted gain of its document minus that of the ideal ranking.
     grades, ties, lenient
         As in ``effort_report``. Ranks behind the last document have no document and no grade; they count as not
         relevant, but what was never shown is worth nothing, even if documents that are not relevant are worth less.
@@ -68,8 +71,15 @@ def curve(
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
-    judged = Judged.join(judgments, [one], Policies(ties)).only(np.array([judgments.topics.index(topic)]))
-    return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain)
+    return whole_curve(judgments, one, topic, depth=depth, length=length, gain=gain, ties=ties)[:depth]
+
+
+def whole_curve(
+    qrels: Qrels, run: Run, topic: str, *, depth: int | None, length: str, gain: str, ties: str
+) -> pl.DataFrame:
+    """Return the curve over all ranks that are evaluated: ``landmarks`` and ``reference`` need at least 2 R of them."""
+    judged = Judged.join(qrels, [run], Policies(ties)).only(np.array([qrels.topics.index(topic)]))
+    return of_ranking(judged, documents(run, topic, ties), depth=depth, length=length, gain=gain)
 
 
 def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
@@ -84,13 +94,13 @@ def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
 def of_ranking(
     judged: Judged, names: Sequence[str], *, depth: int | None = None, length: str = "extend", gain: str = "DCG"
 ) -> pl.DataFrame:
-    """The same of a ranking that is joined: *judged* holds only this one, *names* are those of its documents."""
+    """Return the whole curve of a joined ranking: *judged* holds only this one, *names* are those of its documents."""
     curves = Curves.of(judged, Setting(depth, length))
     position, height = curves.vectors(0)
     ranks = len(position)
     retrieved = list(names[: ranks if depth is None else depth])
     grade = _grades(judged)[: len(retrieved)]
-    reached, best = _cumulated(judged, gain, ranks, len(retrieved))
+    own, best = _discounted_gains(judged, gain, ranks, len(retrieved))
     ideal = judged.levels[curves.scale.ideal - 1] if len(judged.levels) else np.zeros(0)
     ideal = ideal[curves.scale.first[curves.topic[0]] :][: int(curves.relevant[0])]
     return pl.DataFrame(
@@ -101,9 +111,9 @@ def of_ranking(
             "ideal": _filled(ideal, ranks, 0.0),
             "rp": position.astype(np.int64),
             "crp": height.astype(np.int64),
-            "dcg": reached,
-            "ideal_dcg": best,
-            "delta_gain": reached - best,
+            "dcg": np.cumsum(own),
+            "ideal_dcg": np.cumsum(best),
+            "delta_gain": own - best,
         }
     )
 
@@ -116,15 +126,15 @@ def _filled(values: np.ndarray, length: int, rest: float) -> np.ndarray:
     return np.concatenate([values[:length], np.full(max(length - len(values), 0), rest)])
 
 
-def _cumulated(judged: Judged, written: str, ranks: int, retrieved: int) -> tuple[np.ndarray, np.ndarray]:
-    """The gain at every rank, of the ranking and of the ideal one."""
+def _discounted_gains(judged: Judged, written: str, ranks: int, retrieved: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the discounted gain at every rank, of the ranking and of the ideal one."""
     chosen = measure(written)
     if not (isinstance(chosen, Discounted) and isinstance(chosen, Graded)) or chosen.name != "DCG":
         raise InputError(f"gain {written!r}: name a form of DCG, such as DCG(base=2, gains=exp)")
     gain = chosen.gain(judged)
     rank = np.arange(1, ranks + 1)
     ranking = _filled(gain[judged.code][:retrieved], ranks, 0.0)
-    return np.cumsum(chosen.weighed(ranking, rank)), np.cumsum(chosen.weighed(_best(judged, gain, ranks), rank))
+    return chosen.weighed(ranking, rank), chosen.weighed(_best(judged, gain, ranks), rank)
 
 
 def _best(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
@@ -145,7 +155,7 @@ class Landmarks(NamedTuple):
 
 
 def landmarks(frame: pl.DataFrame) -> Landmarks:
-    """The landmarks of what ``curve`` gave.
+    """Return the landmarks of a whole curve.
 
     >>> frame = curve({"q": {"a": 1, "b": 1}}, Run.from_dict({"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q")
     >>> frame["crp"].to_list()
@@ -166,7 +176,7 @@ REFERENCES = ("full-scale", "worst")
 
 
 def reference(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """A ranking for comparison with what ``curve`` gave, one of ``REFERENCES``: rank, grade, ideal, rp, crp."""
+    """Return a curve to compare a whole one with, one of ``REFERENCES``: rank, grade, ideal, rp, crp."""
     ideal = frame["ideal"].to_numpy()
     grade = ideal[::-1] if name == "full-scale" else np.zeros(len(ideal))
     rank = np.arange(1, len(ideal) + 1)

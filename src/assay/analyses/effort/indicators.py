@@ -164,7 +164,7 @@ def effort_report(
     depth
         The length N of all rankings; by default that of the longest. Values with another N are not comparable.
     length, crossing, endpoint, weights, persistence
-        As in the measure ``Twist``.
+        As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous, as a note says.
     grades
         Grades to be taken for others, such as ``{4: 3, -2: 0}``.
     ties, topics, undefined, unjudged, lenient, progress

@@ -27,7 +27,7 @@ from assay.analyses.meta.kendall import taus
 from assay.analyses.meta.left_out import LeftOut, leave_out, sizes
 from assay.analyses.meta.pools import Pools
 from assay.errors import InputError, suggestion
-from assay.evaluation import evaluated
+from assay.evaluation import caveats, evaluated
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -299,8 +299,8 @@ def never_falls(measure: Measure, whole: Judged, bare: Judged) -> bool:
 
 
 def _notes(pools: Pools, depths: tuple[int, ...], results: list[Results]) -> tuple[str, ...]:
-    notes = list(pools.notes)
+    notes = [*pools.notes, *caveats(results[-1].measures)]
     for depth, one in zip((*depths, None), results, strict=True):
         about = "" if depth is None else f"pool of depth {depth}: "
-        notes += [f"{about}{note}" for note in one.notes if note not in pools.notes]
+        notes += [f"{about}{note}" for note in one.notes if note not in notes]
     return tuple(notes)

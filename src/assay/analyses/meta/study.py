@@ -48,7 +48,10 @@ def study(
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Finished:
-    """Everything that judges measures, with the settings of the papers, as tables in a folder.
+    """Study how measures agree, depend on judgments and tell runs apart, and write the tables to a folder.
+
+    The defaults are the settings of the papers on Twist and RBP. Effort, order, balancing and distances are not part
+    of a study.
 
     Each step writes its tables as Parquet and CSV and is then noted in ``study.json`` with their SHA-256. A study that
     was interrupted goes on with the first step that is not noted, or whose files are not what was noted. The same
@@ -63,7 +66,7 @@ def study(
     settings
         What is computed, as a dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` of any of *measures*, *best*
         (the share of runs), *ratios* (per cent of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*,
-        *levels*, *ties*, *seed* and *groups* (a file or dict). The defaults are those of the papers.
+        *levels*, *ties*, *seed* and *groups* (a file or dict). The defaults are those of the papers on Twist and RBP.
     fresh
         Begin anew in a folder that holds a study.
     lenient

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from assay._version import VERSION
+from assay.analyses.theory._geometric import NONE, geometric, rank_biased
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
@@ -30,6 +31,7 @@ from assay.measures.err import ERR
 from assay.measures.ndcg import nDCG
 from assay.measures.p import P
 from assay.measures.rbp import RBP
+from assay.measures.rbpnorm import RBPnorm
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.judged import Judged
@@ -37,8 +39,6 @@ from assay.model.judged import Judged
 if TYPE_CHECKING:
     from assay.inputs import Progress
 
-NONE = -math.inf
-"""The index where not even a ranking full of relevant documents makes up for the one on top."""
 _DOCUMENTS = 1 << 20  # of rankings looked at together
 
 
@@ -213,7 +213,8 @@ def balancing(
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
     Near *n* a measure cares for relevant documents at all ranks, near 1 only for the top: it is top-heavy.
-    All b are looked at, so nothing is assumed about the measure; values that differ by rounding are equal.
+    All b are looked at, so nothing is assumed about the measure; values that differ by rounding are equal. Geometric
+    weights come closer to a limit than that without reaching it: RBP and RBPnorm are then compared exactly.
 
     Parameters
     ----------
@@ -266,9 +267,14 @@ def _balancing(measure: Measure, n: int, scale: Scale) -> float:
     rank = np.arange(1, n + 1)
     [single] = valued(measure, rankings(np.where(rank == 1, most, nothing)[None, :], topic))
     rows = max(1, _DOCUMENTS // n)
+    exact = geometric(measure, n, *_gains(measure, scale)) if isinstance(measure, RBP | RBPnorm) else None
     for high in range(n, 0, -rows):
         first = np.arange(max(high - rows, 0) + 1, high + 1)
-        enough = at_most(single, valued(measure, rankings(np.where(rank >= first[:, None], least, nothing), topic)))
+        tail = valued(measure, rankings(np.where(rank >= first[:, None], least, nothing), topic))
+        enough = at_most(single, tail)
+        if exact is not None:
+            close = enough & at_most(tail, np.full(len(tail), single))
+            enough[close] = [exact.balances(int(b)) for b in first[close]]
         if enough.any():
             return int(first[enough][-1])
     return NONE
@@ -296,11 +302,13 @@ def valued(measure: Measure, judged: Judged) -> Floats:
     return measure.score(judged)
 
 
-def at_most(value: float, others: Floats) -> Bools:
+def at_most(value: float | Floats, others: Floats) -> Bools:
     """Whether a value is at most each of the others, or more by no more than rounding."""
+    value = np.broadcast_to(value, others.shape)
     near = np.zeros(len(others), dtype=bool)
     finite = np.isfinite(others) & np.isfinite(value)
-    near[finite] = value - others[finite] <= ROUNDING * np.maximum(abs(value), np.abs(others[finite]))
+    a, b = value[finite], others[finite]
+    near[finite] = a - b <= ROUNDING * np.maximum(np.abs(a), np.abs(b))
     return near | (value <= others)
 
 
@@ -329,7 +337,10 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
 def _gains(measure: Measure, scale: Scale) -> tuple[float, float, float]:
     """What documents of grade 0, of the smallest and of the largest grade are worth."""
     judged = rankings(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
-    table = measure.gain(judged) if isinstance(measure, Graded) else judged.relevance(getattr(measure, "rel", 1))
+    if isinstance(measure, Graded | RBPnorm):
+        table = measure.gain(judged)
+    else:
+        table = judged.relevance(getattr(measure, "rel", 1))
     of = dict(zip(sorted(topic), table[1:].tolist(), strict=True))
     return of[0.0], of[float(scale.qmin)], of[float(scale.top)]
 
@@ -350,17 +361,6 @@ def _average_precision(_measure: Measure, n: int, least: float, _most: float) ->
     return _largest(at_most(1.0, n - rank + 1 - (rank - 1) * _tails(1 / rank))) if least else NONE
 
 
-def _rank_biased(measure: Any, n: int, least: float, most: float) -> float:
-    """B is the whole part of 1 + log_p((most / least) (1 - p) + p^n): the printed inequality is reversed."""
-    p = float(measure.p)
-    if least == 0:
-        return NONE
-    needed = most / least * (1 - p) * (1 - ROUNDING) + p**n
-    if needed > 1:
-        return NONE
-    return 1 if p == 0 else min(n, math.floor(1 + math.log(needed) / math.log(p)))
-
-
 def _cascade(_measure: Measure, n: int, least: float, most: float) -> float:
     """The sum over k = b..n of x (1 - x)^(k-b) / k; the printed exponent k - 1 lets documents worth nothing stop."""
     from_below = accumulate(range(n, 0, -1), lambda below, rank: least / rank + (1 - least) * below, initial=0.0)
@@ -379,7 +379,7 @@ def _precision(_measure: Measure, n: int, least: float, _most: float) -> float:
 
 _FORMS: dict[type[Measure], Callable[[Any, int, float, float], float]] = {
     AP: _average_precision,
-    RBP: _rank_biased,
+    RBP: rank_biased,
     ERR: _cascade,
     DCG: _discounted,
     nDCG: _discounted,

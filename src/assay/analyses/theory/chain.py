@@ -35,6 +35,10 @@ def chain(r: Sequence[float], s: Sequence[float]) -> list[Step]:
     >>> [(step.kind, step.rank, step.other) for step in chain([0, 1, 2], [0, 2, 1])]
     [('swap', 2, 3)]
     """
+    if len(r) != len(s):
+        raise InputError(
+            f"there is no chain: runs of {len(r)} and {len(s)} documents are incomparable; pad the shorter one with 0"
+        )
     outcome = compare(r, s)
     if outcome not in ("less", "equal"):
         raise InputError(f"there is no chain: the first run is {_words(outcome)} the second")

@@ -3,13 +3,14 @@
 Rank-based: r is below s if for every rank k and every grade p above 0 the top k of r hold no more documents of grade p
 or better than those of s. That is so if and only if the m-th document of grade p or better never stands higher in r
 than in s: rankings are compared by the ranks of their relevant documents, all pairs of runs at once. Set-based: the
-same for the whole rankings only. Two rankings may be incomparable: there measures are free to differ.
+same for the whole rankings only. Two rankings may be incomparable: there measures are free to differ. Rankings of
+unequal length are incomparable, too, unless the shorter one is padded with documents that are not relevant.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -17,12 +18,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
+from assay.errors import InputError, suggestion
 from assay.evaluation import Prepared, evaluated, prepared
-from assay.inputs import Progress
+from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies, refuse_expected
 from assay.results.square import square
@@ -30,23 +31,36 @@ from assay.results.table import Results
 
 OUTCOMES = ("less", "greater", "equal", "incomparable")
 LESS, GREATER, EQUAL, INCOMPARABLE = range(4)
+UNEQUAL = ("incomparable", "pad")
+"""How rankings of unequal length compare: not at all, or with the shorter one padded with non-relevant documents."""
 _PAIRS = 1 << 14  # pairs of runs compared together
-_ROUNDING = 1e-9
 
 
-def compare(r: Sequence[float | None], s: Sequence[float | None], *, ranked: bool = True) -> str:
-    """How two judged runs of one length compare: less, greater, equal or incomparable.
+def compare(
+    r: Sequence[float | None], s: Sequence[float | None], *, ranked: bool = True, unequal: str = "incomparable"
+) -> str:
+    """Compare two judged runs: less, greater, equal or incomparable.
 
     None is an unjudged document, which counts as not relevant. With *ranked* False only what was retrieved matters.
+    Runs of unequal length are incomparable; with *unequal* ``pad`` the shorter one is filled up with documents that are
+    not relevant.
 
     >>> compare([0, 1, 1, 2, 2], [2, 0, 1, 2, 1]), compare([0, 1, 0, 1, 0], [1, 0, 0, 0, 1])
     ('less', 'incomparable')
+    >>> compare([0, 1], [1]), compare([0, 1], [1], unequal="pad")
+    ('incomparable', 'less')
     """
-    if len(r) != len(s):
-        raise InputError(f"runs of {len(r)} and {len(s)} documents are not comparable; give them one length")
+    _check_unequal(unequal)
+    if len(r) != len(s) and unequal != "pad":
+        return OUTCOMES[INCOMPARABLE]
     judged = Judged.from_grades([r, s])
     [outcome] = compared(profiles(judged, np.arange(2), ranked), np.array([[0, 1]]))
     return OUTCOMES[outcome]
+
+
+def _check_unequal(unequal: str) -> None:
+    if unequal not in UNEQUAL:
+        raise InputError(f"unequal {unequal!r}: choose one of {', '.join(UNEQUAL)}{suggestion(unequal, UNEQUAL)}")
 
 
 def profiles(judged: Judged, rankings: Ints, ranked: bool = True) -> Ints:
@@ -98,12 +112,15 @@ class OrderReport:
         Pairs x topics: the number of the outcome in ``OUTCOMES``, seen from the first run; -1 where there is none.
     ready
         The runs, joined with the qrels.
+    unequal
+        How rankings of unequal length were compared.
     """
 
     results: Results
     pairs: Ints
     outcomes: Ints
     ready: Prepared
+    unequal: str
 
     def __repr__(self) -> str:
         return f"OrderReport({len(self.pairs)} pairs of runs x {len(self.results.topics)} topics)"
@@ -159,7 +176,7 @@ class OrderReport:
         for number, measure in enumerate(self.results.measures):
             values = self.results.values[number]
             first, second = values[self.pairs[:, 0]], values[self.pairs[:, 1]]
-            wrong = _contradicts(self.outcomes, first - second)
+            wrong = _contradicts(self.outcomes, first, second)
             for pair, topic in zip(*np.nonzero(wrong), strict=True):
                 one, other = self.pairs[pair]
                 low, high = (one, other) if self.outcomes[pair, topic] != GREATER else (other, one)
@@ -193,7 +210,7 @@ class OrderReport:
         """
         silent = self.outcomes == INCOMPARABLE
         first, second = self.pairs[:, 0], self.pairs[:, 1]
-        signs = [_sign(values[first] - values[second])[silent] for values in self.results.values]
+        signs = [_sign(values[first], values[second])[silent] for values in self.results.values]
         total = max(int(silent.sum()), 1)
         rows = []
         for (i, one), (j, other) in combinations(enumerate(self.results.measures), 2):
@@ -205,13 +222,19 @@ class OrderReport:
         return pl.DataFrame(rows, schema=dict(zip(schema, kinds, strict=True)), orient="row")
 
 
-def _sign(difference: Floats) -> Ints:
-    return np.where(np.abs(difference) <= _ROUNDING, 0, np.sign(difference)).astype(np.int64)
+def _sign(one: Floats, other: Floats) -> Ints:
+    """Return which of two values is larger: 1, -1, or 0 if they differ by no more than rounding or one is missing.
+
+    The tolerance is relative: at deep ranks the weights of RBP and its like make differences that are small but real.
+    """
+    difference = np.nan_to_num(one - other)
+    slack = ROUNDING * np.maximum(np.abs(one), np.abs(other)) + np.finfo(np.float64).eps
+    return np.where(np.abs(difference) <= slack, 0, np.sign(difference)).astype(np.int64)
 
 
-def _contradicts(outcomes: Ints, difference: Floats) -> Bools:
+def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
     """Where a lower ranking has the larger value, or equal ones have different values."""
-    sign = _sign(np.nan_to_num(difference))
+    sign = _sign(first, second)
     wrong = (outcomes == LESS) & (sign > 0)
     return np.asarray(wrong | ((outcomes == GREATER) & (sign < 0)) | ((outcomes == EQUAL) & (sign != 0)))
 
@@ -223,6 +246,7 @@ def order_report(
     *,
     ranked: bool = True,
     depth: int | None = None,
+    unequal: str = "incomparable",
     ties: str = "trec_eval-10",
     topics: str = "qrels",
     undefined: str = "zero",
@@ -241,13 +265,16 @@ def order_report(
     Parameters
     ----------
     qrels, runs
-        As in ``evaluate``; at least two runs. Shorter rankings are filled up with documents that are not relevant.
+        As in ``evaluate``; at least two runs.
     measures
         Measures that are checked: a measurement of utility never contradicts the order.
     ranked
         The rank-based order, or the set-based one.
     depth
         Compare only so many documents from the top.
+    unequal
+        How rankings of unequal length compare: ``incomparable``, as the paper has it, or ``pad``: ranks that the
+        shorter one lacks count as not relevant. A note says how many comparisons that concerns.
     ties, topics, undefined, unjudged, lenient, progress
         As in ``evaluate``; ties cannot be ``expected``.
 
@@ -265,19 +292,45 @@ def order_report(
     refuse_expected(ties, "rankings are compared in an order")
     chosen = parse_measures(measures)
     ready = prepared(qrels, runs, Policies(ties, topics, undefined, unjudged), lenient=lenient, progress=progress)
-    return ordered(ready, chosen, ranked=ranked, depth=depth)
+    return ordered(ready, chosen, ranked=ranked, depth=depth, unequal=unequal)
 
 
 def ordered(
-    ready: Prepared, measures: tuple[Measure, ...], *, ranked: bool = True, depth: int | None = None
+    ready: Prepared,
+    measures: tuple[Measure, ...],
+    *,
+    ranked: bool = True,
+    depth: int | None = None,
+    unequal: str = "incomparable",
 ) -> OrderReport:
-    """The same of runs that are joined with the qrels."""
+    """Compare runs that are joined with the qrels."""
+    _check_unequal(unequal)
     if len(ready.runs) < 2:
         raise InputError("runs: name at least two runs to compare")
     if depth is not None:
         ready = Prepared(ready.qrels, ready.runs, ready.judged.top(depth), ready.provenance, ready.notes)
     pairs = np.array(list(combinations(range(len(ready.runs)), 2)))
-    return OrderReport(evaluated(ready, measures), pairs, _outcomes(ready, pairs, ranked), ready)
+    outcomes, results = _outcomes(ready, pairs, ranked), evaluated(ready, measures)
+    length = ready.judged.length.reshape(ready.shape)[pairs]
+    differs = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
+    if unequal != "pad":
+        outcomes[differs] = INCOMPARABLE
+    notes = (*results.notes, *_length_notes(differs, outcomes, unequal))
+    return OrderReport(replace(results, notes=notes), pairs, outcomes, ready, unequal)
+
+
+def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
+    """Report how many comparisons are of rankings of unequal length, and how they were made."""
+    if not differs.any():
+        return []
+    how = (
+        "are incomparable; --unequal pad fills the shorter ones up with non-relevant documents, --depth N cuts all at N"
+        if unequal != "pad"
+        else "were compared with the shorter one filled up with non-relevant documents"
+    )
+    where = ", ".join(count(int(differs.any(axis=axis).sum()), what) for axis, what in ((1, "run pair"), (0, "topic")))
+    share = f"{differs.sum():,} of {(outcomes >= 0).sum():,} comparisons"
+    return [f"{share} ({where}) are of rankings of unequal length, which {how}"]
 
 
 def _outcomes(ready: Prepared, pairs: Ints, ranked: bool) -> Ints:
@@ -310,4 +363,4 @@ def measurement(measure: Measure) -> bool:
     """
     counts = {0.0: 4, 1.0: 3}
     seen = [measure.of(ranking, counts) for ranking in ([0, 1], [None, 1], [0, 1, 0, 0])]
-    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= _ROUNDING
+    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= ROUNDING

@@ -1,7 +1,8 @@
 """Does the balancing index tell when a top-heavy measure stops to see a difference? Two runs drawn many times over.
 
-Down to a rank both runs hold the same share of relevant documents; from there to rank 20 the first holds more, below
-rank 20 the second holds far more. The later the difference begins, the fewer trials call the runs different.
+Down to a rank both runs hold the same share of relevant documents; from there to the end of the top (rank 20) the first
+holds more, below it the second holds far more. The later the difference begins, the fewer trials call the runs
+different.
 
 References
 ----------
@@ -12,15 +13,15 @@ ICTIR 2015, figures 1b and 2.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from assay._version import VERSION
-from assay.analyses.theory.balancing import NONE, balancing, rankings, valued
+from assay.analyses.theory._geometric import NONE
+from assay.analyses.theory.balancing import balancing, rankings, valued
 from assay.errors import InputError, suggestion
 from assay.measures import Additive, Measure
 from assay.measures import measure as parse_measure
@@ -32,17 +33,18 @@ if TYPE_CHECKING:
     from assay.inputs import Progress
 
 DRAWINGS = {
-    "exact": "each part of a ranking holds its share of relevant documents, rounded half up, at random places",
+    "random-rounding": "each part of a ranking holds its share of relevant documents, rounded up or down at random for "
+    "each topic so that the share is right on average, at random places",
+    "half-up": "the same, rounded half up: one number for all topics, which leaves kinks in the rates",
     "bernoulli": "each document is relevant with the probability of its part, independently",
 }
 TOP = 20
-"""Where the second part ends and the third begins."""
-SAME, FIRST, SECOND = 20, (70, 10), (30, 70)
-"""Per cent relevant: in the first part of both runs, then in the second and third part of either."""
+"""Where the second part ends and the third begins, by default."""
 _RANKINGS = 1 << 14  # drawn together where only their values are kept
 _DOCUMENTS = 1 << 21  # of rankings looked at together where they are scored in full
 _NEGLIGIBLE = 1e-15  # share of all weight, for ranks that are left out
-_LIMITS = {"trials": (1, 10**8), "topics": (2, 10**5), "n": (TOP + 1, 10**5)}
+_LIMITS = {"trials": (1, 10**8), "topics": (2, 10**5), "top": (1, 10**4)}
+_LONGEST = 10**5
 
 
 class Part(NamedTuple):
@@ -50,17 +52,52 @@ class Part(NamedTuple):
 
     begin: int
     end: int
-    percent: int
+    percent: float
 
-    @property
-    def relevant(self) -> int:
-        """How many documents are relevant, rounded half up in whole numbers."""
-        return (self.percent * (self.end - self.begin) + 50) // 100
+    def relevant(self, rng: np.random.Generator, many: int, drawing: str) -> Floats:
+        """Draw how many documents of the part are relevant, for many rankings."""
+        share = self.percent * (self.end - self.begin) / 100
+        if drawing == "half-up":
+            return np.full(many, np.floor(share + 0.5))
+        return np.asarray(np.floor(share) + (rng.random(many) < share % 1))
 
 
-def parts(rank: int, n: int, deeper: tuple[int, int]) -> tuple[Part, Part, Part]:
-    """The parts of a ranking of *n* documents whose first part ends at *rank*."""
-    return Part(0, rank, SAME), Part(rank, TOP, deeper[0]), Part(TOP, n, deeper[1])
+@dataclass(frozen=True)
+class Design:
+    """What the two runs hold, in per cent of relevant documents; the defaults are those of the paper.
+
+    Attributes
+    ----------
+    same
+        Of the first part of both runs.
+    first, second
+        Of either run: between the first part and rank *top*, and below rank *top*.
+    top
+        Where the second part ends and the third begins.
+    drawing
+        One of ``DRAWINGS``.
+    """
+
+    same: float = 20
+    first: tuple[float, float] = (70, 10)
+    second: tuple[float, float] = (30, 70)
+    top: int = TOP
+    drawing: str = "random-rounding"
+
+    def __post_init__(self) -> None:
+        for name, shares in (("same", (self.same,)), ("first", self.first), ("second", self.second)):
+            few = 1 if name == "same" else 2
+            if len(shares) != few or not all(0 <= share <= 100 for share in shares):
+                written = ",".join(f"{share:g}" for share in shares)
+                such = "a percentage" if few == 1 else "two percentages, such as 70,10,"
+                raise InputError(f"{name} must be {such} from 0 to 100, got {written}")
+        if self.drawing not in DRAWINGS:
+            hint = suggestion(self.drawing, DRAWINGS)
+            raise InputError(f"drawing {self.drawing!r}: choose one of {', '.join(DRAWINGS)}{hint}")
+
+    def parts(self, rank: int, n: int, deeper: tuple[float, float]) -> tuple[Part, Part, Part]:
+        """The parts of a ranking of *n* documents whose first part ends at *rank*."""
+        return Part(0, rank, self.same), Part(rank, self.top, deeper[0]), Part(self.top, n, deeper[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,15 +145,18 @@ def trial_report(
     trials: int = 10_000,
     topics: int = 50,
     n: int = 1000,
-    drawing: str = "exact",
     alpha: float = 0.05,
     seed: int = 0,
     progress: Progress | None = None,
+    **design: Any,
 ) -> Trials:
-    """The trials of :func:`simulate_trials` for several measures, beside the balancing index of each."""
+    """Run the trials of :func:`simulate_trials` for several measures, beside the balancing index of each.
+
+    *design* are ``drawing``, ``same``, ``first``, ``second`` and ``top``, as there. Every measure sees the same seed.
+    """
     chosen = parse_measures(measures)
-    settings: dict[str, Any] = {"trials": trials, "topics": topics, "n": n}
-    settings |= {"drawing": drawing, "alpha": alpha, "seed": seed}
+    settings: dict[str, Any] = {"trials": trials, "topics": topics, "n": n, "alpha": alpha, "seed": seed}
+    settings |= asdict(Design(**design))
     frames = []
     for number, one in enumerate(chosen):
 
@@ -134,30 +174,38 @@ def simulate_trials(
     trials: int = 10_000,
     topics: int = 50,
     n: int = 1000,
-    ranks: Iterable[int] = range(TOP + 1),
-    drawing: str = "exact",
+    ranks: Iterable[int] | None = None,
+    drawing: str = "random-rounding",
+    same: float = 20,
+    first: tuple[float, float] = (70, 10),
+    second: tuple[float, float] = (30, 70),
+    top: int = TOP,
     alpha: float = 0.05,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pl.DataFrame:
-    """How often two runs are called different by a t test, when their tops agree down to each of *ranks*.
+    """Return how often a t test calls two runs different whose tops agree down to each of *ranks*.
 
     Each trial draws two runs for *topics* topics, values them with the *measure* and makes a paired two-sided t test.
     A measure that is a weighted sum over ranks (RBP with one p, P, DCG, nDCG and others) needs the places of relevant
     documents only down to the depth below which less than 1e-15 of all weight lies. Others are scored in full, which
     takes long: choose fewer *trials*. They see a topic with *n* relevant documents.
 
-    For weighted sums the part below rank 20 (and with ``bernoulli`` all chance) is the same for all *ranks* of a trial:
-    each rate is what independent trials would give, but neighbouring rates are not independent of each other.
+    For weighted sums the part below rank *top* is the same for all *ranks* of a trial: each rate is what independent
+    trials would give, but neighbouring rates are not independent of each other.
 
     Parameters
     ----------
     ranks
-        Where the first part ends: from 0 to 20.
+        Where the first part ends: from 0 to *top* (default: each of them).
     drawing
-        ``exact`` proportions in each part, or ``bernoulli``.
+        ``random-rounding``, ``half-up`` or ``bernoulli``: see ``DRAWINGS``.
+    same, first, second, top
+        The design of the runs, in per cent of relevant documents: see ``Design``. The defaults are those of the paper.
     alpha
         A trial counts as rejected when p < alpha.
+    seed
+        Seed of numpy's default generator. The same seed and settings give the same rates.
 
     Returns
     -------
@@ -170,11 +218,9 @@ def simulate_trials(
     >>> simulate_trials(trials=50, ranks=[0, 20])["rejected"].to_list()[0]
     1.0
     """
-    chosen = parse_measure(measure)
-    ends = _checked((trials, topics, n), ranks, drawing, alpha)
-    if isinstance(seed, int) and seed < 0:
-        raise InputError(f"seed must be at least 0, got {seed}")
-    values = (_weighted if linear(chosen) else _scored)(chosen, n, ends, drawing)
+    chosen, design = parse_measure(measure), Design(same, tuple(first), tuple(second), top, drawing)  # type: ignore[arg-type]
+    ends = _checked({"trials": trials, "topics": topics, "top": top}, n, ranks, alpha, seed)
+    values = (_weighted if linear(chosen) else _scored)(chosen, n, ends, design)
     rankings = _RANKINGS if linear(chosen) else max(1, _DOCUMENTS // n)
     at_once = max(1, rankings // topics)
     rng, critical = np.random.default_rng(seed), _critical(topics, alpha)
@@ -198,18 +244,20 @@ def simulate_trials(
     )
 
 
-def _checked(sizes: tuple[int, int, int], ranks: Iterable[int], drawing: str, alpha: float) -> list[int]:
-    """The ranks, when nothing else is wrong either."""
-    for (name, (least, most)), number in zip(_LIMITS.items(), sizes, strict=True):
+def _checked(sizes: dict[str, int], n: int, ranks: Iterable[int] | None, alpha: float, seed: int) -> list[int]:
+    """Return the ranks, when nothing else is wrong either."""
+    limits = {**_LIMITS, "n": (sizes["top"] + 1, _LONGEST)}
+    for name, number in {**sizes, "n": n}.items():
+        least, most = limits[name]
         if not least <= number <= most:
             raise InputError(f"{name} must be from {least} to {most}, got {number}")
-    if drawing not in DRAWINGS:
-        raise InputError(f"drawing {drawing!r}: choose one of {', '.join(DRAWINGS)}{suggestion(drawing, DRAWINGS)}")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must be above 0 and below 1, got {alpha:g}")
-    ends = list(ranks)
-    if not ends or not all(0 <= rank <= TOP for rank in ends):
-        raise InputError(f"ranks must be from 0 to {TOP}, got {' '.join(map(str, ends)) or 'none'}")
+    if isinstance(seed, int) and seed < 0:
+        raise InputError(f"seed must be at least 0, got {seed}")
+    ends = list(range(sizes["top"] + 1) if ranks is None else ranks)
+    if not ends or not all(0 <= rank <= sizes["top"] for rank in ends):
+        raise InputError(f"ranks must be from 0 to {sizes['top']}, got {' '.join(map(str, ends)) or 'none'}")
     return ends
 
 
@@ -244,8 +292,8 @@ def linear(measure: Measure) -> bool:
     return isinstance(measure, Additive) and type(measure).score is Additive.score
 
 
-def weights(measure: Measure, n: int) -> Floats:
-    """What a relevant document at each rank adds, down to the depth below which the rest is negligible."""
+def weights(measure: Measure, n: int, top: int = TOP) -> Floats:
+    """What a relevant document at each rank adds, at least to rank *top*, then until the rest is negligible."""
     at_once = max(1, _DOCUMENTS // n)
     rank = np.arange(n)
     [none] = valued(measure, rankings(np.ones((1, n), dtype=np.uint8), _topic(n)))
@@ -253,7 +301,7 @@ def weights(measure: Measure, n: int) -> Floats:
     codes = ((1 + (rank == block[:, None])).astype(np.uint8) for block in blocks)
     each: Floats = np.concatenate([valued(measure, rankings(code, _topic(n))) for code in codes]) - none
     left = np.cumsum(np.abs(each)[::-1])[::-1]
-    depth = max(TOP, int((left > _NEGLIGIBLE * left[0]).sum()))
+    depth = max(top, int((left > _NEGLIGIBLE * left[0]).sum()))
     return each[:depth]
 
 
@@ -261,121 +309,65 @@ def _topic(n: int) -> dict[float, int]:
     return {0.0: n, 1.0: n}
 
 
-def _weighted(measure: Measure, n: int, ends: list[int], drawing: str) -> Values:
-    weight = weights(measure, n)
-    exact = drawing == "exact"
-    tops = (_exact_tops if exact else _bernoulli_tops)(weight[:TOP], ends)
-    tail = _exact_tail if exact else _bernoulli_tail
+def _weighted(measure: Measure, n: int, ends: list[int], design: Design) -> Values:
+    weight = weights(measure, n, design.top)
+
+    def worth(rng: np.random.Generator, many: int, part: Part) -> Floats:
+        return _worth(rng, many, weight, part, design.drawing)
 
     def values(rng: np.random.Generator, many: int) -> Iterator[Floats]:
-        first, second = (tail(rng, many, weight, Part(TOP, n, percent)) for _, percent in (FIRST, SECOND))
-        return (first - second + top for top in tops(rng, many))
-
-    return values
-
-
-def _bernoulli_tail(rng: np.random.Generator, many: int, weight: Floats, part: Part) -> Floats:
-    """The worth of the part below the top, of many rankings."""
-    worth = np.zeros(many)
-    for each in weight[part.begin :].tolist():
-        worth += each * (rng.random(many) * 100 < part.percent)
-    return worth
-
-
-def _exact_tail(rng: np.random.Generator, many: int, weight: Floats, part: Part) -> Floats:
-    """The same with an exact number of relevant documents.
-
-    Rank follows rank: a document is relevant with the share of relevant ones among those that are left, so that the
-    depths where nothing counts need not be drawn.
-    """
-    worth = np.zeros(many)
-    left = np.full(many, float(part.relevant))
-    for rank, each in enumerate(weight[part.begin :].tolist(), part.begin):
-        hit = rng.random(many) * (part.end - rank) < left
-        left -= hit
-        worth += each * hit
-    return worth
-
-
-def _exact_tops(weight: Floats, ends: list[int]) -> Values:
-    """The parts of the top, each with a number of relevant documents at random places.
-
-    There are few ways to place them, at most some 40,000 in a part: the worth of each is tabled, and one drawn.
-    """
-    tables = [[_placed(weight, part) for part in _top_parts(rank)] for rank in ends]
-
-    def tops(rng: np.random.Generator, many: int) -> Iterator[Floats]:
-        for same, first, second in tables:
-            yield (
-                _drawn(rng, same, many)
-                - _drawn(rng, same, many)
-                + (_drawn(rng, first, many) - _drawn(rng, second, many))
-            )
-
-    return tops
-
-
-def _top_parts(rank: int) -> tuple[Part, Part, Part]:
-    return Part(0, rank, SAME), Part(rank, TOP, FIRST[0]), Part(rank, TOP, SECOND[0])
-
-
-def _placed(weight: Floats, part: Part) -> Floats:
-    """The worth of every way to place the relevant documents of a part."""
-    places = list(combinations(range(part.begin, part.end), part.relevant))
-    worth: Floats = weight[np.array(places, dtype=np.int64).reshape(len(places), part.relevant)].sum(axis=1)
-    return worth
-
-
-def _drawn(rng: np.random.Generator, table: Floats, many: int) -> Floats:
-    return table.take(rng.integers(len(table), size=many, dtype=np.uint32))
-
-
-def _bernoulli_tops(weight: Floats, ends: list[int]) -> Values:
-    """The same draws serve all ranks: what is above a rank adds up from the top, what is below it from the end."""
-
-    def worth(rng: np.random.Generator, many: int, percent: int) -> Floats:
-        drawn = rng.random((TOP, many)) * 100
-        above = np.zeros((TOP + 1, many))
-        below = np.zeros((TOP + 1, many))
-        np.cumsum(weight[:, None] * (drawn < SAME), axis=0, out=above[1:])
-        np.cumsum((weight[:, None] * (drawn < percent))[::-1], axis=0, out=below[:-1][::-1])
-        return above + below
-
-    def tops(rng: np.random.Generator, many: int) -> Iterator[Floats]:
-        difference = worth(rng, many, FIRST[0]) - worth(rng, many, SECOND[0])
-        return (difference[rank] for rank in ends)
-
-    return tops
-
-
-# Any measure -----------------------------------------------------------------------------------------------------
-
-
-def _scored(measure: Measure, n: int, ends: list[int], drawing: str) -> Values:
-    """Whole rankings, valued by the measure."""
-    draw = _exact if drawing == "exact" else _bernoulli
-
-    def values(rng: np.random.Generator, many: int) -> Iterator[Floats]:
+        runs = [(run, worth(rng, many, design.parts(0, n, run)[2])) for run in (design.first, design.second)]
         for rank in ends:
             first, second = (
-                valued(measure, rankings(draw(rng, many, parts(rank, n, deeper)), _topic(n)))
-                for deeper in (FIRST, SECOND)
+                tail + sum(worth(rng, many, part) for part in design.parts(rank, n, run)[:2]) for run, tail in runs
             )
             yield first - second
 
     return values
 
 
-def _exact(rng: np.random.Generator, many: int, of: tuple[Part, ...]) -> np.ndarray[Any, Any]:
-    """Codes of rankings, 1 for a document that is not relevant and 2 for one that is."""
+def _worth(rng: np.random.Generator, many: int, weight: Floats, part: Part, drawing: str) -> Floats:
+    """Draw what a part adds to the value of many rankings.
+
+    Rank follows rank. With a given number of relevant documents, one is relevant with the share of those among the
+    ranks that are left, so that every set of places is as likely and depths where nothing counts need not be drawn.
+    """
+    worth = np.zeros(many)
+    by_chance = drawing == "bernoulli"
+    left = np.zeros(0) if by_chance else part.relevant(rng, many, drawing)
+    for rank, each in enumerate(weight[part.begin : part.end].tolist(), part.begin):
+        hit = rng.random(many) < (part.percent / 100 if by_chance else left / (part.end - rank))
+        if not by_chance:
+            left -= hit
+        worth += each * hit
+    return worth
+
+
+# Any measure -----------------------------------------------------------------------------------------------------
+
+
+def _scored(measure: Measure, n: int, ends: list[int], design: Design) -> Values:
+    """Whole rankings, valued by the measure."""
+
+    def values(rng: np.random.Generator, many: int) -> Iterator[Floats]:
+        for rank in ends:
+            codes = (
+                _codes(rng, many, design.parts(rank, n, run), design.drawing) for run in (design.first, design.second)
+            )
+            first, second = (valued(measure, rankings(code, _topic(n))) for code in codes)
+            yield first - second
+
+    return values
+
+
+def _codes(rng: np.random.Generator, many: int, of: tuple[Part, ...], drawing: str) -> np.ndarray[Any, Any]:
+    """Draw codes of rankings, 1 for a document that is not relevant and 2 for one that is."""
     sides = []
     for part in of:
-        one = np.ones(part.end - part.begin, dtype=np.uint8)
-        one[: part.relevant] = 2
-        sides.append(rng.permuted(np.tile(one, (many, 1)), axis=1))
-    return np.concatenate(sides, axis=1)
-
-
-def _bernoulli(rng: np.random.Generator, many: int, of: tuple[Part, ...]) -> np.ndarray[Any, Any]:
-    percent = np.repeat([part.percent for part in of], [part.end - part.begin for part in of])
-    return (1 + (rng.random((many, len(percent)), dtype=np.float32) * 100 < percent)).astype(np.uint8)
+        size = part.end - part.begin
+        if drawing == "bernoulli":
+            relevant = rng.random((many, size), dtype=np.float32) * 100 < part.percent
+        else:
+            relevant = rng.permuted(np.arange(size) < part.relevant(rng, many, drawing)[:, None], axis=1)
+        sides.append(relevant)
+    return (1 + np.concatenate(sides, axis=1)).astype(np.uint8)

@@ -12,7 +12,7 @@ from assay.analyses.ties.notes import not_by_score, sampled, undefined_topics
 from assay.analyses.ties.one_run import tied_run
 from assay.analyses.ties.orders import over_orders
 from assay.analyses.ties.report import TieReport
-from assay.evaluation import described
+from assay.evaluation import caveats, described
 from assay.inputs import each_run
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -68,6 +68,7 @@ def tie_report(
         provenance=provenance,
     )
     more = [
+        *caveats(chosen),
         *undefined_topics(chosen, found[0].undefined, judgments.topics, policies),
         *not_by_score(report),
         *sampled(report, over.error),

@@ -68,7 +68,7 @@ def effort(
         The length N of all rankings; by default that of the longest one of the whole campaign, which with *unjudged*
         ``condensed`` takes a job of its own to find out. Values with another N are not comparable.
     length, crossing, endpoint, weights, persistence
-        As in the measure ``Twist``.
+        As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous.
     grades
         Grades to be taken for others, such as ``{4: 3, -2: 0}``.
     ties, topics, undefined, unjudged

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import PolicyError
-from assay.evaluation import undefined_notes
+from assay.evaluation import caveats, undefined_notes
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._values import values
@@ -70,7 +70,7 @@ class SparkResults:
             for (before, behind), found in zip(given, self._topic_notes(), strict=True)
             for note in (*before, *found, *behind)
         ]
-        return (*self.before, *own, *self._undefined_notes())
+        return (*self.before, *own, *caveats(self.measures), *self._undefined_notes())
 
     def results(self) -> Results:
         """Every value gathered to the driver, as :func:`assay.evaluate` returns them."""

@@ -6,7 +6,7 @@ import polars as pl
 
 from assay.analyses.effort.curve import REFERENCES
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
-from assay.views.explorer.effort import Chosen, curve_of, curve_parameters, gain_of, grid, points
+from assay.views.explorer.effort import CURVE_GAIN, Chosen, curve_of, curve_parameters, gain_of, grid, points
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
 from assay.views.explorer.value_figures import MOST_RUNS, Make
 from assay.views.plots import archetypes as _archetypes
@@ -39,7 +39,7 @@ def crp(of: Campaign, query: Query) -> Make:
     chosen = runs or list(of.runs[:1])
 
     def make() -> pl.DataFrame:
-        return _crp.shaped({run: curve_of(of, run, topic, "DCG", depth) for run in chosen}, topic, curves, bar)
+        return _crp.shaped({run: curve_of(of, run, topic, "DCG") for run in chosen}, topic, curves, bar, depth)
 
     return make
 
@@ -53,7 +53,7 @@ def crp_aggregate(of: Campaign, query: Query) -> Make:
 def crp_dcg(of: Campaign, query: Query) -> Make:
     """One ranking: its curves over the same ranks."""
     run, topic, gain, depth = curve_parameters(query)
-    return lambda: _crp_dcg.shaped(curve_of(of, run, topic, gain, depth), run, topic, gain)
+    return lambda: _crp_dcg.shaped(curve_of(of, run, topic, gain), run, topic, gain, depth)
 
 
 def crp_topic(of: Campaign, query: Query) -> Make:
@@ -71,5 +71,5 @@ def effort_gain(of: Campaign, query: Query) -> Make:
 
 def recovery(of: Campaign, query: Query) -> Make:
     """One ranking beside its full-scale ranking."""
-    run, topic, gain, depth = curve_parameters(query)
-    return lambda: _recovery.shaped(curve_of(of, run, topic, gain, depth), run, topic)
+    run, topic = query.run(), query.topic()
+    return lambda: _recovery.shaped(curve_of(of, run, topic, CURVE_GAIN), run, topic)

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.effort import archetypes
-from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, EffortGain, classified
+from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, classified
 from assay.analyses.effort.curve import landmarks, of_ranking
 from assay.errors import InputError
 from assay.measures import Measure, measure
@@ -88,6 +88,7 @@ def effort_gain(of: Campaign, query: Query) -> dict[str, Any]:
             {"class": name, "points": int(counts[kind == GRID].sum()), "share": counts[kind == GRID].sum() / total}
             for kind, name in enumerate(CLASSES)
         ],
+        "upper_right": {"points": int(counts[UPPER_RIGHT].sum()), "share": counts[UPPER_RIGHT].sum() / total},
         "notes": list(found.results.notes),
     }
 
@@ -101,15 +102,15 @@ def _counts(frame: pl.DataFrame) -> np.ndarray:
     return np.bincount(place.to_numpy(), minlength=16).reshape(4, 4)
 
 
-def curve_of(of: Campaign, run: str, topic: str, gain: str, depth: int | None) -> pl.DataFrame:
-    """The curves of one ranking, rank by rank; the length is that of the longest ranking of the campaign."""
+def curve_of(of: Campaign, run: str, topic: str, gain: str) -> pl.DataFrame:
+    """Return the whole curve of one ranking; its length is that of the longest ranking of the campaign."""
     judged = of.ready.judged.only(np.array([of.ranking(run, topic)]))
     names = of.documents(run, topic).to_list()
-    return of_ranking(judged, names, depth=depth, gain=gain)
+    return of_ranking(judged, names, gain=gain)
 
 
 def curve_parameters(query: Query) -> tuple[str, str, str, int | None]:
-    """Run, topic, the form of DCG and how many ranks are looked at."""
+    """Return run, topic, the form of DCG and how many ranks to show."""
     run, topic = query.run(), query.topic()
     gain = query.text("gain", CURVE_GAIN, LONGEST_TEXT)
     depth = query.maybe_whole("depth", 1, LARGEST_WHOLE)
@@ -120,7 +121,8 @@ def curve(of: Campaign, query: Query) -> dict[str, Any]:
     """One ranking in full: at each rank the document, its grade, RP, CRP, DCG, and the ideal DCG."""
     run, topic, gain, depth = curve_parameters(query)
     query.end()
-    frame = curve_of(of, run, topic, gain, depth)
+    frame = curve_of(of, run, topic, gain)
+    shown = frame[:depth]
     number = of.run_number[run], of.topic_number[topic]
     kind = int(of.effort.archetypes[number])
     marks = landmarks(frame)
@@ -130,12 +132,12 @@ def curve(of: Campaign, query: Query) -> dict[str, Any]:
         "gain": str(measure(gain)),
         "relevant": int(of.relevant[number[1]]),
         "retrieved": int(of.ready.judged.length[of.ranking(run, topic)]),
-        "ranks": len(frame),
+        "ranks": len(shown),
         "archetype": archetypes.NAMES[kind] if kind != archetypes.NONE else None,
         "turn": marks.turn,
         "balance": marks.balance,
         "indicators": indicators(of, *number),
-        "curve": {name: frame[name].to_list() for name in frame.columns},
+        "curve": {name: shown[name].to_list() for name in shown.columns},
     }
 
 

@@ -7,7 +7,7 @@ import polars as pl
 from assay.analyses.compare.comparing import compare
 from assay.analyses.compare.corrections import CORRECTIONS
 from assay.analyses.compare.testing import significance_tests
-from assay.analyses.theory.order import ordered
+from assay.analyses.theory.order import UNEQUAL, ordered
 from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.overview import refuse_one_run
@@ -56,11 +56,12 @@ def order(of: Campaign, query: Query) -> Make:
     topics = query.topics(1)
     depth = query.whole("depth", 20, 1, DEEPEST)
     most = query.whole("most", 25, 2, MOST_ORDERED)
+    unequal = query.choice("unequal", UNEQUAL, UNEQUAL[0])
     refuse_one_run(of)
 
     def make() -> pl.DataFrame:
         best = of.values(measure).best(measure)[:most]
-        report = ordered(of.some(best), (measure,), depth=depth)
+        report = ordered(of.some(best), (measure,), depth=depth, unequal=unequal)
         return _order.shaped(report, topics[0] if topics else None, depth, most)
 
     return make

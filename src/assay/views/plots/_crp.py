@@ -112,11 +112,10 @@ class Heights(NamedTuple):
         return number(field, scale=scale, axis=axis)
 
 
-def upright(rank: int, ranks: Ranks, height: float) -> alt.Chart:
-    """A dotted line at a rank."""
-    return layer(
-        ({"rank": rank},), "rule", {"style": "reference"}, x=ranks.axis(), y={"value": 0}, y2={"value": height}
-    )
+def upright(rank: int, ranks: Ranks, height: float) -> list[alt.Chart]:
+    """A dotted line at a rank, if that is shown."""
+    where = {"x": ranks.axis(), "y": {"value": 0}, "y2": {"value": height}}
+    return [layer(({"rank": rank},), "rule", {"style": "reference"}, **where)] if rank <= ranks.length else []
 
 
 def ground() -> alt.Chart:

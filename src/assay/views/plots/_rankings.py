@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from assay.analyses.effort.curve import curve
+from assay.analyses.effort.curve import whole_curve
 from assay.errors import InputError, suggestion
 from assay.evaluation import Prepared, prepared
 from assay.inputs import as_qrels, each_run, join_one, sources
@@ -45,13 +45,14 @@ class Rankings:
     provenance: dict[str, Any]
 
     def curve(self, run: str, depth: int | None = None, length: str = "extend", gain: str = "DCG") -> pl.DataFrame:
-        """The curve of one of the runs, as ``curve`` gives it; by default all have the length of the longest."""
+        """Return the whole curve of one of the runs; by default all have the length of the longest."""
         if depth is not None and depth < 1:
             raise InputError(f"depth must be at least 1, got {depth}")
         if length not in LENGTHS:
             raise InputError(f"length {length!r}: choose one of {', '.join(LENGTHS)}{suggestion(length, LENGTHS)}")
         chosen = self.longest if depth is None else depth
-        return curve(self.qrels, self.runs[run], self.topic, depth=chosen, length=length, gain=gain, ties=self.ties)
+        one = self.runs[run]
+        return whole_curve(self.qrels, one, self.topic, depth=chosen, length=length, gain=gain, ties=self.ties)
 
 
 def rankings(

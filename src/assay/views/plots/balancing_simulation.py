@@ -1,17 +1,17 @@
 """How often two simulated runs are told apart, against the rank down to which their tops agree.
 
-Two runs are drawn many times over: equal down to a rank, the first with more relevant documents from there to rank 20,
-the second with far more below rank 20. The share of trials in which a t test calls them different by a top-heavy
+Two runs are drawn many times over: equal down to a rank, the first with more relevant documents from there to rank 20
+(``--top``), the second with far more below. The share of trials in which a t test calls them different by a top-heavy
 measure falls about its balancing index, the dashed line: the tail, where they differ most, is not seen. The band holds
-the share with confidence 0.95, given the number of trials; the paper has 10,000 of them. The default measure takes a
-quarter of a second for 2,000; those that are no weighted sum over ranks, such as AP and ERR, take far longer.
+the share with confidence 0.95, given the number of trials; the paper has 10,000 of them. The default measure takes
+about a second for 2,000; those that are no weighted sum over ranks, such as AP and ERR, take far longer.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -37,7 +37,11 @@ def data(
     *,
     measures: str | Measure | Iterable[str | Measure] = ("RBP(p=0.8)",),
     trials: int = TRIALS,
-    drawing: str = "exact",
+    drawing: str = "random-rounding",
+    same: float = 20,
+    first: tuple[float, float] = (70, 10),
+    second: tuple[float, float] = (30, 70),
+    top: int = TOP,
     alpha: float = 0.05,
     seed: int = 0,
     progress: Progress | None = None,
@@ -46,9 +50,10 @@ def data(
 
     *balance* is the balancing index of the measure (null if it has none), *rejected* the share in which the runs differ
     significantly, within *low* and *high*; in *first* and *second* the one or the other is better; *difference* is that
-    of their means.
+    of their means. *drawing*, *same*, *first*, *second* and *top* are those of ``simulate_trials``.
     """
-    report = trial_report(measures, trials=trials, drawing=drawing, alpha=alpha, seed=seed, progress=progress)
+    design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
+    report = trial_report(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
     return Data(shaped(report), report.notes, report.provenance)
 
 
@@ -79,9 +84,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return nothing("no trials", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
     labels = _labels(frame)
+    last = max(frame["rank"].to_list())
     width = style.room() - breadth(labels, LETTERS) - 62
     height = min(max(round(0.75 * width), 16 * len(labels), 150), 340)
-    x = alt.X("rank:Q", title="tops agree down to rank", scale=alt.Scale(domain=(0, TOP), nice=False))
+    x = alt.X("rank:Q", title="tops agree down to rank", scale=alt.Scale(domain=(0, max(last, 1)), nice=False))
     y = alt.Y(
         "rejected:Q", title="share of trials told apart", scale=alt.Scale(domain=(0, 1)), axis=alt.Axis(tickCount=5)
     )
@@ -89,7 +95,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("rejected", "low", "high", "first", "second")]
     base = alt.Chart(rows(frame), width=width, height=height).encode(color=colour)
     curves = base.encode(x=x, y=y, tooltip=["measure:N", "rank:Q", *numbers])
-    inside = frame.filter(pl.col("balance") <= TOP).unique("measure", keep="first", maintain_order=True)
+    inside = frame.filter(pl.col("balance") <= last).unique("measure", keep="first", maintain_order=True)
     rules = (
         alt.Chart(rows(inside))
         .mark_rule(strokeDash=[3, 3])

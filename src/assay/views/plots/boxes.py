@@ -3,7 +3,8 @@
 A box reaches from the first to the third quartile, by linear interpolation between neighbouring values; the line in it
 is the median. Whiskers end at the last value within 1.5 times the length of the box, and what lies beyond is a point.
 Up to ten values are all shown as points. By default a value is the mean of a run over the topics; with the unit *topic*
-it is the mean of a topic over the runs.
+it is the mean of a topic over the runs. The figure of the paper shows the distribution of the same means; boxes are our
+choice.
 """
 
 from __future__ import annotations

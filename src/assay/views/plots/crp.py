@@ -82,7 +82,7 @@ def data(
     wanted = _names(curves, bar)
     found = rankings(qrels, runs, topic, run, ties=ties, lenient=lenient, progress=progress)
     frames = {name: found.curve(name, depth=depth, length=length) for name in found.runs}
-    return Data(shaped(frames, found.topic, wanted, bar), found.notes, found.provenance)
+    return Data(shaped(frames, found.topic, wanted, bar, depth), found.notes, found.provenance)
 
 
 def _names(curves: str | Sequence[str], bar: str) -> list[str]:
@@ -97,15 +97,19 @@ def _names(curves: str | Sequence[str], bar: str) -> list[str]:
 
 
 def shaped(
-    frames: Mapping[str, pl.DataFrame], topic: str, curves: Sequence[str] = (), bar: str = "state"
+    frames: Mapping[str, pl.DataFrame],
+    topic: str,
+    curves: Sequence[str] = (),
+    bar: str = "state",
+    depth: int | None = None,
 ) -> pl.DataFrame:
-    """The same of curves of one topic that are there: what ``curve`` gave, by run, all of the same length."""
+    """Build the data from whole curves of one topic, by run, all of one length; the first *depth* ranks are shown."""
     share = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1) if bar == "amount" else pl.lit(1.0)
     made = [_row(frame, topic, RUN, name, share) for name, frame in frames.items()]
     for name in curves:
         first = next(iter(frames.values()))
         made.append(_row(reference(first, name), topic, name, None, share))
-    return pl.concat(made)
+    return pl.concat(one[:depth] for one in made)
 
 
 def _row(frame: pl.DataFrame, topic: str, curve: str, run: str | None, share: pl.Expr) -> pl.DataFrame:
@@ -218,15 +222,22 @@ class Panel:
 
     def _lines(self) -> list[alt.Chart]:
         relevant = self.parts[0]["r"][0]
-        above = ({"rank": relevant, "text": f"R = {relevant:,}"},)
-        label = layer(above, "text", {"style": "muted"}, x=self.where["x"], y={"value": -6}, text=word("text"))
+        label = self._relevant(relevant)
         dashed = {"style": "reference", "strokeWidth": 1.5}
         others = [layer(part.select("rank", "crp"), "line", dashed, **self.where) for part in self.others]
         own = []
         for i, colour in enumerate(self.colours):
             y = {**self.where["y"], "field": "crp" if self.alone else f"crp{i}"}
             own.append(layer(SHARED, "line", {"color": colour, "strokeWidth": 1.8}, x=self.where["x"], y=y))
-        return [ground(), upright(relevant, self.ranks, self.bottom), label, *others, *own]
+        return [ground(), *upright(relevant, self.ranks, self.bottom), label, *others, *own]
+
+    def _relevant(self, relevant: int) -> alt.Chart:
+        """The number of relevant documents, above its rank; an arrow points to it if that rank is not shown."""
+        beyond = relevant > self.ranks.length
+        text = f"R = {relevant:,}" + " →" * beyond
+        look = {"style": "muted", "align": "right" if beyond else "center"}
+        data = ({"rank": min(relevant, self.ranks.length), "text": text},)
+        return layer(data, "text", look, x=self.where["x"], y={"value": -6}, text=word("text"))
 
     def _landmarks(self) -> list[alt.Chart]:
         layers = []
@@ -254,19 +265,21 @@ class Panel:
 
 
 def _marks(part: pl.DataFrame, each: float, heights: Heights) -> list[Mark]:
-    """The landmarks of a curve; labels stand where the curve does not go: left of where it rises, or below it."""
+    """The landmarks of a curve that are shown; labels stand where the curve does not go: left of it, or below it."""
     height = part["crp"].to_list()
     r, turn, balance, n = part["r"][0], part["turn_around"][0], part["balance_point"][0], len(height)
     crowded = balance is not None and balance > r and balance * each <= 50  # its label goes below the axis
-    deep = heights.pixel(height[r - 1]) - heights.pixel(0) + 12
-    low = 12 + max(0, round(27 - deep)) if crowded else 12
-    loss = f"loss {-height[r - 1]:,}"
-    same = "".join(f"{name} = " for name, rank in (("m", turn), ("b", balance)) if rank == r)
-    marks = [Mark(r, height[r - 1], f"{same}R, {loss}" if same else loss, dy=low)]
-    if turn != r:
+    low, marks = 12, []
+    if r <= n:
+        deep = heights.pixel(height[r - 1]) - heights.pixel(0) + 12
+        low += max(0, round(27 - deep)) if crowded else 0
+        loss = f"loss {-height[r - 1]:,}"
+        same = "".join(f"{name} = " for name, rank in (("m", turn), ("b", balance)) if rank == r)
+        marks.append(Mark(r, height[r - 1], f"{same}R, {loss}" if same else loss, dy=low))
+    if turn != r and turn <= n:
         beside = ("right", -6, 12) if turn * each > 50 else ("left", 0, low + 13)
         marks.append(Mark(turn, height[turn - 1], f"m = {turn:,}", *beside))
-    if balance is not None and balance != r:
+    if balance is not None and r != balance <= n:
         beside = ("left", 5, 12) if crowded else ("right", -4, -10)
         marks.append(Mark(balance, height[balance - 1], f"b = {balance:,}", *beside))
     return [*marks, Mark(n, height[-1], f"N = {n:,}", "right", 0, -10)]

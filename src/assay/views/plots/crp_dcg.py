@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 SOURCE = "Angelini et al. (2012), Fig. 2"
 HEIGHT = 150
-_EXACT = 1e-11  # of the cumulated gain; what differs by less differs by rounding
 
 
 def data(
@@ -71,21 +70,19 @@ def data(
     found = rankings(qrels, runs, topic, run, most=1, ties=ties, lenient=lenient, progress=progress)
     name = next(iter(found.runs))
     frame = found.curve(name, depth=depth, length=length, gain=gain)
-    return Data(shaped(frame, name, found.topic, gain), found.notes, found.provenance)
+    return Data(shaped(frame, name, found.topic, gain, depth), found.notes, found.provenance)
 
 
-def shaped(frame: pl.DataFrame, run: str, topic: str, gain: str = "DCG") -> pl.DataFrame:
-    """The same of what ``curve`` gave for a run, a topic and a form of DCG."""
-    step = pl.col("delta_gain") - pl.col("delta_gain").shift(1, fill_value=0)
-    rounding = _EXACT * pl.max_horizontal(pl.col("dcg", "ideal_dcg").abs().max())
+def shaped(frame: pl.DataFrame, run: str, topic: str, gain: str = "DCG", depth: int | None = None) -> pl.DataFrame:
+    """Build the data from the whole curve of a run on a topic, by a form of DCG; the first *depth* ranks are shown."""
     nothing_there = pl.col("document").is_null() & (pl.col("ideal") <= 0)
     more = frame.select(
         gain=pl.lit(str(measure(gain))),
         dcg="dcg",
         ideal_dcg="ideal_dcg",
-        delta=pl.when(~nothing_there).then(pl.when(step.abs() > rounding).then(step).otherwise(0.0)),
+        delta=pl.when(~nothing_there).then("delta_gain"),
     )
-    return curves_shaped({run: frame}, topic).drop("curve", "intensity").hstack(more)
+    return curves_shaped({run: frame}, topic).drop("curve", "intensity").hstack(more)[:depth]
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -117,7 +114,7 @@ def _gains(frame: pl.DataFrame, above: Panel, at: Any, seen: Any, tooltip: list[
     layers = [
         bar(cells(frame, "delta", style), HEIGHT + 6, ranks),
         ground(),
-        upright(frame["r"][0], ranks, bottom),
+        *upright(frame["r"][0], ranks, bottom),
         layer(SHARED, "line", dashed, x=x, y=heights.axis("ideal_dcg", title)),
         layer(SHARED, "line", solid, x=x, y=heights.axis("dcg", title)),
         *(

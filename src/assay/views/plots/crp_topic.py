@@ -16,7 +16,7 @@ import polars as pl
 
 from assay.analyses.effort import archetypes as kinds
 from assay.analyses.effort.curve import heights
-from assay.evaluation import Prepared
+from assay.evaluation import Prepared, caveats
 from assay.inputs import count
 from assay.measures import measure as parse_measure
 from assay.measures._values import values
@@ -62,7 +62,9 @@ def data(
     defined), r (relevant documents), rank, crp. The topic is by default the first one with relevant documents.
     """
     ready = joined(qrels, runs, reading)
-    return Data(shaped(ready, topic, order, Setting(depth, length)), ready.notes, ready.provenance.as_dict())
+    frame = shaped(ready, topic, order, Setting(depth, length))
+    notes = () if order == NAME else caveats([parse_measure(order)])
+    return Data(frame, (*ready.notes, *notes), ready.provenance.as_dict())
 
 
 def shaped(
@@ -89,7 +91,7 @@ def shaped(
             "r": curves.relevant,
         }
     ).with_columns(pl.col("twist", "value").fill_nan(None))
-    high = heights(curves)
+    high = heights(curves)[:, : setting.depth]
     rooted = np.sign(high) * np.sqrt(np.abs(high))
     span = float(np.ptp(rooted)) if high.size else 0.0
     ranking, rank = np.nonzero(thinned(rooted, np.sqrt(np.arange(high.shape[1]) + 0.5), tolerance=_OFF, span=span))
@@ -213,8 +215,8 @@ def _key(runs: pl.DataFrame, room: int, style: Style) -> tuple[list[Any], int]:
 
 
 def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[Any]:
-    """The lines of panels: the axis, rank R; and what tells of the run under the pointer."""
-    place = pl.col("place")
+    """The lines of panels: the axis, rank R if it is shown; and what tells of the run under the pointer."""
+    place, shows_r = pl.col("place"), runs["r"][0] <= length
     made = runs.select(
         "run",
         "archetype",
@@ -239,7 +241,7 @@ def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[A
     return [
         layer(made, "rect", {"style": "soft"}, **box).add_params(over),
         layer(made, "rule", {"strokeWidth": 0.7}, **_at("x", "axis"), x2={"field": "x2"}),
-        layer(made, "rule", {"style": "reference"}, **_at("upright", "upper"), y2={"field": "bottom"}),
+        *([layer(made, "rule", {"style": "reference"}, **_at("upright", "upper"), y2={"field": "bottom"})] * shows_r),
     ]
 
 

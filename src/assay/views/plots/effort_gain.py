@@ -1,9 +1,10 @@
 """Effort against gain: a point for each run and topic, on a grid of sixteen cells.
 
 To the right Twist, the effort that a ranking avoids; upwards a measure of gain. Columns end at 0.25, 0.5 and 0.75, rows
-at the quartiles of the gain of all points; each cell tells its share of the points that are shown. The tint tells what
-effort and gain say together: the same (diagonal), nearly the same (gray), much gain for much effort (high-high, which a
-measure of gain alone takes for good), or little of both (other).
+at the quartiles of the gain of all points; each cell shows its share of the points. The tint shows how effort and gain
+relate, not how good a cell is: they agree (diagonal: little gain for much effort as well as much gain for little), they
+nearly agree (gray), much gain takes much effort (high-high, which a measure of gain alone takes for good), or there is
+little of both (other). The four cells in the upper right, where a good system lies, are outlined.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from assay.analyses.effort.against_gain import (
     EFFORT,
     GAIN,
     GRID,
+    UPPER_RIGHT,
     EffortGain,
     classified,
     effort_measure,
@@ -172,12 +174,10 @@ def _counts(frame: pl.DataFrame) -> Ints:
 
 
 def _tint(style: Style) -> Any:
+    """Colours of the classes that are not neutral. None is green: the diagonal holds the worst cell and the best."""
     alt = altair()
-    colours = style.colours
-    names = [name for name in CLASSES if name != CLASSES[_NEUTRAL]]
-    return alt.Color(
-        "class:N", scale=alt.Scale(domain=names, range=[colours.right, colours.early, colours.late]), legend=None
-    )
+    colours = {"diagonal": style.colours.late, "high-high": style.colours.early, "other": style.colours.series[3]}
+    return alt.Color("class:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=None)
 
 
 def _tinted(frame: pl.DataFrame, style: Style, encoded: Any) -> list[Any]:
@@ -198,7 +198,18 @@ def _cells(edges: Sequence[float], style: Style) -> list[Any]:
     place = {"x": alt.X("left:Q"), "x2": "right:Q", "y": alt.Y("low:Q"), "y2": "high:Q"}
     across = alt.Chart(rows(pl.DataFrame({"edge": edges[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
     down = alt.Chart(rows(pl.DataFrame({"edge": _EDGES[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
-    return [*_tinted(pl.DataFrame(cells), style, place), across.encode(y="edge:Q"), down.encode(x="edge:Q")]
+    good = pl.DataFrame({"left": [_EDGES[2]], "right": [_EDGES[4]], "low": [edges[2]], "high": [edges[4]]})
+    return [
+        *_tinted(pl.DataFrame(cells), style, place),
+        across.encode(y="edge:Q"),
+        down.encode(x="edge:Q"),
+        _outline(good, place),
+    ]
+
+
+def _outline(frame: pl.DataFrame, place: Any) -> Any:
+    """Where a good system lies, and what stands for that below."""
+    return altair().Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(**place)
 
 
 def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[Any]:
@@ -264,13 +275,15 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, beside: tuple[float, flo
 
 
 def strip(frame: pl.DataFrame, width: int, style: Style) -> Any:
-    """The classes with their shares, below a panel and the names of its rows."""
+    """The classes and the cells in the upper right with their shares, below a panel and the names of its rows."""
     alt = altair()
     counts = _counts(frame)
-    shares = [float(counts[kind == GRID].sum() / counts.sum()) for kind in range(4)]
-    texts = [f"{name} {percent(share)}" for name, share in zip(CLASSES, shares, strict=True)]
+    chosen = [*(counts[kind == GRID] for kind in range(4)), counts[UPPER_RIGHT]]
+    shares = [float(some.sum() / counts.sum()) for some in chosen]
+    names = [*CLASSES, "upper right"]
+    texts = [f"{name} {percent(share)}" for name, share in zip(names, shares, strict=True)]
     lefts, lines = _flowing([24 + 6 * len(text) for text in texts], width + NAMES)
-    shown = pl.DataFrame({"class": CLASSES, "text": texts, "share": shares, "left": lefts, "line": lines}).with_columns(
+    shown = pl.DataFrame({"class": names, "text": texts, "share": shares, "left": lefts, "line": lines}).with_columns(
         right=pl.col("left") + 11, end=pl.col("line") + 0.62
     )
     across = alt.Scale(domain=[0, width], nice=False)
@@ -278,8 +291,10 @@ def strip(frame: pl.DataFrame, width: int, style: Style) -> Any:
     place = {"x": alt.X("left:Q", scale=across, axis=None), "y": alt.Y("line:Q", scale=down, axis=None)}
     text = alt.Chart(rows(shown.drop("class"))).mark_text(style="label", align="left", baseline="top", dx=15)
     tip = alt.Tooltip("share:Q", format=".1%")
+    squares = {**place, "x2": "right:Q", "y2": "end:Q"}
     return alt.layer(
-        *_tinted(shown, style, {**place, "x2": "right:Q", "y2": "end:Q"}),
+        *_tinted(shown.head(4), style, squares),
+        _outline(shown.tail(1), squares),
         text.encode(**place, text="text:N", tooltip=tip),
     ).properties(width=width, height=17 * (lines[-1] + 1))
 

@@ -3,7 +3,8 @@
 A line leads down from a ranking to one that is worse for every measure that rewards relevant documents and early ranks:
 at no rank has it found more. Rankings without a way down between them are incomparable, so that measures are free to
 differ on them. Runs whose judged rankings are the same share a box. Only the lines that follow from no others are
-drawn, and each ranking stands as high as it can below what is above it.
+drawn, and each ranking stands as high as it can below what is above it. Rankings of unequal length are incomparable
+unless the shorter ones are padded (``--unequal pad``).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.theory.hasse import Diagram, diagram, shares
-from assay.analyses.theory.order import OrderReport, order_report
+from assay.analyses.theory.order import UNEQUAL, OrderReport, order_report
 from assay.errors import InputError
 from assay.inputs import count
 from assay.model.arrays import Floats, Ints
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import altair as alt
 
 SOURCE = None
+CHOICES = {"unequal": UNEQUAL}
 WIDE = 640
 _COLUMNS = {
     "kind": pl.String,
@@ -56,6 +58,7 @@ def data(
     measure: str = "AP",
     depth: int = 20,
     most: int = 25,
+    unequal: str = "incomparable",
     **reading: Unpack[Reading],
 ) -> Data:
     """Rows of *kind* ``node``, then of ``edge``: the points of the lines from a *node* to the one *below*, by *step*.
@@ -67,7 +70,7 @@ def data(
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
-    report = order_report(qrels, runs, measure, depth=depth, **_known(reading))
+    report = order_report(qrels, runs, measure, depth=depth, unequal=unequal, **_known(reading))
     many, notes = len(report.results.runs), report.results.notes
     if most < many:
         notes = (*notes, f"{count(many - most, 'run')} left out: the {most} best by {measure} are shown")

@@ -196,7 +196,7 @@ def _uprights(ranks: Ranks, own: pl.DataFrame) -> list[Any]:
         one
         for rank, text, align in made
         for one in (
-            upright(rank, ranks, CURVE),
+            *upright(rank, ranks, CURVE),
             layer(
                 ({"rank": rank, "text": text},),
                 "text",
@@ -227,7 +227,7 @@ def _positions(own: pl.DataFrame, full: pl.DataFrame, ranks: Ranks, style: Style
         layer(_cells(full), "rect", {"style": "soft"}, **spans),
         layer(_cells(own).with_columns(colour=colours), "rect", narrow, **spans, **colour),
         ground(),
-        upright(of["r"], ranks, SPACE),
+        *upright(of["r"], ranks, SPACE),
         *(layer(words, "text", {"style": kind, "align": "left"}, **free) for kind in ("halo", "label")),
     ]
 

@@ -130,7 +130,7 @@ function tell(found) {
   say(
     el("strong", {}, filtered),
     `: ${percent(share["high-high"])} have high gain at high effort, which a measure of gain alone takes for good; `,
-    `on ${percent(share.diagonal)} effort and gain tell the same.`,
+    `${percent(found.upper_right.share)} have it at medium or low effort, where a good system lies (outlined).`,
   );
   cells(found);
   const said = found.classes.map((one) => `${one.class} ${percent(one.share, 1)}`);

@@ -110,14 +110,14 @@ def mean_twist(material: Material) -> np.ndarray:
 
 
 def _classes(found: EffortGain) -> Html:
-    frame = found.classes().drop("run", "q1", "q2", "q3")
+    frame = found.classes().drop("run", "top_row_right", "q1", "q2", "q3")
     caption = (
         "Shares of points for each measure of gain: on the diagonal, much gain at much effort (high-high), next to the "
-        "diagonal (gray), little of both (other). Top right is the share of huge gain that takes little effort, where "
-        "good systems lie."
+        "diagonal (gray), little of both (other). Upper right, across these classes: high or huge gain at medium or "
+        "low effort, where good systems lie."
     )
-    show = dict.fromkeys((*CLASSES, "top_right"), percent)
-    return table(frame, caption, heads={"top_right": "top right"}, show=show)
+    show = dict.fromkeys((*CLASSES, "upper_right"), percent)
+    return table(frame, caption, heads={"upper_right": "upper right"}, show=show)
 
 
 def _runs(material: Material, found: EffortGain) -> Html:
