@@ -11,12 +11,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+# Control characters (C0, DEL, C1), marks that reorder text, line separators, and bytes that are not UTF-8.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    r"""Escape what a terminal would obey instead of showing it: control sequences, line breaks, reordering marks.
+
+    >>> printable("bm25\x1b[31m\n")
+    'bm25\\x1b[31m\\n'
+    """
+    return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 class AssayError(ValueError):
     """Base of every error that a user can cause: one line that says what is wrong, where, and what to write instead."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(printable(message))
 
     exit_code = 2
     """What the command leaves with."""

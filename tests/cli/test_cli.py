@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -84,9 +85,12 @@ def test_a_wrong_path_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str])
     assert shown.err == "assay: nowhere/qrels.txt: no such file\n"
 
 
-def test_too_little_memory_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n")
-    assert main(["judgments", str(tmp_path / "q"), "--cutoff", "999999999999999"]) == 2
+def test_too_little_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(_: object) -> None:
+        raise MemoryError("Unable to allocate 8 PiB")
+
+    monkeypatch.setattr("assay.cli.judgments.run", run)
+    assert main(["judgments", "qrels.txt"]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.startswith("assay: not enough memory (Unable to allocate ")
@@ -230,3 +234,33 @@ def test_names_of_one_thing_are_options_somewhere() -> None:
 def _flags(top: argparse.ArgumentParser) -> list[str]:
     [commands] = [action for action in top._actions if isinstance(action, argparse._SubParsersAction)]
     return [flag for sub in commands.choices.values() for flag in sub._option_string_actions]
+
+
+HOSTILE = "\x1b[31m\u202e\n\x9b2J"
+
+
+def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whatever stands in names, ids and paths is shown, not obeyed."""
+    (tmp_path / "q").write_text("1 0 a\x1b[31m 1\n2 0 b\u202e 1\n")
+    (tmp_path / "r").write_text("1 Q0 a\x1b[31m 1 2 tag\x1b[5m\u202e\n9\x1b[7m Q0 x 1 1 tag\x1b[5m\u202e\n")
+    (tmp_path / "bad").write_text("1 Q0 a\x1b[31m 1 x\x1b[1m tag\n")
+    q, r, bad = (str(tmp_path / name) for name in ("q", "r", "bad"))
+    commands = [
+        ["eval", q, r, "-m", "AP"],
+        ["eval", q, r, "-m", "AP", "--per-topic"],
+        ["eval", q, r, "-m", "AP", "--format", "markdown"],
+        ["leaderboard", q, r, "-m", "AP"],
+        ["eval", q, bad],
+        ["eval", q, f"nowhere{HOSTILE}"],
+        ["eval", q, r, "-m", f"AP{HOSTILE}"],
+        [f"command{HOSTILE}"],
+        ["eval", q, r, f"--option{HOSTILE}"],
+        ["plot", f"figure{HOSTILE}", q, r],
+    ]
+    for words in commands:
+        with suppress(SystemExit):
+            main(words)
+        shown = capsys.readouterr()
+        text = shown.out + shown.err
+        assert text
+        assert not set("\x1b\u202e\x9b") & set(text), words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 
 import polars as pl
 import pytest
@@ -129,7 +130,44 @@ def test_signs_and_a_caption_in_markdown() -> None:
     lines = render(SIGNED, "markdown").decode().splitlines()
     assert lines[2] == r"| a\|b | **0.1235**†\* | 3 | 0.5000 | <0.0010 |"
     assert lines[3] == "| c_d | 0.1000 | 12 | **0.2500** | <0.0001 |"
-    assert lines[4:] == ["", r"\* and † and 5% < 6% of c_d & <b>"]
+    assert lines[4:] == ["", r"\* and † and 5% < 6% of c_d & \<b>"]
+
+
+HOSTILE = ["\x1b[31mred", "line\nbreak", "\u202eevil", "<img src=x>", "=1+1", "[a](b)", "&lt;", "\x9b2J"]
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "latex", "html"])
+def test_formats_for_people_escape_what_they_would_obey(form: str) -> None:
+    frame = pl.DataFrame({"run": HOSTILE, HOSTILE[0]: range(len(HOSTILE))})
+    text = render(Table(frame, frame), form).decode()
+    assert not set("\x1b\u202e\x9b") & set(text)
+    assert "\\x1b[31mred" in text or "x1b" in text
+    assert "line\nbreak" not in text
+    if form in ("html", "markdown"):
+        assert not re.search(r"(?<!\\)<img", text)
+    if form == "markdown":
+        assert r"\[a\](b)" in text
+        assert r"\&lt;" in text
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "json", "parquet"])
+def test_formats_for_programs_are_exact(form: str) -> None:
+    frame = pl.DataFrame({"run": HOSTILE})
+    data = io.BytesIO(render(Table(frame, frame), form))
+    read = {
+        "tsv": lambda: pl.read_csv(data, separator="\t"),
+        "csv": lambda: pl.read_csv(data),
+        "json": lambda: pl.DataFrame(json.load(data)["rows"]),
+        "parquet": lambda: pl.read_parquet(data),
+    }[form]()
+    assert read["run"].to_list() == HOSTILE
+
+
+def test_a_spreadsheet_executes_nothing() -> None:
+    frame = pl.DataFrame({"run": ["=1+1", "+a", "-b", "@c", "d", "\te", None], "value": [-1.0] * 7})
+    rows = pl.read_csv(render(Table(frame, frame, spreadsheet=True), "csv"))
+    assert rows["run"].to_list() == ["'=1+1", "'+a", "'-b", "'@c", "d", "'\te", None]
+    assert rows["value"].to_list() == [-1.0] * 7
 
 
 def test_signs_and_a_caption_in_latex() -> None:

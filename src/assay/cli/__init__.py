@@ -59,7 +59,9 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, and exit with 2."""
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+        from assay.errors import printable
+
+        self.exit(2, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Say which of the words mean nothing here; of an option, which one may have been meant."""
@@ -158,7 +160,7 @@ def _entry(name: str, about: str, wide: int) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted, 143 when terminated."""
-    from assay.errors import AssayError
+    from assay.errors import AssayError, printable
 
     try:
         _run(sys.argv[1:] if argv is None else list(argv))
@@ -176,7 +178,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"assay: not enough memory{f' ({error})' if str(error) else ''}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(f"assay: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+        print(printable(f"assay: {error.filename or 'standard output'}: {error.strerror}"), file=sys.stderr)
         return 2
     return 0
 

@@ -6,9 +6,11 @@ import argparse
 import sys
 from collections.abc import Callable, Collection
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.analyses.compare import significance as tests
+from assay.errors import printable
 from assay.views.tables import FORMATS
 
 if TYPE_CHECKING:
@@ -177,6 +179,11 @@ def output(parser: argparse.ArgumentParser, per_topic: bool = False, partition: 
         metavar="N",
         help="digits behind the point (default: 4; tsv, csv, json: all)",
     )
+    group.add_argument(
+        "--spreadsheet",
+        action="store_true",
+        help="csv, tsv: put an apostrophe before names that a spreadsheet would execute (=, +, -, @)",
+    )
     if per_topic:
         group.add_argument("--per-topic", action="store_true", help="show every topic, then all")
     if partition:
@@ -257,6 +264,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     from assay.io.writing import whole, whole_directory
     from assay.views.tables import partitions, render
 
+    table = replace(table, spreadsheet=args.spreadsheet)
     if getattr(args, "partition", None) is not None:
         say(table.notes)
         parts = partitions(table, args.partition, args.digits)
@@ -290,7 +298,7 @@ def refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
 
 def say(notes: tuple[str, ...], most: int = 20, where: str = " (all are in --format json)") -> None:
     """Notes on standard error; that it cannot be written is no reason to lose a result."""
-    lines = [f"assay: note: {note}" for note in notes[:most]]
+    lines = [f"assay: note: {printable(note)}" for note in notes[:most]]
     if len(notes) > most:
         lines.append(f"assay: note: and {len(notes) - most} more notes{where}")
     with suppress(OSError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.errors import printable
 from assay.results.table import Results
 
 _WIDTH = 28
@@ -27,12 +28,13 @@ def leaderboard(results: Results, most: int = 15, colour: bool = False) -> str:
     spread = means.filter(means["measure"] == first)
     top = max([value for value in spread["high"].to_list() + spread["value"].to_list() if value is not None] or [1.0])
     others = [str(measure) for measure in results.measures[1:]]
-    names = max(len("run"), *map(len, ranked.runs))
+    shown = [printable(run) for run in ranked.runs]
+    names = max(len("run"), *map(len, shown))
     overall = ranked.overall()
     best = np.nanmax(overall, axis=0)
     head = f"{'':>3}  {'run':<{names}}  {first:>7}  {'95 % interval over topics':<{_WIDTH}}"
     lines = [head + "".join(f"  {name:>{max(7, len(name))}}" for name in others), ""]
-    for place, (run, row) in enumerate(zip(ranked.runs, spread.rows(named=True), strict=True)):
+    for place, (run, row) in enumerate(zip(shown, spread.rows(named=True), strict=True)):
         values = [
             _shown(value, max(7, len(name)), bold=colour and value == best[column])
             for column, (name, value) in enumerate(zip([first, *others], overall[place], strict=True))

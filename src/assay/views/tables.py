@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, suggestion
+from assay.errors import InputError, printable, suggestion
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +25,8 @@ class Table:
     *best* names the columns of *wide* in which the largest value is marked, *least* those in which the smallest is.
     *chances* names the columns of probabilities, which are never 0 however few digits are shown, with the smallest that
     can be told from 0. *marks* are the signs behind the values of a column, such as daggers, one text for each row.
-    *caption* says what the table shows. *provenance* and *notes* go with it.
+    *caption* says what the table shows. *provenance* and *notes* go with it. With *spreadsheet*, texts of CSV and TSV
+    that a spreadsheet would execute are written with an apostrophe before them; else they are written as they are.
     """
 
     tidy: pl.DataFrame
@@ -36,6 +38,7 @@ class Table:
     chances: Mapping[str, float] = field(default_factory=dict)
     marks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     caption: str = ""
+    spreadsheet: bool = False
 
 
 def render(table: Table, form: str, digits: int | None = None, *, bold: bool = False) -> bytes:
@@ -67,8 +70,17 @@ def _rounded(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
     return frame if digits is None else frame.with_columns(pl.col(pl.Float64).round(digits))
 
 
-def _separated(frame: pl.DataFrame, separator: str, digits: int | None) -> bytes:
-    return _rounded(frame, digits).write_csv(separator=separator).encode()
+def _separated(table: Table, separator: str, digits: int | None) -> bytes:
+    frame = _rounded(table.tidy, digits)
+    return (_without_formulas(frame) if table.spreadsheet else frame).write_csv(separator=separator).encode()
+
+
+def _without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
+    """Put an apostrophe before texts that a spreadsheet would execute."""
+    import polars as pl
+
+    text = pl.col(pl.String)
+    return frame.with_columns(pl.when(text.str.contains(r"^[=+\-@\t\r]")).then("'" + text).otherwise(text).name.keep())
 
 
 def _json(table: Table, digits: int | None) -> bytes:
@@ -112,7 +124,7 @@ def _cell(value: object, digits: int) -> str:
         return "-"
     if isinstance(value, float):
         return f"{value:z.{digits}f}"  # z: what rounds to zero has no sign
-    return str(value)
+    return printable(str(value))
 
 
 def _chance(value: object, digits: int, least: float) -> str:
@@ -151,8 +163,9 @@ def _signed(table: Table, cells: list[list[str]], sign: Callable[[str], str]) ->
 
 
 def _text(table: Table, digits: int, bold: bool) -> str:
-    header, cells, right = list(table.wide.columns), _cells(table, digits), _numeric(table.wide)
-    signs = [list(table.marks.get(name) or [""] * len(cells)) for name in header]
+    header, cells, right = _header(table), _cells(table, digits), _numeric(table.wide)
+    marks = [table.marks.get(name) for name in table.wide.columns]
+    signs = [list(mark or [""] * len(cells)) for mark in marks]
     behind = [max(map(len, of), default=0) for of in signs]
     widths = [
         max([len(name), *(len(cell) + extra for cell in column)])
@@ -175,17 +188,21 @@ def _text(table: Table, digits: int, bold: bool) -> str:
 
 
 def _markdown(table: Table, digits: int) -> str:
-    cells = _signed(table, _marked(table, _cells(table, digits), lambda cell: f"**{cell}**"), _starless)
-    cells = [[cell.replace("|", "\\|") for cell in row] for row in cells]
-    header = [name.replace("|", "\\|") for name in table.wide.columns]
+    plain = [[_markdown_text(cell) for cell in row] for row in _cells(table, digits)]
+    cells = _signed(table, _marked(table, plain, lambda cell: f"**{cell}**"), _markdown_text)
+    header = [_markdown_text(name) for name in _header(table)]
     rule = ["---:" if right else "---" for right in _numeric(table.wide)]
     rows = "".join(f"| {' | '.join(row)} |\n" for row in [header, rule, *cells])
-    return rows + (f"\n{_starless(table.caption)}\n" if table.caption else "")
+    return rows + (f"\n{_markdown_text(table.caption)}\n" if table.caption else "")
 
 
-def _starless(text: str) -> str:
-    """Stars that are signs, not emphasis."""
-    return text.replace("*", "\\*")
+def _markdown_text(text: str) -> str:
+    """Escape what Markdown would take for markup: of its own, or tags and entities of HTML."""
+    return re.sub(r"([\\`*|\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;))", r"\\\1", text)
+
+
+def _header(table: Table) -> list[str]:
+    return [printable(name) for name in table.wide.columns]
 
 
 _LATEX = {
@@ -205,7 +222,7 @@ def _tex(text: str) -> str:
 def _latex(table: Table, digits: int) -> str:
     escaped = [[_tex(cell) for cell in row] for row in _cells(table, digits)]
     cells = _signed(table, _marked(table, escaped, lambda cell: f"\\textbf{{{cell}}}"), _raised)
-    header = [_tex(name) for name in table.wide.columns]
+    header = [_tex(name) for name in _header(table)]
     columns = "".join("r" if right else "l" for right in _numeric(table.wide))
     rows = "".join(f"{' & '.join(row)} \\\\\n" for row in cells)
     tabular = (
@@ -237,7 +254,7 @@ def _html(table: Table, digits: int) -> str:
     marked = _marked(table, plain, lambda cell: f"<strong>{cell}</strong>")
     cells = _signed(table, marked, lambda signs: f"<sup>{escape(signs)}</sup>")
     kinds = [' class="n"' if right else "" for right in _numeric(table.wide)]
-    head = "".join(f"<th{kind}>{escape(name)}</th>" for name, kind in zip(table.wide.columns, kinds, strict=True))
+    head = "".join(f"<th{kind}>{escape(name)}</th>" for name, kind in zip(_header(table), kinds, strict=True))
     rows = "".join(
         f"<tr>{''.join(f'<td{kind}>{cell}</td>' for cell, kind in zip(row, kinds, strict=True))}</tr>\n"
         for row in cells
@@ -251,8 +268,8 @@ def _html(table: Table, digits: int) -> str:
 
 
 _WRITERS: dict[str, Callable[[Table, int | None], bytes]] = {
-    "tsv": lambda table, digits: _separated(table.tidy, "\t", digits),
-    "csv": lambda table, digits: _separated(table.tidy, ",", digits),
+    "tsv": lambda table, digits: _separated(table, "\t", digits),
+    "csv": lambda table, digits: _separated(table, ",", digits),
     "json": _json,
     "markdown": lambda table, digits: _markdown(table, _shown(digits)).encode(),
     "latex": lambda table, digits: _latex(table, _shown(digits)).encode(),
