@@ -1,13 +1,14 @@
 """Runs by their mean, best first, with the interval over topics.
 
-The interval holds the mean with the given confidence by Student's t over the topics. Intervals that overlap do not mean
-that two runs do not differ: that is what ``assay compare`` tells.
+The interval holds the mean of one run with the given confidence, by Student's t over the topics. Whether two runs
+differ is not decided by whether their intervals overlap: use ``assay compare`` or the figure ``significance``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
 import polars as pl
 
 from assay.errors import InputError
@@ -32,7 +33,7 @@ def data(
     most: int = 40,
     **reading: Unpack[Reading],
 ) -> Data:
-    """The runs by their mean: place, run, measure, value, low, high, topics; only the first *most*."""
+    """The runs by their mean: place (shared by equal runs), run, measure, value, low, high, topics; the best *most*."""
     results = evaluate(qrels, runs, measure, **reading)
     return Data(shaped(results, confidence, most), results.notes, results.provenance.as_dict())
 
@@ -44,7 +45,8 @@ def shaped(results: Results, confidence: float = 0.95, most: int = 40) -> pl.Dat
     first = results.measures[0]
     order = results.best(first)
     means = results.only(order).means(confidence).filter(pl.col("measure") == str(first))
-    return means.with_row_index("place", 1).head(most)
+    places = pl.Series("place", np.sort(results.places(first)), dtype=pl.Int64)
+    return means.insert_column(0, places).head(most)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -53,7 +55,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     if frame.is_empty() or frame["value"].is_null().all():
         return nothing("no run has a value", style)
     measure = frame["measure"][0]
-    order = alt.EncodingSortField("place", order="ascending")
+    order = frame["run"].to_list()
     base = alt.Chart(rows(frame), width=style.room() - 130, height=alt.Step(ROW)).encode(
         y=alt.Y("run:N", sort=order, title=None, axis=alt.Axis(labelLimit=120, ticks=False, domain=False)),
         tooltip=["place:Q", "run:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high"))],
