@@ -1,8 +1,8 @@
 """By how much one run is better than another, topic by topic.
 
 A bar for each topic that both runs have a value for, sorted by the difference; its colour tells which run is better on
-it. The dashed line is the mean difference, and the pale band its interval. What p says is of these two runs alone: it
-is not corrected for other comparisons. A mean that a few topics make shows as a few long bars.
+it. The dashed line is the mean difference, and the pale band its interval. The interval and p are of these two runs
+alone, not corrected for other comparisons. A mean that a few topics make shows as a few long bars.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.analyses.compare.comparing import Comparison, compare
 from assay.analyses.compare.testing import significance_test
 from assay.evaluation import evaluate
 from assay.inputs import count
-from assay.model.arrays import ROUNDING
+from assay.model.arrays import subtract
 from assay.results.table import Results
 from assay.views.compare import titled
 from assay.views.plots._bands import BOLD, beneath, letters
@@ -105,7 +105,7 @@ def _frame(compared: Comparison) -> pl.DataFrame:
 def _topics(results: Results) -> list[dict[str, Any]]:
     """The topics that both runs have a value for, the largest difference first."""
     a, b = comparable(results, 0)
-    difference = np.where(np.abs(a - b) <= ROUNDING * np.maximum(np.abs(a), np.abs(b)), 0.0, a - b)
+    difference = subtract(a, b)
     counted = np.flatnonzero(~np.isnan(difference))
     order = counted[np.argsort(-difference[counted], kind="stable")]
     first, second = results.values[0]
@@ -185,12 +185,14 @@ def _told(frame: pl.DataFrame) -> list[str]:
     outcome = frame.filter(pl.col("kind") == "topic")["outcome"]
     better, worse, equal = (int((outcome == each).sum()) for each in OUTCOMES)
     spread = ""
+    test = significance_test(mean["test"])
     if mean["low"] is not None and mean["high"] is not None:
-        spread = f", {100 * mean['confidence']:g}% interval {_signed(mean['low'])} to {_signed(mean['high'])}"
-    test = titled(significance_test(mean["test"]))
+        by = f" ({test.interval})" if test.interval else ""
+        ends = f"{_signed(mean['low'])} to {_signed(mean['high'])}"
+        spread = f", {100 * mean['confidence']:g}% interval{by} {ends}"
     return [
         f"mean {_signed(mean['difference'])}{spread}",
-        f"{test}: {_chance(mean['p'], mean['least'])}",
+        f"{titled(test)}: {_chance(mean['p'], mean['least'])}, uncorrected",
         f"better on {count(better, 'topic')}, worse on {worse}, equal on {equal}",
     ]
 
