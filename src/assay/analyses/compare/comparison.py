@@ -108,6 +108,30 @@ class Comparison:
         found[second, first] = sign * self.numbers[column][number]
         return found
 
+    def between(self, of: str | Measure, a: str, b: str) -> dict[str, float]:
+        """Return the ``COLUMNS`` of one comparison as those of run a against run b, whichever way it was made."""
+        measure, runs = self.results.measures.index(parse_measure(of)), self.results.runs
+        first, second = runs.index(a), runs.index(b)
+        made = np.flatnonzero((self.pairs == (first, second)).all(axis=1) | (self.pairs == (second, first)).all(axis=1))
+        if not len(made):
+            raise InputError(f"{a} and {b} were not compared")
+        row = {name: float(self.numbers[name][measure, made[0]]) for name in COLUMNS}
+        if self.pairs[made[0], 0] == first:
+            return row
+        other = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
+        signed = {
+            "difference": "difference",
+            "effect": "effect",
+            "statistic": "statistic",
+            "low": "high",
+            "high": "low",
+        }
+        return {
+            **row,
+            **{name: row[source] for name, source in other.items()},
+            **{name: 0.0 - row[source] for name, source in signed.items()},
+        }
+
     def verdicts(self, of: str | Measure) -> Floats:
         """Runs x runs: 1 where the row's run is significantly better, -1 where it is worse, else 0; NaN if untested."""
         p, difference, statistic = (self.matrix(of, name) for name in ("p_adjusted", "difference", "statistic"))

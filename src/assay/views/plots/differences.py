@@ -43,7 +43,7 @@ _COLUMNS = {
     **dict.fromkeys(("value_a", "value_b", "difference"), pl.Float64),
     "outcome": pl.String,
     **dict.fromkeys(("low", "high", "confidence", "p", "least"), pl.Float64),
-    "test": pl.String,
+    **dict.fromkeys(("test", "corrected"), pl.String),
 }
 
 
@@ -63,42 +63,38 @@ def data(
 
     *difference* is value_a - value_b (of logarithms if the measure has geometric means); *outcome* tells whether run_a
     is ``better``, ``worse`` or ``equal``. Only the mean has an interval from *low* to *high* with its *confidence*, the
-    *p* of the *test*, and *least*: a p of 0 says that it is below that. *place* counts topics from 1.
+    *p* of the *test*, and *least*: a p of 0 says that it is below that. *corrected* is ``uncorrected``, or the pairs
+    that p holds for together. *place* counts topics from 1.
     """
     results = evaluate(qrels, runs, measure, seed=seed, **reading)
     a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
-    found = _compared(results, a, b, test=test, alpha=alpha, resamples=resamples, seed=seed)
-    return Data(_frame(found), found.notes, found.provenance())
+    comparison = compare(
+        results.only([a, b]), correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed
+    )
+    return Data(shaped(comparison, a, b), comparison.notes, comparison.provenance())
 
 
-def shaped(
-    results: Results, a: str, b: str, *, test: str = "t", alpha: float = 0.05, resamples: int | None = None
-) -> pl.DataFrame:
-    """The same of two of the runs of results that are there, by their first measure."""
-    first, second = two_runs((a, b), results.runs, results.provenance)
-    return _frame(_compared(results, first, second, test=test, alpha=alpha, resamples=resamples))
-
-
-def _compared(results: Results, a: str, b: str, **how: Any) -> Comparison:
-    return compare(results.only([a, b]), correction="none", **how)
-
-
-def _frame(compared: Comparison) -> pl.DataFrame:
-    """Of a comparison of one pair, by its first measure."""
-    results, lower = compared.results, compared.results.measures[0].lower_is_better
-    names = {"measure": str(results.measures[0]), "run_a": results.runs[0], "run_b": results.runs[1]}
-    whole = compared.frame().row(0, named=True)
+def shaped(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
+    """Build the plot data of two of the runs of a comparison, by its first measure."""
+    results, measure = comparison.results, comparison.results.measures[0]
+    lower = measure.lower_is_better
+    names = {"measure": str(measure), "run_a": a, "run_b": b}
+    numbers = comparison.between(measure, a, b)
+    whole = {name: None if np.isnan(value) else value for name, value in numbers.items()}
     mean = {
         "kind": "mean",
         "topic": "all",
         "value_a": whole["mean_a"],
         "value_b": whole["mean_b"],
         "outcome": _outcome(whole["difference"] or 0.0, lower),
-        "confidence": 1 - compared.alpha,
-        "least": compared.least,
-        **{name: whole[name] for name in ("difference", "low", "high", "p", "test")},
+        "confidence": 1 - comparison.alpha,
+        "least": comparison.least,
+        "test": comparison.test.name,
+        "corrected": comparison.family_title if comparison.test.corrected else "uncorrected",
+        **{name: whole[name] for name in ("difference", "low", "high", "p")},
     }
-    topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(results)]
+    pair = results.only([a, b])
+    topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(pair)]
     return pl.DataFrame([{**names, **row} for row in (*topics, mean)], schema=_COLUMNS)
 
 
@@ -192,7 +188,7 @@ def _told(frame: pl.DataFrame) -> list[str]:
         spread = f", {100 * mean['confidence']:g}% interval{by} {ends}"
     return [
         f"mean {_signed(mean['difference'])}{spread}",
-        f"{titled(test)}: {_chance(mean['p'], mean['least'])}, uncorrected",
+        f"{titled(test)}: {_chance(mean['p'], mean['least'])}, {mean['corrected']}",
         f"better on {count(better, 'topic')}, worse on {worse}, equal on {equal}",
     ]
 

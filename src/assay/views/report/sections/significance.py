@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import COLUMNS, Comparison
+from assay.analyses.compare.comparing import Comparison
 from assay.analyses.compare.groups import groups
 from assay.views.compare import how, interval_words, p_label
 from assay.views.plots.significance import shaped
@@ -186,28 +186,15 @@ def against(comparison: Comparison, best: int) -> pl.DataFrame:
     Columns run, mean, difference, low, high, p, p_adjusted, wins, ties, losses. *run* is the number of the other run
     and *mean* its own; signed numbers are of the one run minus the other.
     """
-    first, second = comparison.pairs.T
-    chosen = np.flatnonzero((first == best) | (second == best))
-    swapped = second[chosen] == best
-    of = {name: comparison.numbers[name][0][chosen] for name in COLUMNS}
-    whole = {
-        "wins": np.where(swapped, of["losses"], of["wins"]),
-        "ties": of["ties"],
-        "losses": np.where(swapped, of["wins"], of["losses"]),
-    }
-    numbers = {
-        "mean": np.where(swapped, of["mean_a"], of["mean_b"]),
-        "difference": np.where(swapped, -1, 1) * of["difference"],
-        "low": np.where(swapped, -of["high"], of["low"]),
-        "high": np.where(swapped, -of["low"], of["high"]),
-        "p": of["p"],
-        "p_adjusted": of["p_adjusted"],
-    }
+    runs, measure = comparison.results.runs, comparison.results.measures[0]
+    others = [run for run in range(len(runs)) if run != best]
+    rows = [comparison.between(measure, runs[best], runs[other]) for other in others]
+    numbers = {"mean": "mean_b", **{name: name for name in ("difference", "low", "high", "p", "p_adjusted")}}
     return pl.DataFrame(
         {
-            "run": np.where(swapped, first[chosen], second[chosen]),
-            **{name: pl.Series(values).fill_nan(None) for name, values in numbers.items()},
-            **{name: values.astype(np.int64) for name, values in whole.items()},
+            "run": others,
+            **{name: pl.Series([row[of] for row in rows]).fill_nan(None) for name, of in numbers.items()},
+            **{name: [int(row[name]) for row in rows] for name in ("wins", "ties", "losses")},
         }
     )
 
