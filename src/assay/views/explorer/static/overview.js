@@ -247,7 +247,9 @@ async function drawCorrelation(figure, campaign, measures, signal) {
   }
 }
 
-/** Which two measures order the runs most alike, and which least. */
+const SAME = 1e-9; // taus may differ by this much through rounding
+
+/** Which two measures order the runs most alike, and which least; of several that are tied, how many. */
 function agreement({ measures, tau }) {
   const pairs = [];
   for (let i = 0; i < measures.length; i += 1)
@@ -255,7 +257,13 @@ function agreement({ measures, tau }) {
       if (tau[i][j] !== null) pairs.push({ names: `${measures[i]} and ${measures[j]}`, tau: tau[i][j] });
   pairs.sort((a, b) => b.tau - a.tau);
   if (!pairs.length) return "";
-  const said = ({ names, tau: value }) => `${names} (${number(value, 2)})`;
-  const most = `Kendall's tau of the orders of runs: most alike are ${said(pairs[0])}`;
-  return pairs.at(-1).tau < pairs[0].tau ? `${most}, least ${said(pairs.at(-1))}.` : `${most}.`;
+  const [high, low] = [pairs[0].tau, pairs.at(-1).tau];
+  if (pairs.length > 1 && high - low < SAME)
+    return `Kendall's tau of the orders of runs is ${number(high, 2)} for every two measures.`;
+  const said = (value) => {
+    const tied = pairs.filter((one) => Math.abs(one.tau - value) < SAME);
+    return `${tied.length === 1 ? tied[0].names : `${count(tied.length)} pairs of measures`} (${number(value, 2)})`;
+  };
+  const most = `Kendall's tau of the orders of runs: most alike are ${said(high)}`;
+  return pairs.length > 1 ? `${most}, least ${said(low)}.` : `${most}.`;
 }

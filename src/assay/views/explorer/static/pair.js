@@ -135,7 +135,8 @@ function fact(name, value, more = null) {
 
 function facts(found, campaign) {
   const title = campaign.tests.find((one) => one.name === found.test)?.title ?? "";
-  part("test-note").textContent = [title, `${found.how}; ${found.interval}.`, ...found.notes].join(" ");
+  const test = `${found.how[0].toUpperCase()}${found.how.slice(1)}; ${found.interval}.`;
+  part("test-note").textContent = [title, test, ...found.notes.map((note) => `${note}.`)].join(" ");
   const interval = `${percent(found.confidence)} interval ${signed(found.low)} to ${signed(found.high)}`;
   put(
     part("test"),

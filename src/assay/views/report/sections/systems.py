@@ -13,7 +13,7 @@ from assay.views.report.figures import Figures
 from assay.views.report.markup import Html, paragraph, said, table, tag
 from assay.views.report.material import LOOKED_AT, Material
 from assay.views.report.section import Section
-from assay.views.report.words import known, level, listed, many, name, number, ordinal, percent
+from assay.views.report.words import known, level, listed, many, name, number, ordinal, percent, sentence
 
 NAME, TITLE = "systems", "Each system"
 ENDS = 5
@@ -72,7 +72,7 @@ def placed(material: Material, run: int) -> Html:
     ]
     first = said(
         "{place} of {runs} by {measure} ({value})",
-        place=where(material, run),
+        place=sentence(where(material, run)),
         runs=runs,
         measure=measure,
         value=number(value),

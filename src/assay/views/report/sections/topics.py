@@ -123,10 +123,14 @@ def varied(material: Material, frame: pl.DataFrame) -> Html | None:
     """On which topic runs differ most."""
     if len(material.runs) < 2:
         return None
-    spread = (frame["high"] - frame["low"]).fill_null(-1.0)
-    at = int(spread.arg_max() or 0)
+    spread = (frame["high"] - frame["low"]).fill_null(-1.0).to_numpy()
+    widest = np.flatnonzero(subtract(spread, spread.max()) == 0)
+    at = int(widest[0])
     if spread[at] <= 0:
         return said("On no topic do runs differ.")
+    if len(widest) > 1:
+        topics = listed([name(frame["topic"][int(one)]) for one in widest], 4)
+        return said("Runs differ most on {topics}, by {spread}.", topics=topics, spread=number(float(spread[at])))
     row = frame.row(at, named=True)
     return said(
         "Runs differ most on {topic}, from {low} to {high}.",
