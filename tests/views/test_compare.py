@@ -52,7 +52,7 @@ def test_significance_is_a_comparison_of_the_view() -> None:
         "paired t test, Holm's correction over all 3 pairs of runs",
         "* p (Holm) < 0.05",
         "95 % CI by Student's t and p are of each pair alone, not corrected",
-        "AP: 2 of 3 pairs differ significantly; not significantly different from the leader b: a (1 run)",
+        "AP: 2 of 3 pairs differ significantly; 1 does not differ significantly from the leader b: a",
     ]
 
 
@@ -66,6 +66,19 @@ def test_raw_and_corrected_p_are_labelled() -> None:
     assert "90 % CI and p hold for all pairs together" in tukey.caption
     assert "95 % CI by Student's t" in pairs(compared(test="sign")).caption
     assert "95 % CI by bootstrap percentiles" in pairs(compared(test="bootstrap")).caption
+
+
+@pytest.mark.parametrize(
+    ("rows", "conclusion"),
+    [
+        ([A, NEAR], "AP: b and a do not differ significantly"),
+        ([A, C], "AP: a and b differ significantly"),
+        ([A, A[::-1]], "AP: a and b are tied: their means are equal"),
+    ],
+)
+def test_the_conclusion_of_one_pair(rows: list[list[float]], conclusion: str) -> None:
+    two = replace(results(("a", "b")), values=np.array([rows]), errors=np.zeros((1, 2, 5)))
+    assert pairs(compare(two)).caption.endswith(conclusion)
 
 
 def test_conclusions_against_a_baseline() -> None:

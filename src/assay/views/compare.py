@@ -10,7 +10,7 @@ import polars as pl
 from assay.analyses.compare.comparing import Comparison
 from assay.analyses.compare.separation import Separation, separate
 from assay.analyses.compare.testing import SignificanceTest
-from assay.inputs import count, some
+from assay.inputs import some
 from assay.measures import Measure
 from assay.views.tables import Table
 
@@ -95,14 +95,28 @@ def _against_baseline(found: Separation) -> str:
 
 
 def _against_leader(found: Separation) -> str:
+    if found.tested == 1 and not found.untested:
+        return f"{found.measure}: {_one_pair(found)}"
     differ = f"{found.measure}: {found.significant:,} of {found.tested:,} pairs differ significantly"
-    leader = f"the leader {found.reference}"
+    first = f"the leader {found.reference}"
     if found.equal:
-        leader += f" (tied for first with {some(found.equal)})"
+        differ, first = f"{differ}; {_tied_for_first(found)}", found.reference
     if not found.tied:
-        return f"{differ}, each other run from {leader}{_untested(found)}"
-    runs = f"{some(found.tied)} ({count(len(found.tied), 'run')})"
-    return f"{differ}; not significantly different from {leader}: {runs}{_untested(found)}"
+        return f"{differ}; every other run differs from {first}{_untested(found)}"
+    many = f"{len(found.tied):,} {'does' if len(found.tied) == 1 else 'do'} not differ significantly from {first}"
+    return f"{differ}; {many}: {some(found.tied)}{_untested(found)}"
+
+
+def _one_pair(found: Separation) -> str:
+    [other] = (*found.better, *found.worse, *found.tied)
+    if found.equal:
+        return f"{found.reference} and {other} are tied: their means are equal"
+    verdict = "do not differ significantly" if found.tied else "differ significantly"
+    return f"{found.reference} and {other} {verdict}"
+
+
+def _tied_for_first(found: Separation) -> str:
+    return f"{some((found.reference, *found.equal))} are tied for first"
 
 
 def _untested(found: Separation) -> str:
