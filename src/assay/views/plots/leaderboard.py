@@ -39,7 +39,7 @@ def data(
 
 
 def shaped(results: Results, confidence: float = 0.95, most: int = 40) -> pl.DataFrame:
-    """The same of results that are there, by their first measure."""
+    """Build the plot data from results, by their first measure."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     first = results.measures[0]

@@ -71,7 +71,7 @@ def data(
 
 
 def shaped(comparison: Comparison, most: int = 40) -> pl.DataFrame:
-    """The same of a comparison that is there, by its first measure; pairs that were not compared are left out."""
+    """Build the plot data from a comparison, by its first measure; pairs that were not compared are left out."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     results, first = comparison.results, comparison.results.measures[0]
