@@ -151,6 +151,13 @@ def interval_words(comparison: Comparison) -> str:
     return f"{level}{by} and p are of each pair alone, not corrected"
 
 
+def uncorrected(tests: Iterable[SignificanceTest]) -> str:
+    """What the p of tables that compare measures, not runs, refer to."""
+    together = [test.name for test in tests if test.corrected]
+    but = f" (of all pairs together: {', '.join(together)})" if together else ""
+    return f"p of each pair alone, not corrected{but}; to see which runs differ use assay compare"
+
+
 def titled(test: SignificanceTest) -> str:
     """What a test is called in captions."""
     return test.title or f"test {test.name}"

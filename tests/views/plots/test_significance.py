@@ -64,7 +64,7 @@ def test_levels_follow_alpha(made: Any, alpha: float, levels: list[float]) -> No
     assert set(frame["below"].drop_nulls()) <= set(levels)
     assert np.all((frame["p_adjusted"].to_numpy() < alpha) == frame["below"].is_not_null().to_numpy())
     legend = specification(draw(frame))["layer"][2]["encoding"]["color"]["scale"]["domain"]
-    assert legend == [f"{verdict}, p (Holm) < {level:g}" for verdict in ("better", "worse") for level in levels]
+    assert legend == [f"{verdict}, < {level:g}" for verdict in ("better", "worse") for level in levels]
 
 
 def test_of_a_cost_the_lower_value_is_better(made: Any) -> None:
@@ -105,4 +105,5 @@ def test_cells_are_square_and_fit(made: Any) -> None:
     spec = specification(draw(frame, Style(width=320)))
     legend = spec["layer"][2]["encoding"]["color"]
     assert legend["legend"]["columns"] == 2
-    assert legend["scale"]["domain"][:2] == ["better, p (Holm) < 0.001", "worse, p (Holm) < 0.001"]
+    assert legend["scale"]["domain"][:2] == ["better, < 0.001", "worse, < 0.001"]
+    assert legend["legend"]["title"] == "p (Holm)"

@@ -22,7 +22,7 @@ from assay.inputs import count
 from assay.model.arrays import subtract
 from assay.results.table import Results
 from assay.views.compare import titled
-from assay.views.plots._bands import BOLD, beneath, letters
+from assay.views.plots._bands import BOLD, beneath, letters, wrapped
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._style import Style, altair, nothing, rows, shortened
@@ -153,7 +153,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     band = whole.mark_rect(style="soft").encode(y="low:Q", y2="high:Q", x=alt.value(0), x2=alt.value(width))
     zero = alt.Chart(rows(mean)).mark_rule(strokeWidth=1).encode(y=alt.datum(0))
     line = whole.mark_rule(style="reference").encode(y="difference:Q")
-    title = alt.TitleParams(_heading(frame, style), subtitle=_told(frame), limit=width)
+    title = alt.TitleParams(_heading(frame, style), subtitle=_told(frame, width), limit=width)
     interval = [band] if mean["low"][0] is not None else []
     return alt.layer(*interval, bars, zero, line, *_winners(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
 
@@ -175,8 +175,8 @@ def _heading(frame: pl.DataFrame, style: Style) -> str:
     return " minus ".join(shortened(frame[name][0], most) for name in ("run_a", "run_b"))
 
 
-def _told(frame: pl.DataFrame) -> list[str]:
-    """The mean, the test and the counts in words."""
+def _told(frame: pl.DataFrame, width: float) -> list[str]:
+    """The mean, the test and the counts in words, in lines that fit."""
     [mean] = frame.filter(pl.col("kind") == "mean").iter_rows(named=True)
     outcome = frame.filter(pl.col("kind") == "topic")["outcome"]
     better, worse, equal = (int((outcome == each).sum()) for each in OUTCOMES)
@@ -186,11 +186,12 @@ def _told(frame: pl.DataFrame) -> list[str]:
         by = f" ({test.interval})" if test.interval else ""
         ends = f"{_signed(mean['low'])} to {_signed(mean['high'])}"
         spread = f", {100 * mean['confidence']:g}% interval{by} {ends}"
-    return [
+    lines = [
         f"mean {_signed(mean['difference'])}{spread}",
         f"{titled(test)}: {_chance(mean['p'], mean['least'])}, {mean['corrected']}",
         f"better on {count(better, 'topic')}, worse on {worse}, equal on {equal}",
     ]
+    return [part for line in lines for part in wrapped(line, letters(width))]
 
 
 def _signed(number: float) -> str:

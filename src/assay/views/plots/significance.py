@@ -144,15 +144,15 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     return alt.layer(pale, untested, strong).properties(title=title)  # type: ignore[no-any-return]
 
 
-def _kind(verdict: str, label: str, level: float) -> str:
-    return f"{verdict}, {label} < {level:g}"
+def _kind(verdict: str, level: float) -> str:
+    return f"{verdict}, < {level:g}"
 
 
 def _worded(frame: pl.DataFrame) -> pl.DataFrame:
     """With the words of the legend and of the rows."""
     kinds = [
-        None if level is None else _kind(verdict, label, level)
-        for verdict, label, level in frame.select("verdict", "corrected", "below").iter_rows()
+        None if level is None else _kind(verdict, level)
+        for verdict, level in frame.select("verdict", "below").iter_rows()
     ]
     row = pl.concat_str(pl.col("run"), pl.col("number").cast(pl.String), separator=" ")
     return frame.with_columns(kind=pl.Series(kinds, dtype=pl.String), row=row)
@@ -164,16 +164,16 @@ def _colours(frame: pl.DataFrame, free: float, style: Style) -> alt.Color:
     levels, label = _levels(frame["alpha"][0]), frame["corrected"][0]
     strengths = _STRENGTHS[: len(levels) - 1] + _STRENGTHS[-1:]
     sides = (("better", style.colours.early), ("worse", style.colours.late))
-    if wide := free >= LETTER * (len(_kind("better", label, LEVELS[0])) + 4) * len(levels):
+    if wide := free >= 108 * len(levels):
         entries = [(side, level) for side in sides for level in zip(levels, strengths, strict=True)]
     else:
         entries = [(side, level) for level in zip(levels, strengths, strict=True) for side in sides]
     scale = alt.Scale(
-        domain=[_kind(verdict, label, level) for (verdict, _), (level, _) in entries],
+        domain=[_kind(verdict, level) for (verdict, _), (level, _) in entries],
         range=[_faded(shade, strength) for (_, shade), (_, strength) in entries],
     )
     across = len(levels) if wide else 2
-    legend = alt.Legend(title=None, orient="bottom", columns=across, symbolType="square", columnPadding=6, offset=4)
+    legend = alt.Legend(title=label, orient="bottom", columns=across, symbolType="square", columnPadding=6, offset=4)
     return alt.Color("kind:N", scale=scale, legend=legend)  # type: ignore[no-any-return]
 
 
