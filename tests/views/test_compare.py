@@ -167,3 +167,13 @@ def test_every_format() -> None:
     assert set(told["rows"][0]) == {"measure", "run_a", "run_b", *COLUMNS, "test"}
     assert told["rows"][0]["p_equivalent"] is None
     assert isinstance(told["rows"][0]["wins"], int)
+
+
+def test_tables_that_do_not_correct_say_so() -> None:
+    from assay.analyses.compare.testing import significance_test
+    from assay.views.compare import uncorrected
+
+    t, tukey = significance_test("t"), significance_test("tukey")
+    assert uncorrected([t]).startswith("p of each pair alone, not corrected; to see")
+    assert uncorrected([tukey]).startswith("tukey: p of all pairs together; to see")
+    assert "not corrected; tukey: p of all pairs together" in uncorrected([t, tukey])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -151,11 +151,15 @@ def interval_words(comparison: Comparison) -> str:
     return f"{level}{by} and p are of each pair alone, not corrected"
 
 
-def uncorrected(tests: Iterable[SignificanceTest]) -> str:
+def uncorrected(tests: Sequence[SignificanceTest]) -> str:
     """What the p of tables that compare measures, not runs, refer to."""
     together = [test.name for test in tests if test.corrected]
-    but = f" (of all pairs together: {', '.join(together)})" if together else ""
-    return f"p of each pair alone, not corrected{but}; to see which runs differ use assay compare"
+    words = [
+        "p of each pair alone, not corrected" if len(together) < len(tests) else "",
+        f"{', '.join(together)}: p of all pairs together" if together else "",
+        "to see which runs differ use assay compare",
+    ]
+    return "; ".join(filter(None, words))
 
 
 def titled(test: SignificanceTest) -> str:
