@@ -50,11 +50,14 @@ def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, obje
 def test_a_table(capsys) -> None:
     lines = shown(capsys, "-m", "RR").splitlines()
     assert " ".join(lines[0].split()) == (
-        "measure run_a run_b topics mean_a mean_b difference low high effect statistic p p_adjusted wins ties losses"
+        "measure run_a run_b topics mean_a mean_b difference CI low CI high effect statistic p p (Holm) "
+        "wins ties losses"
     )
     assert lines[2].split()[:6] == ["RR", "bm25", "dense", "12", "0.2611", "0.7500"]
     assert lines[2].split()[-4].endswith("*")
-    assert lines[-1] == "paired t test, Holm's correction over the comparisons of a measure; * p_adjusted < 0.05"
+    assert lines[5] == "paired t test, Holm's correction over all 3 pairs of runs;"
+    assert lines[6] == "* p (Holm) < 0.05;"
+    assert "the leader dense" in lines[-1]
 
 
 def test_default_measures(capsys) -> None:
@@ -69,6 +72,7 @@ def test_options_are_passed_on(capsys) -> None:
         "test": {"name": "randomization", "resamples": 99, "seed": 7},
         "correction": "bh",
         "family": "all",
+        "comparisons": "all 6 comparisons with 2 baselines and measures",
         "alpha": 0.1,
         "baselines": ["bm25", "dense"],
         "margin": "5%",

@@ -27,10 +27,12 @@ def shown(capsys: pytest.CaptureFixture[str], campaign: Path, *words: str, code:
 def test_best_first(capsys, campaign: Path) -> None:
     lines = shown(capsys, campaign).splitlines()
     assert lines[0].split() == ["place", "run", "AP", "AP", "groups", "nDCG@10", "nDCG@10", "groups"]
-    values = [float(line.split()[2]) for line in lines[2:-1]]
+    values = [float(line.split()[2]) for line in lines[2:7]]
     assert values == sorted(values, reverse=True)
     assert lines[2].split()[3] == "a"
-    assert lines[-1].startswith("Runs that share a letter do not differ significantly at 0.05 (paired t test, Holm's")
+    assert "share a letter" in lines[7]
+    assert "Holm's correction over all 10 pairs of runs" in lines[8]
+    assert f"the leader {lines[2].split()[1]}" in lines[9]
 
 
 def test_letters_are_those_of_the_comparison(capsys, campaign: Path) -> None:
@@ -50,8 +52,10 @@ def test_options_are_passed_on(capsys, campaign: Path) -> None:
     words = ["-m", "AP", "--baseline", "alpha1", "--symbols", "+", "--top", "2", "--intervals", "--test", "sign"]
     lines = shown(capsys, campaign, *words).splitlines()
     assert lines[0].split() == ["place", "run", "AP", "AP", "low", "AP", "high"]
-    assert len(lines) == 5
-    assert lines[-1].startswith("Significantly better at 0.05 than + alpha1 (sign test, Holm's correction")
+    legend, test, interval = lines[4:]
+    assert "+ significantly better than alpha1, +↓ significantly worse" in legend
+    assert "sign test, Holm's correction over all 4 comparisons with alpha1" in test
+    assert "95 % CI" in interval
     assert json.loads(shown(capsys, campaign, *words, "--format", "json"))["provenance"]["comparison"]["alpha"] == 0.05
 
 

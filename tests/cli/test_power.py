@@ -26,7 +26,8 @@ def shown(capsys, *words, code=0):
 def test_a_table(capsys):
     lines = shown(capsys, "-m", "AP", "P@5", "--resamples", "50").splitlines()
     assert lines[0].split() == ["measure", "test", "pairs", "dp", "delta"]
-    assert [line.split()[:3] for line in lines[2:]] == [["AP", "bootstrap", "15"], ["P@5", "bootstrap", "15"]]
+    assert [line.split()[:3] for line in lines[2:4]] == [["AP", "bootstrap", "15"], ["P@5", "bootstrap", "15"]]
+    assert "not corrected" in lines[4]
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "tukey-randomized"])

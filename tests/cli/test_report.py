@@ -37,7 +37,7 @@ def test_options_arrive(campaign: Path) -> None:
         main(["report", "qrels.txt", "runs", "-o", "x.html", "-m", "AP", *words, *policies, "--without", "effort"]) == 0
     )
     page = (campaign / "x.html").read_text()
-    assert "sign test, correction of Benjamini and Hochberg over the comparisons of a measure, alpha 0.1" in page
+    assert "sign test, Benjamini and Hochberg&#x27;s correction over" in page
     assert "ties rank, topics intersection, undefined exclude, unjudged condensed, seed 3" in page
     assert "the other 2 are left out" in page
     assert 'id="effort"' not in page

@@ -34,27 +34,66 @@ def compared(**given: object) -> Comparison:
 def test_people_see_what_was_asked_for_and_programs_see_all() -> None:
     table = pairs(compared())
     assert table.tidy.columns == ["measure", "run_a", "run_b", *COLUMNS, "test"]
-    assert table.wide.columns == ["measure", "run_a", "run_b", *COLUMNS[:-2]]
+    labels = {"low": "CI low", "high": "CI high", "p_adjusted": "p (Holm)"}
+    shown = [labels.get(name, name) for name in COLUMNS]
+    assert table.wide.columns == ["measure", "run_a", "run_b", *shown[:-2]]
     more = pairs(compared(margin=0.1, power=0.8))
     assert more.tidy.columns == table.tidy.columns
-    assert more.wide.columns == ["measure", "run_a", "run_b", *COLUMNS]
+    assert more.wide.columns == ["measure", "run_a", "run_b", *shown]
     assert table.notes == ("said",)
 
 
 def test_significance_is_a_comparison_of_the_view() -> None:
     table = pairs(compared())
     p = table.tidy["p_adjusted"].to_list()
-    assert table.marks["p_adjusted"] == ["*" if each < 0.05 else "" for each in p]
-    assert 0 < table.marks["p_adjusted"].count("*") < 3
-    assert table.caption == "paired t test, Holm's correction over the comparisons of a measure; * p_adjusted < 0.05"
+    assert table.marks["p (Holm)"] == ["*" if each < 0.05 else "" for each in p]
+    assert 0 < table.marks["p (Holm)"].count("*") < 3
+    assert table.caption.split(";\n") == [
+        "paired t test, Holm's correction over all 3 pairs of runs",
+        "* p (Holm) < 0.05",
+        "95 % CI by Student's t and p are of each pair alone, not corrected",
+        "AP: 2 of 3 pairs differ significantly; 1 does not differ significantly from the leader b: a",
+    ]
+
+
+def test_raw_and_corrected_p_are_labelled() -> None:
+    plain = pairs(compared(correction="none"))
+    assert "p" in plain.wide.columns
+    assert not any(name.startswith(("p (", "p_adjusted")) for name in plain.wide.columns)
+    assert plain.marks["p"].count("*") == 2
+    tukey = pairs(compared(test="tukey", alpha=0.1))
+    assert [name for name in tukey.wide.columns if name.startswith("p")] == ["p (all pairs)"]
+    assert "90 % CI and p hold for all pairs together" in tukey.caption
+    assert "95 % CI by Student's t" in pairs(compared(test="sign")).caption
+    assert "95 % CI by bootstrap percentiles" in pairs(compared(test="bootstrap")).caption
+
+
+@pytest.mark.parametrize(
+    ("rows", "conclusion"),
+    [
+        ([A, NEAR], "AP: b and a do not differ significantly"),
+        ([A, C], "AP: a and b differ significantly"),
+        ([A, A[::-1]], "AP: a and b are tied: their means are equal"),
+    ],
+)
+def test_the_conclusion_of_one_pair(rows: list[list[float]], conclusion: str) -> None:
+    two = replace(results(("a", "b")), values=np.array([rows]), errors=np.zeros((1, 2, 5)))
+    assert pairs(compare(two)).caption.endswith(conclusion)
+
+
+def test_conclusions_against_a_baseline() -> None:
+    caption = pairs(compared(baselines="c")).caption
+    assert "Holm's correction over all 2 comparisons with c" in caption
+    assert caption.endswith("AP: 2 significantly better than c, 0 worse, 0 not significantly different")
 
 
 def test_equivalence_and_power_are_said() -> None:
     table = pairs(compared(margin=0.1, power=0.8, alpha=0.1))
     assert table.marks["p_equivalent"] == ["=", "", ""]
-    assert table.caption.endswith(
-        "* p_adjusted < 0.1; = equivalent within 0.1 by t tests, p_equivalent < 0.1; topics_needed for a power of 0.8"
-    )
+    lines = table.caption.split(";\n")
+    assert "* p (Holm) < 0.1" in lines
+    assert "= equivalent within 0.1 by t tests, p_equivalent < 0.1" in lines
+    assert "topics_needed for a power of 0.8" in lines
 
 
 @pytest.mark.parametrize(
@@ -62,11 +101,14 @@ def test_equivalence_and_power_are_said() -> None:
     [
         (
             {"test": "wilcoxon", "correction": "bh"},
-            "Wilcoxon signed-rank test, correction of Benjamini and Hochberg over the comparisons of a measure",
+            "Wilcoxon signed-rank test, Benjamini and Hochberg's correction over all 3 pairs of runs",
         ),
         ({"test": "sign", "correction": "none"}, "sign test, no correction"),
-        ({"correction": "bonferroni", "family": "all"}, "paired t test, Bonferroni's correction over all comparisons"),
-        ({"test": "tukey-randomized", "resamples": 9}, "randomised Tukey HSD over all runs"),
+        (
+            {"correction": "bonferroni", "family": "all"},
+            "paired t test, Bonferroni's correction over all 3 pairs of runs",
+        ),
+        ({"test": "tukey-randomized", "resamples": 9}, "randomised Tukey HSD over all pairs of 3 runs"),
     ],
 )
 def test_how_in_words(given: dict[str, object], words: str) -> None:
@@ -89,7 +131,7 @@ def test_every_test_has_words_and_one_of_ones_own_its_name() -> None:
 def test_a_small_share_of_resamples_is_not_told_from_0() -> None:
     many = pairs(compared(test="bootstrap", resamples=100))
     assert many.chances["p"] == 1 / 100
-    assert pairs(compared()).chances == {"p": 0, "p_adjusted": 0, "p_equivalent": 0}
+    assert pairs(compared()).chances == {"p": 0, "p (Holm)": 0, "p_equivalent": 0}
 
 
 def test_matrix() -> None:
@@ -100,7 +142,7 @@ def test_matrix() -> None:
     assert table.wide["a"][0] is None
     assert table.wide["c"][0] == -table.wide["a"][2] == found.frame()["difference"][1]
     assert table.marks == {"a": ["", "", "*"], "b": ["", "", "*"], "c": ["*", "*", ""]}
-    assert table.caption.startswith("row minus column; paired t test")
+    assert table.caption.startswith("row minus column; * p (Holm) < 0.05;\npaired t test")
     assert table.tidy.equals(table.wide)  # a matrix in every format
 
 
@@ -125,3 +167,13 @@ def test_every_format() -> None:
     assert set(told["rows"][0]) == {"measure", "run_a", "run_b", *COLUMNS, "test"}
     assert told["rows"][0]["p_equivalent"] is None
     assert isinstance(told["rows"][0]["wins"], int)
+
+
+def test_tables_that_do_not_correct_say_so() -> None:
+    from assay.analyses.compare.testing import significance_test
+    from assay.views.compare import uncorrected
+
+    t, tukey = significance_test("t"), significance_test("tukey")
+    assert uncorrected([t]).startswith("p of each pair alone, not corrected; to see")
+    assert uncorrected([tukey]).startswith("tukey: p of all pairs together; to see")
+    assert "not corrected; tukey: p of all pairs together" in uncorrected([t, tukey])

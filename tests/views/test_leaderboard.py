@@ -32,3 +32,18 @@ def test_one_topic_has_no_interval_and_zero_has_a_place() -> None:
     assert "0.0000" in text
     assert "●" in text
     assert "─" not in text
+
+
+def test_equal_runs_share_a_place_and_are_all_marked() -> None:
+    turned = {f"q{5 - i}": {"a": float(i % 2), "b": 0.5} for i in range(6)}
+    runs = {"mixed": MIXED, "turned": turned, "good": GOOD}
+    lines = leaderboard(assay.evaluate(QRELS, runs, ["RR", "P@2"]), colour=True).splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["1", "2", "2"]
+    assert lines[2].count("\033[1m") == 2
+    assert [line.count("\033[1m") for line in lines[3:]] == [1, 1], "all have the same P@2"
+
+
+def test_the_lowest_cost_is_marked() -> None:
+    runs = {"all": {"q0": {"a": 1.0}}, "more": {"q0": {"a": 2.0, "x": 1.0}}}
+    lines = leaderboard(assay.evaluate({"q0": {"a": 1}}, runs, "NumUnjudgedRet"), colour=True).splitlines()
+    assert ["\033[1m" in line for line in lines[2:]] == [True, False]

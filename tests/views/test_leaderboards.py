@@ -39,10 +39,12 @@ def test_best_first_with_letters() -> None:
     assert table.best == ("AP",)
     assert table.marks == {}
     assert table.notes == ("said",)
-    assert table.caption == (
-        "Runs that share a letter do not differ significantly at 0.05 "
-        "(paired t test, Holm's correction over the comparisons of a measure)"
-    )
+    letters, test, conclusion = table.caption.split(";\n")
+    assert letters == "Runs that share a letter do not differ significantly (p (Holm) < 0.05)"
+    assert test == "paired t test, Holm's correction over all 6 pairs of runs"
+    assert conclusion.startswith("AP: 5 of 6 pairs differ significantly")
+    assert "top, even are tied for first; 1 does not differ significantly from top: even" in conclusion
+    assert "leader" not in conclusion
 
 
 def test_tidy_has_numbers() -> None:
@@ -51,10 +53,20 @@ def test_tidy_has_numbers() -> None:
     assert tidy.columns == list(COLUMNS)
     assert tidy["better_than"].to_list() == [2, 2, 1, 0]
     assert tidy["worse_than"].to_list() == [0, 0, 2, 3]
+    assert tidy["tied_with_leader"].to_list() == [True, True, False, False]
     means = found.results.means(0.95)
     for row in tidy.rows(named=True):
         mean = means.filter(means["run"] == row["run"]).row(0, named=True)
         assert {name: row[name] for name in mean} == mean
+
+
+def test_equal_up_to_rounding_share_a_place() -> None:
+    one, other = (1 / np.array(ranks) for ranks in ([1, 7, 8, 12, 4, 9], [7, 12, 1, 9, 4, 8]))
+    found = compared(values={"one": one, "other": other, "low": one / 2})
+    assert found.results.overall()[0, 0] != found.results.overall()[1, 0]
+    table = leaderboard(found)
+    assert table.wide.select("place", "run").rows() == [(1, "one"), (1, "other"), (3, "low")]
+    assert "one, other are tied for first" in table.caption
 
 
 def test_equal_runs_share_a_place() -> None:
@@ -86,22 +98,21 @@ def test_several_measures_are_ordered_by_the_first() -> None:
 def test_signs_for_baselines() -> None:
     table = leaderboard(compared(baselines=["low", "mid"]))
     assert table.wide.columns == ["place", "run", "AP"]
-    assert table.marks == {"AP": ["†‡", "†‡", "†", ""]}
+    assert table.marks == {"AP": ["†‡", "†‡", "†", "‡↓"]}
     assert table.tidy["groups"].to_list() == [None] * 4
     assert table.tidy["better_than"].to_list() == [2, 2, 1, 0]
-    assert table.caption == (
-        "Significantly better at 0.05 than † low, ‡ mid "
-        "(paired t test, Holm's correction over the comparisons of a measure)"
-    )
+    first, second, test = table.caption.split(";\n")
+    assert first == "† significantly better than low, †↓ significantly worse (p (Holm) < 0.05)"
+    assert second == "‡ significantly better than mid, ‡↓ significantly worse (p (Holm) < 0.05)"
+    assert test == "paired t test, Holm's correction over all 5 comparisons with 2 baselines"
     assert leaderboard(compared(baselines="low"), symbols="+x").marks["AP"] == ["+", "+", "+", ""]
 
 
 def test_latex_for_a_paper() -> None:
     lines = render(leaderboard(compared(baselines="mid")), "latex", 3).decode().splitlines()
-    assert lines[2] == (
-        r"\caption{Significantly better at 0.05 than $^{\dagger}$ mid "
-        r"(paired t test, Holm's correction over the comparisons of a measure)}"
-    )
+    legend = r"$^{\dagger}$ significantly better than mid, $^{\dagger}$$^{\downarrow}$ significantly worse"
+    assert lines[2].startswith(rf"\caption{{{legend}")
+    assert r"4 & low & 0.300$^{\dagger\downarrow}$ \\" in lines
     assert r"\toprule" in lines
     assert sum(r"\textbf{0.600}$^{\dagger}$" in line for line in lines) == 2
     assert r"3 & mid & 0.500 \\" in lines
@@ -140,6 +151,9 @@ def test_every_format() -> None:
     told = json.loads(render(leaderboard(compared()), "json"))
     assert told["provenance"]["comparison"]["test"] == {"name": "t"}
     assert told["rows"][3]["groups"] == "c"
+    signed = json.loads(render(leaderboard(compared(baselines="mid")), "json"))
+    assert "†↓ significantly worse" in signed["caption"]
+    assert [row["loses_to"] for row in signed["rows"]] == ["", "", "", "mid"]
     assert "<strong>0.6000</strong><sup>†</sup>" in render(leaderboard(compared(baselines="low")), "html").decode()
 
 
@@ -150,6 +164,7 @@ def test_every_format() -> None:
         ({"symbols": "+"}, "symbols '+': name a different sign for each of the 2 baselines"),
         ({"symbols": "++"}, "symbols '++': name a different sign for each of the 2 baselines"),
         ({"symbols": "+ "}, "symbols '+ ': name a different sign for each of the 2 baselines"),
+        ({"symbols": "+↓"}, "symbols '+↓': ↓ marks runs that are worse than a baseline; choose another sign"),
     ],
 )
 def test_refusals(given: dict[str, object], message: str) -> None:
@@ -168,7 +183,27 @@ def test_more_baselines_than_signs() -> None:
 def test_which_baselines_are_beaten_is_data_too() -> None:
     tidy = leaderboard(compared(baselines=["low", "mid"])).tidy
     assert dict(tidy.select("run", "beats").rows()) == {"top": "low mid", "even": "low mid", "mid": "low", "low": ""}
+    assert dict(tidy.select("run", "loses_to").rows()) == {"top": "", "even": "", "mid": "", "low": "mid"}
+    assert tidy["tied_with_leader"].null_count() == 4
     assert leaderboard(compared()).tidy["beats"].null_count() == 4
+
+
+@pytest.mark.parametrize("baseline", ["low", "top", "mid"])
+@pytest.mark.parametrize("measure", ["AP", "Unjudged@10"])
+def test_signs_are_those_of_compare(baseline: str, measure: str) -> None:
+    """Exactly the differences that ``compare --baseline`` finds significant are marked, in their direction."""
+    found = compared(measure, baselines=baseline)
+    table = leaderboard(found)
+    marks = dict(zip(table.wide["run"], table.marks[measure], strict=True))
+    assert marks.pop(baseline) == ""
+    for row in found.frame().iter_rows(named=True):
+        better = (row["difference"] < 0) if measure == "Unjudged@10" else (row["difference"] > 0)
+        assert marks[row["run_a"]] == ("" if row["p_adjusted"] >= 0.05 else "†" if better else "†↓")
+
+
+def test_intervals_are_labelled() -> None:
+    assert "95 % CI of the mean of one run" in leaderboard(compared(), intervals=True).caption
+    assert "CI" not in leaderboard(compared()).caption
 
 
 def test_means_over_different_topics_are_said() -> None:

@@ -1,8 +1,10 @@
 """Compare runs with each other or with baselines: which differ, by how much, and how surely.
 
 Runs are paired by topic. Each row is a pair: their means, the difference mean_a - mean_b with its interval, the effect
-(Hedges' g), the statistic of the test, p, p adjusted for the number of comparisons, and on how many topics run_a wins,
-ties and loses. Not significant is not the same: --margin asks whether a difference is too small to matter.
+(Hedges' g), the statistic of the test, p of this pair alone, p corrected over all comparisons made (all pairs, or all
+runs against the baselines), and on how many topics run_a wins, ties and loses. The lines below name the runs that do
+not differ significantly from the leader. Not significant is not the same: --margin asks whether a difference is too
+small to matter.
 """
 
 from __future__ import annotations

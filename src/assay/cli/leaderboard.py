@@ -1,8 +1,9 @@
-"""Rank runs by their means, and show which cannot be told apart.
+"""Rank runs by their means, and show which of them do not differ significantly.
 
-Runs that share a letter do not differ significantly. With --baseline each run is compared with the baselines only, and
-a sign behind a value says that it is significantly better than that of a baseline. --format latex makes a table for a
-paper (packages booktabs), html a page.
+Runs that share a letter do not differ significantly; the caption names those that are tied with the leader. With
+--baseline each run is compared with the baselines only: a sign behind a value marks runs that are significantly better
+than a baseline, a sign with an arrow those that are significantly worse. --format latex makes a table for a paper
+(packages booktabs), html a page.
 """
 
 from __future__ import annotations

@@ -14,4 +14,33 @@ Bools = NDArray[np.bool_]
 Codes = NDArray[Any]
 
 ROUNDING = 1e-12
-"""What is no further apart than this, or than this share of it, is equal: sums of other orders round in other ways."""
+"""Absolute and relative tolerance for equality: sums taken in different orders round differently."""
+
+
+def subtract(a: Floats | float, b: Floats | float) -> Floats:
+    """Return a - b, and 0 where the two are equal within ``ROUNDING``; NaN where one of them is NaN.
+
+    >>> subtract(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.25])).tolist()
+    [0.0, 0.25]
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = np.where(a == b, 0.0, a - b)
+        scale = np.maximum(1.0, np.maximum(np.abs(a), np.abs(b)))
+        return np.where(np.isfinite(difference) & (np.abs(difference) <= ROUNDING * scale), 0.0, difference)
+
+
+def competition_ranks(values: Floats, lower_is_better: bool = False) -> Ints:
+    """Rank values from 1, the best first; equal values share a rank, and NaN ranks last.
+
+    Values are equal if they differ by no more than ``ROUNDING``. The rank after a tie skips as many as are tied.
+
+    >>> competition_ranks(np.array([0.3, 0.9, 0.1 + 0.2, np.nan])).tolist()
+    [2, 1, 2, 4]
+    """
+    cost = np.where(np.isnan(values), np.inf, values if lower_is_better else -values)
+    order = np.argsort(cost, kind="stable")
+    worse = subtract(cost[order[1:]], cost[order[:-1]]) > 0
+    start = np.where(np.concatenate([[True] * (len(order) > 0), worse]), np.arange(len(order)), 0)
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = 1 + np.maximum.accumulate(start)
+    return ranks

@@ -12,6 +12,7 @@ from assay.errors import InputError, MeasureError
 from assay.io.fork import refuse_fork
 from assay.measures import Measure, measure
 from assay.measures import measures as parse_measures
+from assay.model.arrays import Ints, competition_ranks
 from assay.results.provenance import Provenance
 from assay.results.summary import aggregated, summary
 
@@ -101,12 +102,15 @@ class Results:
             raise MeasureError(f"measure '{of}' is not among these results; they have {known}")
         return self.measures.index(wanted)
 
-    def best(self, of: str | Measure) -> list[str]:
-        """The runs, best mean first."""
+    def places(self, of: str | Measure) -> Ints:
+        """Return the place of each run by its mean, from 1; equal means share a place, runs without one are last."""
         wanted = measure(of)
         means = np.array([aggregated(row, wanted.aggregate) for row in self.matrix(wanted)])
-        cost = means if wanted.lower_is_better else -means
-        return [self.runs[i] for i in np.argsort(np.where(np.isnan(cost), np.inf, cost), kind="stable")]
+        return competition_ranks(means, wanted.lower_is_better)
+
+    def best(self, of: str | Measure) -> list[str]:
+        """Return the runs, best mean first; runs with equal means keep their order."""
+        return [self.runs[i] for i in np.argsort(self.places(of), kind="stable")]
 
     def overall(self) -> np.ndarray:
         """The value of each run (rows) and measure (columns) over topics, without intervals."""

@@ -24,6 +24,7 @@ def leaderboard(results: Results, most: int = 15, colour: bool = False) -> str:
     """
     first = str(results.measures[0])
     ranked = results.only(results.best(first)[:most])
+    places = np.stack([ranked.places(measure) for measure in ranked.measures], axis=1)
     means = ranked.means()
     spread = means.filter(means["measure"] == first)
     top = max([value for value in spread["high"].to_list() + spread["value"].to_list() if value is not None] or [1.0])
@@ -31,16 +32,17 @@ def leaderboard(results: Results, most: int = 15, colour: bool = False) -> str:
     shown = [printable(run) for run in ranked.runs]
     names = max(len("run"), *map(len, shown))
     overall = ranked.overall()
-    best = np.nanmax(overall, axis=0)
     head = f"{'':>3}  {'run':<{names}}  {first:>7}  {'95 % interval over topics':<{_WIDTH}}"
     lines = [head + "".join(f"  {name:>{max(7, len(name))}}" for name in others), ""]
-    for place, (run, row) in enumerate(zip(shown, spread.rows(named=True), strict=True)):
+    for number, (run, row) in enumerate(zip(shown, spread.rows(named=True), strict=True)):
         values = [
-            _shown(value, max(7, len(name)), bold=colour and value == best[column])
-            for column, (name, value) in enumerate(zip([first, *others], overall[place], strict=True))
+            _shown(value, max(7, len(name)), bold=colour and place == 1)
+            for name, value, place in zip([first, *others], overall[number], places[number].tolist(), strict=True)
         ]
         bar = _bar(row["value"], row["low"], row["high"], top, colour)
-        lines.append(f"{place + 1:>3}  {run:<{names}}  {values[0]}  {bar}" + "".join(f"  {v}" for v in values[1:]))
+        lines.append(
+            f"{places[number, 0]:>3}  {run:<{names}}  {values[0]}  {bar}" + "".join(f"  {v}" for v in values[1:])
+        )
     if len(results.runs) > most:
         lines += ["", f"     … and {len(results.runs) - most} more"]
     return "\n".join(line.rstrip() for line in lines) + "\n"

@@ -1,4 +1,4 @@
-"""Leaderboards that say which runs cannot be told apart: letters, or daggers for those that beat a baseline."""
+"""Leaderboards with significance: letters for all pairs of runs, or signs for differences from baselines."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ import polars as pl
 
 from assay.analyses.compare.comparing import Comparison
 from assay.analyses.compare.groups import letters
+from assay.analyses.compare.separation import separate
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.model.arrays import Bools, Floats
 from assay.results.table import Results
-from assay.views.compare import how
+from assay.views.compare import caption_of, conclusions, how, p_label
 from assay.views.tables import Table
 
 SYMBOLS = "†‡§¶"
-COLUMNS = ("measure", "run", "place", "value", "low", "high", "topics", "groups", "beats", "better_than", "worse_than")
+WORSE = "↓"
+"""Stands behind the sign of a baseline than which a run is significantly worse."""
+COLUMNS = (
+    *("measure", "run", "place", "value", "low", "high", "topics", "groups", "tied_with_leader"),
+    *("beats", "loses_to", "better_than", "worse_than"),
+)
 
 
 def leaderboard(
@@ -26,13 +31,15 @@ def leaderboard(
     """The runs, best first by the first measure, with the groups of each measure or with signs for baselines.
 
     Two runs share a letter if and only if they do not differ significantly. With baselines only the comparisons with
-    them were made: a sign behind a value says that it is significantly better than that of a baseline.
+    them are made: the sign of a baseline behind a value says that it is significantly better than the baseline, the
+    sign with an arrow that it is significantly worse.
 
-    Tidy: ``measure, run, place, value, low, high, topics, groups, beats, better_than, worse_than``. *place* is by the
-    measure of the row, shared by equal runs; *low* and *high* are the interval of the value over topics; *groups* are
-    the letters (null with baselines), *beats* the baselines than which the run is significantly better (null without
-    baselines); *better_than* and *worse_than* count the runs that are significantly worse and
-    better, among those it was compared with.
+    Tidy: ``measure, run, place, value, low, high, topics, groups, tied_with_leader, beats, loses_to, better_than,
+    worse_than``. *place* is by the measure of the row, shared by equal runs; *low* and *high* are the interval of the
+    value over topics; *groups* are the letters and *tied_with_leader* says whether the run does not differ
+    significantly from the leader by this measure (both null with baselines); *beats* and *loses_to* are the baselines
+    than which the run is significantly better and worse (null without baselines); *better_than* and *worse_than* count
+    the runs that are significantly worse and better, among those it was compared with.
 
     Parameters
     ----------
@@ -63,7 +70,7 @@ def leaderboard(
         provenance=comparison.provenance(),
         notes=notes,
         marks={name: frame["signs"][shown].to_list() for name, frame in rows.items()} if signs else {},
-        caption=_caption(comparison, signs),
+        caption=_caption(comparison, signs, intervals),
     )
 
 
@@ -83,39 +90,58 @@ def _signs(baselines: Sequence[str], symbols: str | None) -> str:
     chosen = SYMBOLS if symbols is None else symbols
     if len(chosen) < len(baselines) or len(set(chosen)) < len(chosen) or any(map(str.isspace, chosen)):
         raise InputError(f"symbols {chosen!r}: name a different sign for each of the {len(baselines)} baselines")
+    if WORSE in chosen:
+        raise InputError(f"symbols {chosen!r}: {WORSE} marks runs that are worse than a baseline; choose another sign")
     return chosen[: len(baselines)]
 
 
 def _rows(comparison: Comparison, measure: Measure, signs: str) -> pl.DataFrame:
     """Every run by one measure, in the order of the results."""
     results = comparison.results
-    overall = results.overall()[:, results.measures.index(measure)]
-    worth = np.nan_to_num(-overall if measure.lower_is_better else overall, nan=-np.inf)
-    different = comparison.matrix(measure) < comparison.alpha
-    above = different & (_ahead(comparison, measure) > 0)
-    base = [results.runs.index(name) for name in comparison.baselines]
-    best_first = [results.runs.index(run) for run in results.best(measure)]
+    verdicts = comparison.verdicts(measure)
     means = results.means(1 - comparison.alpha).filter(pl.col("measure") == str(measure))
     return means.with_columns(
-        place=pl.Series(1 + (worth[:, None] < worth).sum(axis=1), dtype=pl.Int64),
-        groups=pl.Series([None] * len(overall) if base else letters(different, best_first), dtype=pl.String),
-        better_than=pl.Series(above.sum(axis=1), dtype=pl.Int64),
-        worse_than=pl.Series(above.sum(axis=0), dtype=pl.Int64),
-        beats=pl.Series(
-            [" ".join(results.runs[i] for i in base if row[i]) if base else None for row in above], dtype=pl.String
-        ),
-        signs=pl.Series([_beaten(row, base, signs) for row in above], dtype=pl.String),
+        place=pl.Series(results.places(measure), dtype=pl.Int64),
+        better_than=pl.Series((verdicts == 1).sum(axis=1), dtype=pl.Int64),
+        worse_than=pl.Series((verdicts == -1).sum(axis=1), dtype=pl.Int64),
+        **(_baselines(comparison, measure, signs) if comparison.baselines else _groups(comparison, measure)),
     ).select(*COLUMNS, "signs")
 
 
-def _ahead(comparison: Comparison, measure: Measure) -> Floats:
-    """Runs x runs: by how much the run of the row is better, over the topics of the pair."""
-    difference = comparison.matrix(measure, "difference")
-    return -difference if measure.lower_is_better else difference
+def _groups(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
+    """The letters of each run, and whether it is tied with the leader."""
+    results = comparison.results
+    best_first = [results.runs.index(run) for run in results.best(measure)]
+    found = separate(comparison, measure)
+    tied = {found.reference: True, **dict.fromkeys(found.tied, True), **dict.fromkeys(found.untested)}
+    nothing = pl.Series([None] * len(results.runs), dtype=pl.String)
+    return {
+        "groups": pl.Series(letters(np.abs(comparison.verdicts(measure)) == 1, best_first), dtype=pl.String),
+        "tied_with_leader": pl.Series([tied.get(run, False) for run in results.runs], dtype=pl.Boolean),
+        **dict.fromkeys(("beats", "loses_to", "signs"), nothing),
+    }
 
 
-def _beaten(above: Bools, base: Sequence[int], signs: str) -> str:
-    return "".join(sign for sign, baseline in zip(signs, base, strict=True) if above[baseline])
+def _baselines(comparison: Comparison, measure: Measure, signs: str) -> dict[str, pl.Series]:
+    """The baselines than which each run is significantly better or worse, and their signs."""
+    runs = comparison.results.runs
+    found = [separate(comparison, measure, baseline) for baseline in comparison.baselines]
+    beats = [[one.reference for one in found if run in one.better] for run in runs]
+    loses = [[one.reference for one in found if run in one.worse] for run in runs]
+    marks = [
+        "".join(
+            sign if one.reference in better else sign + WORSE if one.reference in worse else ""
+            for sign, one in zip(signs, found, strict=True)
+        )
+        for better, worse in zip(beats, loses, strict=True)
+    ]
+    return {
+        "groups": pl.Series([None] * len(runs), dtype=pl.String),
+        "tied_with_leader": pl.Series([None] * len(runs), dtype=pl.Boolean),
+        "beats": pl.Series(map(" ".join, beats), dtype=pl.String),
+        "loses_to": pl.Series(map(" ".join, loses), dtype=pl.String),
+        "signs": pl.Series(marks, dtype=pl.String),
+    }
 
 
 def _wide(frames: Sequence[pl.DataFrame], results: Results, grouped: bool, intervals: bool) -> pl.DataFrame:
@@ -130,8 +156,16 @@ def _wide(frames: Sequence[pl.DataFrame], results: Results, grouped: bool, inter
     return pl.DataFrame(columns)
 
 
-def _caption(comparison: Comparison, signs: str) -> str:
+def _caption(comparison: Comparison, signs: str, intervals: bool) -> str:
+    """The legend of letters or signs, the test with its family, and which runs are tied with the leader."""
+    level = f"{p_label(comparison)} < {comparison.alpha:g}"
+    confidence = f"{100 * (1 - comparison.alpha):.6g} %"
+    ends = [f"low and high: {confidence} CI of the mean of one run by Student's t, which decides no comparison"]
     if not comparison.baselines:
-        return f"Runs that share a letter do not differ significantly at {comparison.alpha:g} ({how(comparison)})"
-    beaten = ", ".join(f"{sign} {name}" for sign, name in zip(signs, comparison.baselines, strict=True))
-    return f"Significantly better at {comparison.alpha:g} than {beaten} ({how(comparison)})"
+        letter = f"Runs that share a letter do not differ significantly ({level})"
+        return caption_of([letter, how(comparison), *conclusions(comparison), *ends * intervals])
+    each = [
+        f"{sign} significantly better than {name}, {sign}{WORSE} significantly worse ({level})"
+        for sign, name in zip(signs, comparison.baselines, strict=True)
+    ]
+    return caption_of([*each, how(comparison), *ends * intervals])

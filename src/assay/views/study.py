@@ -14,8 +14,8 @@ _SHOWN = {
     "correlation-best": "Kendall's tau between measures, over the best runs",
     "pool-depth": "Pools of several depths, against all judgments",
     "groups-summary": "Pools without the judgments of one group",
-    "significance-counts": "Pairs that differ significantly, of all runs",
-    "significance-counts-best": "Pairs that differ significantly, of the best runs",
+    "significance-counts": "Pairs that differ significantly (each pair alone, not corrected), of all runs",
+    "significance-counts-best": "Pairs that differ significantly (each pair alone, not corrected), of the best runs",
     "power": "Discriminative power, over the best runs",
     "robustness": "Samples of the judgments: tau with the order by all of them, over the best runs",
 }

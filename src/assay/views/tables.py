@@ -85,7 +85,8 @@ def _without_formulas(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _json(table: Table, digits: int | None) -> bytes:
     rows = [{name: _infinity(value) for name, value in row.items()} for row in _rounded(table.tidy, digits).to_dicts()]
-    content = {"provenance": table.provenance, "notes": list(table.notes), "rows": rows}
+    caption = {"caption": table.caption} if table.caption else {}
+    content = {"provenance": table.provenance, "notes": list(table.notes), **caption, "rows": rows}
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
@@ -209,7 +210,10 @@ _LATEX = {
     "\\": r"\textbackslash{}",
     **{c: f"\\{c}" for c in "&%$#_{}"},
     **{c: f"${c}$" for c in "<>"},
-    **{c: f"$^{{{name}}}$" for c, name in (("†", r"\dagger"), ("‡", r"\ddagger"), ("§", r"\S"), ("¶", r"\P"))},
+    **{
+        c: f"$^{{{name}}}$"
+        for c, name in (("†", r"\dagger"), ("‡", r"\ddagger"), ("§", r"\S"), ("¶", r"\P"), ("↓", r"\downarrow"))
+    },
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }

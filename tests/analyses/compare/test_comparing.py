@@ -284,6 +284,7 @@ def test_provenance_tells_how() -> None:
         "test": {"name": "randomization", "resamples": 99, "seed": 5},
         "correction": "holm",
         "family": "measure",
+        "comparisons": "one comparison with b",
         "alpha": 0.05,
         "baselines": ["b"],
         "margin": "5%",

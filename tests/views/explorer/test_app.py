@@ -169,7 +169,7 @@ def ask_everything(campaign: Campaign) -> dict[str, tuple[int, Any]]:
 def test_one_run() -> None:
     found = ask_everything(read(QRELS, {"x": RUNS["x"]}))
     refused = {name: told for name, (status, told) in found.items() if status == 400}
-    assert set(refused) == {"correlation", "deciding", "med", "pair"}
+    assert set(refused) == {"correlation", "deciding", "med", "pair", "separation"}
     assert refused["correlation"] == "this compares runs with each other, and the campaign has one run only"
     assert "cannot be compared with itself" in refused["pair"]
     assert found["lab"][1]["tau"] == [[None]]
@@ -233,4 +233,4 @@ def test_every_answer_reads_its_parameters_before_it_works() -> None:
     """``query.end()`` stands in each, so that nothing is computed for a request that is refused."""
     for name, make in API.items():
         assert "query.end()" in inspect.getsource(make), name
-    assert module.SLOW == ("med",)
+    assert module.SLOW == ("med", "pair", "separation")

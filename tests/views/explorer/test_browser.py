@@ -206,7 +206,36 @@ def test_two_checked_runs_lead_to_their_comparison(reader: Reader) -> None:
     assert reader.page.evaluate("document.activeElement.dataset.keep") == HOSTILE_RUN
     reader.after(reader.page.get_by_role("link", name="Compare the two").click)
     assert parse_qs(urlsplit(reader.page.url).query) == {"a": ["alpha1"], "b": [HOSTILE_RUN], "measure": ["AP"]}
-    assert "is ahead by" in reader.text("#lede")
+    lede = reader.text("#lede")
+    assert "is ahead by" in lede
+    assert "p (Holm)" in lede
+    assert "corrected over all 36 pairs of runs" in lede
+    assert "for this pair alone" in lede
+    facts = reader.page.locator("#test .label").all_inner_texts()
+    assert "p" in facts
+    assert "p (Holm)" in facts
+
+
+def test_the_headline_counts_the_runs_that_do_not_differ_from_the_leader(reader: Reader) -> None:
+    reader.open("/")
+    found = reader.page.evaluate("fetch('/api/separation').then((answer) => answer.json())")
+    lede = reader.text("#lede")
+    assert f"{len(found['tied'])} of 8 other runs" in lede
+    assert found["how"] in lede
+    assert "Holm's correction over all 36 pairs of runs" in lede
+    assert "overlap" not in lede
+    reader.page.locator("#significance-fold summary").click()
+    reader.settle()
+    assert reader.text("#significance-note").startswith(f"{found['significant']} of 36 pairs of runs differ")
+
+
+def test_equal_runs_are_tied_on_a_topic_and_as_systems(reader: Reader) -> None:
+    reader.open("/topic", topic="404", measure="NumRel")
+    assert "and 8 other runs are tied for best by NumRel" in reader.text("#lede")
+    reader.open("/system", run="alpha1", measure="NumRel")
+    assert "is tied for 1st of 9 runs" in reader.text("#lede")
+    reader.open("/pair", a="alpha1", b="alpha2", measure="NumRel")
+    assert "are tied by NumRel" in reader.text("#lede")
 
 
 def test_folded_figures_are_drawn_when_they_are_opened(reader: Reader) -> None:
@@ -481,9 +510,9 @@ def test_a_moved_slider_changes_the_leaderboard_and_the_balancing_index(reader: 
 
 def test_nobody_leads_where_all_are_level(reader: Reader) -> None:
     reader.open("/lab", measure="NumRel")
-    assert " and 8 other runs share the first place by NumRel with " in reader.text("#lede")
+    assert " and 8 other runs are tied for first by NumRel with " in reader.text("#lede")
     reader.open("/", measure="NumRel")
-    assert " and 8 other runs share the first place by NumRel with " in reader.text("#lede")
+    assert " and 8 other runs are tied for first by NumRel with " in reader.text("#lede")
 
 
 def test_another_measure_has_other_parameters(reader: Reader) -> None:

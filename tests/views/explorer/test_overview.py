@@ -11,6 +11,7 @@ from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer.campaign import read
 from explorer_cases import QRELS, RUNS, Client, client_of, small
+from report_cases import graded
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 RUNLESS = {"a": {"2": {"n": 1.0}}, "b": {"1": {"r": 1.0}}}
@@ -129,3 +130,20 @@ def test_a_measure_that_tells_no_runs_apart(client: Client) -> None:
     found = client.api("correlation", measure=["AP", "NumQ"])
     assert found["tau"][0][1] is None
     assert found["tau"][0][0] == 1
+
+
+def test_places_of_every_measure_are_shared_up_to_rounding() -> None:
+    """RR adds the same values in another order, which differs in the last digit."""
+    qrels, runs = graded({"low": [9] * 6, "a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]})
+    client = client_of(read(qrels, runs))
+    rows = client.api("leaderboard", measure=["AP", "RR"])["rows"]
+    assert rows[0]["values"]["RR"]["value"] != rows[1]["values"]["RR"]["value"]
+    assert {row["run"]: row["places"] for row in rows} == {
+        "a": {"AP": 1, "RR": 1},
+        "b": {"AP": 1, "RR": 1},
+        "low": {"AP": 3, "RR": 3},
+    }
+    system = client.api("system", run="b", measure="RR")
+    assert (system["place"], system["tied"]) == (1, 1)
+    assert client.api("pair", a="a", b="b", measure="RR")["difference"] == 0
+    assert client.api("separation", measure="RR")["equal"] == ["b"]

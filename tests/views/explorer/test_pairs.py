@@ -5,14 +5,19 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 from assay.analyses.compare.comparing import compare
 from assay.analyses.compare.deciding import deciding
+from assay.analyses.compare.separation import separate
 from assay.analyses.compare.testing import significance_tests
 from assay.analyses.distance.maximized import med
 from assay.evaluation import evaluate
 from assay.simulation import simulate
+from assay.views.explorer.campaign import read
+from assay.views.leaderboards import leaderboard
+from assay.views.report.material import Material, Settings
 from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
@@ -22,8 +27,9 @@ PAIR = {"a": A, "b": B}
 
 @pytest.mark.parametrize("test", list(significance_tests()))
 def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
-    results = evaluate(WORLD.qrels, WORLD.runs, "nDCG@10").only([A, B])
-    expected = compare(results, test=test, correction="none", alpha=0.1).frame().row(0, named=True)
+    results = evaluate(WORLD.qrels, WORLD.runs, "nDCG@10")
+    comparison = compare(results, test=test, alpha=0.1)
+    [expected] = comparison.frame().filter(run_a=A, run_b=B).iter_rows(named=True)
     found = client.api("pair", **PAIR, measure="nDCG@10", test=test, confidence=0.9)
     for name in (
         "topics",
@@ -35,6 +41,7 @@ def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
         "effect",
         "statistic",
         "p",
+        "p_adjusted",
         "wins",
         "ties",
         "losses",
@@ -42,15 +49,62 @@ def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
         assert found[name] == expected[name], name
     assert found["test"] == test
     assert found["confidence"] == 0.9
-    for row, a, b in zip(found["rows"], *results.values[0], strict=True):
+    assert found["significant"] == (expected["p_adjusted"] < 0.1)
+    assert found["family"] == ("all pairs of 5 runs" if found["corrected"] else "all 10 pairs of runs")
+    assert found["p_label"] == ("p (all pairs)" if found["corrected"] else "p (Holm)")
+    for row, a, b in zip(found["rows"], *results.only([A, B]).values[0], strict=True):
         assert (row["a"], row["b"], row["difference"]) == (a, b, a - b)
+
+
+@pytest.mark.parametrize("test", ["t", "sign", "bootstrap"])
+def test_p_of_a_pair_is_that_of_the_pair_alone(client: Client, test: str) -> None:
+    alone = compare(evaluate(WORLD.qrels, WORLD.runs, "AP").only([A, B]), test=test, correction="none")
+    assert client.api("pair", **PAIR, test=test)["p"] == alone.frame()["p"][0]
 
 
 def test_the_other_way_round(client: Client) -> None:
     found, other = client.api("pair", a=A, b=B), client.api("pair", a=B, b=A)
-    assert found["difference"] == pytest.approx(-other["difference"])
-    assert found["wins"] == other["losses"]
-    assert found["p"] == pytest.approx(other["p"])
+    for name in ("difference", "effect", "statistic"):
+        assert found[name] == pytest.approx(-other[name])
+    assert (found["low"], found["high"]) == pytest.approx((-other["high"], -other["low"]))
+    assert (found["mean_a"], found["mean_b"]) == (other["mean_b"], other["mean_a"])
+    assert (found["wins"], found["losses"]) == (other["losses"], other["wins"])
+    assert (found["p"], found["p_adjusted"]) == (other["p"], other["p_adjusted"])
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey"])
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, correction: str) -> None:
+    """Headline, matrix, pair page, leaderboard and report, for the same test, correction and level."""
+    world = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
+    client = client_of(read(world.qrels, world.runs))
+    how = {"test": test, "correction": correction}
+    found = client.api("separation", **how)
+    comparison = compare(evaluate(world.qrels, world.runs, "AP"), **how)
+    expected = separate(comparison, "AP")
+    assert (found["reference"], tuple(found["tied"])) == (expected.reference, expected.tied)
+    assert 0 < len(found["tied"]) < 11
+    differ = int((comparison.numbers["p_adjusted"][0] < 0.05).sum())
+    assert (found["significant"], found["tested"]) == (differ, 66)
+
+    csv = client.get("/api/figures/significance.csv", most=4, **how).text
+    matrix = pl.read_csv(csv.encode())
+    assert set(matrix.select("significant", "tested").iter_rows()) == {(differ, 66)}
+    shown = matrix.filter(pl.col("run") == found["reference"])
+    assert set(shown.filter(verdict="none")["other"]) == set(expected.tied) & set(shown["other"])
+
+    pairs = {run: client.api("pair", a=found["reference"], b=run, **how) for run in (*expected.tied, *expected.worse)}
+    assert {run for run, one in pairs.items() if not one["significant"]} == set(expected.tied)
+
+    board = leaderboard(comparison).tidy
+    assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {found["reference"], *found["tied"]}
+    report = Material.of(world.qrels, world.runs, Settings(measures=("AP",), **how))
+    assert report.separation == expected
+
+
+def test_nothing_is_separated_from_one_run() -> None:
+    client = client_of(read(QRELS, {"x": RUNS["x"]}))
+    assert "one run only" in client.wrong("separation")
 
 
 def test_topics_without_a_value() -> None:
@@ -86,8 +140,6 @@ def test_distance_does_not_depend_on_the_policy_for_unjudged_documents() -> None
 
 
 def test_unjudged_documents_of_two_rankings() -> None:
-    from assay.views.explorer.campaign import read
-
     runs = {"x": {"1": {"u": 3.0, "v": 2.0, "a": 1.0}}, "y": {"1": {"v": 3.0, "a": 2.0, "w": 1.0}}}
     client = client_of(read({"1": {"a": 1}}, runs))
     assert [row["unjudged"] for row in client.api("med", a="x", b="y")["rows"]] == [3]
@@ -165,8 +217,6 @@ def test_no_such_test(by_hand: Client) -> None:
 
 
 def test_identical_runs() -> None:
-    from assay.views.explorer.campaign import read
-
     client = client_of(read(QRELS, {"x": RUNS["x"], "w": RUNS["x"]}))
     found = client.api("pair", a="x", b="w")
     assert found["difference"] == 0

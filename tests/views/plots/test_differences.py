@@ -67,27 +67,38 @@ def test_the_two_best_runs_unless_others_are_named() -> None:
     assert (default["run_a"][0], default["run_b"][0]) == (best[0], best[1])
     named = data(made.qrels, made.runs, measure="nDCG@10", pair=[best[3], best[0]]).frame
     assert (named["run_a"][0], named["run_b"][0]) == (best[3], best[0])
-    assert named.equals(shaped(results, best[3], best[0]))
+    assert named.equals(shaped(compare(results), best[3], best[0]))
 
 
 def test_the_test_is_of_the_pair_alone() -> None:
     made = assay.simulate(systems=5, topics=12, seed=2)
     results = assay.evaluate(made.qrels, made.runs, "AP")
     a, b = results.runs[:2]
-    frame = shaped(results, a, b, test="wilcoxon", alpha=0.1)
+    frame = shaped(compare(results, test="wilcoxon", alpha=0.1), a, b)
     alone = compare(results.only([a, b]), test="wilcoxon", alpha=0.1).frame()
     assert frame["p"][-1] == alone["p"][0]
     assert frame["confidence"][-1] == pytest.approx(0.9)
+    subtitle = " ".join(specification(draw(frame))["title"]["subtitle"])
+    assert "uncorrected" in subtitle
+    assert "90% interval (Student's t)" in subtitle
+
+
+def test_p_of_all_runs_together_names_them() -> None:
+    made = assay.simulate(systems=5, topics=12, seed=2)
+    compared = compare(assay.evaluate(made.qrels, made.runs, "AP"), test="tukey")
+    subtitle = " ".join(specification(draw(shaped(compared, *compared.results.runs[:2])))["title"]["subtitle"])
+    assert "all pairs of 5 runs" in subtitle
+    assert "uncorrected" not in subtitle
 
 
 def test_lower_is_better() -> None:
     results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "BackwardSpace")
     assert results.measures[0].lower_is_better
-    frame = shaped(results, "first", "second").filter(kind="topic")
+    frame = shaped(compare(results), "first", "second").filter(kind="topic")
     for difference, outcome in frame.select("difference", "outcome").iter_rows():
         assert outcome == ("equal" if difference == 0 else "worse" if difference > 0 else "better")
     assert {"better", "worse"} <= set(frame["outcome"])
-    spec = specification(draw(shaped(results, "first", "second")))
+    spec = specification(draw(shaped(compare(results), "first", "second")))
     [up] = [i for i, layer in enumerate(spec["layer"]) if layer["mark"].get("baseline") == "top"]
     assert values(spec, up)[0]["text"] == "second better"
 

@@ -22,3 +22,10 @@ def test_without_intervals_there_are_no_lines() -> None:
     chart = draw(frame)
     assert marks(chart) == ["circle"]
     assert views(chart)[0]["encoding"]["x"]["title"] == "AP, mean"
+
+
+def test_equal_runs_share_a_place_and_keep_a_row_each() -> None:
+    turned = {"p": {"b": 2.0, "a": 1.0}, "q": {"a": 1.0}}
+    frame = data(QRELS, {"low": {"p": {"b": 1.0}, "q": {"a": 1.0}}, "run": RUN, "turned": turned}).frame
+    assert frame.select("place", "run").rows() == [(1, "run"), (1, "turned"), (3, "low")]
+    assert views(draw(frame))[1]["encoding"]["y"]["sort"] == ["run", "turned", "low"]

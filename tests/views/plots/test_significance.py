@@ -40,14 +40,20 @@ def test_against_the_comparison(made: Any, compared: Any) -> None:
     assert {"better", "worse", "none"} == set(frame["verdict"])
     order = frame["run"].unique(maintain_order=True).to_list()
     assert order == compared.results.best("AP")
-    assert frame["place"].to_list() == sorted(frame["place"].to_list())
+    assert frame["number"].to_list() == sorted(frame["number"].to_list())
 
 
 def test_only_the_best_but_adjusted_over_all(made: Any, compared: Any) -> None:
     found = data(made.qrels, made.runs, most=3)
     whole = shaped(compared)
-    assert found.frame.equals(whole.filter((whole["place"] <= 3) & (whole["other_place"] <= 3)))
-    assert found.notes[-1] == "the best 3 of 8 runs are shown; p is adjusted over all 28 pairs"
+    assert found.frame.equals(whole.filter((whole["number"] <= 3) & (whole["other_number"] <= 3)))
+    assert found.notes[-1] == "the best 3 of 8 runs are shown; p is corrected over all 28 pairs"
+    differ = int((compared.numbers["p_adjusted"][0] < 0.05).sum())
+    assert set(found.frame.select("significant", "tested").iter_rows()) == {(differ, 28)}
+    subtitle = " ".join(specification(draw(found.frame))["title"]["subtitle"])
+    assert subtitle.startswith(f"{differ} of 28 pairs differ")
+    assert "of the 3 shown" in subtitle
+    assert "Holm's correction over all 28 pairs of runs" in subtitle
     with pytest.raises(InputError, match="most must be at least 1"):
         shaped(compared, 0)
 
@@ -58,7 +64,7 @@ def test_levels_follow_alpha(made: Any, alpha: float, levels: list[float]) -> No
     assert set(frame["below"].drop_nulls()) <= set(levels)
     assert np.all((frame["p_adjusted"].to_numpy() < alpha) == frame["below"].is_not_null().to_numpy())
     legend = specification(draw(frame))["layer"][2]["encoding"]["color"]["scale"]["domain"]
-    assert legend == [f"{verdict}, p < {level:g}" for verdict in ("better", "worse") for level in levels]
+    assert legend == [f"{verdict}, < {level:g}" for verdict in ("better", "worse") for level in levels]
 
 
 def test_of_a_cost_the_lower_value_is_better(made: Any) -> None:
@@ -70,7 +76,7 @@ def test_of_a_cost_the_lower_value_is_better(made: Any) -> None:
 
 def test_the_words_of_the_test(made: Any) -> None:
     frame = data(made.qrels, made.runs, test="tukey").frame
-    assert set(frame["test"]) == {"Tukey's HSD blocked by topic over all runs"}
+    assert set(frame["test"]) == {"Tukey's HSD blocked by topic over all pairs of 8 runs"}
     with pytest.raises(InputError, match="choose one of holm"):
         data(made.qrels, made.runs, correction="holmes")
 
@@ -99,4 +105,5 @@ def test_cells_are_square_and_fit(made: Any) -> None:
     spec = specification(draw(frame, Style(width=320)))
     legend = spec["layer"][2]["encoding"]["color"]
     assert legend["legend"]["columns"] == 2
-    assert legend["scale"]["domain"][:2] == ["better, p < 0.001", "worse, p < 0.001"]
+    assert legend["scale"]["domain"][:2] == ["better, < 0.001", "worse, < 0.001"]
+    assert legend["legend"]["title"] == "p (Holm)"

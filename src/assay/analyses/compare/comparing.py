@@ -52,11 +52,12 @@ def compare(
         ``holm``, ``bonferroni``, ``bh`` (Benjamini and Hochberg) or ``none``. Tukey's tests are not corrected again:
         their p is that of all pairs of runs.
     family
-        What is corrected for together: the comparisons of one ``measure`` (default), or ``all``.
+        The comparisons that p is corrected over: those made by one ``measure`` (default), or by ``all``.
     baselines
         Runs that every other run is compared with; all pairs of runs are compared if there are none.
     alpha
-        Intervals have the confidence 1 - alpha.
+        The level of significance of the corrected p. Intervals are of one pair by itself and have the confidence
+        1 - alpha.
     margin
         A difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline: tests whether runs are
         equivalent.

@@ -66,9 +66,10 @@ class Comparison:
     def frame(self) -> pl.DataFrame:
         """A row for each measure and pair: ``measure, run_a, run_b``, then ``COLUMNS``, then ``test``.
 
-        *difference* is mean_a - mean_b, over the *topics* for which both runs have a value; *low* and *high* are its
-        interval. *effect* is Hedges' g. *wins* counts the topics on which a has the better value: the higher one, or
-        the lower one of a measure of cost. *p_adjusted* takes care of there being several comparisons.
+        *difference* is mean_a - mean_b, over the *topics* for which both runs have a value. *low* and *high* are its
+        interval and *p* the result of the test, both of one pair by itself; *p_adjusted* is corrected for the
+        comparisons of the family. (Of Tukey's tests all of them hold for all pairs together.) *effect* is Hedges' g.
+        *wins* counts the topics on which a has the better value: the higher one, or the lower one of a measure of cost.
         *p_equivalent*, not adjusted, is that of the hypothesis that the difference is at least the margin, and
         *topics_needed* how many topics would show the observed difference, in a t test of one pair at the level alpha,
         with the power asked for (null if there is no difference). For geometric means *difference* and its interval are
@@ -107,6 +108,55 @@ class Comparison:
         found[second, first] = sign * self.numbers[column][number]
         return found
 
+    def between(self, of: str | Measure, a: str, b: str) -> dict[str, float]:
+        """Return the ``COLUMNS`` of one comparison as those of run a against run b, whichever way it was made."""
+        measure, runs = self.results.measures.index(parse_measure(of)), self.results.runs
+        first, second = runs.index(a), runs.index(b)
+        made = np.flatnonzero((self.pairs == (first, second)).all(axis=1) | (self.pairs == (second, first)).all(axis=1))
+        if not len(made):
+            raise InputError(f"{a} and {b} were not compared")
+        row = {name: float(self.numbers[name][measure, made[0]]) for name in COLUMNS}
+        if self.pairs[made[0], 0] == first:
+            return row
+        other = {"mean_a": "mean_b", "mean_b": "mean_a", "wins": "losses", "losses": "wins"}
+        signed = {
+            "difference": "difference",
+            "effect": "effect",
+            "statistic": "statistic",
+            "low": "high",
+            "high": "low",
+        }
+        return {
+            **row,
+            **{name: row[source] for name, source in other.items()},
+            **{name: 0.0 - row[source] for name, source in signed.items()},
+        }
+
+    def verdicts(self, of: str | Measure) -> Floats:
+        """Runs x runs: 1 where the row's run is significantly better, -1 where it is worse, else 0; NaN if untested."""
+        p, difference, statistic = (self.matrix(of, name) for name in ("p_adjusted", "difference", "statistic"))
+        # A rank test can separate runs with equal means; the sign of its statistic says which one is better.
+        ahead = np.sign(np.where(difference == 0, statistic, difference))
+        better = -ahead if parse_measure(of).lower_is_better else ahead
+        return np.where(np.isnan(p), math.nan, np.where(p < self.alpha, better, 0.0))
+
+    @property
+    def family_title(self) -> str:
+        """The comparisons that p is corrected over: ``all 15 pairs of runs``, ``all 5 comparisons with bm25``."""
+        several = len(self.results.measures) > 1
+        things = "systems" if self.systems else "runs"
+        if self.test.corrected:
+            return f"all pairs of {len(self.results.runs):,} {things}" + ", measure by measure" * several
+        together = several and self.family == "all"
+        number = len(self.pairs) * (len(self.results.measures) if together else 1)
+        noun, of = ("comparison", f"with {self._baseline}") if self.baselines else ("pair", f"of {things}")
+        amount = f"one {noun}" if number == 1 else f"all {number:,} {noun}s"
+        return f"{amount} {of}" + (" and measures" if together else ", measure by measure" * several)
+
+    @property
+    def _baseline(self) -> str:
+        return self.baselines[0] if len(self.baselines) == 1 else f"{len(self.baselines)} baselines"
+
     @property
     def least(self) -> float:
         """The smallest p that the test can tell from 0: a share of resamples is not finer than one of them."""
@@ -118,6 +168,7 @@ class Comparison:
             "test": {"name": self.test.name, **asdict(self.test)},
             "correction": "none" if self.test.corrected else self.correction,
             "family": self.family,
+            "comparisons": self.family_title,
             "alpha": self.alpha,
             "baselines": list(self.baselines),
             "margin": None if self.margin is None else str(self.margin),

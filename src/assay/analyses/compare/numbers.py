@@ -12,7 +12,7 @@ from assay.analyses.compare.equivalence import equivalence
 from assay.analyses.compare.testing import SignificanceTest
 from assay.analyses.compare.topics_needed import topics_for, topics_needed, variances
 from assay.measures import Measure
-from assay.model.arrays import ROUNDING, Floats, Ints
+from assay.model.arrays import ROUNDING, Floats, Ints, subtract
 
 COLUMNS = (
     *("topics", "mean_a", "mean_b", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"),
@@ -71,7 +71,7 @@ def _described(values: Floats, pairs: Ints, lower_is_better: bool) -> dict[str, 
     parts = [_part(values, pairs[begin : begin + step]) for begin in range(0, len(pairs), step)]
     topics, mean_a, mean_b, above, below = (np.concatenate(each) for each in zip(*parts, strict=True))
     wins, losses = (below, above) if lower_is_better else (above, below)
-    found = {"topics": topics, "mean_a": mean_a, "mean_b": mean_b, "difference": mean_a - mean_b}
+    found = {"topics": topics, "mean_a": mean_a, "mean_b": mean_b, "difference": subtract(mean_a, mean_b)}
     return found | {"wins": wins, "ties": topics - wins - losses, "losses": losses}
 
 

@@ -43,6 +43,8 @@ class SignificanceTest:
     """What captions call it."""
     corrected: ClassVar[bool] = False
     """Whether p already takes care of there being many pairs."""
+    interval: ClassVar[str] = ""
+    """The procedure behind the interval, such as ``Student's t``; p may come from another one."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay._version import VERSION
+from assay.analyses.compare.corrections import CORRECTIONS
 from assay.analyses.compare.testing import significance_tests
 from assay.analyses.effort import archetypes
 from assay.measures import catalogue
@@ -78,6 +79,7 @@ def _things(of: Campaign) -> dict[str, Any]:
             "gain": str(DEFAULT_MEASURES[0]),
             "confidence": CONFIDENCE,
             "test": TEST,
+            "correction": CORRECTIONS[0],
         },
     }
 

@@ -34,12 +34,13 @@ API: Mapping[str, Callable[[Campaign, Query], Any]] = {
     "leaderboard": overview.leaderboard,
     "med": pairs.med,
     "pair": pairs.pair,
+    "separation": pairs.separation,
     "system": systems.system,
     "themes": figures.themes,
     "topic": topics.topic,
 }
 """What is answered under ``/api/``: plain values of a campaign and the parameters of a request."""
-SLOW = ("med",)
+SLOW = ("med", "pair", "separation")
 """What may take seconds."""
 HTML = "text/html; charset=utf-8"
 AGAIN = "no-cache"  # a browser may keep it, but asks whether it is still so

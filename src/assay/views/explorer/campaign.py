@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.analyses.compare.comparing import Comparison, compare
 from assay.analyses.distance.maximized import MedReport
 from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
 from assay.evaluation import Prepared, assembled, evaluated
@@ -30,6 +31,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
 """What the overview shows first; the first one orders the runs and is the gain of effort against gain."""
 KEPT_MEASURES = 256
 KEPT_DISTANCES = 32
+KEPT_COMPARISONS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +56,7 @@ class Campaign:
     whole: Rankings
     _values: Kept[Results] = field(default_factory=lambda: Kept(KEPT_MEASURES), repr=False)
     distances: Kept[MedReport] = field(default_factory=lambda: Kept(KEPT_DISTANCES), repr=False)
+    _comparisons: Kept[Comparison] = field(default_factory=lambda: Kept(KEPT_COMPARISONS), repr=False)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -117,6 +120,14 @@ class Campaign:
             errors=np.concatenate([each.errors for each in found]),
             notes=tuple(notes),
         )
+
+    def compare(self, measure: Measure, test: str, correction: str, alpha: float) -> Comparison:
+        """Compare all pairs of runs, the family within which every page decides what is significant."""
+
+        def make() -> Comparison:
+            return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
+
+        return self._comparisons.get((measure, test, correction, alpha), make)
 
     def _evaluated(self, measure: Measure) -> Results:
         return evaluated(self.ready if measure in self._usual else self.afresh(), (measure,))

@@ -11,6 +11,7 @@ from assay.views.explorer import pair_figures as pairs
 from assay.views.explorer import value_figures as values
 from assay.views.explorer.answers import CSV, JSON, Answer, as_json
 from assay.views.explorer.campaign import Campaign
+from assay.views.explorer.pairs import separation
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.value_figures import Make
 from assay.views.explorer.working import Failure
@@ -52,6 +53,8 @@ FIRST = ("leaderboard", "census", "correlation")
 def prepare(of: Campaign) -> None:
     """Make what the first page needs, so that its reader does not wait for that, nor for what it is made with."""
     of.prepare()
+    if len(of.runs) > 1:
+        separation(of, Query(b"", of))
     for name in FIRST if len(of.runs) > 1 else FIRST[:2]:
         answer(of, name, Query(b"", of))
 

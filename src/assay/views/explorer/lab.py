@@ -12,7 +12,7 @@ from assay.errors import AssayError
 from assay.measures import Measure
 from assay.views.explorer.about import CONFIDENCE
 from assay.views.explorer.campaign import Campaign
-from assay.views.explorer.overview import board, places
+from assay.views.explorer.overview import board
 from assay.views.explorer.parameters import Query
 
 LENGTHS = tuple(range(10, 101, 10))
@@ -27,18 +27,12 @@ def lab(of: Campaign, query: Query) -> dict[str, Any]:
     query.end()
     results = of.values(measures)
     names = [str(measure) for measure in measures]
-    by_run = {
-        run: dict(zip(names, own, strict=True)) for run, own in zip(results.runs, places(results).tolist(), strict=True)
-    }
-    rows = board(results, str(measures[0]), confidence)
-    for row in rows:
-        row["places"] = by_run[row["run"]]
     taus = correlated(results).taus.tau if len(of.runs) > 1 else np.full((len(measures),) * 2, np.nan)
     return {
         "measures": names,
         "lower_is_better": [one.lower_is_better for one in measures],
         "confidence": confidence,
-        "rows": rows,
+        "rows": board(results, names[0], confidence),
         "tau": taus,
         "balance": [_balance(one) for one in measures],
         "notes": list(results.notes),

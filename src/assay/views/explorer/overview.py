@@ -9,7 +9,6 @@ import numpy as np
 from assay.analyses.effort import archetypes
 from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, correlated
 from assay.errors import InputError
-from assay.model.arrays import Floats, Ints
 from assay.results.summary import summary
 from assay.results.table import Results
 from assay.views.explorer.about import CONFIDENCE
@@ -42,14 +41,15 @@ def leaderboard(of: Campaign, query: Query) -> dict[str, Any]:
 
 
 def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]]:
-    """A row for each run: its place by the first measure, by measure the value with its interval and the topics."""
+    """A row for each run: its place by the first measure; by measure its place, the value with interval, the topics."""
     order = sorted(results.runs) if sort == BY_NAME else results.best(sort)
-    place = dict(zip(results.runs, places(results)[:, 0].tolist(), strict=True))
+    places = {str(measure): results.places(measure).tolist() for measure in results.measures}
     number = {name: i for i, name in enumerate(results.runs)}
     return [
         {
-            "place": place[run],
+            "place": places[str(results.measures[0])][number[run]],
             "run": run,
+            "places": {measure: column[number[run]] for measure, column in places.items()},
             "values": {
                 str(measure): summary(results.values[i, number[run]], measure.aggregate, confidence)._asdict()
                 for i, measure in enumerate(results.measures)
@@ -57,23 +57,6 @@ def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]
         }
         for run in order
     ]
-
-
-def places(results: Results) -> Ints:
-    """Runs x measures: how many runs are better by a measure, and 1; equal runs share a place, without a value last."""
-    lower = np.array([measure.lower_is_better for measure in results.measures])
-    value = results.overall()
-    cost = np.where(np.isnan(value), np.inf, np.where(lower, value, -value))
-    return np.stack([placed(column) for column in cost.T], axis=1)
-
-
-def placed(cost: Floats) -> Ints:
-    """The place of each run on one board; the least cost is best.
-
-    >>> placed(np.array([0.5, 0.1, 0.5, np.inf]))
-    array([2, 1, 2, 4])
-    """
-    return np.searchsorted(np.sort(cost), cost) + 1
 
 
 def census(of: Campaign, query: Query) -> dict[str, Any]:

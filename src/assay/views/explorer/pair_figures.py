@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.compare.comparing import compare
-from assay.analyses.compare.corrections import CORRECTIONS
-from assay.analyses.compare.testing import significance_tests
 from assay.analyses.theory.order import UNEQUAL, ordered
-from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.overview import refuse_one_run
-from assay.views.explorer.pairs import Test, distance_of, level, two
+from assay.views.explorer.pairs import Test, distance_of, two
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
 from assay.views.explorer.value_figures import Make
 from assay.views.plots import deciding as _deciding
@@ -38,8 +34,8 @@ def deciding(of: Campaign, query: Query) -> Make:
 def differences(of: Campaign, query: Query) -> Make:
     """Of two runs, by topic."""
     a, b = two(query)
-    how = Test(query)
-    return lambda: _differences.shaped(of.values(how.measure), a, b, test=how.test, alpha=how.alpha)
+    test = Test(query)
+    return lambda: _differences.shaped(test.compare(of), a, b)
 
 
 def med_difference(of: Campaign, query: Query) -> Make:
@@ -68,17 +64,8 @@ def order(of: Campaign, query: Query) -> Make:
 
 
 def significance(of: Campaign, query: Query) -> Make:
-    """Of the best runs; all pairs of them are compared."""
-    measure = query.measure(DEFAULT_MEASURES[0])
-    test = query.choice("test", significance_tests(), TEST)
-    correction = query.choice("correction", CORRECTIONS, CORRECTIONS[0])
-    alpha = level(query.share("confidence", CONFIDENCE))
+    """All pairs of runs are compared; the best runs are shown."""
+    test = Test(query)
     most = query.whole("most", 40, 2, MOST_COMPARED)
     refuse_one_run(of)
-
-    def make() -> pl.DataFrame:
-        results = of.values(measure)
-        best = results.only(results.best(measure)[:most])
-        return _significance.shaped(compare(best, test=test, correction=correction, alpha=alpha), most)
-
-    return make
+    return lambda: _significance.shaped(test.compare(of), most)

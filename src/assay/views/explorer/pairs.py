@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison, compare
+from assay.analyses.compare.comparing import Comparison
+from assay.analyses.compare.corrections import CORRECTIONS
 from assay.analyses.compare.deciding import deciding as documents_that_decide
+from assay.analyses.compare.separation import separate
 from assay.analyses.compare.testing import significance_tests
 from assay.analyses.distance.maximized import MedReport, distances
 from assay.analyses.distance.med.asked import Asked
 from assay.analyses.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.model.arrays import subtract
+from assay.views.compare import how, interval_words, p_label
 from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
 from assay.views.explorer.reach import reach
 
@@ -42,39 +47,66 @@ def level(confidence: float) -> float:
 
 
 class Test:
-    """How two runs are compared."""
+    """The test that compares all pairs of runs by a measure, and its correction."""
 
     def __init__(self, query: Query) -> None:
         self.measure = query.measure(DEFAULT_MEASURES[0])
         self.test = query.choice("test", significance_tests(), TEST)
+        self.correction = query.choice("correction", CORRECTIONS, CORRECTIONS[0])
         self.confidence = query.share("confidence", CONFIDENCE)
         self.alpha = level(self.confidence)
 
-    def compare(self, of: Campaign, a: str, b: str) -> Comparison:
-        """Two runs, alone: nothing is corrected for other comparisons."""
-        results = of.values(self.measure).only((a, b))
-        return compare(results, test=self.test, correction="none", alpha=self.alpha)
+    def compare(self, of: Campaign) -> Comparison:
+        """Compare all pairs of runs."""
+        return of.compare(self.measure, self.test, self.correction, self.alpha)
+
+    def named(self, comparison: Comparison) -> dict[str, Any]:
+        """Return the names of the measure, the test, the correction and its family, and what the two kinds of p are."""
+        return {
+            "measure": str(self.measure),
+            "lower_is_better": self.measure.lower_is_better,
+            "confidence": self.confidence,
+            "alpha": self.alpha,
+            "test": self.test,
+            "corrected": comparison.test.corrected,
+            "correction": "none" if comparison.test.corrected else self.correction,
+            "family": comparison.family_title,
+            "how": how(comparison),
+            "interval": interval_words(comparison),
+            "p_label": p_label(comparison),
+            "least_p": comparison.least,
+            "notes": list(comparison.notes),
+        }
+
+
+def separation(of: Campaign, query: Query) -> dict[str, Any]:
+    """The runs that differ significantly from the leader, and those that are tied with it, within all pairs."""
+    test = Test(query)
+    query.end()
+    refuse_one_run(of)
+    comparison = test.compare(of)
+    return {"runs": len(of.runs), **asdict(separate(comparison, test.measure)), **test.named(comparison)}
 
 
 def pair(of: Campaign, query: Query) -> dict[str, Any]:
-    """The values of two runs on each topic, and whether they differ."""
+    """The values of two runs on each topic, and whether they differ: alone (p), and within all pairs (p_adjusted)."""
     a, b = two(query)
-    how = Test(query)
+    test = Test(query)
     query.end()
-    found = how.compare(of, a, b)
-    whole = found.frame().drop("measure", "run_a", "run_b", "p_adjusted", "p_equivalent", "topics_needed")
-    first, second = found.results.values[0]
+    comparison = test.compare(of)
+    numbers = comparison.between(test.measure, a, b)
+    counts = {name: int(numbers.pop(name)) for name in ("topics", "wins", "ties", "losses")}
+    verdicts = comparison.verdicts(test.measure)[of.run_number[a], of.run_number[b]]
+    first, second = of.values(test.measure).only((a, b)).values[0]
     topics = pl.DataFrame({"topic": of.topics, "relevant": of.relevant, "a": first, "b": second})
     return {
         "a": a,
         "b": b,
-        "measure": str(how.measure),
-        "lower_is_better": how.measure.lower_is_better,
-        "confidence": how.confidence,
-        "least_p": found.least,
-        **whole.row(0, named=True),
-        "rows": topics.with_columns(difference=pl.col("a") - pl.col("b")),
-        "notes": list(found.notes),
+        **test.named(comparison),
+        **{name: value for name, value in numbers.items() if name not in ("p_equivalent", "topics_needed")},
+        **counts,
+        "significant": None if np.isnan(verdicts) else bool(verdicts),
+        "rows": topics.with_columns(difference=subtract(first, second)),
     }
 
 

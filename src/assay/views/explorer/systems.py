@@ -9,9 +9,8 @@ import numpy as np
 import polars as pl
 
 from assay.measures import Measure
-from assay.model.arrays import Floats
+from assay.model.arrays import Floats, subtract
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
-from assay.views.explorer.overview import places
 from assay.views.explorer.parameters import Query
 
 DEPTHS = (10, 100)
@@ -25,6 +24,7 @@ def system(of: Campaign, query: Query) -> dict[str, Any]:
     most = query.whole("most", 5, 1, 100)
     query.end()
     number = of.run_number[run]
+    places = of.values(measure).places(measure)
     topics = against_others(of, number, measure)
     report = of.effort.frame(indicators=True).filter(pl.col("run") == run).drop("run")
     found = report.join(topics, on="topic", how="left", maintain_order="left")
@@ -33,7 +33,8 @@ def system(of: Campaign, query: Query) -> dict[str, Any]:
         "run": run,
         "measure": str(measure),
         "lower_is_better": measure.lower_is_better,
-        "place": int(places(of.values(measure))[number, 0]),
+        "place": int(places[number]),
+        "tied": int((places == places[number]).sum()) - 1,
         "runs": len(of.runs),
         "topics": found,
         "best": _names(counted.filter(pl.col("gain") > 0).head(most)),
@@ -55,13 +56,13 @@ def against_others(of: Campaign, run: int, measure: Measure) -> pl.DataFrame:
     sign = -1.0 if measure.lower_is_better else 1.0
     own = values[run]
     middle, low, high = (_over_runs(how, values) for how in (np.nanmedian, np.nanmin, np.nanmax))
-    place = np.where(np.isnan(own), np.nan, 1 + (sign * values > sign * own).sum(axis=0))
+    place = np.where(np.isnan(own), np.nan, 1 + (sign * subtract(values, own) > 0).sum(axis=0))
     columns: dict[str, Floats] = {
         "value": own,
         "median": middle,
         "lowest": low,
         "highest": high,
-        "gain": sign * (own - middle),
+        "gain": sign * subtract(own, middle) + 0.0,
         "place": place,
     }
     frame = pl.DataFrame({"topic": pl.Series(of.topics, dtype=pl.String), **columns})

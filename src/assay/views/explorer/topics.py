@@ -8,10 +8,9 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.effort.indicators import MAIN, MORE
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Floats, Ints, competition_ranks
 from assay.model.rankings import Lists
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
-from assay.views.explorer.overview import placed
 from assay.views.explorer.parameters import Query
 
 MOST_DOCUMENTS = 1_000
@@ -46,15 +45,15 @@ def topic(of: Campaign, query: Query) -> dict[str, Any]:
 
 def _runs(of: Campaign, topic: int, values: Floats, lower: bool) -> list[dict[str, Any]]:
     """A row for each run: its value and indicators, best first; runs without a value last."""
-    cost = np.where(np.isnan(values), np.inf, values if lower else -values)
+    ranks = competition_ranks(values, lower)
     report = of.effort.frame(indicators=True).filter(pl.col("topic") == of.topics[topic]).drop("topic", "r", "n")
     found = report.with_columns(
         value=pl.Series(values).fill_nan(None),
         retrieved=pl.Series(of.rankings.length[:, topic]),
         relevant_retrieved=pl.Series(of.curves.found().reshape(of.ready.shape)[:, topic]),
     )
-    order = np.argsort(cost, kind="stable")
-    place = placed(cost)[order].tolist()
+    order = np.argsort(ranks, kind="stable")
+    place = ranks[order].tolist()
     columns = ("run", "value", "archetype", "retrieved", "relevant_retrieved", *MAIN, *MORE, "still_growing")
     return [
         {"place": at, **row} for at, row in zip(place, found.select(columns)[order].iter_rows(named=True), strict=True)

@@ -1,8 +1,8 @@
 """By how much one run is better than another, topic by topic.
 
 A bar for each topic that both runs have a value for, sorted by the difference; its colour tells which run is better on
-it. The dashed line is the mean difference, and the pale band its interval. What p says is of these two runs alone: it
-is not corrected for other comparisons. A mean that a few topics make shows as a few long bars.
+it. The dashed line is the mean difference, and the pale band its interval. The interval and p are of these two runs
+alone, not corrected for other comparisons. A mean that a few topics make shows as a few long bars.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from assay.analyses.compare.comparing import Comparison, compare
 from assay.analyses.compare.testing import significance_test
 from assay.evaluation import evaluate
 from assay.inputs import count
-from assay.model.arrays import ROUNDING
+from assay.model.arrays import subtract
 from assay.results.table import Results
 from assay.views.compare import titled
 from assay.views.names import shorten_names
-from assay.views.plots._bands import BENEATH, BOLD, add_short_names, beneath, letters
+from assay.views.plots._bands import BENEATH, BOLD, add_short_names, beneath, letters, wrapped
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -44,7 +44,7 @@ _COLUMNS = {
     **dict.fromkeys(("value_a", "value_b", "difference"), pl.Float64),
     "outcome": pl.String,
     **dict.fromkeys(("low", "high", "confidence", "p", "least"), pl.Float64),
-    "test": pl.String,
+    **dict.fromkeys(("test", "corrected"), pl.String),
 }
 
 
@@ -64,49 +64,45 @@ def data(
 
     *difference* is value_a - value_b (of logarithms if the measure has geometric means); *outcome* tells whether run_a
     is ``better``, ``worse`` or ``equal``. Only the mean has an interval from *low* to *high* with its *confidence*, the
-    *p* of the *test*, and *least*: a p of 0 says that it is below that. *place* counts topics from 1.
+    *p* of the *test*, and *least*: a p of 0 says that it is below that. *corrected* is ``uncorrected``, or the pairs
+    that p holds for together. *place* counts topics from 1.
     """
     results = evaluate(qrels, runs, measure, seed=seed, **reading)
     a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
-    found = _compared(results, a, b, test=test, alpha=alpha, resamples=resamples, seed=seed)
-    return Data(_frame(found), found.notes, found.provenance())
+    comparison = compare(
+        results.only([a, b]), correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed
+    )
+    return Data(shaped(comparison, a, b), comparison.notes, comparison.provenance())
 
 
-def shaped(
-    results: Results, a: str, b: str, *, test: str = "t", alpha: float = 0.05, resamples: int | None = None
-) -> pl.DataFrame:
-    """The same of two of the runs of results that are there, by their first measure."""
-    first, second = two_runs((a, b), results.runs, results.provenance)
-    return _frame(_compared(results, first, second, test=test, alpha=alpha, resamples=resamples))
-
-
-def _compared(results: Results, a: str, b: str, **how: Any) -> Comparison:
-    return compare(results.only([a, b]), correction="none", **how)
-
-
-def _frame(compared: Comparison) -> pl.DataFrame:
-    """Of a comparison of one pair, by its first measure."""
-    results, lower = compared.results, compared.results.measures[0].lower_is_better
-    names = {"measure": str(results.measures[0]), "run_a": results.runs[0], "run_b": results.runs[1]}
-    whole = compared.frame().row(0, named=True)
+def shaped(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
+    """Build the plot data of two of the runs of a comparison, by its first measure."""
+    results, measure = comparison.results, comparison.results.measures[0]
+    lower = measure.lower_is_better
+    names = {"measure": str(measure), "run_a": a, "run_b": b}
+    numbers = comparison.between(measure, a, b)
+    whole = {name: None if np.isnan(value) else value for name, value in numbers.items()}
     mean = {
         "kind": "mean",
         "topic": "all",
         "value_a": whole["mean_a"],
         "value_b": whole["mean_b"],
         "outcome": _outcome(whole["difference"] or 0.0, lower),
-        "confidence": 1 - compared.alpha,
-        "least": compared.least,
-        **{name: whole[name] for name in ("difference", "low", "high", "p", "test")},
+        "confidence": 1 - comparison.alpha,
+        "least": comparison.least,
+        "test": comparison.test.name,
+        "corrected": comparison.family_title if comparison.test.corrected else "uncorrected",
+        **{name: whole[name] for name in ("difference", "low", "high", "p")},
     }
-    topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(results)]
+    pair = results.only([a, b])
+    topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(pair)]
     return pl.DataFrame([{**names, **row} for row in (*topics, mean)], schema=_COLUMNS)
 
 
 def _topics(results: Results) -> list[dict[str, Any]]:
     """The topics that both runs have a value for, the largest difference first."""
     a, b = comparable(results, 0)
-    difference = np.where(np.abs(a - b) <= ROUNDING * np.maximum(np.abs(a), np.abs(b)), 0.0, a - b)
+    difference = subtract(a, b)
     counted = np.flatnonzero(~np.isnan(difference))
     order = counted[np.argsort(-difference[counted], kind="stable")]
     first, second = results.values[0]
@@ -159,7 +155,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     band = whole.mark_rect(style="soft").encode(y="low:Q", y2="high:Q", x=alt.value(0), x2=alt.value(width))
     zero = alt.Chart(rows(mean)).mark_rule(strokeWidth=1).encode(y=alt.datum(0))
     line = whole.mark_rule(style="reference").encode(y="difference:Q")
-    title = alt.TitleParams(_heading(frame, style), subtitle=_told(frame), limit=width)
+    title = alt.TitleParams(_heading(frame, style), subtitle=_told(frame, width), limit=width)
     interval = [band] if mean["low"][0] is not None else []
     return alt.layer(*interval, bars, zero, line, *_winners(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
 
@@ -186,20 +182,23 @@ def _both(frame: pl.DataFrame) -> tuple[str, str]:
     return frame["run_a"][0], frame["run_b"][0]
 
 
-def _told(frame: pl.DataFrame) -> list[str]:
-    """The mean, the test and the counts in words."""
+def _told(frame: pl.DataFrame, width: float) -> list[str]:
+    """The mean, the test and the counts in words, in lines that fit."""
     [mean] = frame.filter(pl.col("kind") == "mean").iter_rows(named=True)
     outcome = frame.filter(pl.col("kind") == "topic")["outcome"]
     better, worse, equal = (int((outcome == each).sum()) for each in OUTCOMES)
     spread = ""
+    test = significance_test(mean["test"])
     if mean["low"] is not None and mean["high"] is not None:
-        spread = f", {100 * mean['confidence']:g}% interval {_signed(mean['low'])} to {_signed(mean['high'])}"
-    test = titled(significance_test(mean["test"]))
-    return [
+        by = f" ({test.interval})" if test.interval else ""
+        ends = f"{_signed(mean['low'])} to {_signed(mean['high'])}"
+        spread = f", {100 * mean['confidence']:g}% interval{by} {ends}"
+    lines = [
         f"mean {_signed(mean['difference'])}{spread}",
-        f"{test}: {_chance(mean['p'], mean['least'])}",
+        f"{titled(test)}: {_chance(mean['p'], mean['least'])}, {mean['corrected']}",
         f"better on {count(better, 'topic')}, worse on {worse}, equal on {equal}",
     ]
+    return [part for line in lines for part in wrapped(line, letters(width))]
 
 
 def _signed(number: float) -> str:

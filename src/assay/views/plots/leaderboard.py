@@ -1,13 +1,14 @@
 """Runs by their mean, best first, with the interval over topics.
 
-The interval holds the mean with the given confidence by Student's t over the topics. Intervals that overlap do not mean
-that two runs do not differ: that is what ``assay compare`` tells.
+The interval holds the mean of one run with the given confidence, by Student's t over the topics. Whether two runs
+differ is not decided by whether their intervals overlap: use ``assay compare`` or the figure ``significance``.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
 import polars as pl
 
 from assay.errors import InputError
@@ -34,19 +35,20 @@ def data(
     most: int = 40,
     **reading: Unpack[Reading],
 ) -> Data:
-    """The runs by their mean: place, run, measure, value, low, high, topics; only the first *most*."""
+    """The runs by their mean: place (shared by equal runs), run, measure, value, low, high, topics; the best *most*."""
     results = evaluate(qrels, runs, measure, **reading)
     return Data(shaped(results, confidence, most), results.notes, results.provenance.as_dict())
 
 
 def shaped(results: Results, confidence: float = 0.95, most: int = 40) -> pl.DataFrame:
-    """The same of results that are there, by their first measure."""
+    """Build the plot data from results, by their first measure."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     first = results.measures[0]
     order = results.best(first)
     means = results.only(order).means(confidence).filter(pl.col("measure") == str(first))
-    return means.with_row_index("place", 1).head(most)
+    places = pl.Series("place", np.sort(results.places(first)), dtype=pl.Int64)
+    return means.insert_column(0, places).head(most)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -56,7 +58,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return nothing("no run has a value", style)
     measure = frame["measure"][0]
     frame = add_short_names(frame, "run", _NAMES)
-    order = alt.EncodingSortField("place", order="ascending")
+    order = frame["short_run"].to_list()
     axis = alt.Axis(labelLimit=_NAMES + 30, ticks=False, domain=False)
     base = alt.Chart(rows(frame), width=style.room() - 130, height=alt.Step(ROW)).encode(
         y=alt.Y("short_run:N", sort=order, title=None, axis=axis),

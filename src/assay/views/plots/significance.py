@@ -2,8 +2,9 @@
 
 Rows and columns are the runs, best mean first; a column has the number of its run. A strong colour in the row of a run
 means that it is better than the run of the column, or worse in the other colour, and that chance hardly explains it:
-the stronger, the smaller p, adjusted for all comparisons. Pale cells are not significant. With an order by means, what
-is significant lies away from the diagonal; how far tells how far apart two runs must stand before one can be sure.
+the stronger, the smaller p, corrected over all pairs of runs, shown or not. Pale cells are not significant. With an
+order by means, what is significant lies away from the diagonal; how far tells how far apart two runs must stand before
+one can be sure.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from assay.errors import InputError
 from assay.evaluation import evaluate
 from assay.inputs import count
 from assay.model.arrays import Floats
-from assay.views.compare import how
+from assay.views.compare import how, p_label
 from assay.views.names import shorten_names
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
 from assay.views.plots._figures import Data, Reading
@@ -35,6 +36,7 @@ CHOICES = {"test": significance.names(), "correction": CORRECTIONS}
 WIDE = 600
 LEVELS = (0.001, 0.01)
 """Below which p is told apart, and below alpha."""
+VERDICTS = {1.0: "better", -1.0: "worse", 0.0: "none"}
 _CELL = 26  # pixels at most
 _STRENGTHS = (1.0, 0.68, 0.38)
 
@@ -52,11 +54,12 @@ def data(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Data:
-    """A row for each ordered pair of different runs among the best *most*; p is adjusted over the pairs of all runs.
+    """A row for each ordered pair of different runs among the best *most*; p is corrected over the pairs of all runs.
 
-    *place* and *other_place* count runs from the best. *difference* is that of the means, run minus other. *verdict* is
-    ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is the smallest
-    of 0.001, 0.01 and alpha that p_adjusted is below, null if it is not. *test* says in words how p was found.
+    *number* and *other_number* count runs from the best. *difference* is that of the means, run minus other. *verdict*
+    is ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is the
+    smallest of 0.001, 0.01 and alpha that p_adjusted is below, null if it is not. *test* names the test, the correction
+    and its family, and *corrected* is the label of p_adjusted. *significant* of the *tested* pairs of all runs differ.
     """
     checked(test, correction, alpha=alpha, resamples=resamples, seed=seed)
     results = evaluate(qrels, runs, measure, seed=seed, **reading)
@@ -64,40 +67,39 @@ def data(
     notes, many = compared.notes, len(results.runs)
     if most < many:
         pairs = count(len(compared.pairs), "pair")
-        notes = (*notes, f"the best {most} of {many} runs are shown; p is adjusted over all {pairs}")
+        notes = (*notes, f"the best {most} of {many} runs are shown; p is corrected over all {pairs}")
     return Data(shaped(compared, most), notes, compared.provenance())
 
 
 def shaped(comparison: Comparison, most: int = 40) -> pl.DataFrame:
-    """The same of a comparison that is there, by its first measure; pairs that were not compared are left out."""
+    """Build the plot data from a comparison, by its first measure; pairs that were not compared are left out."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     results, first = comparison.results, comparison.results.measures[0]
     names = results.best(first)[:most]
     order = np.array([results.runs.index(name) for name in names])
-    found = {
-        name: comparison.matrix(first, name)[np.ix_(order, order)]
-        for name in ("difference", "p", "p_adjusted", "topics")
-    }
-    one, other = np.nonzero(~np.isnan(found["topics"]))
+    shown = np.ix_(order, order)
+    of = {name: comparison.matrix(first, name)[shown] for name in ("difference", "p", "p_adjusted", "topics")}
+    one, other = np.nonzero(~np.isnan(of["topics"]))
     means = results.overall()[order, 0]
     series = pl.Series(names, dtype=pl.String)
-    chance, difference = found["p_adjusted"][one, other], found["difference"][one, other]
+    chances = comparison.numbers["p_adjusted"][0]
     columns = {
-        "place": one + 1,
+        "number": one + 1,
         "run": series.gather(one),
-        "other_place": other + 1,
+        "other_number": other + 1,
         "other": series.gather(other),
         "measure": pl.Series([str(first)] * len(one), dtype=pl.String),
         "mean": means[one],
         "other_mean": means[other],
-        "difference": difference,
-        "p": found["p"][one, other],
-        "p_adjusted": chance,
-        "below": _below(chance, comparison.alpha),
-        "verdict": _verdict(chance, difference, comparison.alpha, first.lower_is_better),
+        **{name: of[name][one, other] for name in ("difference", "p", "p_adjusted")},
+        "below": _below(of["p_adjusted"][one, other], comparison.alpha),
+        "verdict": pl.Series(comparison.verdicts(first)[shown][one, other]).replace_strict(VERDICTS, default=None),
         "alpha": np.full(len(one), comparison.alpha),
+        "corrected": pl.Series([p_label(comparison)] * len(one), dtype=pl.String),
         "test": pl.Series([how(comparison)] * len(one), dtype=pl.String),
+        "significant": np.full(len(one), (chances < comparison.alpha).sum()),
+        "tested": np.full(len(one), (~np.isnan(chances)).sum()),
     }
     numbers = ("mean", "other_mean", "difference", "p", "p_adjusted", "below")
     return pl.DataFrame(columns).with_columns(pl.col(numbers).fill_nan(None))
@@ -115,33 +117,28 @@ def _below(p: Floats, alpha: float) -> Floats:
     return found
 
 
-def _verdict(p: Floats, difference: Floats, alpha: float, lower_is_better: bool) -> pl.Series:
-    better = (difference < 0) if lower_is_better else (difference > 0)
-    words = np.where(p < alpha, np.where(better, "better", "worse"), "none").tolist()
-    return pl.Series([None if np.isnan(each) else word for each, word in zip(p, words, strict=True)], dtype=pl.String)
-
-
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     """Square cells; pale where nothing is significant, empty on the diagonal."""
     alt = altair()
     if frame.is_empty():
         return nothing("no runs were compared", style)
-    order = (
-        pl.concat([frame.select("place", "run"), frame.select(place="other_place", run="other")]).unique().sort("place")
-    )
-    places = order["place"].to_list()
-    beside_cells = names_room([f"{run} {place}" for place, run in order.iter_rows()], style.room(WIDE))
-    short = shorten_names(order["run"], letters(beside_cells - 10) - len(f" {places[-1]}"))
-    names = [f"{short[run]} {place}" for place, run in order.iter_rows()]
+    both = [frame.select("number", "run"), frame.select(number="other_number", run="other")]
+    order = pl.concat(both).unique().sort("number")
+    numbers = order["number"].to_list()
+    beside_cells = names_room([f"{run} {number}" for number, run in order.iter_rows()], style.room(WIDE))
+    short = shorten_names(order["run"], letters(beside_cells - 10) - len(f" {numbers[-1]}"))
+    names = [f"{short[run]} {number}" for number, run in order.iter_rows()]
     free = style.room(WIDE) - beside_cells - 24
     cell = even(min(_CELL, free / len(names)))
-    every = math.ceil((5 + LETTER * len(str(places[-1]))) / cell)
-    axis = alt.Axis(orient="top", values=places[::every], labelAngle=0, ticks=False, domain=False, title=None)
-    exact = ("mean", "other_mean", "difference", "p", "p_adjusted")
+    every = math.ceil((5 + LETTER * len(str(numbers[-1]))) / cell)
+    axis = alt.Axis(orient="top", values=numbers[::every], labelAngle=0, ticks=False, domain=False, title=None)
+    titles = dict.fromkeys(("mean", "other_mean", "difference", "p", "p_adjusted"))
+    titles |= {"p": "p, not corrected", "p_adjusted": frame["corrected"][0]}
+    exact = [alt.Tooltip(f"{name}:Q", format=".4g", title=title or name) for name, title in titles.items()]
     base = alt.Chart(rows(_worded(frame, short)), width=cell * len(names), height=cell * len(names)).encode(
-        x=alt.X("other_place:O", scale=alt.Scale(domain=places, padding=0), axis=axis),
+        x=alt.X("other_number:O", scale=alt.Scale(domain=numbers, padding=0), axis=axis),
         y=alt.Y("row:N", scale=alt.Scale(domain=names, padding=0), axis=beside(names, cell, beside_cells - 10)),
-        tooltip=["run:N", "other:N", "verdict:N", *(alt.Tooltip(f"{name}:Q", format=".4g") for name in exact)],
+        tooltip=["run:N", "other:N", "verdict:N", *exact],
     )
     pale = base.transform_filter("datum.verdict === 'none'").mark_rect(style="soft")
     untested = base.transform_filter("!isValid(datum.verdict)").mark_text(style="muted", text="×")
@@ -151,7 +148,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _kind(verdict: str, level: float) -> str:
-    return f"{verdict}, p < {level:g}"
+    return f"{verdict}, < {level:g}"
 
 
 def _worded(frame: pl.DataFrame, short: dict[str, str]) -> pl.DataFrame:
@@ -161,14 +158,14 @@ def _worded(frame: pl.DataFrame, short: dict[str, str]) -> pl.DataFrame:
         for verdict, level in frame.select("verdict", "below").iter_rows()
     ]
     run = pl.col("run").replace_strict(short, return_dtype=pl.String)
-    row = pl.concat_str(run, pl.col("place").cast(pl.String), separator=" ")
+    row = pl.concat_str(run, pl.col("number").cast(pl.String), separator=" ")
     return frame.with_columns(kind=pl.Series(kinds, dtype=pl.String), row=row)
 
 
 def _colours(frame: pl.DataFrame, free: float, style: Style) -> alt.Color:
     """The colour of a gain or a loss, the paler the larger p; a line of the legend for each, or a column if narrow."""
     alt = altair()
-    levels = _levels(frame["alpha"][0])
+    levels, label = _levels(frame["alpha"][0]), frame["corrected"][0]
     strengths = _STRENGTHS[: len(levels) - 1] + _STRENGTHS[-1:]
     sides = (("better", style.colours.early), ("worse", style.colours.late))
     if wide := free >= 108 * len(levels):
@@ -180,7 +177,7 @@ def _colours(frame: pl.DataFrame, free: float, style: Style) -> alt.Color:
         range=[_faded(shade, strength) for (_, shade), (_, strength) in entries],
     )
     across = len(levels) if wide else 2
-    legend = alt.Legend(title=None, orient="bottom", columns=across, symbolType="square", columnPadding=6, offset=4)
+    legend = alt.Legend(title=label, orient="bottom", columns=across, symbolType="square", columnPadding=6, offset=4)
     return alt.Color("kind:N", scale=scale, legend=legend)  # type: ignore[no-any-return]
 
 
@@ -190,7 +187,10 @@ def _faded(shade: str, strength: float) -> str:
 
 
 def _told(frame: pl.DataFrame, free: float) -> list[str]:
-    """How many pairs differ, and the test, in lines that fit."""
-    differ, pairs = int((frame["verdict"] == "better").sum()), len(frame) // 2
-    text = f"{differ} of {count(pairs, 'pair')} differ, p < {frame['alpha'][0]:g}; {frame['test'][0]}"
+    """How many pairs differ, among all runs and among those shown, and the test, in lines that fit."""
+    significant, tested = frame["significant"][0], frame["tested"][0]
+    differ, pairs = int((frame["verdict"] == "better").sum()), frame["verdict"].is_not_null().sum() // 2
+    shown = "" if pairs == tested else f", {differ:,} of the {pairs:,} shown"
+    level = f"{frame['corrected'][0]} < {frame['alpha'][0]:g}"
+    text = f"{significant:,} of {tested:,} pairs differ{shown} ({level}); {frame['test'][0]}"
     return wrapped(text, letters(free))

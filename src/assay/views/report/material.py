@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.compare.comparing import Comparison, checked, compare
+from assay.analyses.compare.separation import Separation, separate
 from assay.analyses.effort.against_gain import EffortGain, classified
 from assay.analyses.effort.indicators import MAIN, EffortReport, effort_measures, reported
 from assay.analyses.grades import unsettled
@@ -183,9 +184,12 @@ class Material:
     @cached_property
     def places(self) -> Ints:
         """Runs x measures: the place of each run; equal runs share one, and those without a value are last."""
-        sign = np.array([-1.0 if measure.lower_is_better else 1.0 for measure in self.measures])
-        worth = np.where(np.isnan(self.overall), -np.inf, self.overall * sign)
-        return np.asarray(1 + (worth[:, None, :] < worth[None, :, :]).sum(axis=1))
+        return np.stack([self.results.places(measure) for measure in self.measures], axis=1)
+
+    def first_by(self, measure: int) -> list[int]:
+        """Return the runs that are first by a measure: several if their values are equal, none without values."""
+        known = ~np.isnan(self.overall[:, measure])
+        return np.flatnonzero((self.places[:, measure] == 1) & known).tolist()
 
     @cached_property
     def medians(self) -> Floats:
@@ -210,6 +214,11 @@ class Material:
             seed=how.seed,
         )
         return self._noted(found)
+
+    @cached_property
+    def separation(self) -> Separation | None:
+        """The runs that differ significantly from the leader by the first measure; None of a single run."""
+        return None if self.comparison is None else separate(self.comparison, self.first)
 
     @cached_property
     def effort(self) -> EffortReport:

@@ -27,10 +27,19 @@ def test_one_run_leads_nobody() -> None:
     assert said({"a": [2]}) == "a reaches RR 0.500 (over 1 topic)."
 
 
-def test_runs_that_lead_together() -> None:
-    assert said({"a": [1], "b": [1], "c": [2]}) == "a and b lead together, with RR 1."
-    assert said({"a": [2], "b": [2]}) == "Both runs have the same RR, 0.500."
-    assert said({"a": [0], "b": [0], "c": [0]}) == "All 3 runs have the same RR, 0."
+def test_equal_runs_are_tied_and_none_leads() -> None:
+    assert said({"a": [1], "b": [1], "c": [2]}) == "a and b are tied for first, with RR 1."
+    assert said({"a": [2], "b": [2]}) == "Both runs are tied: they have the same RR, 0.500."
+    assert said({"a": [0], "b": [0], "c": [0]}) == "All 3 runs are tied: they have the same RR, 0."
+
+
+def test_runs_are_equal_up_to_rounding() -> None:
+    """The same values, added in another order, differ in the last digit."""
+    ranks = {"a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]}
+    found = material(*graded(ranks), "RR")
+    assert found.overall[0, 0] != found.overall[1, 0]
+    assert "tied" in text(leaderboard.leader(found))
+    assert found.places[:, 0].tolist() == [1, 1]
 
 
 def test_the_lowest_cost_leads() -> None:
@@ -40,40 +49,52 @@ def test_the_lowest_cost_leads() -> None:
 def test_no_value_is_said() -> None:
     found = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
     assert text(leaderboard.leader(found)) == "No run has a value of AP."
-    assert leaderboard.told_apart(found) is None
+    assert leaderboard.separated(found) is None
     assert "–" in text(section(leaderboard, found).html())
 
 
-TEST = "(paired t test, Holm's correction over the comparisons of a measure, alpha 0.05)."
+def words_of(pairs: str) -> str:
+    return f"(paired t test, Holm's correction over {pairs} of runs, alpha 0.05)."
+
+
+ONE, THREE = words_of("one pair"), words_of("all 3 pairs")
+FAR = [3, 4] * 4
 
 
 @pytest.mark.parametrize(
     ("ranks", "told"),
     [
-        ({"a": [1] * 8, "b": [3, 4] * 4}, f"It can be told from the other run {TEST}"),
-        ({"a": [1] * 8, "b": [3, 4] * 4, "c": [5, 6] * 4}, f"It can be told from each of the other 2 runs {TEST}"),
-        ({"a": [1] * 8, "b": [1] * 7 + [2]}, f"The other run cannot be told from it {TEST}"),
-        ({"a": [1] * 8, "b": [1] * 7 + [2], "c": [1] * 7 + [3]}, f"None of the other runs can be told from it {TEST}"),
-        ({"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}, f"1 other run cannot be told from it {TEST}"),
-        ({"a": [1] * 8, "b": [1] * 8, "c": [3, 4] * 4}, f"1 other run cannot be told from a {TEST}"),
+        ({"a": [1] * 8, "b": FAR}, f"The other run differs significantly from it {ONE}"),
+        ({"a": [1] * 8, "b": FAR, "c": [5, 6] * 4}, f"Each of the other 2 runs differs significantly from it {THREE}"),
+        ({"a": [1] * 8, "b": [1] * 7 + [2]}, f"The other run does not differ significantly from it {ONE}"),
+        (
+            {"a": [1] * 8, "b": [1] * 7 + [2], "c": [1] * 7 + [3]},
+            f"None of the other runs differs significantly from it {THREE}",
+        ),
+        ({"a": [1] * 8, "b": [1] * 7 + [2], "c": FAR}, f"1 other run does not differ significantly from it {THREE}"),
+        ({"a": [1] * 8, "b": [1] * 8, "c": FAR}, f"1 other run does not differ significantly from a {THREE}"),
         ({"a": [1], "b": [2]}, "Whether runs differ could not be tested: there are too few topics."),
         ({"a": [1]}, ""),
         ({"a": [2], "b": [2]}, ""),
     ],
 )
 def test_what_is_tested_is_said_and_nothing_else(ranks: dict[str, list[int]], told: str) -> None:
-    assert text(leaderboard.told_apart(material(*graded(ranks), "RR"))) == told
+    assert text(leaderboard.separated(material(*graded(ranks), "RR"))) == told
 
 
 def test_other_measures() -> None:
     ranks = {"a": [1, 1, 1], "b": [4, 4, 4], "c": [2, 2, 2]}
     by = material(*graded(ranks), "RR", "AP", "NumRet")
     assert text(leaderboard.elsewhere(by)) == "It is also first by AP. By NumRet (12), b comes first."
+    every = material(*graded({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP")
+    assert text(leaderboard.elsewhere(every)) == (
+        "It is also first by AP. By Success@10 (1), all 3 runs are tied. By NumRet (4), b and c are tied for first."
+    )
     assert text(leaderboard.elsewhere(material(*graded(ranks), "RR", "AP", "P@1"))) == (
         "It is also first by both other measures."
     )
     tied = material(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
-    assert text(leaderboard.elsewhere(tied)) == "By NumRet (6), b and c come first."
+    assert text(leaderboard.elsewhere(tied)) == "By NumRet (6), b and c are tied for first."
     assert leaderboard.elsewhere(material(*graded(ranks), "RR")) is None
     assert leaderboard.elsewhere(material(*graded({"a": [1], "b": [1]}), "RR", "AP")) is None
 

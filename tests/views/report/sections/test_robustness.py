@@ -24,7 +24,7 @@ def test_half_of_the_judgments() -> None:
         "With half of the judgments, AP orders 6 runs with tau 0.750 to the order by all of them (mean of 2 samples)."
     )
     assert text(robustness.weakest(found)) == (
-        "With 10 % of them, AP keeps the order best (tau 0.550) and RR worst (tau 0.150)."
+        "With 10 % of them, the order is kept best by AP (tau 0.550) and worst by RR (tau 0.150)."
     )
 
 

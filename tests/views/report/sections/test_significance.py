@@ -21,16 +21,19 @@ def said(found: Material) -> list[str]:
 
 
 def test_pairs_are_counted() -> None:
-    assert said(of(FAR)) == ["By RR, 2 of 3 pairs of runs differ significantly (67 %).", "b cannot be told from a."]
+    assert said(of(FAR)) == [
+        "By RR, 2 of 3 pairs of runs differ significantly (67 %).",
+        "b does not differ significantly from a.",
+    ]
     none = said(of({"a": [1, 2, 1], "b": [1, 1, 2], "c": [2, 1, 1]}))
-    assert none == ["By RR, none of 3 pairs of runs differs significantly.", "No run can be told from a."]
+    assert none == ["By RR, none of 3 pairs of runs differs significantly.", "No run differs significantly from a."]
     every = said(of({"a": [1] * 8, "b": [3, 4] * 4, "c": [8, 9] * 4}))
-    assert every[1] == "a can be told from every other run."
+    assert every[1] == "Every other run differs significantly from a."
 
 
 def test_two_runs() -> None:
-    assert said(of({"a": [1] * 8, "b": [3, 4] * 4})) == ["By RR the two runs can be told apart (p < 0.001)."]
-    assert said(of({"a": [1, 2], "b": [1, 2]})) == ["By RR the two runs cannot be told apart (p = 1.000)."]
+    assert said(of({"a": [1] * 8, "b": [3, 4] * 4})) == ["By RR the two runs differ significantly (p < 0.001)."]
+    assert said(of({"a": [1, 2], "b": [1, 2]})) == ["By RR the two runs do not differ significantly (p = 1.000)."]
 
 
 def test_what_was_not_tested_is_not_claimed() -> None:
@@ -56,6 +59,9 @@ def test_the_best_against_the_others_has_the_right_signs() -> None:
             assert row["mean"] == pytest.approx(other.mean())
             assert row["difference"] == pytest.approx((values[best] - other).mean())
             assert row["low"] < row["difference"] < row["high"]
+            # The interval and p are of the same procedure: the one holds 0 if and only if the other is at least alpha.
+            assert (row["low"] <= 0 <= row["high"]) == (row["p"] >= 0.05)
+            assert row["p_adjusted"] >= row["p"]
             assert (row["wins"], row["ties"], row["losses"]) == (
                 int((values[best] > other).sum()),
                 int((values[best] == other).sum()),
@@ -63,7 +69,7 @@ def test_the_best_against_the_others_has_the_right_signs() -> None:
             )
 
 
-def test_groups_hold_who_cannot_be_told_apart() -> None:
+def test_groups_hold_runs_that_do_not_differ() -> None:
     seen = text(section(significance, of(FAR)).html())
     assert "Groups of runs (2)" in seen
     assert "a2a, b" in seen.replace(" a2", "a2")
@@ -72,7 +78,7 @@ def test_groups_hold_who_cannot_be_told_apart() -> None:
 def test_how_is_told() -> None:
     drawn = material(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
     made = text(section(significance, drawn).html())
-    assert "Randomization test, Holm's correction over the comparisons of a measure (50 resamples, seed 4)" in made
+    assert "Randomization test, Holm's correction over all 3 pairs of runs (50 resamples, seed 4)" in made
     tukey = text(section(significance, simulated(3, 6, 1, test="tukey")).html())
     assert "hold for all pairs together" in tukey
     assert "Tukey's HSD" in tukey
@@ -85,3 +91,16 @@ def test_counts_are_of_the_adjusted_p() -> None:
     p = found.comparison.numbers["p_adjusted"][1]
     assert f"P@528{int((p < 0.05).sum())}" in seen.replace(" ", "")
     assert np.isfinite(p).all()
+
+
+def test_rows_say_which_numbers_are_corrected() -> None:
+    seen = text(section(significance, of(FAR)).html())
+    assert "p (Holm) is corrected over all 3 pairs of runs" in seen
+    assert "95 % CI by Student's t and p are of each pair alone, not corrected" in seen
+    for label in ("CI low", "CI high", "p (Holm)"):
+        assert label in seen
+    plain = text(section(significance, of(FAR, correction="none")).html())
+    assert "p (Holm)" not in plain
+    tukey = text(section(significance, of(FAR, test="tukey")).html())
+    assert "p (all pairs)" in tukey
+    assert "not corrected;" not in tukey

@@ -103,3 +103,9 @@ def test_the_section_can_be_linked_to() -> None:
     assert link(found, 0) == "#system-0"
     assert link(found, 1) is None
     assert link(of(THREE, without=("systems",)), 0) is None
+
+
+def test_equal_runs_are_tied() -> None:
+    found = material(*graded({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
+    assert text(systems.placed(found, 1)).startswith("Tied for 1st of 3 by RR")
+    assert text(systems.placed(found, 2)).startswith("3rd of 3")

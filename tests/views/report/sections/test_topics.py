@@ -99,3 +99,8 @@ def test_runs_that_share_the_best_value_are_counted() -> None:
     cells = [[text(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows]
     last = {row[0]: row[-1] for row in cells}
     assert (last["q0"], last["q1"], last["q2"]) == ("2 runs", "b", "–")
+
+
+def test_topics_with_equal_spread_are_all_named() -> None:
+    found = material(*graded({"a": [1, 1, 2], "b": [2, 2, 2]}), "RR")
+    assert text(topics.varied(found, topics.overview(found))) == "Runs differ most on q0 and q1, by 0.500."

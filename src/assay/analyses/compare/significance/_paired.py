@@ -29,6 +29,8 @@ class PairedTest(SignificanceTest):
     With fewer than two topics, or with a difference that is not finite, nothing can be said: all numbers are NaN.
     """
 
+    interval = "Student's t"
+
     def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> Outcome:
         """Compare pairs of runs, each over the topics for which both have a value."""
         values, pairs = checked(values, pairs)

@@ -61,6 +61,7 @@ class Bootstrap(PairedTest):
 
     name = "bootstrap"
     title = "paired bootstrap test"
+    interval = "bootstrap percentiles"
     resamples: int = 1000
     seed: int = 0
 

@@ -11,7 +11,7 @@ import { measureField } from "./measures.js";
 import { firstOf, runLink, say, start } from "./shell.js";
 import * as state from "./state.js";
 import { Table } from "./table.js";
-import { listed, many, number, percent } from "./text.js";
+import { count, listed, many, number, percent } from "./text.js";
 
 const OTHERS = ["place", "run"]; // columns that are no measures
 
@@ -53,13 +53,16 @@ start((campaign) => {
     const sort = OTHERS.includes(state.get("sort")) ? null : state.get("sort");
     const board = await ask("leaderboard", { measure: measures, confidence: confidence(), sort }, signal);
     const primary = board.sort; // as the server writes it
+    const tested = { measure: primary, confidence: confidence() };
+    const separation = board.runs > 1 ? await separate(tested, signal) : null;
     showBoard(table, board, primary);
-    tell(board, primary);
+    tell(board, primary, separation);
+    part("significance-note").textContent = separation?.how ? significance(separation) : "";
     await Promise.all([
       drawCensus(figures.census, signal),
       drawCorrelation(figures.correlation, campaign, measures, signal),
-      folds.intervals.show({ measure: primary, confidence: confidence() }),
-      folds.significance.show({ measure: primary }),
+      folds.intervals.show(tested),
+      folds.significance.show(tested),
       folds.heatmap.show({ measure: primary }),
     ]);
   });
@@ -133,7 +136,7 @@ function showBoard(table, board, primary) {
   const hidden = board.rows.length - rows.length;
   part("leaderboard-note").textContent = hidden
     ? `${many(rows.length, "run")} of ${board.rows.length}`
-    : `${many(rows.length, "run")}, mean over topics with the interval of ${percent(board.confidence)} confidence`;
+    : `${many(rows.length, "run")}, mean over topics with the ${percent(board.confidence)} interval of each mean by itself`;
 }
 
 function columns(board, primary, better) {
@@ -166,23 +169,52 @@ function withMargin({ value, low, high }, wide) {
   return el("span", {}, shown, el("span", { class: "muted" }, ` ±${number((high - low) / 2, 3)}`));
 }
 
-function tell(board, primary) {
+function tell(board, primary, separation) {
   const [first, second] = board.rows;
   if (!first) return say("There are no runs.");
   const best = first.values[primary];
   const lead = el("strong", {}, runLink(first.run));
   if (!second) return say(lead, ` has ${primary} ${number(best.value)}; there is no other run.`);
-  const { level, words } = firstOf(board.rows, primary);
-  const reaching = board.rows.slice(1).filter((row) => row.values[primary].high >= best.low).length;
+  const { tied, words } = firstOf(board.rows, primary);
   const lower = board.measures.find((one) => one.measure === primary).lower_is_better;
-  const ahead = Math.abs(best.value - second.values[primary].value);
-  const margin = level ? [] : [`, ${number(ahead)} ahead of `, runLink(second.run)];
+  const other = second.values[primary].value;
+  const ahead = [`, ${number(Math.abs(best.value - (other ?? best.value)))} ahead of `, runLink(second.run)];
   return say(
     ...words,
     lower ? " (lower is better)" : "",
-    ...margin,
-    best.low === null || lower ? "." : `; the intervals of ${many(reaching, "other run")} overlap with its own.`,
+    ...(tied || best.value === null || other === null ? [] : ahead),
+    ". ",
+    separated(separation),
   );
+}
+
+/** Which runs differ from the leader; of a measure that cannot be tested, why. */
+async function separate(tested, signal) {
+  try {
+    return await ask("separation", tested, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { problem: error.message };
+  }
+}
+
+/** How many runs do not differ significantly from the first, with the test and its family. */
+function separated({ problem, reference, tied, untested, runs, how, alpha }) {
+  if (problem) return `Whether runs differ was not tested: ${problem}.`;
+  const others = runs - 1;
+  if (untested.length === others) return "Whether runs differ could not be tested: there are too few topics.";
+  const which =
+    tied.length === 0
+      ? `${others === 1 ? "The other run differs" : `Each of the other ${count(others - untested.length)} runs differs`}`
+      : `${count(tied.length)} of ${many(others, "other run")} ${tied.length === 1 ? "does" : "do"} not differ`;
+  const missing = untested.length ? `; ${many(untested.length, "run")} could not be compared with it` : "";
+  return `${which} significantly from ${reference}${missing} (${how}, alpha ${alpha}).`;
+}
+
+/** How many pairs differ, and which of them are drawn. */
+function significance({ significant, tested, how, p_label: label, alpha }) {
+  const differ = `${count(significant)} of ${many(tested, "pair")} of runs differ significantly: ${label} < ${alpha}`;
+  return `${differ}; ${how}. The best runs by the measure that sorts are drawn.`;
 }
 
 async function drawCensus(figure, signal) {
@@ -215,7 +247,9 @@ async function drawCorrelation(figure, campaign, measures, signal) {
   }
 }
 
-/** Which two measures order the runs most alike, and which least. */
+const SAME = 1e-9; // taus may differ by this much through rounding
+
+/** Which two measures order the runs most alike, and which least; of several that are tied, how many. */
 function agreement({ measures, tau }) {
   const pairs = [];
   for (let i = 0; i < measures.length; i += 1)
@@ -223,7 +257,13 @@ function agreement({ measures, tau }) {
       if (tau[i][j] !== null) pairs.push({ names: `${measures[i]} and ${measures[j]}`, tau: tau[i][j] });
   pairs.sort((a, b) => b.tau - a.tau);
   if (!pairs.length) return "";
-  const said = ({ names, tau: value }) => `${names} (${number(value, 2)})`;
-  const most = `Kendall's tau of the orders of runs: most alike are ${said(pairs[0])}`;
-  return pairs.at(-1).tau < pairs[0].tau ? `${most}, least ${said(pairs.at(-1))}.` : `${most}.`;
+  const [high, low] = [pairs[0].tau, pairs.at(-1).tau];
+  if (pairs.length > 1 && high - low < SAME)
+    return `Kendall's tau of the orders of runs is ${number(high, 2)} for every two measures.`;
+  const said = (value) => {
+    const tied = pairs.filter((one) => Math.abs(one.tau - value) < SAME);
+    return `${tied.length === 1 ? tied[0].names : `${count(tied.length)} pairs of measures`} (${number(value, 2)})`;
+  };
+  const most = `Kendall's tau of the orders of runs: most alike are ${said(high)}`;
+  return pairs.length > 1 ? `${most}, least ${said(low)}.` : `${most}.`;
 }

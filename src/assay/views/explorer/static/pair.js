@@ -97,20 +97,35 @@ function buildControls(campaign, { a, b, measure, test, depth }) {
 }
 
 function tell(found) {
-  const { difference, lower_is_better: lower, p, confidence } = found;
+  const { difference, lower_is_better: lower } = found;
   if (difference === null) return say("The two runs have no topic in common.");
   const ahead = difference === 0 ? null : difference > 0 !== lower ? found.a : found.b;
-  const sure = p === null ? "" : p < 1 - confidence ? ", more than chance would explain" : ", which chance may explain";
-  const chance = p === null ? "." : ` (p ${probability(p).startsWith("<") ? "" : "= "}${probability(p)})`;
   return say(
     ahead === null
-      ? [runLink(found.a), " and ", runLink(found.b), ` are level by ${found.measure}.`]
-      : [
-          el("strong", {}, runLink(ahead)),
-          ` is ahead by ${number(Math.abs(difference))} in ${found.measure}${sure}${chance}. `,
-        ],
+      ? [runLink(found.a), " and ", runLink(found.b), ` are tied by ${found.measure}. `]
+      : [el("strong", {}, runLink(ahead)), ` is ahead by ${number(Math.abs(difference))} in ${found.measure}. `],
+    verdict(found),
     `Run a is better on ${count(found.wins)} of ${many(found.topics, "topic")}, worse on ${count(found.losses)}.`,
   );
+}
+
+/** A p value as an equation. */
+function chance(label, p, least) {
+  const shown = probability(p, least);
+  return `${label} ${shown.startsWith("<") ? "" : "= "}${shown}`;
+}
+
+/** Whether the difference is significant within its family, and what p would be for this pair alone. */
+function verdict(found) {
+  if (found.significant === null) return "There are too few topics for a test. ";
+  const alone = found.p_label === "p" || found.corrected ? "" : `; ${chance("p", found.p, found.least_p)} for this pair alone`;
+  const p = chance(found.p_label, found.p_adjusted, found.p_label === "p" ? found.least_p : 0);
+  return `The difference is ${found.significant ? "" : "not "}significant (${p}, ${family(found)}${alone}). `;
+}
+
+/** The comparisons that p is corrected over. */
+function family(found) {
+  return found.p_label === "p" ? "this pair alone, not corrected" : `corrected over ${found.family}`;
 }
 
 function fact(name, value, more = null) {
@@ -119,14 +134,17 @@ function fact(name, value, more = null) {
 }
 
 function facts(found, campaign) {
-  part("test-note").textContent = campaign.tests.find((one) => one.name === found.test)?.title ?? "";
+  const title = campaign.tests.find((one) => one.name === found.test)?.title ?? "";
+  const test = `${found.how[0].toUpperCase()}${found.how.slice(1)}; ${found.interval}.`;
+  part("test-note").textContent = [title, test, ...found.notes.map((note) => `${note}.`)].join(" ");
   const interval = `${percent(found.confidence)} interval ${signed(found.low)} to ${signed(found.high)}`;
   put(
     part("test"),
     fact(`${found.measure} of a`, number(found.mean_a)),
     fact(`${found.measure} of b`, number(found.mean_b)),
     fact("Difference", signed(found.difference), interval),
-    fact("p", probability(found.p), `test: ${found.test}`),
+    found.corrected ? null : fact("p", probability(found.p, found.least_p), "this pair alone, not corrected"),
+    found.p_label === "p" ? null : fact(found.p_label, probability(found.p_adjusted), family(found)),
     fact("Effect size", number(found.effect, 3), "standardised difference"),
     fact("Better / equal / worse", `${found.wins} / ${found.ties} / ${found.losses}`, "topics"),
   );

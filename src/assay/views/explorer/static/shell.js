@@ -90,14 +90,15 @@ export function topicLink(topic, text = topic) {
   return el("a", { href: address("/topic", { topic }), class: "name" }, text);
 }
 
-/** Who comes first by a measure that the rows are sorted by, in words, and how many share that place with it. */
+/** Who comes first by a measure that the rows are sorted by, in words, and how many other runs are tied with it. */
 export function firstOf(rows, measure) {
   const [first] = rows;
   const { value } = first.values[measure];
-  const level = rows.filter((row) => row.values[measure].value === value).length - 1;
   const name = el("strong", {}, runLink(first.run));
-  const said = level ? ` and ${many(level, "other run")} share the first place by ${measure}` : ` leads by ${measure}`;
-  return { level, words: [name, `${said} with ${number(value)}`] };
+  if (value === null) return { tied: 0, words: [`No run has a value of ${measure}`] };
+  const tied = rows.filter((row) => row.places[measure] === 1).length - 1;
+  const said = tied ? ` and ${many(tied, "other run")} are tied for first by ${measure}` : ` leads by ${measure}`;
+  return { tied, words: [name, `${said} with ${number(value)}`] };
 }
 
 /** The best runs by the measure that is taken unless another is chosen. */

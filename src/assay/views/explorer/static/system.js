@@ -77,7 +77,7 @@ function tell(found) {
   const [worst] = found.worst;
   say(
     el("strong", {}, found.run),
-    ` is ${ordinal(found.place)} of ${many(found.runs, "run")} by ${found.measure}, `,
+    ` is ${found.tied ? "tied for " : ""}${ordinal(found.place)} of ${many(found.runs, "run")} by ${found.measure}, `,
     `above the median on ${above} of ${many(counted.length, "topic")}`,
     best ? [": most on ", topicLink(best.topic), ` (${signed(best.gain)})`] : null,
     worst ? [", least on ", topicLink(worst.topic), ` (${signed(worst.gain)})`] : null,

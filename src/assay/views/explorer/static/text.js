@@ -28,10 +28,11 @@ export function percent(share, decimals = 0) {
   return share === null || share === undefined ? ABSENT : `${(100 * share).toFixed(decimals)}%`;
 }
 
-/** A p value: small ones are only said to be small. */
-export function probability(value) {
+/** A p value: small ones are only said to be small, and none is below the least that the test can give. */
+export function probability(value, least = 0) {
   if (value === null || value === undefined) return ABSENT;
-  return value < 0.0001 ? "< 0.0001" : number(value, 4);
+  const finest = Math.max(least, 0.0001);
+  return value < finest ? `< ${finest}` : number(value, 4);
 }
 
 /** `a, b and c`. */

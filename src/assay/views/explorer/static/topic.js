@@ -73,6 +73,7 @@ function buildControls(campaign, topics, topic, measure) {
 function tell(found) {
   const [best] = found.runs;
   const values = found.runs.map((row) => row.value).filter((value) => value !== null).sort((a, b) => a - b);
+  const tied = found.runs.filter((row) => row.place === 1).length - 1;
   const middle = values.length ? (values[(values.length - 1) >> 1] + values[values.length >> 1]) / 2 : null;
   say(
     el("strong", {}, `Topic ${found.topic}`),
@@ -80,7 +81,8 @@ function tell(found) {
     best && best.value !== null
       ? [
           runLink(best.run),
-          ` is best by ${found.measure} with ${number(best.value)}; `,
+          tied ? ` and ${many(tied, "other run")} are tied for best` : " is best",
+          ` by ${found.measure} with ${number(best.value)}; `,
           `the median of ${many(values.length, "run")} is ${number(middle)}.`,
         ]
       : "No run has a value on it.",

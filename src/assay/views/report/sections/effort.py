@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 
 from assay.analyses.effort.against_gain import CLASSES, EffortGain
+from assay.model.arrays import competition_ranks
 from assay.views.plots.effort_gain import shaped
 from assay.views.report.figures import Figures
 from assay.views.report.linking import run_cell, run_name
@@ -86,9 +87,10 @@ def least_effort(material: Material) -> Html | None:
     twist = mean_twist(material)
     if np.isnan(twist).all():
         return None
-    best = int(np.nanargmax(twist))
-    if (twist == twist[best]).sum() > 1:
+    places = competition_ranks(twist)
+    if (places == 1).sum() > 1:
         return None
+    best = int(np.argmin(places))
     spares = said(
         "{run} spares its users the most effort (mean Twist {value})",
         run=run_name(material, best),
@@ -98,9 +100,11 @@ def least_effort(material: Material) -> Html | None:
     measure = name(str(material.first))
     if not known(float(material.overall[best, 0])):
         return said("{spares}.", spares=spares)
-    if place == 1:
+    if material.first_by(0) == [best]:
         return said("{spares}, and is first by {measure} too.", spares=spares, measure=measure)
-    return said("{spares}; by {measure} it is {place}.", spares=spares, measure=measure, place=ordinal(place))
+    tied = "tied for " if (material.places[:, 0] == place).sum() > 1 else ""
+    where = f"{tied}{ordinal(place)}"
+    return said("{spares}; by {measure} it is {place}.", spares=spares, measure=measure, place=where)
 
 
 def mean_twist(material: Material) -> np.ndarray:

@@ -13,7 +13,6 @@ from assay.views.report.figures import Figures
 from assay.views.report.linking import run_cell, run_name
 from assay.views.report.markup import Html, fold, joined, paragraph, said, table
 from assay.views.report.material import Material
-from assay.views.report.rivals import Rivals
 from assay.views.report.section import Section
 from assay.views.report.words import FEW_TOPICS, between, every, known, level, listed, many, name, number, sentence
 
@@ -36,7 +35,7 @@ def section(material: Material, figures: Figures) -> Section:
     return Section(
         NAME,
         TITLE,
-        tuple(sentence for sentence in (leader(material), told_apart(material)) if sentence),
+        tuple(sentence for sentence in (leader(material), separated(material)) if sentence),
         (
             paragraph(elsewhere(material), alike(material)),
             paragraph(caution(material), class_="caution"),
@@ -56,8 +55,8 @@ def known_values(material: Material) -> bool:
 
 
 def leader(material: Material) -> Html:
-    """Which run is first, with what value and interval."""
-    measure, first = name(str(material.first)), _first(material, 0)
+    """Which run is first, with what value and interval; runs with equal values are tied, and none of them leads."""
+    measure, first = name(str(material.first)), material.first_by(0)
     if not first:
         return said("No run has a value of {measure}.", measure=measure)
     value = number(float(material.overall[first[0], 0]))
@@ -66,10 +65,10 @@ def leader(material: Material) -> Html:
         return said("{run} reaches {measure} {value}{interval}.", **parts)
     if len(first) == len(material.runs):
         runs = sentence(every(len(first), "run"))
-        return said("{runs} have the same {measure}, {value}.", runs=runs, measure=measure, value=value)
+        return said("{runs} are tied: they have the same {measure}, {value}.", runs=runs, measure=measure, value=value)
     if len(first) > 1:
         names = listed([run_name(material, run) for run in first])
-        return said("{names} lead together, with {measure} {value}.", names=names, measure=measure, value=value)
+        return said("{names} are tied for first, with {measure} {value}.", names=names, measure=measure, value=value)
     lowest = "the lowest " if material.first.lower_is_better else ""
     return said(
         "{run} leads with {lowest}{measure} {value}{interval}.",
@@ -81,12 +80,6 @@ def leader(material: Material) -> Html:
     )
 
 
-def _first(material: Material, measure: int) -> list[int]:
-    """The runs that are first by a measure; none if no run has a value."""
-    known_ones = ~np.isnan(material.overall[:, measure])
-    return np.flatnonzero((material.places[:, measure] == 1) & known_ones).tolist()
-
-
 def _interval(material: Material, run: int) -> str:
     """The interval, if there are enough topics for one that tells something, and how many topics there are."""
     row = material.means.row(run * len(material.measures), named=True)
@@ -96,44 +89,59 @@ def _interval(material: Material, run: int) -> str:
     return f" ({level(material.confidence)} interval {between(row['low'], row['high'])}, {topics})"
 
 
-def told_apart(material: Material) -> Html | None:
-    """How many runs cannot be told from the first, by which test."""
-    rivals = Rivals.of(material)
-    if rivals is None or len(_first(material, 0)) in (0, len(material.runs)):
+def separated(material: Material) -> Html | None:
+    """How many runs do not differ significantly from the first, by which test and within which family."""
+    found = material.separation
+    if found is None or len(material.first_by(0)) in (0, len(material.runs)):
         return None
-    if rivals.none_tested:
-        return said("Whether runs differ could not be tested: there are too few topics.")
-    test = f"{how(rivals.comparison)}, alpha {rivals.comparison.alpha:g}"
     others = len(material.runs) - 1
-    if not rivals.tied:
-        each = "the other run" if others == 1 else f"each of the other {others} runs"
-        whom = "It" if len(_first(material, 0)) == 1 else run_name(material, rivals.best)
-        return said("{whom} can be told from {each} ({test}).", whom=whom, each=each, test=test)
-    cannot = "The other run cannot" if others == 1 else "None of the other runs can"
-    if len(rivals.tied) == others:
-        return said("{cannot} be told from {whom} ({test}).", cannot=cannot, whom=_whom(material, rivals), test=test)
-    several = f"{many(len(rivals.tied), 'other run')} cannot be told from"
-    return said("{several} {whom} ({test}).", several=several, whom=_whom(material, rivals), test=test)
+    if len(found.untested) == others:
+        return said("Whether runs differ could not be tested: there are too few topics.")
+    alone = len(material.first_by(0)) == 1
+    it = Html("it") if alone else run_name(material, material.runs.index(found.reference))
+    return said(
+        "{which} significantly from {it}{untested} ({test}).",
+        which=_which(len(found.tied), others - len(found.untested)),
+        it=it,
+        untested=_untested(len(found.untested)),
+        test=_test(material),
+    )
 
 
-def _whom(material: Material, rivals: Rivals) -> Html:
-    return Html("it") if len(_first(material, 0)) == 1 else run_name(material, rivals.best)
+def _which(tied: int, tested: int) -> str:
+    """Say how many of the other runs differ, or do not."""
+    if tested == 1:
+        return "The other run does not differ" if tied else "The other run differs"
+    if not tied:
+        return f"Each of the other {tested:,} runs differs"
+    if tied == tested:
+        return "None of the other runs differs"
+    return "1 other run does not differ" if tied == 1 else f"{tied:,} other runs do not differ"
+
+
+def _untested(runs: int) -> str:
+    return f"; {many(runs, 'run')} could not be compared with it" if runs else ""
+
+
+def _test(material: Material) -> str:
+    """The test, its correction and family, and alpha."""
+    return "" if material.comparison is None else f"{how(material.comparison)}, alpha {material.settings.alpha:g}"
 
 
 def elsewhere(material: Material) -> Html | None:
     """Which runs are first by the other measures."""
-    leaders = _first(material, 0)
+    leaders = material.first_by(0)
     if len(material.runs) < 2 or len(material.measures) < 2 or len(leaders) != 1:
         return None
-    too: list[Measure] = []
+    alone: list[Measure] = []
     groups: dict[tuple[int, ...], list[tuple[int, Measure]]] = {}
     for column, measure in enumerate(material.measures[1:], 1):
-        first = tuple(_first(material, column))
-        if leaders[0] in first:
-            too.append(measure)
+        first = tuple(material.first_by(column))
+        if first == (leaders[0],):
+            alone.append(measure)
         elif first:
             groups.setdefault(first, []).append((column, measure))
-    pieces = [_too(too, len(material.measures) - 1), *(_others(material, *group) for group in list(groups.items())[:3])]
+    pieces = [_too(alone, len(material.measures) - 1), *(_others(material, *one) for one in list(groups.items())[:3])]
     return joined([piece for piece in pieces if piece], " ") or None
 
 
@@ -150,11 +158,13 @@ def _others(material: Material, first: tuple[int, ...], measures: list[tuple[int
         joined([name(str(measure)), f" ({number(float(material.overall[first[0], column]))})"])
         for column, measure in measures
     ]
+    if len(first) == len(material.runs):
+        return said("By {values}, {runs} are tied.", values=listed(values), runs=every(len(first), "run"))
     return said(
-        "By {values}, {runs} {comes} first.",
+        "By {values}, {runs} {first}.",
         values=listed(values),
         runs=listed([run_name(material, run) for run in first], 3),
-        comes="comes" if len(first) == 1 else "come",
+        first="comes first" if len(first) == 1 else "are tied for first",
     )
 
 
@@ -212,7 +222,7 @@ def _tables(material: Material) -> list[Html]:
     heads |= {"better_than": "better than", "worse_than": "worse than"}
     caption = (
         f"Means over topics, best {material.first} first. "
-        + "Runs that share a letter cannot be told apart by it. " * readable
+        + "Runs that share a letter do not differ significantly. " * readable
         + f"Better and worse than so many runs, significantly by {material.first}."
     )
     shown = wide.hstack(of_first.select(more)).select(*first, *more, *others)
@@ -239,12 +249,8 @@ def _every(material: Material, board: pl.DataFrame, readable: bool) -> Html:
 def _made(material: Material) -> Html:
     means = "Values are means over topics (geometric means and counts where a measure says so)"
     intervals = (
-        f"intervals hold the mean with a confidence of {level(material.confidence)} by Student's t over the topics"
+        f"intervals hold the mean of one run with a confidence of {level(material.confidence)} by Student's t over the "
+        "topics, and do not decide whether two runs differ"
     )
-    overlap = "that two intervals overlap does not say that runs do not differ"
-    tests = (
-        ""
-        if material.comparison is None
-        else f" Groups and counts are from the {how(material.comparison)}, alpha {material.settings.alpha:g}."
-    )
-    return said("{text}", text=f"{means}; {intervals}; {overlap}.{tests}")
+    tests = "" if material.comparison is None else f" Groups and counts are from the {_test(material)}."
+    return said("{text}", text=f"{means}; {intervals}.{tests}")

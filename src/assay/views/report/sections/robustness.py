@@ -7,13 +7,14 @@ import polars as pl
 
 from assay.analyses.meta.pool_depth import PoolDepth
 from assay.analyses.meta.robustness import Robustness
+from assay.model.arrays import subtract
 from assay.views.plots.pool_depth import shaped as pooled
 from assay.views.plots.robustness import shaped
 from assay.views.report.figures import Figures
 from assay.views.report.markup import Html, paragraph, said, table, tag
 from assay.views.report.material import Material
 from assay.views.report.section import Section
-from assay.views.report.words import FEW_RUNS, many, name, number
+from assay.views.report.words import FEW_RUNS, listed, many, name, number
 
 NAME, TITLE = "robustness", "Robustness to the pool"
 HALF = 50.0
@@ -99,16 +100,19 @@ def weakest(found: Robustness) -> Html | None:
     if not found.tested(ratio):
         return None
     means = _mean(found, ratio)
-    if len(means) < 2 or max(means)[0] == min(means)[0]:
+    taus = np.array([tau for tau, _ in means])
+    if len(means) < 2 or subtract(taus.max(), taus.min()) == 0:
         return None
-    (high, best), (low, worst) = max(means), min(means)
+    best, worst = (
+        listed([name(measure) for tau, measure in means if subtract(tau, end) == 0]) for end in (taus.max(), taus.min())
+    )
     return said(
-        "With {ratio} % of them, {best} keeps the order best (tau {high}) and {worst} worst (tau {low}).",
+        "With {ratio} % of them, the order is kept best by {best} (tau {high}) and worst by {worst} (tau {low}).",
         ratio=f"{ratio:g}",
-        best=name(best),
-        high=number(high),
-        worst=name(worst),
-        low=number(low),
+        best=best,
+        high=number(float(taus.max())),
+        worst=worst,
+        low=number(float(taus.min())),
     )
 
 

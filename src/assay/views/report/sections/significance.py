@@ -1,4 +1,4 @@
-"""Significance: which runs differ, and which cannot be told from the best."""
+"""Significance: which runs differ, and which do not differ significantly from the best."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import COLUMNS, Comparison
+from assay.analyses.compare.comparing import Comparison
 from assay.analyses.compare.groups import groups
-from assay.views.compare import how
+from assay.views.compare import how, interval_words, p_label
 from assay.views.plots.significance import shaped
 from assay.views.report.figures import Figures
 from assay.views.report.linking import run_cell, run_name
 from assay.views.report.markup import Html, fold, joined, paragraph, said, table, written
 from assay.views.report.material import Material
-from assay.views.report.rivals import Rivals
 from assay.views.report.section import Section
-from assay.views.report.words import chance, level, listed, many, name, percent, share
+from assay.views.report.words import chance, listed, many, name, percent, share
 
 NAME, TITLE = "significance", "Significance"
 MOST = 40
@@ -46,7 +45,7 @@ def section(material: Material, figures: Figures) -> Section:
         (pairs(comparison), *with_the_best(material)),
         (
             paragraph(
-                said("Not to be told apart does not mean to be equal: with more topics, smaller differences show.")
+                said("Runs that do not differ significantly need not be equal: more topics show smaller differences.")
             ),
             _figure(material, comparison, figures),
             _counts(comparison),
@@ -62,39 +61,44 @@ def section(material: Material, figures: Figures) -> Section:
 
 def pairs(comparison: Comparison, measure: int = 0) -> Html:
     """How many pairs of runs differ significantly."""
-    p = comparison.numbers["p_adjusted"][measure]
-    tested, found = int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
-    by = name(str(comparison.results.measures[measure]))
+    of = comparison.results.measures[measure]
+    tested, differ = _counted(comparison, measure)
     if not tested:
-        return said("By {by} no two runs can be compared: there are too few topics.", by=by)
+        return said("By {by} no two runs can be compared: there are too few topics.", by=name(str(of)))
     if tested == 1:
-        verdict = "can be told apart" if found else "cannot be told apart"
-        shown = chance(float(np.nanmin(p)), comparison.least)
-        return said("By {by} the two runs {verdict} ({p}).", by=by, verdict=verdict, p=shown)
-    share = f" ({percent(found / tested)})" if found else ""
-    differ = "differs" if found < 2 else "differ"
+        verdict = "differ significantly" if differ else "do not differ significantly"
+        p = chance(float(np.nanmin(comparison.numbers["p_adjusted"][measure])), comparison.least)
+        return said("By {by} the two runs {verdict} ({p}).", by=name(str(of)), verdict=verdict, p=p)
+    share = f" ({percent(differ / tested)})" if differ else ""
     return said(
-        "By {by}, {found} of {tested} of runs {differ} significantly{share}.",
-        by=by,
-        found=f"{found:,}" if found else "none",
+        "By {by}, {differ} of {tested} of runs {verb} significantly{share}.",
+        by=name(str(of)),
+        differ=f"{differ:,}" if differ else "none",
         tested=many(tested, "pair"),
-        differ=differ,
+        verb="differs" if differ < 2 else "differ",
         share=share,
     )
 
 
+def _counted(comparison: Comparison, measure: int) -> tuple[int, int]:
+    """How many pairs were tested by a measure, and how many of them differ significantly."""
+    p = comparison.numbers["p_adjusted"][measure]
+    return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
+
+
 def with_the_best(material: Material) -> list[Html]:
-    """The runs that cannot be told from the best, by their names."""
-    rivals = Rivals.of(material)
-    if rivals is None or rivals.none_tested or len(material.runs) < 3:
+    """The runs that do not differ significantly from the best, by their names."""
+    found = material.separation
+    if found is None or len(found.untested) == len(material.runs) - 1 or len(material.runs) < 3:
         return []
-    best = run_name(material, rivals.best)
-    if not rivals.tied:
-        return [said("{best} can be told from every other run.", best=best)]
-    if len(rivals.tied) == len(material.runs) - 1:
-        return [said("No run can be told from {best}.", best=best)]
-    names = listed([run_name(material, run) for run in rivals.tied], 8)
-    return [said("{names} cannot be told from {best}.", names=names, best=best)]
+    best = run_name(material, material.runs.index(found.reference))
+    if not found.tied:
+        return [said("Every other run differs significantly from {best}.", best=best)]
+    if len(found.tied) == len(material.runs) - 1:
+        return [said("No run differs significantly from {best}.", best=best)]
+    names = listed([run_name(material, material.runs.index(run)) for run in found.tied], 8)
+    verb = "does" if len(found.tied) == 1 else "do"
+    return [said("{names} {verb} not differ significantly from {best}.", names=names, verb=verb, best=best)]
 
 
 # What is shown -------------------------------------------------------------------------------------------------
@@ -103,7 +107,7 @@ def with_the_best(material: Material) -> list[Html]:
 def _figure(material: Material, comparison: Comparison, figures: Figures) -> Html:
     caption = f"Every two runs by {material.first}: who is better, and how surely."
     caption += (
-        f" The best {MOST} of {len(material.runs)} runs are shown; p is adjusted over all pairs."
+        f" The best {MOST} of {len(material.runs)} runs are shown; p is corrected over {comparison.family_title}."
         if len(material.runs) > MOST
         else ""
     )
@@ -115,18 +119,17 @@ def _figure(material: Material, comparison: Comparison, figures: Figures) -> Htm
 
 def _counts(comparison: Comparison) -> Html:
     rows = []
-    for measure, p in zip(comparison.results.measures, comparison.numbers["p_adjusted"], strict=True):
-        tested, found = int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
-        rows.append((str(measure), tested, found, found / tested if tested else None))
+    for number, measure in enumerate(comparison.results.measures):
+        tested, differ = _counted(comparison, number)
+        rows.append((str(measure), tested, differ, differ / tested if tested else None))
     frame = pl.DataFrame(rows, schema=["measure", "pairs", "differ", "share"], orient="row")
-    caption = f"Pairs of runs that differ significantly, at {comparison.alpha:g}."
+    caption = f"Pairs of runs that differ significantly: {p_label(comparison)} < {comparison.alpha:g}."
     return table(frame, caption, heads={"pairs": "pairs tested"}, show={"share": share})
 
 
 def _groups(material: Material, comparison: Comparison) -> list[Html]:
     """The groups behind the letters, if they can be read."""
-    different = comparison.matrix(material.first) < comparison.alpha
-    found = groups(different, material.order)
+    found = groups(np.abs(comparison.verdicts(material.first)) == 1, material.order)
     if len(found) > _GROUPS or len(found) < 2:
         return []
     place = {run: at for at, run in enumerate(material.order)}
@@ -139,7 +142,7 @@ def _groups(material: Material, comparison: Comparison) -> list[Html]:
         }
     )
     show = {"members": lambda at: joined([run_name(material, run) for run in members[at]], ", ")}
-    caption = f"Groups of runs that cannot be told apart by {material.first}; a run can be in several."
+    caption = f"Groups of runs that do not differ significantly by {material.first}; a run can be in several."
     return [
         fold(f"Groups of runs ({len(members)})", table(frame, caption, show=show, texts=("members",), class_="wrap"))
     ]
@@ -147,50 +150,51 @@ def _groups(material: Material, comparison: Comparison) -> list[Html]:
 
 def _against(material: Material) -> list[Html]:
     """The best run against those that follow it."""
-    rivals = Rivals.of(material)
-    if rivals is None:
+    comparison = material.comparison
+    if comparison is None:
         return []
-    frame = against(rivals.comparison, rivals.best)
+    best = material.order[0]
+    frame = against(comparison, best)
     place = {run: at for at, run in enumerate(material.order)}
     frame = frame[sorted(range(len(frame)), key=lambda row: place[frame["run"][row]])]
-    heads = {"mean": str(material.first), "p": "p, adjusted", "wins": "topics won", "ties": "tied", "losses": "lost"}
-    show = {"run": run_cell(material), "p": _small}
+    heads = {"mean": str(material.first), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
+    heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
+    unneeded = "p" if comparison.test.corrected else "p_adjusted" if p_label(comparison) == "p" else None
+    show = {"run": run_cell(material), "p": _small, "p_adjusted": _small}
     caption = said(
-        "{best} against each other run: the difference of {measure} with its interval, and on how many topics it "
-        "wins.{more}",
-        best=run_name(material, rivals.best),
+        "{best} against each other run by {measure}: the difference of means and the topics won. {interval}.{more}",
+        best=run_name(material, best),
         measure=str(material.first),
+        interval=_interval(comparison),
         more=f" The first {MOST} of {len(frame)} are shown." if len(frame) > MOST else "",
     )
-    return [table(frame[:MOST], caption, heads=heads, show=show)]
+    shown = frame[:MOST].drop([unneeded] if unneeded else [])
+    return [table(shown, caption, heads=heads, show=show)]
+
+
+def _interval(comparison: Comparison) -> str:
+    """What the intervals and p-values of a row refer to."""
+    words = f"The {interval_words(comparison)}"
+    if comparison.test.corrected or comparison.correction == "none":
+        return words
+    return f"{words}; {p_label(comparison)} is corrected over {comparison.family_title}"
 
 
 def against(comparison: Comparison, best: int) -> pl.DataFrame:
-    """One run against each other by the first measure: run, mean, difference, low, high, p, wins, ties, losses.
+    """Compare one run with each other by the first measure.
 
-    *run* is the number of the other run and *mean* its own; what has a sign is of the one run minus the other.
+    Columns run, mean, difference, low, high, p, p_adjusted, wins, ties, losses. *run* is the number of the other run
+    and *mean* its own; signed numbers are of the one run minus the other.
     """
-    first, second = comparison.pairs.T
-    chosen = np.flatnonzero((first == best) | (second == best))
-    swapped = second[chosen] == best
-    of = {name: comparison.numbers[name][0][chosen] for name in COLUMNS}
-    whole = {
-        "wins": np.where(swapped, of["losses"], of["wins"]),
-        "ties": of["ties"],
-        "losses": np.where(swapped, of["wins"], of["losses"]),
-    }
-    numbers = {
-        "mean": np.where(swapped, of["mean_a"], of["mean_b"]),
-        "difference": np.where(swapped, -1, 1) * of["difference"],
-        "low": np.where(swapped, -of["high"], of["low"]),
-        "high": np.where(swapped, -of["low"], of["high"]),
-        "p": of["p_adjusted"],
-    }
+    runs, measure = comparison.results.runs, comparison.results.measures[0]
+    others = [run for run in range(len(runs)) if run != best]
+    rows = [comparison.between(measure, runs[best], runs[other]) for other in others]
+    numbers = {"mean": "mean_b", **{name: name for name in ("difference", "low", "high", "p", "p_adjusted")}}
     return pl.DataFrame(
         {
-            "run": np.where(swapped, first[chosen], second[chosen]),
-            **{name: pl.Series(values).fill_nan(None) for name, values in numbers.items()},
-            **{name: values.astype(np.int64) for name, values in whole.items()},
+            "run": others,
+            **{name: pl.Series([row[of] for row in rows]).fill_nan(None) for name, of in numbers.items()},
+            **{name: [int(row[name]) for row in rows] for name in ("wins", "ties", "losses")},
         }
     )
 
@@ -202,14 +206,13 @@ def _small(p: float | None) -> str:
 def _made(comparison: Comparison) -> Html:
     test = comparison.test
     drawn = f" ({test.resamples:,} resamples, seed {test.seed})" if isinstance(test, Drawn) else ""
-    pairs_of = "hold for all pairs together" if test.corrected else "are of one pair, and not adjusted"
     return said(
-        "{how}{drawn}, paired by topic; a difference is significant if p is below alpha = {alpha}. Each measure is a "
-        "family of its own: p is not adjusted for there being several measures. Intervals of differences have the "
-        "confidence {level} and {pairs_of}.",
+        "{how}{drawn}, paired by topic; a difference is significant if {p} is below alpha = {alpha}. Each measure is a "
+        "family of its own: p is not corrected for there being several measures. The leader is chosen from the data, "
+        "so comparisons with it are corrected over all pairs as well. {interval}.",
         how=how(comparison)[0].upper() + how(comparison)[1:],
         drawn=drawn,
         alpha=f"{comparison.alpha:g}",
-        level=level(1 - comparison.alpha),
-        pairs_of=pairs_of,
+        p=p_label(comparison),
+        interval=_interval(comparison),
     )

@@ -7,13 +7,13 @@ import polars as pl
 
 from assay.analyses.effort.archetypes import NAMES
 from assay.analyses.effort.indicators import MAIN
-from assay.model.arrays import Floats
+from assay.model.arrays import Floats, subtract
 from assay.views.plots.crp_aggregate import shaped
 from assay.views.report.figures import Figures
 from assay.views.report.markup import Html, paragraph, said, table, tag
 from assay.views.report.material import LOOKED_AT, Material
 from assay.views.report.section import Section
-from assay.views.report.words import known, level, listed, many, name, number, ordinal, percent
+from assay.views.report.words import known, level, listed, many, name, number, ordinal, percent, sentence
 
 NAME, TITLE = "systems", "Each system"
 ENDS = 5
@@ -60,8 +60,7 @@ def which(material: Material) -> Html:
 def placed(material: Material, run: int) -> Html:
     """The place by the first measure, and by the others."""
     runs = len(material.runs)
-    value, place = float(material.overall[run, 0]), int(material.places[run, 0])
-    measure = name(str(material.first))
+    value, measure = float(material.overall[run, 0]), name(str(material.first))
     if not known(value):
         return said("It has no value of {measure}.", measure=measure)
     if runs == 1:
@@ -73,7 +72,7 @@ def placed(material: Material, run: int) -> Html:
     ]
     first = said(
         "{place} of {runs} by {measure} ({value})",
-        place=ordinal(place),
+        place=sentence(where(material, run)),
         runs=runs,
         measure=measure,
         value=number(value),
@@ -84,6 +83,12 @@ def placed(material: Material, run: int) -> Html:
     others = "the other measure" if len(there) == 1 else "the other measures"
     span = ordinal(low) if low == high else f"{ordinal(low)} to {ordinal(high)}"
     return said("{first}; {span} by {others}.", first=first, span=span, others=others)
+
+
+def where(material: Material, run: int) -> str:
+    """The place of a run by the first measure; that of runs with equal values is tied."""
+    place = int(material.places[run, 0])
+    return "tied for " * bool((material.places[:, 0] == place).sum() > 1) + ordinal(place)
 
 
 def against_median(material: Material, run: int) -> Html | None:
@@ -111,7 +116,7 @@ def above_median(material: Material, run: int) -> tuple[int, int, int]:
 def differences(material: Material, run: int) -> Floats:
     """By how much a run is better than the median run, topic by topic; NaN where it has no value."""
     sign = -1.0 if material.first.lower_is_better else 1.0
-    return np.asarray(sign * (material.results.values[0, run] - material.medians))
+    return np.asarray(sign * subtract(material.results.values[0, run], material.medians))
 
 
 def shapes(material: Material, run: int) -> Html | None:
@@ -161,9 +166,9 @@ def lacking(material: Material, run: int) -> Html | None:
 
 
 def _system(material: Material, figures: Figures, run: int) -> Html:
-    value, place = float(material.overall[run, 0]), int(material.places[run, 0])
-    where = "" if len(material.runs) == 1 else f"{ordinal(place)}, "
-    brief = f"{where}{material.first} {number(value)}" if known(value) else f"no value of {material.first}"
+    value = float(material.overall[run, 0])
+    place = "" if len(material.runs) == 1 else f"{where(material, run)}, "
+    brief = f"{place}{material.first} {number(value)}" if known(value) else f"no value of {material.first}"
     return tag(
         "details",
         tag("summary", tag("h3", material.runs[run]), " ", tag("span", brief, class_="muted")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from assay.model.arrays import subtract
 from assay.views.plots.heatmap import shaped as heat
 from assay.views.plots.judgments import shaped as counted
 from assay.views.plots.topic_spread import shaped as spread
@@ -56,7 +57,7 @@ def overview(material: Material) -> pl.DataFrame:
     known = ~np.isnan(values)
     there = known.any(axis=0)
     worth = np.where(known, sign * values, -np.inf)
-    leaders = (known & (worth == worth.max(axis=0))).sum(axis=0)
+    leaders = (known & (subtract(worth, worth.max(axis=0)) == 0)).sum(axis=0)
     alone = there & (leaders == 1)
     best = np.where(alone, worth.argmax(axis=0), np.where(leaders < known.sum(axis=0), -leaders, -1))
     low = np.where(there, np.where(known, values, np.inf).min(axis=0, initial=np.inf), np.nan)
@@ -95,7 +96,7 @@ def ends(material: Material, frame: pl.DataFrame) -> Html | None:
             value=number(counted["median"][0]),
         )
     low, high = counted["median"][0], counted["median"][-1]
-    if low == high:
+    if subtract(low, high) == 0:
         return said(
             "{topics} have the same {of}{measure}, {value}.",
             topics=sentence(every(len(counted), "topic")),
@@ -103,7 +104,8 @@ def ends(material: Material, frame: pl.DataFrame) -> Html | None:
             measure=measure,
             value=number(low),
         )
-    hardest, easiest = (counted.filter(pl.col("median") == value)["topic"].to_list() for value in (low, high))
+    medians = counted["median"].to_numpy()
+    hardest, easiest = (counted.filter(subtract(medians, value) == 0)["topic"].to_list() for value in (low, high))
     return said(
         "The {hard} {hardest} ({of}{measure} {low}), the {easy} {easiest} ({high}).",
         hard="hardest topic is" if len(hardest) == 1 else "hardest topics are",
@@ -121,10 +123,14 @@ def varied(material: Material, frame: pl.DataFrame) -> Html | None:
     """On which topic runs differ most."""
     if len(material.runs) < 2:
         return None
-    spread = (frame["high"] - frame["low"]).fill_null(-1.0)
-    at = int(spread.arg_max() or 0)
+    spread = (frame["high"] - frame["low"]).fill_null(-1.0).to_numpy()
+    widest = np.flatnonzero(subtract(spread, spread.max()) == 0)
+    at = int(widest[0])
     if spread[at] <= 0:
         return said("On no topic do runs differ.")
+    if len(widest) > 1:
+        topics = listed([name(frame["topic"][int(one)]) for one in widest], 4)
+        return said("Runs differ most on {topics}, by {spread}.", topics=topics, spread=number(float(spread[at])))
     row = frame.row(at, named=True)
     return said(
         "Runs differ most on {topic}, from {low} to {high}.",

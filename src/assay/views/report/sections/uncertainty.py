@@ -10,7 +10,7 @@ from assay.analyses.uncertainty.residuals import ResidualCurves
 from assay.evaluation import evaluated
 from assay.measures.rbp import RBP
 from assay.measures.rbpresidual import RBPresidual
-from assay.model.arrays import Floats
+from assay.model.arrays import Floats, subtract
 from assay.views.plots.rbp_bounds import shaped as bands
 from assay.views.plots.residual_depth import shaped
 from assay.views.report.figures import Figures
@@ -18,7 +18,7 @@ from assay.views.report.linking import run_cell, run_name
 from assay.views.report.markup import Html, paragraph, said, table, tag, written
 from assay.views.report.material import LOOKED_AT, PERSISTENCES, Material
 from assay.views.report.section import Section
-from assay.views.report.words import between, many, name, number, percent, share
+from assay.views.report.words import between, listed, many, name, number, percent, share
 
 NAME, TITLE = "uncertainty", "Uncertainty"
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
@@ -84,9 +84,9 @@ def _unjudged(material: Material, place: int, where: str) -> Html:
     low, high = float(np.nanmin(shares)), float(np.nanmax(shares))
     if high == 0:
         return said("The {where} are all judged.", where=where)
-    if len(material.runs) == 1 or low == high:
+    if len(material.runs) == 1 or subtract(low, high) == 0:
         return said("Of the {where}, {share} are unjudged in the mean.", where=where, share=percent(high))
-    most = run_name(material, int(np.nanargmax(shares)))
+    most = listed([run_name(material, int(run)) for run in np.flatnonzero(subtract(shares, high) == 0)], 3)
     return said(
         "Of the {where}, from {low} to {high} are unjudged, depending on the run; the most are of {most}.",
         where=where,
@@ -151,7 +151,7 @@ def residual(material: Material) -> Html | None:
     if np.isnan(column).all():
         return None
     low, high = float(np.nanmin(column)), float(np.nanmax(column))
-    if len(material.runs) == 1 or low == high:
+    if len(material.runs) == 1 or subtract(low, high) == 0:
         return said("The residual of RBP with p = 0.8 is {high}.", high=number(high))
     return said(
         "The residual of RBP with p = 0.8 goes from {low} to {high} over the runs.", low=number(low), high=number(high)

@@ -1,0 +1,55 @@
+"""One answer to "which runs are tied with the leader?" on TREC-8: 129 runs, 8,256 pairs."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+
+from assay.cli import main
+from assay.views.explorer.campaign import read
+from assay.views.report.material import Material, Settings
+from assay.views.report.sections import leaderboard, significance
+from explorer_cases import client_of
+from real_data import real
+from report_cases import text
+
+
+def test_every_view_gives_the_same_answer(capsys) -> None:
+    qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
+
+    def rows(command: str, *words: str) -> pl.DataFrame:
+        assert main([command, str(qrels), str(runs), "-m", "AP", "--format", "json", *words]) == 0
+        return pl.DataFrame(json.loads(capsys.readouterr().out)["rows"], infer_schema_length=None)
+
+    pairs = rows("compare").with_columns(significant=pl.col("p_adjusted") < 0.05)
+    leader = "READWARE2"
+    with_leader = pairs.filter((pl.col("run_a") == leader) | (pl.col("run_b") == leader), ~pl.col("significant"))
+    tied = {*with_leader["run_a"], *with_leader["run_b"]} - {leader}
+    assert (len(pairs), pairs["significant"].sum(), len(tied)) == (8256, 3085, 37)
+
+    board = rows("leaderboard")
+    assert board["run"][0] == leader
+    assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {leader, *tied}
+
+    client = client_of(read(qrels, runs))
+    found = client.api("separation")
+    assert (found["reference"], set(found["tied"]), found["significant"]) == (leader, tied, 3085)
+    matrix = pl.read_csv(client.get("/api/figures/significance.csv").text.encode())
+    assert set(matrix.select("significant", "tested").iter_rows()) == {(3085, 8256)}
+    assert (matrix["verdict"] == "better").sum() == 5
+
+    report = Material.of(qrels, runs, Settings(measures=("AP",)))
+    assert report.separation is not None
+    assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
+    assert "37 other runs do not differ" in text(leaderboard.separated(report))
+    assert report.comparison is not None
+    assert "3,085 of 8,256 pairs" in text(significance.pairs(report.comparison))
+
+    baseline = "ok8alx"
+    against = rows("compare", "--baseline", baseline).with_columns(significant=pl.col("p_adjusted") < 0.05)
+    signed = rows("leaderboard", "--baseline", baseline)
+    for column, sign in (("beats", 1), ("loses_to", -1)):
+        expected = against.filter(pl.col("significant"), pl.col("difference").sign() == sign)["run_a"]
+        assert set(signed.filter(pl.col(column) == baseline)["run"]) == set(expected)
+    assert against["significant"].sum() == 66
