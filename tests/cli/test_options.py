@@ -42,7 +42,7 @@ def test_a_terminal_gets_bold_and_no_parquet(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
-    args = argparse.Namespace(format=None, output=None, digits=None)
+    args = argparse.Namespace(format=None, output=None, digits=None, spreadsheet=False)
     _options.emit(Table(FRAME, FRAME, best=("AP",)), args)
     assert "\033[1m0.5000\033[0m" in capsys.readouterr().out
     args.format = "parquet"

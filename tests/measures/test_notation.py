@@ -243,7 +243,7 @@ MISTAKES = {
     "ndcg_cut": "ndcg_cut needs a number, such as ndcg_cut_10",
     "iprec_at_recall": "iprec_at_recall needs a number, such as iprec_at_recall_0.1",
     "ndcg.10": "there is no measure ndcg.10; did you mean nDCG?",
-    "P@" + "9" * 400: "cutoff must be at most 10,000,000, got inf",
+    "P@" + "9" * 400: "cutoff must be at most 1,000,000,000,000,000, got inf",
 }
 
 

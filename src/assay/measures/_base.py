@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CATALOGUE: dict[str, type[Measure]] = {}
 # Limits of parameters that state none of their own; see docs/concepts/limits.md.
-LARGEST_WHOLE = 10_000_000
+LARGEST_WHOLE = 10**15
 LARGEST_NUMBER = 1e6
 LARGEST_GRADE = 1e9
 DEEPEST = 8
@@ -53,9 +53,9 @@ def param(
     return dataclasses.field(default=default, metadata=metadata)
 
 
-def cutoff(default: Any = MISSING) -> Any:
+def cutoff(default: Any = MISSING, high: float = LARGEST_WHOLE) -> Any:
     """How many ranks a measure looks at; written ``@k``."""
-    return param("how many ranks are looked at", default, kind="whole", low=1, at=True)
+    return param("how many ranks are looked at", default, kind="whole", low=1, high=high, at=True)
 
 
 def rel() -> Any:
@@ -354,7 +354,7 @@ def _wrong(number: float, about: Mapping[str, Any]) -> str | None:
     for name, holds, words in _LIMITS:
         limit = about[name]
         if limit is not None and not holds(number, limit):
-            return f"must be {words} {limit:,.12g}"
+            return f"must be {words} {limit:,.16g}"
     if not math.isfinite(number):
         return "must be finite"
     return "must be a whole number" if about["kind"] == "whole" and not number.is_integer() else None

@@ -41,7 +41,7 @@ class SDCG(Discounted, GradedSum):
     swap = True
     replacement = True
 
-    cutoff: int = cutoff()
+    cutoff: int = cutoff(high=10_000_000)  # the scale adds up this many terms
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()

@@ -13,7 +13,7 @@ from assay.errors import AssayError
 _WHOLE = re.compile(r"\s*[+-]?\d+")
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 Number = TypeVar("Number", int, float)
-LARGEST = 2**62  # more ranks than any file has; C has a limit too
+LARGEST = 10**15  # more ranks than any file has; C has a limit too
 
 
 class RefusedError(AssayError):
