@@ -53,9 +53,9 @@ def section(material: Material, figures: Figures) -> Section:
         "or has a negative grade, may have any grade of the scale; documents that a ranking lacks and nobody judged "
         "stay not relevant. Below the cutoff of a measure, unjudged documents still count for the recall base and the "
         "ideal ranking, so that a value can be uncertain although all documents to the cutoff are judged. Bounds are "
-        "not confidence intervals: those of the leaderboard show what other topics could change, bounds what other judgments could "
-        "change. The residual of RBP is the most that unjudged documents, and those "
-        "behind the end of a ranking, could add.",
+        "not confidence intervals: those of the leaderboard show what other topics could change, bounds what other "
+        "judgments could change. The residual of RBP is the most that unjudged documents, and those behind the end of "
+        "a ranking, could add.",
     )
 
 
