@@ -158,13 +158,14 @@ def _entry(name: str, about: str, wide: int) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted, 143 when terminated."""
-    from assay.errors import AssayError
+    from assay.errors import AssayError, SkippableError
 
     try:
         _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except AssayError as error:
-        print(f"assay: {error}", file=sys.stderr)
+        remedy = "; fix it, or pass --lenient" if isinstance(error, SkippableError) else ""
+        print(f"assay: {error}{remedy}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as stopped:
         return _code(stopped)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
 from assay.io.table import Table
@@ -40,20 +39,13 @@ def checked(
         keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
         frame, where = only(frame, where, keep)
     if frame.is_empty():
-        _nothing(kind, problems)
+        problems.refuse_empty("judgments" if kind == "qrels" else "results")
     key = keys(frame["topic"], frame["doc"])
     unique = _first_of_duplicates(frame, key, kind, where, problems)
     if unique is not None:
         frame, where = only(frame, where, unique)
         key = key[unique]
     return Table(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
-
-
-def _nothing(kind: Kind, problems: Problems) -> None:
-    message = "no judgments in it" if kind == "qrels" else "no results in it"
-    if kind == "qrels":
-        raise InputError(f"{problems.source}: {message}")
-    problems.meet(problems.source, message, "empty runs kept")
 
 
 def only(

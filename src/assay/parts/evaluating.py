@@ -171,7 +171,7 @@ class _Work:
             only = only_one(found, source.name)
             found = [only._replace(joined=only.joined._replace(name=source.name))]
         policies = self.scoring.policies
-        return [run._replace(joined=noted(run.joined, self.scoring.qrels, policies, self.lenient)) for run in found]
+        return [run._replace(joined=noted(run.joined, self.scoring.qrels, policies)) for run in found]
 
     def _new(self, name: str) -> Path:
         return self.directory / f"{name}-{next(self._numbers)}"

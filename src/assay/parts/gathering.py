@@ -14,7 +14,7 @@ from assay.inputs import Joined
 from assay.io.source import stem
 from assay.model.joining import Part
 from assay.parts.chunk import CHECKS, Deferred
-from assay.parts.work import EMPTY, Outcome, Read
+from assay.parts.work import Outcome, Read
 
 if TYPE_CHECKING:
     from assay.model.arrays import Floats, Ints
@@ -116,13 +116,18 @@ class Gathering:
         self._reading.settle(())
         runs = list(self._runs.values()) or [self.rows_of(None)]
         for run in runs:
-            if not run.rows:
-                run.checks.meet(self._file.name, "no results in it", EMPTY)
             run.checks.settle(CHECKS)
+            if not run.rows:
+                raise InputError(f"{self._file.name}: no results in it{self._first_problem(run)}")
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure[1])
         return [Gathered(self._joined(run), run.value, run.key) for run in runs]
+
+    def _first_problem(self, run: OneRun) -> str:
+        """Name a problem of a run all of whose rows were skipped."""
+        messages = [message for met in (self._reading.met, run.checks.met) for _, _, message in met.values()]
+        return "".join(f"; the first problem is {message}" for message in messages[:1])
 
     def _joined(self, run: OneRun) -> Joined:
         name = run.name or self._tag or stem(self._file.name)

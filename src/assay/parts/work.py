@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.parts.files import File
     from assay.parts.scoring import Scored, Scoring
 
-EMPTY = "empty runs kept"
-
 
 class Rankings(NamedTuple):
     """Rankings of some topics of one run: what measures that wait will need."""
@@ -113,7 +111,6 @@ def _outcome(
         return place
 
     table = checked(frame, "run", remembered, out.checks, complete=chunk.complete)
-    out.checks.met.pop(EMPTY, None)  # others may have rows
     asked.clear()
     try:
         part = judge(scoring.qrels, Run(table), scoring.policies)

@@ -14,6 +14,7 @@ import pytest
 
 import assay
 from assay.cli import main
+from assay.errors import InputError
 from assay.io import pieces
 from assay.scale.spark.files import evaluate_files
 from assay.scale.spark.reading import read_runs, survey
@@ -56,7 +57,9 @@ def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: 
     Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n")
     assert main(["eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]) == 2
     out, err = capfd.readouterr()
-    assert (out, err) == ("", "assay: runs/bad.run:2: the score must be a finite number, found 'high'\n")
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("assay: runs/bad.run:2: the score must be a finite number, found 'high';")
+    assert "--lenient" in err
     assert main(["eval", "qrels.txt", "runs/bad.run", "missing.run", "--engine", "spark"]) == 2
     assert capfd.readouterr().err.count("\n") == 1
 
@@ -74,7 +77,11 @@ def test_options_that_do_not_go_together(campaign: Path, capfd: pytest.CaptureFi
 
 
 def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> None:
-    Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n")
+    lines = "1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n"
+    Path("runs/bad.run").write_text(lines)
+    with pytest.raises(InputError, match=r"bad\.run: shares no topic with the qrels"):
+        evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
+    Path("runs/bad.run").write_text(lines.replace("1 Q0", "401 Q0"))
     found = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
     same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
 

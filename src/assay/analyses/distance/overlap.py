@@ -13,7 +13,7 @@ import polars as pl
 from assay.analyses.distance.aligned import Aligned, Side, known_treatment, together
 from assay.analyses.distance.rank_correlation import correlations
 from assay.analyses.distance.rbo import check_persistence, overlaps
-from assay.errors import InputError, PolicyError, suggestion
+from assay.errors import InputError, PolicyError, SkippableError, suggestion
 from assay.evaluation import described
 from assay.inputs import Progress, count, list_all, some
 from assay.model.arrays import Bools, Floats, Ints
@@ -218,7 +218,7 @@ def _refuse_strangers(runs: list[Listed], has: Bools, topics: tuple[str, ...]) -
         if not (own & shared).any():
             ours = some(topic for topic, there in zip(topics, own, strict=True) if there)
             theirs = some(topic for topic, there in zip(topics, own, strict=True) if not there)
-            raise InputError(
+            raise SkippableError(
                 f"{run.source}: shares no topic with another run (it has {ours}; the others have {theirs})"
             )
 

@@ -43,9 +43,9 @@ class OneRun(NamedTuple):
     mixed: Judged
 
 
-def tied_run(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Policies, lenient: bool) -> OneRun:
+def tied_run(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Policies) -> OneRun:
     """Join one run with the qrels, and put it in order under every tie policy."""
-    joined = join_one(qrels, run, policies, lenient)
+    joined = join_one(qrels, run, policies)
     segments = qrels.segments(run.topic)
     grades = qrels.grade_codes(run.key, segments.of_row, run.doc)
 

@@ -54,7 +54,7 @@ def tie_report(
     policies = Policies("expected", topics, undefined, unjudged, samples, seed)
     chosen = parse_measures(measures)
     judgments, found = each_run(
-        qrels, runs, lambda ready, run: tied_run(ready, run, chosen, policies, lenient), lenient, progress
+        qrels, runs, lambda ready, run: tied_run(ready, run, chosen, policies), lenient, progress
     )
     names, provenance, notes = described(judgments, runs, found, policies)
     over = over_orders(chosen, found)

@@ -212,7 +212,8 @@ def campaign(options: Options, items: Sequence[Item], progress: Progress | None 
     topics = "intersection" if options.profile == "9.0.8" and not options.complete else "qrels"
     policies = Policies(ties=ties(options.profile), topics=topics)
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
-    qrels, joined = join_all(read_qrels(options.qrels), list(options.runs), policies, True, progress, read=read_runs)
+    judgments, runs = read_qrels(options.qrels), list(options.runs)
+    qrels, joined = join_all(judgments, runs, policies, False, progress, read=read_runs, any_topics=True)
     made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
     made.check()
     return made

@@ -163,7 +163,6 @@ def evaluated(
     measures: tuple[Measure, ...],
     provenance: Provenance,
     *,
-    lenient: bool = False,
     before: tuple[str, ...] = (),
     of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
 ) -> SparkResults:
@@ -172,8 +171,7 @@ def evaluated(
     Notes: *before* all others, and *of_run* those that stand before and behind what is said on the topics of a run.
     """
     policies = provenance.policies
-    if not lenient:
-        refuse_strangers(campaign, provenance.sources)
+    refuse_strangers(campaign, provenance.sources)
     campaign = of_one_length(campaign, measures, policies)
 
     def work(bucket: Bucket) -> pa.Table:

@@ -61,7 +61,6 @@ def _evaluated(
         campaign,
         measures,
         Provenance(tuple(inputs), policies),
-        lenient=lenient,
         before=(*judgments.notes, *read.before),
         of_run=tuple(zip(read.notes, read.naming, strict=True)),
     )

@@ -167,7 +167,7 @@ def read(
     def work(judgments: Qrels, run: Run) -> tuple[Joined, Listed]:
         found = listed(run, judgments, ties)
         slim = found._replace(doc=found.doc.cast(names), key=np.zeros(0))
-        return joined(found, judgments, policies, lenient), slim
+        return joined(found, judgments, policies), slim
 
     judgments, found = each_run(qrels, runs, work, lenient, progress, rank=ties == "rank")
     ready = assembled(judgments, runs, [one for one, _ in found], policies)

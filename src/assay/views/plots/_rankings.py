@@ -87,7 +87,7 @@ def rankings(
             many = "one run" if most == 1 else f"1 to {most} runs"
             raise InputError(f"run: this figure shows {many}, got {len(names)}")
         judgments, chosen = _named(qrels, runs, names, policies, lenient=lenient, progress=progress)
-    parts = [join_one(judgments, one, policies, lenient) for one in chosen.values()]
+    parts = [join_one(judgments, one, policies) for one in chosen.values()]
     provenance = Provenance.of(judgments, parts, list(chosen), policies)
     if topic is not None:
         topic_named(topic, judgments.topics, provenance)
