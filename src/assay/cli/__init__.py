@@ -216,7 +216,11 @@ def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
 
     args: argparse.Namespace
     args, unknown = parser(command).parse_known_args(words)
-    if unknown:
+    runs = getattr(args, "runs", None)
+    # argparse fills a list of positionals from one place only: runs behind an option (a.run -m AP b.run) are left over.
+    if isinstance(runs, list) and not any(word.startswith("-") and word != "-" for word in unknown):
+        runs += unknown
+    elif unknown:
         args.parser.refuse(unknown)
     if hasattr(args, "digits"):
         _options.check(args)

@@ -273,8 +273,22 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     if args.output is not None:
         whole(args.output, data)
     else:
-        sys.stdout.flush()
+        write_bytes(data)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write to standard output, as text where it takes no bytes (a notebook, a test that replaces it)."""
+    from assay.errors import InputError
+
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(data)
+        return
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise InputError("standard output takes only text here; add -o FILE") from None
+    sys.stdout.write(text)
 
 
 def refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:

@@ -115,15 +115,12 @@ def _choose(args: argparse.Namespace) -> None:
 
 def _write_lines(report: JudgeNext, output: str | None) -> None:
     """Lines that become judgments once grades are written into them; a ``?`` that is left is refused when read."""
-    import sys
-
     from assay.io.writing import whole
 
     lines = report.lines().encode()
     _options.say(report.notes)
     if output is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(lines)
+        _options.write_bytes(lines)
         return
     if any(os.path.realpath(read["source"]) == os.path.realpath(output) for read in report.provenance["inputs"]):
         raise InputError(f"{output}: was read as an input and is not overwritten; name another file")

@@ -187,7 +187,7 @@ def _draw(chosen: Figure, args: argparse.Namespace) -> None:
     chart = None if form == "csv" else chosen.draw(found.frame, style)
     data = saved(chart, found, form, theme=theme, scale=args.scale, title=chosen.title)
     if target is None:
-        sys.stdout.buffer.write(data)
+        _options.write_bytes(data)
     else:
         whole(target, data)
         print(f"assay: wrote {target}", file=sys.stderr)
