@@ -55,7 +55,9 @@ def evaluate(
     measures
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
     ties
-        ``trec_eval-10``, ``trec_eval-9``, ``rank``, ``file`` or ``expected``.
+        The order of documents. By score, tied documents by descending id (``trec_eval-10``, ``trec_eval-9`` with
+        32-bit scores), by ascending id (``score-id``) or as they came (``score-file``); ``expected`` is the mean over
+        their orders. ``rank`` and ``file`` follow the rank column or the input and ignore the scores.
     topics
         ``qrels`` (a topic that a run lacks is an empty ranking) or ``intersection``.
     undefined

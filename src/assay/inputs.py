@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.io import frames, pieces, trec
 from assay.io.source import STDIN, expand
 from assay.model.joining import Part, judge, merged
-from assay.model.policies import Policies
+from assay.model.policies import IGNORING_SCORES, Policies
 from assay.model.qrels import Qrels, read_qrels
 from assay.model.rankings import Listed, listed
 from assay.model.run import Run, runs_of
@@ -205,7 +205,8 @@ def _runs(source: Source, *, rank: bool) -> list[Run]:
 
 def _listed(source: Source, qrels: Qrels | None, ties: str, depth: int | None) -> Callable[[], list[Listed]]:
     def work() -> list[Listed]:
-        return [listed(run, qrels, ties, depth) for run in _runs(source, rank=ties == "rank")]
+        runs = [listed(run, qrels, ties, depth) for run in _runs(source, rank=ties == "rank")]
+        return [run._replace(notes=(*run.notes, *order_notes(run.source, run.contradicted, ties))) for run in runs]
 
     return work
 
@@ -329,7 +330,7 @@ def join_one(qrels: Qrels, run: Run, policies: Policies) -> Joined:
 
 def joined(run: Listed, qrels: Qrels, policies: Policies) -> Joined:
     """Join a run that already carries document ids."""
-    part = Part(run.code, run.length, run.tied, run.foreign, run.foreign_rows)
+    part = Part(run.code, run.length, run.tied, run.foreign, run.foreign_rows, run.contradicted)
     return noted(Joined(run.name, run.source, run.digest, run.notes, part), qrels, policies)
 
 
@@ -345,7 +346,16 @@ def noted(run: Joined, qrels: Qrels, policies: Policies, *, any_topics: bool = F
     left_out = policies.topics == "intersection"
     standing = Standing(int(part.answered.sum()), len(part.foreign), part.foreign_rows)
     notes = topic_notes(run.source, standing, len(qrels.topics), part.foreign, left_out)
+    notes += order_notes(run.source, part.contradicted, policies.ties)
     return run._replace(notes=(*run.notes, *notes))
+
+
+def order_notes(source: str, contradicted: int, ties: str) -> list[str]:
+    """Note that a tie policy that ignores the scores contradicts them."""
+    if not contradicted:
+        return []
+    topics = count(contradicted, "topic")
+    return [f"{source}: {IGNORING_SCORES[ties]} contradicts the scores in {topics}; ties={ties} ignores the scores"]
 
 
 def no_shared_topic(source: str, ours: Iterable[str], theirs: Iterable[str]) -> str:

@@ -46,16 +46,24 @@ def measures(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+TIES = (
+    "order of documents: by score, ties by descending id (trec_eval-10, default; trec_eval-9: 32-bit scores), by "
+    "ascending id (score-id) or in input order (score-file); rank, file: by the rank column or the input, whatever the "
+    "scores"
+)
+
+
+def tie_policy(parser: Any, *, expected: bool = False, default: str | None = "trec_eval-10") -> None:
+    """--ties HOW."""
+    mean = "; expected: the mean over all orders of tied documents" if expected else ""
+    parser.add_argument("--ties", default=default, metavar="HOW", help=TIES + mean)
+
+
 def policies(parser: argparse.ArgumentParser, ties: bool = True, sampling: bool = True) -> Any:
     """The policies of evaluation, perhaps without the one on ties or without sampled orders of tied documents."""
     group = parser.add_argument_group("policies")
     if ties:
-        group.add_argument(
-            "--ties",
-            default="trec_eval-10",
-            metavar="HOW",
-            help=f"order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file{', expected' * sampling}",
-        )
+        tie_policy(group, expected=sampling)
     group.add_argument(
         "--topics",
         default="qrels",

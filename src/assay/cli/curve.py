@@ -22,12 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gain", default="DCG", metavar="DCG", help="the form of DCG (default: DCG)")
     _options.lenient(parser)
     _options.curves(parser)
-    parser.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
-    )
+    _options.tie_policy(parser)
     _options.output(parser)
 
 

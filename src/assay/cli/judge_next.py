@@ -48,12 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare", nargs=2, default=None, metavar="RUN", help="shrink the uncertainty of the difference of two runs"
     )
-    parser.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
-    )
+    _options.tie_policy(parser, expected=True)
     group = parser.add_argument_group("simulation")
     group.add_argument("--simulate", action="store_true", help="hide judgments and reveal them in several orders")
     group.add_argument(

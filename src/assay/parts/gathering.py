@@ -49,6 +49,7 @@ class OneRun:
     rows: int = 0
     foreign: set[str] = field(default_factory=set)
     foreign_rows: int = 0
+    contradicted: int = 0
     failure: tuple[int, str] | None = None
 
     def add(self, outcome: Outcome, chosen: list[int]) -> None:
@@ -59,6 +60,7 @@ class OneRun:
         self.rows += outcome.rows
         self.foreign |= outcome.foreign
         self.foreign_rows += outcome.foreign_rows
+        self.contradicted += outcome.contradicted
         self.length[outcome.topics] = outcome.length
         if outcome.failure is not None:
             self.failure = min(outcome.failure, self.failure or outcome.failure)
@@ -146,5 +148,6 @@ def new_run(name: str | None, source: str, scoring: Scoring, lenient: bool) -> O
 
 def joined(run: OneRun, name: str, source: str, digest: str | None, notes: tuple[str, ...]) -> Joined:
     """What is kept of a run, without its rankings."""
-    part = Part(np.zeros(0, dtype=np.uint8), run.length, None, frozenset(run.foreign), run.foreign_rows)
+    foreign = frozenset(run.foreign)
+    part = Part(np.zeros(0, dtype=np.uint8), run.length, None, foreign, run.foreign_rows, run.contradicted)
     return Joined(name, source, digest, notes, part)

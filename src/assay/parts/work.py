@@ -47,6 +47,7 @@ class Outcome:
     longest: tuple[int, int] = (0, 0)
     foreign: frozenset[str] = frozenset()
     foreign_rows: int = 0
+    contradicted: int = 0
     failure: tuple[int, str] | None = None
     scored: Scored | None = None
     rankings: Rankings | None = None
@@ -136,6 +137,7 @@ def add_topics(out: Outcome, part: Part) -> None:
     out.length = part.length[out.topics]
     out.rows = int(out.length.sum()) + part.foreign_rows
     out.foreign, out.foreign_rows = part.foreign, part.foreign_rows
+    out.contradicted = part.contradicted
 
 
 def add_part(out: Outcome, part: Part, scoring: Scoring) -> None:

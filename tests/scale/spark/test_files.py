@@ -37,13 +37,19 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-OPTIONS = [["--format", "json", "--per-topic"], ["--ties", "rank", "--topics", "intersection", "--format", "tsv"]]
+OPTIONS = [
+    ["--format", "json", "--per-topic"],
+    ["--ties", "rank", "--topics", "intersection", "--format", "tsv"],
+    *(["--ties", ties, "--per-topic", "--format", "tsv"] for ties in ("file", "score-file", "score-id")),
+]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_the_command_prints_the_same_bytes(
     spark: Any, campaign: Path, capfdbinary: pytest.CaptureFixture[bytes], options: list[str]
 ) -> None:
+    lines = next(Path("runs").glob("*.run")).read_text().splitlines(keepends=True)
+    Path("runs/backwards.run").write_text("".join(line.rpartition(" ")[0] + " backwards\n" for line in lines[::-1]))
     runs = ["runs"] if "rank" not in options else sorted(map(str, Path("runs").glob("*.run")))
     words = ["eval", "qrels.txt", *runs, "-m", "AP", "nDCG@10", "Twist", "num_rel", *options]
     assert main(words) == 0
@@ -51,6 +57,7 @@ def test_the_command_prints_the_same_bytes(
     assert main([*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]) == 0
     assert capfdbinary.readouterr() == local
     assert b"shares the tag" in local.err
+    assert (b"backwards.run: the order of the input contradicts the scores" in local.err) == ("file" in options)
 
 
 def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:

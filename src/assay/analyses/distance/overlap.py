@@ -139,7 +139,7 @@ def overlap(
         Compare only so many documents from the top. Where ties are treated, a group that the depth cuts through is
         kept whole.
     ties
-        The order of tied documents: ``trec_eval-10``, ``trec_eval-9``, ``rank`` or ``file``.
+        The order of documents, as in ``evaluate``.
     tied
         What ties mean: ``order`` (nothing: they are broken as *ties* says), ``w`` (documents share a rank), ``a`` (the
         mean over all orders), ``b`` (the same, corrected for ties); see ``rbo`` and ``rank_correlation``. Other than
