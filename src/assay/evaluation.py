@@ -13,6 +13,7 @@ from assay.inputs import Joined, Progress, as_qrels, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import refuse_unreached
 from assay.measures._values import Values, values
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
@@ -193,7 +194,8 @@ def described(qrels: Qrels | None, runs: Any, found: Sequence[ReadRun], policies
 
 
 def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
-    """The values of measures."""
+    """Evaluate measures; one whose threshold no grade of the qrels reaches is refused."""
+    refuse_unreached(measures, ready.qrels.levels)
     found = [values(measure, ready.judged) for measure in measures]
     shape = (len(measures), *ready.shape)
     nothing = np.zeros(len(ready.judged))

@@ -177,7 +177,9 @@ def test_an_existing_file_stays_when_writing_fails(folder: Path, capsys: pytest.
     assert (folder / "out.tsv").read_text() == "old"
 
 
-@pytest.mark.parametrize("command", ["eval", "eval --memory 1G", "leaderboard", "compare", "effort", "plot leaderboard"])
+@pytest.mark.parametrize(
+    "command", ["eval", "eval --memory 1G", "leaderboard", "compare", "effort", "plot leaderboard"]
+)
 @pytest.mark.parametrize(
     ("ties", "contradicts"), [("rank", True), ("file", True), ("score-file", False), ("score-id", False)]
 )

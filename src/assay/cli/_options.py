@@ -104,6 +104,9 @@ def curves(parser: argparse.ArgumentParser) -> Any:
         help="a topic with more than N/2 relevant documents: extend (default) its rankings, error, asis",
     )
     group.add_argument(
+        "--rel", type=float, default=1, metavar="GRADE", help="lowest grade that counts as relevant (default: 1)"
+    )
+    group.add_argument(
         "--grades",
         default=None,
         metavar="MAP",

@@ -44,6 +44,7 @@ def run(args: argparse.Namespace) -> None:
         depth=args.depth,
         length=args.length,
         gain=args.gain,
+        rel=args.rel,
         grades=_options.regrading(args.grades),
         ties=args.ties,
     )

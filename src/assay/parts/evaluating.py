@@ -32,6 +32,7 @@ from assay.inputs import (
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
 from assay.measures import Measure
+from assay.measures._threshold import refuse_unreached
 from assay.model.arrays import Bools, Floats
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
@@ -82,6 +83,7 @@ def evaluate_in_parts(
     listed = sources(runs, lenient)
     with _directory(temporary) as directory:
         judgments = as_qrels(qrels, lenient=lenient).prepared()
+        refuse_unreached(measures, judgments.levels)
         allowed = budgets.budget(memory, _taken(judgments, len(listed), len(measures)))
         scoring = Scoring.of(judgments, measures, policies)
         later = Later(scoring, Path(directory), allowed)

@@ -116,6 +116,12 @@ def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str,
         ("a DataFrame has no order of rows", qrels, runs, {"ties": "score-file"}),
         ("buckets must be at least 1", qrels, runs, {"buckets": 0}),
         ("shares no topic with the qrels", qrels, runs.with_columns(topic=pl.lit("9")), {}),
+        (
+            r"no grade in the qrels reaches rel=1 \(the highest is 0.5\)",
+            qrels.with_columns(grade=pl.lit(0.5)),
+            runs,
+            {},
+        ),
         ("the name of the run is missing", qrels, runs.with_columns(run=pl.lit(None, pl.String)), {}),
     ]
 

@@ -118,6 +118,12 @@ def test_inputs_that_cannot_be() -> None:
         read("no-such-file", RUNS)
 
 
+def test_grades_below_1_are_refused_with_what_to_do() -> None:
+    qrels = {topic: {doc: grade / 3 for doc, grade in docs.items()} for topic, docs in QRELS.items()}
+    with pytest.raises(InputError, match=r"qrels: no grade reaches 1, .* \(the highest is 0\.666667\)"):
+        read(qrels, RUNS)
+
+
 def test_progress() -> None:
     told: list[tuple[int, int]] = []
     read(QRELS, RUNS, progress=lambda done, total: told.append((done, total)))

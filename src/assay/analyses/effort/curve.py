@@ -13,6 +13,7 @@ from assay.inputs import as_qrels, some, sources
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
+from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.ordering import documents
@@ -30,6 +31,7 @@ def curve(
     depth: int | None = None,
     length: str = "extend",
     gain: str = "DCG",
+    rel: float = 1,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
     lenient: bool = False,
@@ -42,7 +44,7 @@ def curve(
         As in ``evaluate``; one run only.
     topic
         The topic.
-    depth, length
+    depth, length, rel
         As in the measure ``Twist``.
     gain
         A measure of cumulated gain, such as ``DCG`` or ``DCG(base=2, gains=exp)``. *delta_gain* is what it lags behind
@@ -65,11 +67,12 @@ def curve(
     refuse_expected(ties, "a curve needs an order")
     judgments, one = read(qrels, run, lenient)
     judgments = judgments.regraded(grades) if grades else judgments
+    refuse_nothing_relevant(rel, judgments.levels)
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
     judged = Judged.join(judgments, [one], Policies(ties)).only(np.array([judgments.topics.index(topic)]))
-    return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain)
+    return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain, rel=rel)
 
 
 def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
@@ -82,10 +85,16 @@ def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
 
 
 def of_ranking(
-    judged: Judged, names: Sequence[str], *, depth: int | None = None, length: str = "extend", gain: str = "DCG"
+    judged: Judged,
+    names: Sequence[str],
+    *,
+    depth: int | None = None,
+    length: str = "extend",
+    gain: str = "DCG",
+    rel: float = 1,
 ) -> pl.DataFrame:
     """The same of a ranking that is joined: *judged* holds only this one, *names* are those of its documents."""
-    curves = Curves.of(judged, Setting(depth, length))
+    curves = Curves.of(judged, Setting(depth, length, rel=rel))
     position, height = curves.vectors(0)
     ranks = len(position)
     retrieved = list(names[: ranks if depth is None else depth])

@@ -16,6 +16,7 @@ from assay.evaluation import described
 from assay.inputs import each_run
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import refuse_unreached
 from assay.model.policies import Policies
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def tie_report(
     judgments, found = each_run(
         qrels, runs, lambda ready, run: tied_run(ready, run, chosen, policies), lenient, progress
     )
+    refuse_unreached(chosen, judgments.levels)
     names, provenance, notes = described(judgments, runs, found, policies)
     over = over_orders(chosen, found)
     report = TieReport(

@@ -14,6 +14,7 @@ from assay.errors import PolicyError
 from assay.evaluation import undefined_notes
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -174,6 +175,7 @@ def evaluated(
     """
     policies = provenance.policies
     refuse_strangers(campaign, provenance.sources)
+    refuse_unreached(measures, campaign.plan.levels)
     campaign = of_one_length(campaign, measures, policies)
 
     def work(bucket: Bucket) -> pa.Table:
