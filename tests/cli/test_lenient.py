@@ -45,6 +45,11 @@ def test_a_run_that_shares_no_topic_with_the_qrels_is_refused(command: str, caps
     assert "other.run: shares no topic with the qrels" in capsys.readouterr().err
 
 
+def test_a_curve_of_a_run_that_shares_no_topic_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["curve", "qrels.txt", "other.run", "--topic", "1", "--lenient"]) == 2
+    assert "other.run: shares no topic with the qrels" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_strict_errors_name_the_option(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("one.run").write_text(RUN + "2 Q0 a 9 0.5 one\n")

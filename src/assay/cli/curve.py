@@ -31,6 +31,7 @@ def run(args: argparse.Namespace) -> None:
     from dataclasses import replace
 
     from assay.analyses.effort.curve import curve, read
+    from assay.inputs import join_one, order_notes
     from assay.model.policies import Policies
     from assay.results.provenance import Provenance
     from assay.views.effort import one_curve
@@ -49,7 +50,8 @@ def run(args: argparse.Namespace) -> None:
         ties=args.ties,
     )
     made = Provenance.of(qrels, [ranked], [ranked.name], Policies(args.ties)).as_dict()
-    notes = [*qrels.notes, *ranked.notes]
+    against = join_one(qrels, ranked, Policies(args.ties)).part.contradicted
+    notes = [*qrels.notes, *ranked.notes, *order_notes(ranked.source, against, args.ties)]
     if not (ranked.topic == args.topic).any():
         notes.append(f"{ranked.source}: has no documents for topic {args.topic}; shown as an empty ranking")
     _options.emit(replace(one_curve(frame), provenance=made, notes=tuple(notes)), args)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
-from assay.inputs import as_qrels, some, sources
+from assay.inputs import as_qrels, join_one, some, sources
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
@@ -71,7 +71,9 @@ def curve(
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
-    judged = Judged.join(judgments, [one], Policies(ties)).only(np.array([judgments.topics.index(topic)]))
+    policies = Policies(ties)
+    joined = Judged.assemble(judgments, [join_one(judgments, one, policies).part], policies)
+    judged = joined.only(np.array([judgments.topics.index(topic)]))
     return of_ranking(judged, documents(one, topic, ties), depth=depth, length=length, gain=gain, rel=rel)
 
 
