@@ -34,6 +34,7 @@ def variants(cls: type[Measure]) -> list[Measure]:
         *({"weights": weights, "persistence": 0.9} for weights in WEIGHTS),
     ]
     crossed = [{"crossing": c, "endpoint": e} for c, e in product(CROSSINGS, ENDPOINTS)] if "crossing" in has else [{}]
+    weighed += [{"rel": 0.5}, {"rel": 2}, {"rel": 0.5, "weights": "unit", "persistence": 0.9}]
     cut = [{"clipped": flag} for flag in (False, True)] if "clipped" in has else [{}]
     chosen = product(CUTOFFS, LENGTHS, weighed, crossed, cut)
     return list(dict.fromkeys(cls(cutoff=c, length=how, **w, **x, **d) for c, how, w, x, d in chosen))
@@ -50,7 +51,7 @@ def same(got: float, want: float, weight: float) -> bool:
 def refused(one: Measure, collection: Collection) -> type[Exception] | None:
     """The error that is to be expected."""
     weights = one.weights and one.weights.spec
-    levels = sorted({grade for counts in collection.counts for grade in counts if grade > 0})
+    levels = sorted({grade for counts in collection.counts for grade in counts if grade >= one.rel})
     if weights == "exp" and collection.top > 1000:
         return MeasureError
     if isinstance(weights, tuple):
@@ -58,7 +59,7 @@ def refused(one: Measure, collection: Collection) -> type[Exception] | None:
         if listed != sorted(listed):
             return MeasureError
     depth = one.cutoff or max([0, *(len(ranking) for _, ranking in collection.rankings)])
-    most = max(sum(n for grade, n in counts.items() if grade > 0) for counts in collection.counts)
+    most = max(sum(n for grade, n in counts.items() if grade >= one.rel) for counts in collection.counts)
     return InputError if one.length == "error" and 2 * most > depth else None
 
 

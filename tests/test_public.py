@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import assay
 from assay import cli
@@ -81,3 +83,11 @@ def test_type_checkers_see_the_names_where_they_are() -> None:
 def test_unknown_names_are_refused_as_python_does() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'metrics'"):
         assay.metrics  # noqa: B018 - the access is the test
+
+
+def test_the_spark_extra_excludes_a_pandas_that_pyspark_does_not_support() -> None:
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    requirements = [Requirement(text) for text in project["optional-dependencies"]["spark"]]
+    (pandas,) = [one for one in requirements if one.name == "pandas"]
+    assert pandas.specifier.contains("2.3.3")
+    assert not pandas.specifier.contains("3.0.0")

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
+import assay
 from assay.cli import names as commands
 from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
+from assay.scale import spark
 from assay.views.explorer.app import API
 from assay.views.explorer.figures import FIGURES
 from assay.views.plots._figures import figures
 from assay.views.reference import names, page
-from assay.views.reference._docstrings import parsed
+from assay.views.reference._docstrings import markdown, parsed
 from assay.views.reference._parsers import commands as parsers
 from assay.views.reference.python import MODULES, explained, members, public, returned
 
@@ -103,3 +105,26 @@ def test_the_gallery_shows_every_figure() -> None:
     for name in figures():
         assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert {path.stem for path in folder.glob("*.png")} == set(figures())
+
+
+def test_code_in_a_docstring_keeps_its_indentation() -> None:
+    def documented() -> None:
+        """Do something.
+
+        ::
+
+            with something():
+                work()
+        """
+
+    assert "with something():\n    work()\n" in markdown(documented)
+
+
+def test_functions_that_the_spark_page_names_exist() -> None:
+    text = (DOCS / "guide" / "scale.md").read_text()
+    named = set(re.findall(r"\bon\.(\w+)", text))
+    assert {"evaluate", "bounds", "effort", "compare", "bootstrap", "med"} <= named
+    assert named <= set(spark.__all__)
+    local = set(re.findall(r"`assay\.(\w+)[`(]", text))
+    assert "discriminative_power" in local
+    assert local <= set(assay.__all__)

@@ -4,6 +4,7 @@
 
     AssayError (a ValueError)
     ├── InputError        a file, table or argument that cannot be read as what it should be
+    │   └── SkippableError    a problem that lenient reading passes over
     ├── MeasureError      a measure that does not exist or has wrong parameters
     ├── PolicyError       a policy (ties, topics, undefined, unjudged) that does not exist
     └── DependencyError   an optional package that is needed here and not installed
@@ -12,7 +13,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 # Control characters (C0, DEL, C1), marks that reorder text, line separators, and bytes that are not UTF-8.
@@ -40,6 +42,26 @@ class AssayError(ValueError):
 
 class InputError(AssayError):
     """A file, table or argument that cannot be read as what it should be."""
+
+
+class SkippableError(InputError):
+    """A problem in an input that lenient reading passes over.
+
+    Tracebacks show the argument to pass; on the command line, the message names the option ``--lenient``.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.add_note("Fix it, or pass lenient=True.")
+
+
+@contextmanager
+def strictly() -> Iterator[None]:
+    """Raise skippable problems as plain input errors, for interfaces that cannot read leniently."""
+    try:
+        yield
+    except SkippableError as error:
+        raise InputError(str(error)) from None
 
 
 class MeasureError(AssayError):

@@ -14,6 +14,7 @@ from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._effort import made_of
+from assay.measures._threshold import refuse_unreached
 from assay.measures._values import Values, values
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
@@ -56,7 +57,9 @@ def evaluate(
     measures
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
     ties
-        ``trec_eval-10``, ``trec_eval-9``, ``rank``, ``file`` or ``expected``.
+        The order of documents. By score, tied documents by descending id (``trec_eval-10``, ``trec_eval-9`` with
+        32-bit scores), by ascending id (``score-id``) or as they came (``score-file``); ``expected`` is the mean over
+        their orders. ``rank`` and ``file`` follow the rank column or the input and ignore the scores.
     topics
         ``qrels`` (a topic that a run lacks is an empty ranking) or ``intersection``.
     undefined
@@ -192,7 +195,8 @@ def described(qrels: Qrels | None, runs: Any, found: Sequence[ReadRun], policies
 
 
 def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
-    """The values of measures."""
+    """Evaluate measures; one whose threshold no grade of the qrels reaches is refused."""
+    refuse_unreached(measures, ready.qrels.levels)
     found = [values(measure, ready.judged) for measure in measures]
     shape = (len(measures), *ready.shape)
     nothing = np.zeros(len(ready.judged))

@@ -15,7 +15,7 @@ from assay.io import frames, pieces, trec
 from assay.io.fork import refuse_fork
 from assay.io.source import STDIN, expand
 from assay.model.joining import Part, judge, merged
-from assay.model.policies import Policies
+from assay.model.policies import IGNORING_SCORES, Policies
 from assay.model.qrels import Qrels, read_qrels
 from assay.model.rankings import Listed, listed
 from assay.model.run import Run, runs_of
@@ -140,14 +140,16 @@ def join_all(
     *,
     read: Read | None = None,
     numbered: bool = False,
+    any_topics: bool = False,
 ) -> tuple[Qrels, list[Joined]]:
     """Read and join the runs one by one.
 
-    *read* reads the runs of a file in another way than usual; *numbered* is as in ``judge``.
+    *read* reads the runs of a file in another way than usual; *numbered* is as in ``judge``. With *any_topics*, runs
+    that share no topic with the qrels are accepted.
     """
     refuse_reading_twice(qrels, runs)
     join = partial(judge, policies=policies, numbered=numbered)
-    tasks = [_joining(source, join, policies, lenient) for source in sources(runs, lenient, read)]
+    tasks = [_joining(source, join, policies, any_topics) for source in sources(runs, lenient, read)]
     return _side_by_side(qrels, tasks, lenient, progress)
 
 
@@ -189,8 +191,7 @@ def list_all(
 
     def task(source: Source) -> Task[Listed]:
         return lambda judgments: [
-            _known_topics(run, judgments.result(), lenient)
-            for run in _listed(source, judgments.result(), ties, depth)()
+            _known_topics(run, judgments.result()) for run in _listed(source, judgments.result(), ties, depth)()
         ]
 
     refuse_reading_twice(qrels, runs)
@@ -205,13 +206,14 @@ def _runs(source: Source, *, rank: bool) -> list[Run]:
 
 def _listed(source: Source, qrels: Qrels | None, ties: str, depth: int | None) -> Callable[[], list[Listed]]:
     def work() -> list[Listed]:
-        return [listed(run, qrels, ties, depth) for run in _runs(source, rank=ties == "rank")]
+        runs = [listed(run, qrels, ties, depth) for run in _runs(source, rank=ties == "rank")]
+        return [run._replace(notes=(*run.notes, *order_notes(run.source, run.contradicted, ties))) for run in runs]
 
     return work
 
 
-def _known_topics(run: Listed, qrels: Qrels, lenient: bool) -> Listed:
-    if run.foreign and not run.length.any() and not lenient:
+def _known_topics(run: Listed, qrels: Qrels) -> Listed:
+    if run.foreign and not run.length.any():
         raise InputError(no_shared_topic(run.source, run.foreign, qrels.topics))
     standing = Standing(int((run.length > 0).sum()), len(run.foreign), run.foreign_rows)
     notes = topic_notes(run.source, standing, len(qrels.topics), run.foreign, False)
@@ -281,7 +283,7 @@ def refuse_reading_twice(qrels: Any, runs: Any) -> None:
 Join = Callable[[Qrels, Run], Part]
 
 
-def _joining(source: Source, join: Join, policies: Policies, lenient: bool) -> Task[Joined]:
+def _joining(source: Source, join: Join, policies: Policies, any_topics: bool) -> Task[Joined]:
     """What joins the runs of a source with the qrels."""
 
     def task(judgments: Future[Qrels]) -> list[Joined]:
@@ -293,7 +295,7 @@ def _joining(source: Source, join: Join, policies: Policies, lenient: bool) -> T
         found = found or [_from_run(run, join(judgments.result(), run)) for run in source.read(by_rank)]
         if source.name is not None:
             found = [only_one(found, source.name)._replace(name=source.name)]
-        return [noted(run, judgments.result(), policies, lenient) for run in found]
+        return [noted(run, judgments.result(), policies, any_topics=any_topics) for run in found]
 
     return task
 
@@ -323,30 +325,39 @@ def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], join: Join) -> Join
         return Joined(tags.pop(), large.path, digest.result(), (), part) if part is not None else None
 
 
-def join_one(qrels: Qrels, run: Run, policies: Policies, lenient: bool = False) -> Joined:
+def join_one(qrels: Qrels, run: Run, policies: Policies) -> Joined:
     """Join one run."""
-    return noted(_from_run(run, judge(qrels, run, policies)), qrels, policies, lenient)
+    return noted(_from_run(run, judge(qrels, run, policies)), qrels, policies)
 
 
-def joined(run: Listed, qrels: Qrels, policies: Policies, lenient: bool = False) -> Joined:
-    """The same of a run whose documents are known, too."""
-    part = Part(run.code, run.length, run.tied, run.foreign, run.foreign_rows)
-    return noted(Joined(run.name, run.source, run.digest, run.notes, part), qrels, policies, lenient)
+def joined(run: Listed, qrels: Qrels, policies: Policies) -> Joined:
+    """Join a run that already carries document ids."""
+    part = Part(run.code, run.length, run.tied, run.foreign, run.foreign_rows, run.contradicted)
+    return noted(Joined(run.name, run.source, run.digest, run.notes, part), qrels, policies)
 
 
 def _from_run(run: Run, part: Part) -> Joined:
     return Joined(run.name, run.source, run.digest, run.notes, part)
 
 
-def noted(run: Joined, qrels: Qrels, policies: Policies, lenient: bool) -> Joined:
-    """The run with notes on its topics; one that shares none with the qrels is refused."""
+def noted(run: Joined, qrels: Qrels, policies: Policies, *, any_topics: bool = False) -> Joined:
+    """Add notes on the topics of a run; one that shares none with the qrels is refused unless *any_topics* is set."""
     part = run.part
-    if part.foreign and not part.answered.any() and not lenient:
+    if part.foreign and not part.answered.any() and not any_topics:
         raise InputError(no_shared_topic(run.source, part.foreign, qrels.topics))
     left_out = policies.topics == "intersection"
     standing = Standing(int(part.answered.sum()), len(part.foreign), part.foreign_rows)
     notes = topic_notes(run.source, standing, len(qrels.topics), part.foreign, left_out)
+    notes += order_notes(run.source, part.contradicted, policies.ties)
     return run._replace(notes=(*run.notes, *notes))
+
+
+def order_notes(source: str, contradicted: int, ties: str) -> list[str]:
+    """Note that a tie policy that ignores the scores contradicts them."""
+    if not contradicted:
+        return []
+    topics = count(contradicted, "topic")
+    return [f"{source}: {IGNORING_SCORES[ties]} contradicts the scores in {topics}; ties={ties} ignores the scores"]
 
 
 def no_shared_topic(source: str, ours: Iterable[str], theirs: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import signal
 import subprocess
@@ -264,3 +265,57 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capsys: py
         text = shown.out + shown.err
         assert text
         assert not set("\x1b\u202e\x9b") & set(text), words
+
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 c 0\n"
+RUNS = {"a.run": "1 Q0 b 1 3 A\n1 Q0 a 2 2 A\n2 Q0 a 1 2 A\n", "b.run": "1 Q0 a 1 3 B\n1 Q0 b 2 2 B\n2 Q0 c 1 2 B\n"}
+
+
+@pytest.fixture
+def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"q": QRELS, **RUNS}.items():
+        Path(name).write_text(text)
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize("command", ["eval q", "compare q", "leaderboard q", "ties q", "correlate q", "med", "order q"])
+def test_runs_may_follow_an_option(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    measures = ["-m", "RBP(p=0.5)", *(["-m", "P@1"] if command == "correlate q" else [])]
+    assert main([*command.split(), "a.run", "b.run", *measures]) == 0
+    wanted = capsys.readouterr().out
+    assert main([*command.split(), "a.run", *measures, "b.run"]) == 0
+    assert capsys.readouterr().out == wanted
+
+
+@pytest.mark.usefixtures("_small")
+def test_what_follows_an_option_and_is_no_run_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "q", "a.run", "-m", "AP", "c.run"]) == 2
+    assert "c.run: no such file" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["eval", "q", "a.run", "-m", "AP"], "0.7500"),
+        (["eval", "q", "a.run", "-m", "AP", "--format", "csv"], "A,AP,all,0.75\n"),
+        (["trec_eval", "-m", "map", "q", "a.run"], "map                   \tall\t0.7500\n"),
+        (["plot", "leaderboard", "q", "a.run", "b.run", "-m", "AP", "-o", "-", "--format", "csv"], "AP"),
+        (["judge-next", "q", "a.run", "--as-qrels"], ""),
+        (["demo"], "AP"),
+    ],
+)
+def test_standard_output_may_take_only_text(words: list[str], shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", out := io.StringIO())
+    assert main(words) == 0
+    assert shown in out.getvalue()
+
+
+@pytest.mark.usefixtures("_small")
+def test_bytes_need_a_file_where_standard_output_takes_only_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    assert main(["eval", "q", "a.run", "--format", "parquet"]) == 2
+    assert "-o FILE" in capsys.readouterr().err

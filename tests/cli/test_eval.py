@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from assay.cli import main
+from assay.model.policies import IGNORING_SCORES, TIES
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a 1\nq3 0 z 0\n"
 RUN = "q1 Q0 b 1 3.0 bm25\nq1 Q0 a 2 2.0 bm25\nq2 Q0 a 1 1.0 bm25\n"
@@ -132,7 +133,8 @@ def test_lenient_goes_on_and_says_so(folder: Path, capsys: pytest.CaptureFixture
     assert main(["eval", "qrels.txt", "odd.run", "-m", "RR"]) == 2
     failed = capsys.readouterr()
     assert failed.out == ""
-    assert failed.err == "assay: odd.run:4: expected 6 columns (topic Q0 doc rank score tag), found 4\n"
+    assert failed.err.startswith("assay: odd.run:4: expected 6 columns (topic Q0 doc rank score tag), found 4;")
+    assert failed.err.endswith("--lenient\n")
     assert main(["eval", "qrels.txt", "odd.run", "-m", "RR", "--lenient"]) == 0
     error = capsys.readouterr().err
     assert "lines with the wrong number of columns skipped: 1" in error
@@ -184,3 +186,33 @@ def test_an_existing_file_stays_when_writing_fails(folder: Path, capsys: pytest.
     (folder / "out.tsv").write_text("old")
     assert main(["eval", "qrels.txt", "missing.run", "-o", "out.tsv"]) == 2
     assert (folder / "out.tsv").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    "command", ["eval", "eval --memory 1G", "leaderboard", "compare", "effort", "plot leaderboard"]
+)
+@pytest.mark.parametrize(
+    ("ties", "contradicts"), [("rank", True), ("file", True), ("score-file", False), ("score-id", False)]
+)
+def test_an_order_that_contradicts_the_scores_is_noted(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str, ties: str, contradicts: bool
+) -> None:
+    (folder / "odd.run").write_text("q1 Q0 a 1 0.5 odd\nq1 Q0 b 2 0.9 odd\nq2 Q0 a 1 0.5 odd\n")
+    assert main([*command.split(), "qrels.txt", "odd.run", "runs/bm25.run", "--ties", ties]) == 0
+    note = "contradicts the scores in 1 topic"
+    assert [line for line in capsys.readouterr().err.splitlines() if note in line] == (
+        [f"assay: note: odd.run: {IGNORING_SCORES[ties]} {note}; ties={ties} ignores the scores"] if contradicts else []
+    )
+
+
+def test_documents_with_one_score_in_input_order_or_by_ascending_id(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("q").write_text("t 0 a 1\nt 0 b 0\n")
+    Path("r").write_text("t Q0 c 1 1 x\nt Q0 b 2 2 x\nt Q0 a 3 2 x\n")
+    values = {}
+    for ties in TIES:
+        assert main(["eval", "q", "r", "-m", "RR", "--ties", ties, "--format", "csv"]) == 0
+        values[ties] = float(capsys.readouterr().out.split(",")[-1])
+    assert (values["score-file"], values["score-id"], values["trec_eval-10"]) == (0.5, 1.0, 0.5)
+    assert (values["file"], values["rank"], values["expected"]) == (pytest.approx(1 / 3), pytest.approx(1 / 3), 0.75)

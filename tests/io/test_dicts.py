@@ -132,7 +132,8 @@ def test_lenient_tuples() -> None:
     ]
 
 
-def test_a_lenient_run_may_be_empty() -> None:
-    table = dicts.run({"q1": {}}, "a", lenient=True)
-    assert len(table.frame) == 0
-    assert table.notes == ("a: empty runs kept: 1 (first: a: no results in it)",)
+@pytest.mark.parametrize("results", [{}, {"q1": {}}])
+@pytest.mark.parametrize("lenient", [False, True])
+def test_an_empty_run_is_refused(results: dict[str, dict[str, float]], lenient: bool) -> None:
+    with pytest.raises(InputError, match=r"^a: no results in it$"):
+        dicts.run(results, "a", lenient=lenient)

@@ -31,6 +31,6 @@ def test_the_recovery_ratio_is_r_over_it(collection):
     judged = collection.judged()
     for given in ({}, {"crossing": "matters"}, {"endpoint": "right", "cutoff": 5}):
         beta, rho = BalancePoint(**given).score(judged), RecoveryRatio(**given).score(judged)
-        relevant = judged.counts[:, judged.levels > 0].sum(axis=1)[judged.topic]
+        relevant = judged.counts[:, judged.levels >= 1].sum(axis=1)[judged.topic]
         assert rho[relevant > 0] == pytest.approx(relevant[relevant > 0] / beta[relevant > 0])
         assert np.array_equal(beta[relevant == 0], np.zeros((relevant == 0).sum()))

@@ -204,7 +204,9 @@ def test_topics_without_relevant_documents():
         assert result.value[0] > 0
 
 
-def test_grades_of_any_size_above_0_are_relevant():
+def test_grades_from_rel_on_are_relevant():
     tiny = Judged.from_grades([[0.25, 0, 1e-9]], {0.25: 2, 1e-9: 1, 0: 1})
-    assert Twist(cutoff=8).defined(tiny).all()
-    assert Twist(cutoff=8).score(tiny) == Twist(cutoff=8).score(Judged.from_grades([[2, 0, 1]], {2: 2, 1: 1, 0: 1}))
+    assert not Twist(cutoff=8).defined(tiny).any()
+    whole = Judged.from_grades([[2, 0, 1]], {2: 2, 1: 1, 0: 1})
+    assert Twist(cutoff=8, rel=1e-9).score(tiny) == Twist(cutoff=8).score(whole)
+    assert Twist(cutoff=8, rel=0.25).score(tiny) == Twist(cutoff=8, rel=2).score(whole)

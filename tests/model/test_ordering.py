@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.io import source, trec
-from assay.model.ordering import Segments, arranged
+from assay.model.ordering import Segments, arranged, contradicted_topics
 from assay.model.run import Run
 
 
@@ -39,6 +39,19 @@ def test_ties_go_by_descending_bytes_of_the_document_id() -> None:
     expected = [("1", "c"), ("1", "é"), ("1", "b"), ("1", "B"), ("2", "a")]
     assert ordered(run_of(TIED), "trec_eval-10") == expected
     assert ordered(run_of(TIED), "trec_eval-9") == expected
+
+
+def test_ties_go_by_ascending_id_or_stay_as_they_came() -> None:
+    assert ordered(run_of(TIED), "score-id") == [("1", "c"), ("1", "B"), ("1", "b"), ("1", "é"), ("2", "a")]
+    assert ordered(run_of(TIED), "score-file") == [("1", "c"), ("1", "b"), ("1", "é"), ("1", "B"), ("2", "a")]
+
+
+@pytest.mark.parametrize(("ties", "topics"), [("rank", 1), ("file", 1), ("score-file", 0), ("trec_eval-10", 0)])
+def test_topics_ordered_against_their_scores_are_counted(ties: str, topics: int) -> None:
+    run = run_of(TIED)
+    assert contradicted_topics(run, segments_of(run), ties) == topics
+    foreign = Segments(np.array([-1, -1]), np.array([1, 4]))  # topics without judgments do not matter
+    assert contradicted_topics(run, foreign, ties) == 0
 
 
 def test_ties_of_one_grade_are_left_as_they_are() -> None:

@@ -44,7 +44,8 @@ def ordered(lines: list[Line], topic: str, ties: str) -> list[str]:
     if ties == "rank":
         mine.sort(key=lambda line: line[2])
     elif ties != "file":
-        mine.sort(key=lambda line: line[1], reverse=True)
+        if ties != "score-file":
+            mine.sort(key=lambda line: line[1], reverse=ties != "score-id")
         mine.sort(key=lambda line: np.float32(line[3]) if ties == "trec_eval-9" else line[3], reverse=True)
     return [doc for _, doc, _, _ in mine]
 

@@ -139,16 +139,23 @@ def indicators(run, counts, how="strict", endpoint="left", worth=None, p=1):
     }
 
 
+def _relevant(ranking, counts, rel):
+    """The same with 0 for grades below *rel*."""
+    low = sum(number for grade, number in counts.items() if grade < rel)
+    kept = {grade: number for grade, number in counts.items() if grade >= rel}
+    return [grade if grade is None or grade >= rel else 0 for grade in ranking], {**kept, 0: low}
+
+
 def _exact(number):
     return Fraction(repr(float(number)))
 
 
-def _worth(weights, counts, top):
+def _worth(weights, counts, top, rel):
     """The gain of each grade, exactly; grades that are not relevant are worth what 0 is."""
     spec = getattr(weights, "spec", weights)  # a measure has them as Gains
     if not isinstance(spec, str):
         spec = {_exact(grade): _exact(value) for grade, value in dict(spec).items()}
-    worth = {grade: Fraction(gain(_exact(grade), spec, None, _exact(top))) for grade in counts if grade > 0}
+    worth = {grade: Fraction(gain(_exact(grade), spec, _exact(rel), _exact(top))) for grade in counts if grade > 0}
     return worth | {0: Fraction(gain(None, spec, None, _exact(top)))}
 
 
@@ -174,14 +181,17 @@ def effort(indicator):
         crossing="strict",
         endpoint="left",
         clipped=False,
+        rel=1,
         longest=None,
         top=None,
     ):
+        top = top_grade(counts) if top is None else top
+        ranking, counts = _relevant(ranking, counts, rel)
         if not any(grade > 0 and number for grade, number in counts.items()):
             return 0.0
         depth = cutoff or (len(ranking) if longest is None else longest)
         run = padded(ranking, depth, topic_length(counts, depth, length))
-        worth = None if weights is None else _worth(weights, counts, top_grade(counts) if top is None else top)
+        worth = None if weights is None else _worth(weights, counts, top, rel)
         p = 1 if persistence == 1 else _exact(persistence)
         weighed = None if worth is None else tuple(worth.items())
         found = _remembered(tuple(run), tuple(sorted(counts.items())), crossing, endpoint, weighed, p)

@@ -26,13 +26,15 @@ def test_wide_has_a_row_for_each_order_and_counts_where_scores_are_compared() ->
     assert table.wide.filter(run="y").rows() == [
         ("y", "trec_eval-10", 0.75, 3, 2, 2 / 3, 1, 2, 2),
         ("y", "trec_eval-9", 0.75, 3, 2, 2 / 3, 1, 2, 2),
+        ("y", "score-file", 1.0, 3, None, None, None, None, None),
+        ("y", "score-id", 1.0, 3, None, None, None, None, None),
         ("y", "rank", None, None, None, None, None, None, None),
         ("y", "file", 1.0, 3, None, None, None, None, None),
         ("y", "expected", 0.875, 3, None, None, None, None, None),
         ("y", "min", 0.75, 3, None, None, None, None, None),
         ("y", "max", 1.0, 3, None, None, None, None, None),
     ]
-    assert table.wide["run"].to_list() == ["y"] * 7 + ["x"] * 7
+    assert table.wide["run"].to_list() == ["y"] * 9 + ["x"] * 9
     assert table.wide.filter(run="x")["tied"].drop_nulls().to_list() == [0, 0]
     assert table.best == ()
 
@@ -49,7 +51,7 @@ def test_what_is_not_exact_has_rows_of_its_own() -> None:
 def test_topic_by_topic() -> None:
     wide = ties(tie_report(QRELS, RUNS, ["RR", "infAP"]), per_topic=True).wide
     assert wide.columns == ["run", "topic", "ties", "RR", "infAP", *COUNTS]
-    assert wide["topic"].to_list()[:27] == ["q1"] * 9 + ["q2"] * 9 + ["all"] * 9
+    assert wide["topic"].to_list()[:33] == ["q1"] * 11 + ["q2"] * 11 + ["all"] * 11
     assert wide.filter(run="y", ties="min").select("topic", "RR").rows() == [("q1", 0.5), ("q2", 1.0), ("all", 0.75)]
     assert wide.filter(run="y", ties="trec_eval-10")["tied"].to_list() == [2, 0, 2]
 

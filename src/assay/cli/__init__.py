@@ -160,13 +160,14 @@ def _entry(name: str, about: str, wide: int) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted, 143 when terminated."""
-    from assay.errors import AssayError, printable
+    from assay.errors import AssayError, SkippableError, printable
 
     try:
         _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except AssayError as error:
-        print(f"assay: {error}", file=sys.stderr)
+        remedy = "; fix it, or pass --lenient" if isinstance(error, SkippableError) else ""
+        print(f"assay: {error}{remedy}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt as stopped:
         return _code(stopped)
@@ -217,7 +218,11 @@ def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
 
     args: argparse.Namespace
     args, unknown = parser(command).parse_known_args(words)
-    if unknown:
+    runs = getattr(args, "runs", None)
+    # argparse fills a list of positionals from one place only: runs behind an option (a.run -m AP b.run) are left over.
+    if isinstance(runs, list) and not any(word.startswith("-") and word != "-" for word in unknown):
+        runs += unknown
+    elif unknown:
         args.parser.refuse(unknown)
     if hasattr(args, "digits"):
         _options.check(args)

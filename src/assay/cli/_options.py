@@ -48,16 +48,24 @@ def measures(parser: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+TIES = (
+    "order of documents: by score, ties by descending id (trec_eval-10, default; trec_eval-9: 32-bit scores), by "
+    "ascending id (score-id) or in input order (score-file); rank, file: by the rank column or the input, whatever the "
+    "scores"
+)
+
+
+def tie_policy(parser: Any, *, expected: bool = False, default: str | None = "trec_eval-10") -> None:
+    """--ties HOW."""
+    mean = "; expected: the mean over all orders of tied documents" if expected else ""
+    parser.add_argument("--ties", default=default, metavar="HOW", help=TIES + mean)
+
+
 def policies(parser: argparse.ArgumentParser, ties: bool = True, sampling: bool = True) -> Any:
     """The policies of evaluation, perhaps without the one on ties or without sampled orders of tied documents."""
     group = parser.add_argument_group("policies")
     if ties:
-        group.add_argument(
-            "--ties",
-            default="trec_eval-10",
-            metavar="HOW",
-            help=f"order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file{', expected' * sampling}",
-        )
+        tie_policy(group, expected=sampling)
     group.add_argument(
         "--topics",
         default="qrels",
@@ -96,6 +104,9 @@ def curves(parser: argparse.ArgumentParser) -> Any:
         default="extend",
         metavar="HOW",
         help="a topic with more than N/2 relevant documents: extend (default) its rankings, error, asis",
+    )
+    group.add_argument(
+        "--rel", type=float, default=1, metavar="GRADE", help="lowest grade that counts as relevant (default: 1)"
     )
     group.add_argument(
         "--grades",
@@ -281,8 +292,22 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     if args.output is not None:
         whole(args.output, data)
     else:
-        sys.stdout.flush()
+        write_bytes(data)
+
+
+def write_bytes(data: bytes) -> None:
+    """Write to standard output, as text where it takes no bytes (a notebook, a test that replaces it)."""
+    from assay.errors import InputError
+
+    sys.stdout.flush()
+    if hasattr(sys.stdout, "buffer"):
         sys.stdout.buffer.write(data)
+        return
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise InputError("standard output takes only text here; add -o FILE") from None
+    sys.stdout.write(text)
 
 
 def refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:

@@ -26,12 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gain", default="DCG", metavar="DCG", help="the form of DCG (default: DCG)")
     _options.lenient(parser)
     _options.curves(parser)
-    parser.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
-    )
+    _options.tie_policy(parser)
     _options.output(parser)
 
 
@@ -40,6 +35,7 @@ def run(args: argparse.Namespace) -> None:
     from dataclasses import replace
 
     from assay.analyses.effort.curve import curve, read
+    from assay.inputs import join_one, order_notes
     from assay.model.policies import Policies
     from assay.results.provenance import Provenance
     from assay.views.effort import one_curve
@@ -53,11 +49,13 @@ def run(args: argparse.Namespace) -> None:
         depth=args.depth,
         length=args.length,
         gain=args.gain,
+        rel=args.rel,
         grades=_options.regrading(args.grades),
         ties=args.ties,
     )
     made = Provenance.of(qrels, [ranked], [ranked.name], Policies(args.ties)).as_dict()
-    notes = [*qrels.notes, *ranked.notes]
+    against = join_one(qrels, ranked, Policies(args.ties)).part.contradicted
+    notes = [*qrels.notes, *ranked.notes, *order_notes(ranked.source, against, args.ties)]
     if not (ranked.topic == args.topic).any():
         notes.append(f"{ranked.source}: has no documents for topic {args.topic}; shown as an empty ranking")
     _options.emit(replace(one_curve(frame), provenance=made, notes=tuple(notes)), args)

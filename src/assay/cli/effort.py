@@ -64,7 +64,8 @@ def run(args: argparse.Namespace) -> None:
     if not 0 < args.persistence <= 1:
         raise InputError(f"--persistence must be above 0 and at most 1, got {args.persistence:g}")
     given = {
-        name: getattr(args, name) for name in ("depth", "length", "crossing", "endpoint", "weights", "persistence")
+        name: getattr(args, name)
+        for name in ("depth", "length", "crossing", "endpoint", "weights", "persistence", "rel")
     }
     with _options.progress("reading runs") as progress:
         report = effort_report(

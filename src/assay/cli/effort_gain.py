@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> None:
             args.qrels,
             args.runs,
             args.measures or DEFAULT,
-            twist=Twist(cutoff=args.depth, length=args.length),
+            twist=Twist(cutoff=args.depth, length=args.length, rel=args.rel),
             grades=_options.regrading(args.grades),
             progress=progress,
             **_options.policy_arguments(args),

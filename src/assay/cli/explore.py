@@ -16,7 +16,7 @@ TASK = "pictures"
 EXAMPLES = """\
   assay explore qrels.txt runs/ --open
   assay explore qrels.txt bm25.run dense.run --port 9000
-  assay explore qrels.txt runs/ --ties file --undefined exclude
+  assay explore qrels.txt runs/ --ties score-file --undefined exclude
 """
 
 

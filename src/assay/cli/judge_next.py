@@ -48,12 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compare", nargs=2, default=None, metavar="RUN", help="shrink the uncertainty of the difference of two runs"
     )
-    parser.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
-    )
+    _options.tie_policy(parser, expected=True)
     group = parser.add_argument_group("simulation")
     group.add_argument("--simulate", action="store_true", help="hide judgments and reveal them in several orders")
     group.add_argument(
@@ -115,15 +110,12 @@ def _choose(args: argparse.Namespace) -> None:
 
 def _write_lines(report: JudgeNext, output: str | None) -> None:
     """Lines that become judgments once grades are written into them; a ``?`` that is left is refused when read."""
-    import sys
-
     from assay.io.writing import whole
 
     lines = report.lines().encode()
     _options.say(report.notes)
     if output is None:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(lines)
+        _options.write_bytes(lines)
         return
     if any(os.path.realpath(read["source"]) == os.path.realpath(output) for read in report.provenance["inputs"]):
         raise InputError(f"{output}: was read as an input and is not overwritten; name another file")

@@ -60,12 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--labels", action="store_true", help="show the labels that make each distance as large as it is"
     )
     parser.add_argument("--matrix", action="store_true", help="show runs x runs of one measure")
-    parser.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
-    )
+    _options.tie_policy(parser)
     _options.seed(parser)
     _options.output(parser, per_topic=True)
 

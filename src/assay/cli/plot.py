@@ -118,7 +118,7 @@ def _inputs(parser: argparse.ArgumentParser, chosen: Figure) -> None:
 
 
 _POLICIES = {
-    "ties": "order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
+    "ties": _options.TIES,
     "topics": "qrels (default): a topic that a run lacks is an empty ranking; intersection: it is left out",
     "undefined": "a topic without relevant documents counts zero (default), or exclude it",
     "unjudged": "unjudged documents are nonrelevant (default), or condensed: taken out of the ranking",
@@ -187,7 +187,7 @@ def _draw(chosen: Figure, args: argparse.Namespace) -> None:
     chart = None if form == "csv" else chosen.draw(found.frame, style)
     data = saved(chart, found, form, theme=theme, scale=args.scale, title=chosen.title)
     if target is None:
-        sys.stdout.buffer.write(data)
+        _options.write_bytes(data)
     else:
         whole(target, data)
         print(f"assay: wrote {target}", file=sys.stderr)

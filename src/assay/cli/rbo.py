@@ -55,12 +55,7 @@ def _policies(parser: argparse.ArgumentParser) -> None:
         help="what ties mean: order (default): they are broken as --ties says; w: tied documents share a rank; "
         "a: the mean over all orders; b: as a, corrected so that a ranking agrees fully with itself",
     )
-    group.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
-    )
+    _options.tie_policy(group)
     group.add_argument(
         "--topics",
         default="union",

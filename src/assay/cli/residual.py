@@ -58,12 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gains", default="binary", metavar="GAINS", help="binary (default), unit, exp12 or exp-unit")
     parser.add_argument("--rel", type=float, default=None, metavar="GRADE", help="lowest grade with a gain")
     parser.add_argument("--max-rel", type=float, default=None, metavar="GRADE", help="top grade of the scale")
-    parser.add_argument(
-        "--ties",
-        default="trec_eval-10",
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file",
-    )
+    _options.tie_policy(parser)
     _options.output(parser)
 
 

@@ -49,12 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alpha", type=float, default=None, metavar="P", help="level of power (default: 0.05)")
     parser.add_argument("--seeds", type=int, default=None, metavar="N", help="samples of the judgments (default: 10)")
     parser.add_argument("--resamples", type=int, default=None, metavar="N", help="resamples of tests (default: 1000)")
-    parser.add_argument(
-        "--ties",
-        default=None,
-        metavar="HOW",
-        help="order of tied documents: trec_eval-10 (default), trec_eval-9, rank, file, expected",
-    )
+    _options.tie_policy(parser, expected=True, default=None)
     _options.seed(parser)
 
 

@@ -77,8 +77,8 @@ def _evaluate(options: Options, items: Sequence[Item], notes: Sequence[str]) -> 
         if targets is not None:
             whole(targets[number], pieces)
         else:
-            sys.stdout.flush()
-            sys.stdout.buffer.writelines(pieces)
+            for piece in pieces:
+                _options.write_bytes(piece)
 
 
 def _targets(directory: str, sources: Sequence[str], options: Options) -> list[Path]:

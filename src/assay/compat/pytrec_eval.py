@@ -19,7 +19,7 @@ from assay.compat.trec_eval import registry
 from assay.compat.trec_eval.evaluation import scored, ties, view
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import plan, refuse_others
-from assay.errors import InputError, MeasureError, suggestion
+from assay.errors import InputError, MeasureError, strictly, suggestion
 from assay.model.joining import Part, judge
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -70,7 +70,8 @@ class RelevanceEvaluator:
             raise InputError(f"relevance_level must be at least 1, got {relevance_level}")
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _refuse_fractions(judged)
-        self._qrels = Qrels.from_dict(judged).prepared() if judged else None
+        with strictly():
+            self._qrels = Qrels.from_dict(judged).prepared() if judged else None
         self._options = Options(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
         settings = registry.Settings(_PROFILE, relevance_level)
         written = _written(measures)
@@ -104,7 +105,8 @@ class RelevanceEvaluator:
 def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Part:
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
-        return judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
+        with strictly():
+            return judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
     return Part(np.zeros(0, dtype=np.uint8), np.zeros(len(qrels.topics), dtype=np.int64), None, frozenset(), 0)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError
 from assay.io.fork import refuse_fork
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
@@ -45,7 +44,7 @@ def checked(
         keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
         frame, where = only(frame, where, keep)
     if frame.is_empty():
-        _nothing(kind, problems)
+        problems.refuse_empty("judgments" if kind == "qrels" else "results")
     key = keys(frame["topic"], frame["doc"])
     if among is not None and repeated(key):
         notes = (*notes, _check_among(frame, among(frame), kind, where, problems))
@@ -64,13 +63,6 @@ def _check_among(
     _first_of_duplicates(rows, keys(rows["topic"], rows["doc"]), kind, places, problems)
     number = len(frame) - frame.select("topic", "doc").n_unique()
     return f"{problems.source}: duplicate documents in rows that are not evaluated: {number}; ignored"
-
-
-def _nothing(kind: Kind, problems: Problems) -> None:
-    message = "no judgments in it" if kind == "qrels" else "no results in it"
-    if kind == "qrels":
-        raise InputError(f"{problems.source}: {message}")
-    problems.meet(problems.source, message, "empty runs kept")
 
 
 def only(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
-from assay.errors import InputError
+from assay.errors import InputError, SkippableError
 
 
 class Problems:
     """Collects the problems of one source.
 
     Strict readers stop at the first problem with its place; lenient ones go on, and ``notes()`` says
-    how many of each kind were met and where the first one stands.
+    how many of each kind were met and where the first one stands. *lenient* is None for sources that
+    can only be read strictly.
     """
 
-    def __init__(self, source: str, lenient: bool = False) -> None:
+    def __init__(self, source: str, lenient: bool | None = None) -> None:
         self.source = source
         self.lenient = lenient
         self._counts: Counter[str] = Counter()
@@ -23,9 +24,14 @@ class Problems:
     def meet(self, where: str, message: str, done: str, count: int = 1) -> None:
         """Report *message* at *where*; a lenient reader counts it under *done*, what it did about it."""
         if not self.lenient:
-            raise InputError(f"{where}: {message}")
+            raise (InputError if self.lenient is None else SkippableError)(f"{where}: {message}")
         self._counts[done] += count
         self._first.setdefault(done, f"{where}: {message}")
+
+    def refuse_empty(self, what: str) -> None:
+        """Refuse a source without *what* (results or judgments), whether none was there or all had problems."""
+        skipped = "".join(f"; the first problem is {first}" for first in list(self._first.values())[:1])
+        raise InputError(f"{self.source}: no {what} in it{skipped}")
 
     def notes(self) -> tuple[str, ...]:
         """One line for each kind of problem that a lenient reader passed over."""

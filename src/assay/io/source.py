@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
-from assay.errors import InputError, suggestion
+from assay.errors import InputError, SkippableError, suggestion
 from assay.io.dataset import is_dataset
 
 STDIN = "-"
@@ -152,7 +152,7 @@ def misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
         return ()
     message = f"{path}: is {packed[1:]}-compressed"
     if not lenient:
-        raise InputError(f"{message}; rename it to {Path(path).name}{packed} (--lenient reads it anyway)")
+        raise SkippableError(f"{message}; rename it to {Path(path).name}{packed}")
     return (f"{message} but not named {packed}; read anyway",)
 
 

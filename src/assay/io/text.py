@@ -207,6 +207,8 @@ def columns(
     texts = decoded(fields, where, problems)
     if texts is not None and len(texts) != count:
         message = f"expected {expected}, found {len(texts)}{aside}"
+        if aside and not problems.lenient:  # the wrong kind of file: skipping all of its lines is no remedy
+            raise InputError(f"{where}: {message}")
         problems.meet(where, message, "lines with the wrong number of columns skipped")
         return None
     return texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import Measure, param, ratio
+from assay.measures._base import Measure, param, ratio, rel
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
@@ -33,11 +33,16 @@ class Effort(Measure):
     )
     weights: Gains | None = param("gains by whose difference a misplacement is multiplied", None, kind="gains")
     persistence: float = param("a misplacement that begins at rank i counts persistence^(i-1)", 1, above=0, high=1)
+    rel: float = rel()
 
     def curves(self, judged: Judged) -> Curves:
         """The curves of all rankings."""
-        persistence = float(self.persistence)
-        return Curves.of(judged, Setting(self.cutoff, self.length, self.weights, persistence))
+        return Curves.of(judged, self.setting)
+
+    @property
+    def setting(self) -> Setting:
+        """The parameters of the curves."""
+        return Setting(self.cutoff, self.length, self.weights, float(self.persistence), self.rel)
 
     def of_curves(self, curves: Curves) -> Floats:
         """One number for each curve; what it is without relevant documents does not matter."""

@@ -34,7 +34,7 @@ class RprecMult(Additive):
     swap = True
     replacement = True
 
-    multiple: float = param("how many times R ranks are looked at", above=0, at=True)
+    multiple: float = param("how many times R ranks are looked at", above=0, high=1e12, at=True)
     rel: float = rel()
 
     def depth(self, judged: Judged) -> float | Numbers:

@@ -22,16 +22,19 @@ LENGTHS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """The length of rankings, how long topics are treated, and the weights of misplacements."""
+    """The length of rankings, how long topics are treated, weights of misplacements, and the lowest relevant grade."""
 
     depth: int | None = None
     length: str = "extend"
     weights: Gains | None = None
     persistence: float = 1.0
+    rel: float = 1
 
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth must be at least 1, got {self.depth}")
+        if not self.rel > 0:
+            raise InputError(f"rel must be above 0, got {self.rel:g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +60,7 @@ class Scale:
     @classmethod
     def of(cls, judged: Judged, setting: Setting) -> Scale:
         """The scale of the topics of *judged*."""
-        positive = judged.levels > 0
+        positive = judged.levels >= setting.rel
         counts = np.where(positive, judged.counts, 0)
         relevant = counts.sum(axis=1)
         depth = judged.longest if setting.depth is None else setting.depth
@@ -67,7 +70,7 @@ class Scale:
         ideal = np.repeat(np.tile(codes, len(counts)), np.flip(counts, axis=1).ravel())
         first = np.cumsum(relevant) - relevant
         unjudged = np.zeros((len(counts), 1), dtype=np.int64)
-        worth = None if setting.weights is None else setting.weights.table(judged.levels, None, None)
+        worth = None if setting.weights is None else setting.weights.table(judged.levels, setting.rel, None)
         if worth is not None and (np.diff(worth[1:][positive], prepend=worth[0]) < 0).any():
             raise MeasureError(f"weights {setting.weights}: a higher grade must not be worth less than a lower one")
         return cls(

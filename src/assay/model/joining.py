@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.model.ordering import arranged
+from assay.model.ordering import arranged, contradicted_topics
 
 if TYPE_CHECKING:
     from assay.model.policies import Policies
@@ -19,8 +19,9 @@ class Part(NamedTuple):
     """One run, or a piece of it, after the join.
 
     *code* are the grades in rank order, *length* the number of documents of each topic of the qrels, *tied* which
-    documents tie with the one before (None unless ties are expected), *foreign* the topics without judgments and
-    *foreign_rows* the number of their documents.
+    documents tie with the one before (None unless ties are expected), *foreign* the topics without judgments,
+    *foreign_rows* the number of their documents and *contradicted* the number of topics in which the tie policy
+    ignores the scores and contradicts them.
     """
 
     code: np.ndarray
@@ -28,6 +29,7 @@ class Part(NamedTuple):
     tied: np.ndarray | None
     foreign: frozenset[str]
     foreign_rows: int
+    contradicted: int = 0
 
     @property
     def answered(self) -> np.ndarray:
@@ -47,7 +49,8 @@ def judge(qrels: Qrels, run: Run, policies: Policies, *, numbered: bool = False)
     known = segments.topic >= 0
     length = np.bincount(segments.topic[known], weights=segments.length[known], minlength=len(qrels.topics))
     foreign = frozenset(run.topic.gather(segments.first[~known]).to_list()) if not known.all() else frozenset()
-    return Part(code, length.astype(np.int64), tied, foreign, int(segments.length[~known].sum()))
+    against = contradicted_topics(run, segments, policies.ties)
+    return Part(code, length.astype(np.int64), tied, foreign, int(segments.length[~known].sum()), against)
 
 
 def merged(parts: Sequence[Part]) -> Part | None:
@@ -69,4 +72,11 @@ def merged(parts: Sequence[Part]) -> Part | None:
         code[place] = part.code
         if tied is not None and part.tied is not None:
             tied[place] = part.tied
-    return Part(code, length, tied, frozenset(foreign), sum(part.foreign_rows for part in parts))
+    return Part(
+        code=code,
+        length=length,
+        tied=tied,
+        foreign=frozenset(foreign),
+        foreign_rows=sum(part.foreign_rows for part in parts),
+        contradicted=sum(part.contradicted for part in parts),
+    )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from assay.model.policies import IGNORING_SCORES
+
 if TYPE_CHECKING:
     from assay.model.run import Run
 
@@ -67,7 +69,8 @@ def arranged(run: Run, segments: Segments, code: np.ndarray, ties: str) -> tuple
     if within is not None and descending:
         score = within if rows is None else within[rows]
         tied = _tied(score, first)
-        code = _by_document(run.doc, rows, tied, code)
+        if ties != "score-file":  # the sort is stable, so that tied documents stand in the order of the input
+            code = _by_document(run.doc, rows, tied, code, descending=ties != "score-id")
     if rows is None:
         code, tied = segments.by_topic(code), None if tied is None else segments.by_topic(tied)
     else:
@@ -84,8 +87,20 @@ def documents(run: Run, topic: str, ties: str) -> list[str]:
     if within is None:
         return columns["doc"].to_list()
     frame = pl.DataFrame({**columns, "within": within[rows]})
-    order = ["within", "doc"] if descending else ["within"]
-    return frame.sort(order, descending=[descending] * len(order), maintain_order=True)["doc"].to_list()
+    order = ["within", "doc"] if descending and ties != "score-file" else ["within"]
+    falls = [descending, ties != "score-id"][: len(order)]
+    return frame.sort(order, descending=falls, maintain_order=True)["doc"].to_list()
+
+
+def contradicted_topics(run: Run, segments: Segments, ties: str) -> int:
+    """Count the judged topics whose documents the policy orders against their scores."""
+    if ties not in IGNORING_SCORES:
+        return 0
+    within, descending = _criterion(run, ties)
+    rows = _sorted(segments.of_row, within, descending)
+    topic, score = segments.of_row[rows], run.score[rows]
+    rises = (score[1:] > score[:-1]) & (topic[1:] == topic[:-1]) & (topic[1:] >= 0)
+    return len(np.unique(topic[1:][rises]))
 
 
 def _criterion(run: Run, ties: str) -> tuple[np.ndarray | None, bool]:
@@ -115,8 +130,10 @@ def _tied(score: np.ndarray, first: np.ndarray) -> np.ndarray:
     return tied
 
 
-def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray, code: np.ndarray) -> np.ndarray:
-    """Order tied documents of different grades by descending id (byte order, as ``strcmp``)."""
+def _by_document(
+    doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray, code: np.ndarray, *, descending: bool
+) -> np.ndarray:
+    """Order tied documents of different grades by id (byte order, as ``strcmp``)."""
     differs = tied[1:] & (code[1:] != code[:-1])
     if not differs.any():
         return code
@@ -125,7 +142,7 @@ def _by_document(doc: pl.Series, rows: np.ndarray | None, tied: np.ndarray, code
     mixed[group[1:][differs]] = True
     place = np.flatnonzero(mixed[group])
     docs = pl.DataFrame({"group": group[place], "doc": doc.gather(place if rows is None else rows[place])})
-    by_id = docs.select(pl.arg_sort_by("group", "doc", descending=[False, True])).to_series().to_numpy()
+    by_id = docs.select(pl.arg_sort_by("group", "doc", descending=[False, descending])).to_series().to_numpy()
     ordered = code.copy()
     ordered[place] = code[place[by_id]]
     return ordered

@@ -11,10 +11,14 @@ from assay.errors import PolicyError, suggestion
 TIES = {
     "trec_eval-10": "score as a double, then document id descending",
     "trec_eval-9": "score as a 32-bit float, then document id descending",
-    "rank": "the rank column",
-    "file": "the order of the lines",
-    "expected": "the mean over all orders of the tied documents",
+    "score-file": "score as a double, then the order of the input",
+    "score-id": "score as a double, then document id ascending",
+    "rank": "the rank column, whatever the scores",
+    "file": "the order of the input, whatever the scores",
+    "expected": "score as a double, and the mean over all orders of the tied documents",
 }
+IGNORING_SCORES = {"rank": "the rank column", "file": "the order of the input"}
+"""Tie policies that order all documents by something else than their scores, and by what."""
 TOPICS = {
     "qrels": "every topic of the qrels counts; one that a run lacks is an empty ranking",
     "intersection": "for each run, only the topics that it answers",
@@ -53,8 +57,8 @@ class Policies:
     >>> Policies(ties="trec_eval")
     Traceback (most recent call last):
     ...
-    assay.errors.PolicyError: ties 'trec_eval': choose one of trec_eval-10, trec_eval-9, rank, file, expected; \
-did you mean trec_eval-10?
+    assay.errors.PolicyError: ties 'trec_eval': choose one of trec_eval-10, trec_eval-9, score-file, score-id, rank, \
+file, expected; did you mean trec_eval-10?
     """
 
     ties: str = "trec_eval-10"

@@ -14,7 +14,7 @@ import polars as pl
 
 from assay.model.arrays import Bools, Codes, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.ordering import Segments, arranged
+from assay.model.ordering import Segments, arranged, contradicted_topics
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
@@ -40,6 +40,7 @@ class Listed(NamedTuple):
     doc: pl.Series
     foreign: frozenset[str]
     foreign_rows: int
+    contradicted: int = 0
 
 
 def listed(run: Run, qrels: Qrels | None, ties: str, depth: int | None = None) -> Listed:
@@ -71,6 +72,7 @@ def listed(run: Run, qrels: Qrels | None, ties: str, depth: int | None = None) -
         doc=run.doc.gather(rows),
         foreign=frozenset(run.topic.gather(segments.first[~known]).to_list()),
         foreign_rows=int(segments.length[~known].sum()),
+        contradicted=contradicted_topics(run, segments, ties),
     )
 
 

@@ -2,9 +2,9 @@
 
 A document of grade g belongs into an interval of ranks, where the ideal ranking of the topic has documents of that
 grade. Its *relative position* RP is 0 there, negative above the interval (it came too early, a better one was due) and
-positive below it (too late). CRP is the running sum. Documents without a positive grade belong behind rank R, the
-number of relevant documents: they have RP = rank - R - 1 down to rank R and 0 behind it. So everything follows from the
-relevant documents and R, and nothing here looks at the others one by one.
+positive below it (too late). CRP is the running sum. Documents that are not relevant (a grade below ``rel``, or none)
+belong behind rank R, the number of relevant documents: they have RP = rank - R - 1 down to rank R and 0 behind it. So
+everything follows from the relevant documents and R, and nothing here looks at the others one by one.
 
 Rankings have one length N: longer ones are cut, shorter ones are filled up with documents that are not relevant. A
 topic needs 2 R ranks for its full-scale ranking (the ideal one reversed); see ``LENGTHS``.
@@ -66,7 +66,7 @@ class Curves:
         scale = Scale.of(judged, setting)
         # The code of a document takes the place of its gain: rows come with it, unless tied documents share theirs.
         rows = judged.fixed().rows(
-            np.concatenate([[0.0], np.where(judged.levels > 0, np.arange(1, len(judged.levels) + 1), 0)])
+            np.concatenate([[0.0], np.where(judged.levels >= setting.rel, np.arange(1, len(judged.levels) + 1), 0)])
         )
         ranking, rank, code = rows.ranking, rows.rank, rows.gain.astype(np.int64)
         if setting.depth is not None and setting.depth < judged.longest:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import SkippableError
 from assay.io.problems import Problems
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ CHECKS = (
     "rows without a topic skipped",
     "rows without a document skipped",
     "rows whose score is not a finite number skipped",
-    "empty runs kept",
     "duplicate documents, first kept",
 )
 
@@ -85,12 +84,15 @@ class Deferred(Problems):
         for done, found in other.met.items():
             self._add(done, *found)
 
+    def refuse_empty(self, what: str) -> None:
+        """Accept a chunk without rows: another one may have some."""
+
     def settle(self, order: Iterable[str] = CHECKS) -> None:
         """A strict reader refuses the file for the first kind of problem that was met."""
         self.met = {done: self.met[done] for done in [*(d for d in order if d in self.met), *self.met]}
         if not self.lenient:
             for _, _, message in self.met.values():
-                raise InputError(message)
+                raise SkippableError(message)
 
     def notes(self) -> tuple[str, ...]:
         """One line for each kind of problem."""

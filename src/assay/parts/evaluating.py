@@ -32,6 +32,7 @@ from assay.inputs import (
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
 from assay.measures import Measure
+from assay.measures._threshold import refuse_unreached
 from assay.model.arrays import Bools, Floats
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
@@ -82,6 +83,7 @@ def evaluate_in_parts(
     listed = sources(runs, lenient)
     with _directory(temporary) as directory:
         judgments = as_qrels(qrels, lenient=lenient).prepared()
+        refuse_unreached(measures, judgments.levels)
         allowed = budgets.budget(memory, _taken(judgments, len(listed), len(measures)))
         scoring = Scoring.of(judgments, measures, policies)
         later = Later(scoring, Path(directory), allowed)
@@ -171,7 +173,7 @@ class _Work:
             only = only_one(found, source.name)
             found = [only._replace(joined=only.joined._replace(name=source.name))]
         policies = self.scoring.policies
-        return [run._replace(joined=noted(run.joined, self.scoring.qrels, policies, self.lenient)) for run in found]
+        return [run._replace(joined=noted(run.joined, self.scoring.qrels, policies)) for run in found]
 
     def _new(self, name: str) -> Path:
         return self.directory / f"{name}-{next(self._numbers)}"

@@ -14,7 +14,7 @@ from assay.inputs import Joined
 from assay.io.source import stem
 from assay.model.joining import Part
 from assay.parts.chunk import CHECKS, Deferred
-from assay.parts.work import EMPTY, Outcome, Read
+from assay.parts.work import Outcome, Read
 
 if TYPE_CHECKING:
     from assay.model.arrays import Floats, Ints
@@ -49,6 +49,7 @@ class OneRun:
     rows: int = 0
     foreign: set[str] = field(default_factory=set)
     foreign_rows: int = 0
+    contradicted: int = 0
     failure: tuple[int, str] | None = None
 
     def add(self, outcome: Outcome, chosen: list[int]) -> None:
@@ -59,6 +60,7 @@ class OneRun:
         self.rows += outcome.rows
         self.foreign |= outcome.foreign
         self.foreign_rows += outcome.foreign_rows
+        self.contradicted += outcome.contradicted
         self.length[outcome.topics] = outcome.length
         if outcome.failure is not None:
             self.failure = min(outcome.failure, self.failure or outcome.failure)
@@ -116,13 +118,18 @@ class Gathering:
         self._reading.settle(())
         runs = list(self._runs.values()) or [self.rows_of(None)]
         for run in runs:
-            if not run.rows:
-                run.checks.meet(self._file.name, "no results in it", EMPTY)
             run.checks.settle(CHECKS)
+            if not run.rows:
+                raise InputError(f"{self._file.name}: no results in it{self._first_problem(run)}")
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure[1])
         return [Gathered(self._joined(run), run.value, run.key) for run in runs]
+
+    def _first_problem(self, run: OneRun) -> str:
+        """Name a problem of a run all of whose rows were skipped."""
+        messages = [message for met in (self._reading.met, run.checks.met) for _, _, message in met.values()]
+        return "".join(f"; the first problem is {message}" for message in messages[:1])
 
     def _joined(self, run: OneRun) -> Joined:
         name = run.name or self._tag or stem(self._file.name)
@@ -141,5 +148,6 @@ def new_run(name: str | None, source: str, scoring: Scoring, lenient: bool) -> O
 
 def joined(run: OneRun, name: str, source: str, digest: str | None, notes: tuple[str, ...]) -> Joined:
     """What is kept of a run, without its rankings."""
-    part = Part(np.zeros(0, dtype=np.uint8), run.length, None, frozenset(run.foreign), run.foreign_rows)
+    foreign = frozenset(run.foreign)
+    part = Part(np.zeros(0, dtype=np.uint8), run.length, None, foreign, run.foreign_rows, run.contradicted)
     return Joined(name, source, digest, notes, part)

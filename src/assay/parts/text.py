@@ -133,7 +133,7 @@ def reader(name: str, lenient: bool, rank: bool) -> Callable[[Piece], Chunk]:
 
     def read(piece: Piece) -> Chunk:
         met = Deferred(name)
-        problems: Problems = _Placed(name, met) if lenient else Problems(name)
+        problems: Problems = _Placed(name, met) if lenient else Problems(name, lenient)
         if piece.data.isspace():
             frame = pl.DataFrame(schema={n: pl.Float64 if n == "value" else pl.String for n in layout.names})
             return Chunk(frame, lambda: np.zeros(0, dtype=np.int64), str, met, complete=True, blank=True)

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from assay.parts.files import File
     from assay.parts.scoring import Scored, Scoring
 
-EMPTY = "empty runs kept"
-
 
 class Rankings(NamedTuple):
     """Rankings of some topics of one run: what measures that wait will need."""
@@ -49,6 +47,7 @@ class Outcome:
     longest: tuple[int, int] = (0, 0)
     foreign: frozenset[str] = frozenset()
     foreign_rows: int = 0
+    contradicted: int = 0
     failure: tuple[int, str] | None = None
     scored: Scored | None = None
     rankings: Rankings | None = None
@@ -113,7 +112,6 @@ def _outcome(
         return place
 
     table = checked(frame, "run", remembered, out.checks, complete=chunk.complete)
-    out.checks.met.pop(EMPTY, None)  # others may have rows
     asked.clear()
     try:
         part = judge(scoring.qrels, Run(table), scoring.policies)
@@ -139,6 +137,7 @@ def add_topics(out: Outcome, part: Part) -> None:
     out.length = part.length[out.topics]
     out.rows = int(out.length.sum()) + part.foreign_rows
     out.foreign, out.foreign_rows = part.foreign, part.foreign_rows
+    out.contradicted = part.contradicted
 
 
 def add_part(out: Outcome, part: Part, scoring: Scoring) -> None:

@@ -78,7 +78,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
     [
         ({"measures": "ndgc"}, "there is no measure ndgc"),
         ({"ties": "expected"}, "ties 'expected': bounds need an order"),
-        ({"ties": "file"}, "ties 'file': Spark keeps no order of lines"),
+        ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
         ({"topics": "all"}, "topics 'all': choose one of qrels, intersection"),
         ({"outside": "some"}, "outside 'some': write none, any or"),
     ],

@@ -17,7 +17,7 @@ from spark_bucket_cases import frames, odd_campaign
         ({"test": "u"}, "test 'u': choose one of"),
         ({"correction": "most"}, "correction 'most': choose one of holm"),
         ({"alpha": 0}, "alpha must lie between 0 and 1"),
-        ({"ties": "file"}, "ties 'file': Spark keeps no order of lines"),
+        ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
     ],
 )
 def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:

@@ -83,7 +83,7 @@ def test_columns_are_those_of_one_machine() -> None:
     [
         ({"measures": "ndgc"}, "there is no measure ndgc"),
         ({"ties": "expected"}, "ties 'expected': distances need an order"),
-        ({"ties": "file"}, "ties 'file': Spark keeps no order of lines"),
+        ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
         ({"depth": 0}, "depth must be a whole number of at least 1, got 0"),
         ({"method": "guess"}, "method 'guess': choose one of exact"),
         ({"residual": True}, "has no residual"),

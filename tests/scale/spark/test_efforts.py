@@ -60,7 +60,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
     ("wrong", "message"),
     [
         ({"ties": "expected"}, "ties 'expected': a curve needs an order"),
-        ({"ties": "file"}, "ties 'file': Spark keeps no order of lines"),
+        ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
         ({"unjudged": "maybe"}, "unjudged 'maybe': choose one of nonrelevant, condensed"),
         ({"depth": 0}, "cutoff must be at least 1, got 0"),
         ({"crossing": "sideways"}, "crossing must be one of"),

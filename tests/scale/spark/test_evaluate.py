@@ -113,9 +113,15 @@ def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str,
         ("topic ids must be text", qrels.with_columns(topic=pl.lit(1)), runs, {}),
         ("the score must be a number", qrels, runs.with_columns(score=pl.lit("x")), {}),
         ("has no rank column", qrels, runs, {"ties": "rank"}),
-        ("Spark keeps no order of lines", qrels, runs, {"ties": "file"}),
+        ("a DataFrame has no order of rows", qrels, runs, {"ties": "score-file"}),
         ("buckets must be at least 1", qrels, runs, {"buckets": 0}),
         ("shares no topic with the qrels", qrels, runs.with_columns(topic=pl.lit("9")), {}),
+        (
+            r"no grade in the qrels reaches rel=1 \(the highest is 0.5\)",
+            qrels.with_columns(grade=pl.lit(0.5)),
+            runs,
+            {},
+        ),
         ("the name of the run is missing", qrels, runs.with_columns(run=pl.lit(None, pl.String)), {}),
     ]
 

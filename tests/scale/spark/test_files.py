@@ -14,6 +14,7 @@ import pytest
 
 import assay
 from assay.cli import main
+from assay.errors import InputError
 from assay.io import pieces
 from assay.scale.spark.files import evaluate_files
 from assay.scale.spark.reading import read_runs, survey
@@ -36,13 +37,19 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-OPTIONS = [["--format", "json", "--per-topic"], ["--ties", "rank", "--topics", "intersection", "--format", "tsv"]]
+OPTIONS = [
+    ["--format", "json", "--per-topic"],
+    ["--ties", "rank", "--topics", "intersection", "--format", "tsv"],
+    *(["--ties", ties, "--per-topic", "--format", "tsv"] for ties in ("file", "score-file", "score-id")),
+]
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_the_command_prints_the_same_bytes(
     spark: Any, campaign: Path, capfdbinary: pytest.CaptureFixture[bytes], options: list[str]
 ) -> None:
+    lines = next(Path("runs").glob("*.run")).read_text().splitlines(keepends=True)
+    Path("runs/backwards.run").write_text("".join(line.rpartition(" ")[0] + " backwards\n" for line in lines[::-1]))
     runs = ["runs"] if "rank" not in options else sorted(map(str, Path("runs").glob("*.run")))
     words = ["eval", "qrels.txt", *runs, "-m", "AP", "nDCG@10", "Twist", "num_rel", *options]
     assert main(words) == 0
@@ -50,13 +57,16 @@ def test_the_command_prints_the_same_bytes(
     assert main([*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]) == 0
     assert capfdbinary.readouterr() == local
     assert b"shares the tag" in local.err
+    assert (b"backwards.run: the order of the input contradicts the scores" in local.err) == ("file" in options)
 
 
 def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
     Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n")
     assert main(["eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]) == 2
     out, err = capfd.readouterr()
-    assert (out, err) == ("", "assay: runs/bad.run:2: the score must be a finite number, found 'high'\n")
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("assay: runs/bad.run:2: the score must be a finite number, found 'high';")
+    assert "--lenient" in err
     assert main(["eval", "qrels.txt", "runs/bad.run", "missing.run", "--engine", "spark"]) == 2
     assert capfd.readouterr().err.count("\n") == 1
 
@@ -74,7 +84,11 @@ def test_options_that_do_not_go_together(campaign: Path, capfd: pytest.CaptureFi
 
 
 def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> None:
-    Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n")
+    lines = "1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n"
+    Path("runs/bad.run").write_text(lines)
+    with pytest.raises(InputError, match=r"bad\.run: shares no topic with the qrels"):
+        evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
+    Path("runs/bad.run").write_text(lines.replace("1 Q0", "401 Q0"))
     found = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
     same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
 

@@ -111,13 +111,17 @@ def test_policies_that_cannot_be() -> None:
 
 
 def test_inputs_that_cannot_be() -> None:
-    with pytest.raises(InputError, match="shares no topic with the qrels"):
-        read(QRELS, {"w": {"9": {"a": 1.0}}})
+    for lenient in (False, True):
+        with pytest.raises(InputError, match="shares no topic with the qrels"):
+            read(QRELS, {**RUNS, "w": {"9": {"a": 1.0}}}, lenient=lenient)
     with pytest.raises(AssayError):
         read("no-such-file", RUNS)
-    lenient = read(QRELS, {**RUNS, "w": {"9": {"a": 1.0}}}, lenient=True)
-    assert lenient.runs == ("x", "y", "z", "w")
-    assert lenient.documents("w", "1").to_list() == []
+
+
+def test_grades_below_1_are_refused_with_what_to_do() -> None:
+    qrels = {topic: {doc: grade / 3 for doc, grade in docs.items()} for topic, docs in QRELS.items()}
+    with pytest.raises(InputError, match=r"qrels: no grade reaches 1, .* \(the highest is 0\.666667\)"):
+        read(qrels, RUNS)
 
 
 def test_progress() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from assay import simulate
-from assay.errors import DependencyError, InputError
+from assay.errors import AssayError, DependencyError, InputError
 from assay.views.report.making import report
-from assay.views.report.material import Settings
+from assay.views.report.material import MEASURES, Settings
 from assay.views.report.sections import MODULES, sections
 from real_data import real
 from report_cases import HOSTILE
@@ -169,3 +169,18 @@ def test_trec8() -> None:
     assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in found.text
     assert "86,830, of which 4,728 are relevant; grades 0, 1" in found.text
     assert "Pages of the best 50 of 129 runs by AP; the other 79 are left out" in found.text
+
+
+FLOATS = {"1": {"a": 0.9, "b": 0.1, "c": 0.0}, "2": {"a": 0.7, "d": 0.2}}
+TWO = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
+
+
+@pytest.mark.parametrize("measures", [MEASURES, ("nDCG@10",)])
+def test_float_grades_need_a_threshold(measures: tuple[str, ...]) -> None:
+    with pytest.raises(AssayError, match=r"the highest is 0\.9\).*AP\(rel=0\.5\)"):
+        report(FLOATS, TWO, Settings(measures=measures))
+
+
+def test_relevant_documents_of_a_report_are_those_of_its_measures() -> None:
+    page = report(FLOATS, TWO, Settings(measures=("nDCG@10", "AP(rel=0.5)"))).page.decode()
+    assert "5, of which 2 are relevant (a grade of at least 0.5)" in page

@@ -13,7 +13,7 @@ import polars as pl
 from assay.analyses.distance.aligned import Aligned, Side, known_treatment, together
 from assay.analyses.distance.rank_correlation import correlations
 from assay.analyses.distance.rbo import check_persistence, overlaps
-from assay.errors import InputError, PolicyError, suggestion
+from assay.errors import InputError, PolicyError, SkippableError, suggestion
 from assay.evaluation import described
 from assay.inputs import Progress, count, list_all, some
 from assay.model.arrays import Bools, Floats, Ints
@@ -139,7 +139,7 @@ def overlap(
         Compare only so many documents from the top. Where ties are treated, a group that the depth cuts through is
         kept whole.
     ties
-        The order of tied documents: ``trec_eval-10``, ``trec_eval-9``, ``rank`` or ``file``.
+        The order of documents, as in ``evaluate``.
     tied
         What ties mean: ``order`` (nothing: they are broken as *ties* says), ``w`` (documents share a rank), ``a`` (the
         mean over all orders), ``b`` (the same, corrected for ties); see ``rbo`` and ``rank_correlation``. Other than
@@ -218,7 +218,7 @@ def _refuse_strangers(runs: list[Listed], has: Bools, topics: tuple[str, ...]) -
         if not (own & shared).any():
             ours = some(topic for topic, there in zip(topics, own, strict=True) if there)
             theirs = some(topic for topic, there in zip(topics, own, strict=True) if not there)
-            raise InputError(
+            raise SkippableError(
                 f"{run.source}: shares no topic with another run (it has {ours}; the others have {theirs})"
             )
 

@@ -9,10 +9,11 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
-from assay.inputs import as_qrels, some, sources
+from assay.inputs import as_qrels, join_one, some, sources
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
+from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.ordering import documents
@@ -30,6 +31,7 @@ def curve(
     depth: int | None = None,
     length: str = "extend",
     gain: str = "DCG",
+    rel: float = 1,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
     lenient: bool = False,
@@ -45,7 +47,7 @@ def curve(
     depth
         Cut the ranking after this many documents, or fill it up to them; only these ranks are returned. Without it the
         curve has as many ranks as the ranking, and at least 2 R (R: the number of relevant documents).
-    length
+    length, rel
         As in the measure ``Twist``.
     gain
         A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. *dcg* and *ideal_dcg* are cumulated; *delta_gain*
@@ -68,18 +70,21 @@ def curve(
     refuse_expected(ties, "a curve needs an order")
     judgments, one = read(qrels, run, lenient)
     judgments = judgments.regraded(grades) if grades else judgments
+    refuse_nothing_relevant(rel, judgments.levels)
     if topic not in judgments.topics:
         hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
         raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
-    return whole_curve(judgments, one, topic, depth=depth, length=length, gain=gain, ties=ties)[:depth]
+    return whole_curve(judgments, one, topic, depth=depth, length=length, gain=gain, ties=ties, rel=rel)[:depth]
 
 
 def whole_curve(
-    qrels: Qrels, run: Run, topic: str, *, depth: int | None, length: str, gain: str, ties: str
+    qrels: Qrels, run: Run, topic: str, *, depth: int | None, length: str, gain: str, ties: str, rel: float = 1
 ) -> pl.DataFrame:
     """Return the curve over all ranks that are evaluated: ``landmarks`` and ``reference`` need at least 2 R of them."""
-    judged = Judged.join(qrels, [run], Policies(ties)).only(np.array([qrels.topics.index(topic)]))
-    return of_ranking(judged, documents(run, topic, ties), depth=depth, length=length, gain=gain)
+    policies = Policies(ties)
+    joined = Judged.assemble(qrels, [join_one(qrels, run, policies).part], policies)
+    judged = joined.only(np.array([qrels.topics.index(topic)]))
+    return of_ranking(judged, documents(run, topic, ties), depth=depth, length=length, gain=gain, rel=rel)
 
 
 def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
@@ -92,10 +97,16 @@ def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
 
 
 def of_ranking(
-    judged: Judged, names: Sequence[str], *, depth: int | None = None, length: str = "extend", gain: str = "DCG"
+    judged: Judged,
+    names: Sequence[str],
+    *,
+    depth: int | None = None,
+    length: str = "extend",
+    gain: str = "DCG",
+    rel: float = 1,
 ) -> pl.DataFrame:
     """Return the whole curve of a joined ranking: *judged* holds only this one, *names* are those of its documents."""
-    curves = Curves.of(judged, Setting(depth, length))
+    curves = Curves.of(judged, Setting(depth, length, rel=rel))
     position, height = curves.vectors(0)
     ranks = len(position)
     retrieved = list(names[: ranks if depth is None else depth])

@@ -16,6 +16,7 @@ from assay.measures import Measure
 from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
 from assay.measures._notation import measure_class
+from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 from assay.model.policies import Policies, refuse_expected
@@ -147,6 +148,7 @@ def effort_report(
     endpoint: str = "left",
     weights: str | Mapping[float, float] | None = None,
     persistence: float = 1,
+    rel: float = 1,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
     topics: str = "qrels",
@@ -163,7 +165,7 @@ def effort_report(
         As in ``evaluate``.
     depth
         The length N of all rankings; by default that of the longest. Values with another N are not comparable.
-    length, crossing, endpoint, weights, persistence
+    length, crossing, endpoint, weights, persistence, rel
         As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous, as a note says.
     grades
         Grades to be taken for others, such as ``{4: 3, -2: 0}``.
@@ -192,15 +194,17 @@ def effort_report(
         endpoint=endpoint,
         weights=None if weights is None else Gains(weights),
         persistence=persistence,
+        rel=rel,
     )
     ready = prepared(qrels, runs, policies, grades=grades, lenient=lenient, progress=progress)
-    return reported(ready, measures, Setting(depth, length))
+    return reported(ready, measures, Setting(depth, length, rel=rel))
 
 
 def reported(ready: Prepared, measures: tuple[Measure, ...], setting: Setting) -> EffortReport:
     """The same of runs that are joined; *measures* as ``effort_measures`` gives them for the same setting."""
-    results = evaluated(ready, measures)
+    refuse_nothing_relevant(setting.rel, ready.qrels.levels)
     curves = Curves.of(ready.judged, setting)
+    results = evaluated(ready, measures)
     counted = ~np.isnan(results.values[0]).ravel()
     numbers = np.where(counted | (curves.relevant == 0), kinds.archetypes(curves), kinds.NONE)
     return EffortReport(

@@ -25,6 +25,7 @@ from assay.analyses.meta.pools import Pools
 from assay.evaluation import evaluated
 from assay.inputs import Progress
 from assay.measures import Measure
+from assay.measures._threshold import lowest_relevant
 from assay.model.arrays import Bools, Floats, Ints
 from assay.results.table import Results
 
@@ -155,7 +156,7 @@ def leave_out(
     own = group, slice(None), np.arange(len(group))  # for each run, without what its group contributed
     later = np.stack([_ranks(values * sign) for values in found])
     correlations = [taus(found[:, i] * sign[i], first[i] * sign[i]) for i in range(len(full.measures))]
-    unique = np.array([sizes(pools, only) for only in alone])
+    unique = np.array([sizes(pools, only, lowest_relevant(full.measures)) for only in alone])
     return LeftOut(
         runs=pools.runs,
         measures=full.measures,
@@ -186,7 +187,7 @@ def _ranks(orders: Floats) -> Ints:
     return np.asarray(1 + (values[:, None, :] > values[:, :, None]).sum(axis=2))
 
 
-def sizes(pools: Pools, kept: Bools) -> tuple[int, int]:
+def sizes(pools: Pools, kept: Bools, rel: float = 1) -> tuple[int, int]:
     """How many judgments are kept, and how many of them are of relevant grades."""
     counts = pools.qrels.some(kept)[1]
-    return int(counts.sum()), int(counts[:, pools.qrels.levels > 0].sum())
+    return int(counts.sum()), int(counts[:, pools.qrels.levels >= rel].sum())

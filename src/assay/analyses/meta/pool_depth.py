@@ -32,6 +32,7 @@ from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._base import Additive
+from assay.measures._threshold import lowest_relevant
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies, PolicyOptions
@@ -238,7 +239,7 @@ def rebuilt(
     return PoolDepth(
         depths=depths,
         results=tuple(results),
-        sizes=np.array([sizes(pools, some) for some in kept]),
+        sizes=np.array([sizes(pools, some, lowest_relevant(measures)) for some in kept]),
         tau=np.stack([one.tau[:, 0] for one in found]),
         tau_ap=np.stack([one.estimated[:, 0] for one in found]),
         p=np.stack([one.p[:, 0] for one in found]),

@@ -25,6 +25,7 @@ from assay.evaluation import evaluated
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import lowest_relevant
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.policies import Policies, PolicyOptions
@@ -221,7 +222,7 @@ def robust(
         seeds=numbers,
         tau=tau,
         tau_ap=tau_ap,
-        sizes=_sizes(strata, percent),
+        sizes=_sizes(strata, percent, lowest_relevant(measures)),
         whole=int(strata.size[strata.grade >= 0].sum()),
         inputs=pools.provenance,
         notes=(*results.notes, *_notes(strata, percent, measures, tau)),
@@ -263,9 +264,9 @@ def _correlated(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
     return np.stack(tau), np.stack(tau_ap)
 
 
-def _sizes(strata: Strata, ratios: tuple[float, ...]) -> Ints:
+def _sizes(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
     kept = np.stack([strata.kept(ratio) for ratio in ratios])
-    return np.stack([kept[:, strata.grade >= 0].sum(axis=1), kept[:, strata.grade > 0].sum(axis=1)], axis=1)
+    return np.stack([kept[:, strata.grade >= 0].sum(axis=1), kept[:, strata.grade >= rel].sum(axis=1)], axis=1)
 
 
 def _notes(strata: Strata, ratios: tuple[float, ...], measures: tuple[Measure, ...], tau: Floats) -> list[str]:

@@ -287,7 +287,7 @@ def _suitable(measure: Measure, judged: Judged) -> Bools:
     if not isinstance(measure, Effort) or measure.length == "asis":
         return np.ones(len(judged.counts), dtype=bool)
     length = judged.longest if measure.cutoff is None else measure.cutoff
-    return np.asarray(2 * judged.counts[:, judged.levels > 0].sum(axis=1) <= length)
+    return np.asarray(2 * judged.counts[:, judged.levels >= measure.rel].sum(axis=1) <= length)
 
 
 def _example(judged: Judged, moves: Moves, index: int, value: Floats) -> Counterexample:

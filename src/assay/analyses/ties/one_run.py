@@ -16,13 +16,13 @@ from assay.measures._values import values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.ordering import arranged
-from assay.model.policies import Policies
+from assay.model.policies import TIES, Policies
 from assay.model.run import Run
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
 
-FIXED = ("trec_eval-10", "trec_eval-9", "rank", "file")
+FIXED = tuple(name for name in TIES if name != "expected")
 """The policies that put documents into one order."""
 
 
@@ -43,9 +43,9 @@ class OneRun(NamedTuple):
     mixed: Judged
 
 
-def tied_run(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Policies, lenient: bool) -> OneRun:
+def tied_run(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Policies) -> OneRun:
     """Join one run with the qrels, and put it in order under every tie policy."""
-    joined = join_one(qrels, run, policies, lenient)
+    joined = join_one(qrels, run, policies)
     segments = qrels.segments(run.topic)
     grades = qrels.grade_codes(run.key, segments.of_row, run.doc)
 
@@ -55,7 +55,8 @@ def tied_run(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Poli
 
     tied = Judged.assemble(qrels, [joined.part], policies)
     rounded = ordered(_rounded(run), "expected")
-    orders = {"trec_eval-10": tied.fixed(), "trec_eval-9": rounded.fixed(), "file": ordered(run, "file")}
+    orders = {"trec_eval-10": tied.fixed(), "trec_eval-9": rounded.fixed()}
+    orders |= {ties: ordered(run, ties) for ties in ("score-file", "score-id", "file")}
     notes = joined.notes
     try:
         orders["rank"] = ordered(run, "rank")

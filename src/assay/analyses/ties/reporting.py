@@ -16,6 +16,7 @@ from assay.evaluation import caveats, described
 from assay.inputs import each_run
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import refuse_unreached
 from assay.model.policies import Policies
 
 if TYPE_CHECKING:
@@ -48,14 +49,16 @@ def tie_report(
     --------
     >>> from assay.analyses.ties import ORDERS
     >>> report = tie_report({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, "RR")
-    >>> dict(zip(ORDERS, report.values.ravel().tolist()))
-    {'trec_eval-10': 0.5, 'trec_eval-9': 0.5, 'rank': nan, 'file': 1.0, 'expected': 0.75, 'min': 0.5, 'max': 1.0}
+    >>> values = dict(zip(ORDERS, report.values.ravel().tolist()))
+    >>> {order: values[order] for order in ("trec_eval-10", "score-file", "score-id", "expected", "min", "max")}
+    {'trec_eval-10': 0.5, 'score-file': 1.0, 'score-id': 1.0, 'expected': 0.75, 'min': 0.5, 'max': 1.0}
     """
     policies = Policies("expected", topics, undefined, unjudged, samples, seed)
     chosen = parse_measures(measures)
     judgments, found = each_run(
-        qrels, runs, lambda ready, run: tied_run(ready, run, chosen, policies, lenient), lenient, progress
+        qrels, runs, lambda ready, run: tied_run(ready, run, chosen, policies), lenient, progress
     )
+    refuse_unreached(chosen, judgments.levels)
     names, provenance, notes = described(judgments, runs, found, policies)
     over = over_orders(chosen, found)
     report = TieReport(

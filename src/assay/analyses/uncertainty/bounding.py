@@ -16,6 +16,7 @@ from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
 from assay.measures.judged_at import JudgedAt
 from assay.model.arrays import ROUNDING
@@ -222,6 +223,7 @@ def bounded(
     """The bounds of runs that are joined with the qrels."""
     if ready.judged.policies.unjudged != "nonrelevant":
         raise PolicyError("unjudged 'condensed': bounds are about what unjudged documents may be; leave them in")
+    refuse_unreached(measures, ready.qrels.levels)
     shape = (len(measures), *ready.shape)
     low, high, exact = np.full(shape, np.nan), np.full(shape, np.nan), np.ones(shape, dtype=bool)
     runs, topics = ready.shape

@@ -16,6 +16,7 @@ from assay.analyses.grades import gains_of, possible_grades
 from assay.analyses.uncertainty._campaign import Campaign, read_campaign
 from assay.analyses.uncertainty._stakes import numbers_of
 from assay.inputs import Progress
+from assay.measures._threshold import refuse_unreached
 from assay.measures.rbp import RBP
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
@@ -128,6 +129,7 @@ def residual_curves(
     measures = [RBP(p=one, gains=gains, rel=rel, max_rel=max_rel) for one in p]
     looked, pooled = _limits("depths", depths), _limits("pools", pools)
     campaign = read_campaign(qrels, runs, ties, lenient=lenient, progress=progress)
+    refuse_unreached(measures, campaign.levels)
     shown, chosen = numbers_of(campaign.runs, only, "run"), numbers_of(campaign.topics, topics, "topic")
     scale = RBP(p=0.5, gains=gains, rel=rel, max_rel=max_rel)
     table, possible = gains_of(scale, campaign.levels, possible_grades(scale, campaign.levels))

@@ -11,6 +11,7 @@ from assay.compat.trec_eval.grouped import grouped
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import Item, refuse_others
 from assay.compat.trec_eval.report import Block, Layout
+from assay.errors import strictly
 from assay.inputs import Progress
 
 
@@ -85,4 +86,5 @@ def evaluated(options: Options, items: Sequence[Item], progress: Progress | None
     refuse_others(items, options.layout)
     layout = Layout(items, options.zscores is not None)
     family = campaign if options.layout == "qrels" else grouped
-    return Evaluated(family(options, items, progress), layout, options)
+    with strictly():
+        return Evaluated(family(options, items, progress), layout, options)

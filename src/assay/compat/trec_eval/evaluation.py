@@ -205,7 +205,8 @@ def campaign(options: Options, items: Sequence[Item], progress: Progress | None 
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)
-    qrels, joined = join_all(judgments, list(options.runs), policies, True, progress, read=read)
+    runs = list(options.runs)
+    qrels, joined = join_all(judgments, runs, policies, False, progress, read=read, any_topics=True)
     made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
     made.check()
     return made

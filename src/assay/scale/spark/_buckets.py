@@ -109,7 +109,9 @@ class Plan:
         return pl.read_ipc_stream(BytesIO(self.judgments or b""))
 
     def _runs(self, rows: pl.DataFrame, here: np.ndarray) -> list[Run]:
-        """The runs numbered *here*; rows of a run that is cut off from the others keep their order."""
+        """Return the runs numbered *here*; with a rank column, rows are in its order."""
+        if "rank" in rows.columns:
+            rows = rows.sort(pl.col("rank").cast(pl.Int64, strict=False), maintain_order=True)
         number = rows["run"].cast(pl.Enum(self.names)).to_physical().to_numpy()
         if (number[1:] < number[:-1]).any():
             small = number.astype(np.uint16) if len(self.names) <= 1 << 16 else number  # sorted by their digits

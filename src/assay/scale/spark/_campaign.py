@@ -168,6 +168,17 @@ class Campaign:
         rows = collected(some.select("run", "topic")).sort("run", "topic")
         return {str(run): part["topic"].to_list() for (run,), part in rows.partition_by("run", as_dict=True).items()}
 
+    def contradicted(self) -> dict[str, int]:
+        """Count, for each run, the judged topics whose rank column contradicts the scores."""
+        from pyspark.sql import Window
+        from pyspark.sql import functions as F
+
+        before = Window.partitionBy("run", "topic").orderBy(F.col("rank").cast("double"))
+        rises = self.runs.withColumn("before", F.lag("value").over(before)).where(F.col("value") > F.col("before"))
+        judged = self.sizes.where(F.col("known").isNotNull()).select("run", "topic")
+        topics = rises.select("run", "topic").distinct().join(judged, ["run", "topic"])
+        return dict(collected(topics.groupBy("run").count()).iter_rows())
+
     def topic_names(self, most: int) -> list[str]:
         """The first judged topics."""
         found = collected(self.judgments.select("topic").distinct().orderBy("topic").limit(most))

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from assay.io.checks import Kind
 
+IN_INPUT_ORDER = ("file", "score-file")
+"""Tie policies that need to know the order of the lines, which only files have."""
 _WORD = {"topic": "topic", "doc": "document"}
 
 
@@ -31,8 +33,8 @@ def rankings(table: DataFrame, *, rank: bool) -> DataFrame:
 
 def refuse_ties(ties: str, *, expected: str | None = None) -> None:
     """Refuse orders of tied documents that a cluster cannot know; *expected* says why the mean over all is one."""
-    if ties == "file":
-        raise PolicyError("ties 'file': Spark keeps no order of lines; choose trec_eval-10, trec_eval-9 or rank")
+    if ties in IN_INPUT_ORDER:
+        raise PolicyError(f"ties {ties!r}: a DataFrame has no order of rows; choose trec_eval-10, score-id or rank")
     if expected is not None:
         refuse_expected(ties, expected)
 

@@ -91,7 +91,9 @@ class SparkDistances:
 
     def _topic_notes(self) -> list[str]:
         """Which topics of a run have no judgments, and how many topics it lacks."""
-        notes = notes_of_runs(self.campaign, self.provenance.sources, left_out=False)
+        notes = notes_of_runs(
+            self.campaign, self.provenance.sources, left_out=False, ties=self.provenance.policies.ties
+        )
         return [note for several in notes for note in several]
 
     def _missing(self) -> list[str]:

@@ -11,6 +11,7 @@ import polars as pl
 from assay.analyses.effort.indicators import MAIN, MORE, effort_measures, reported
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.measures._threshold import refuse_unreached
 from assay.model.gains import Gains
 from assay.model.policies import Policies
 from assay.model.relative_position import Setting
@@ -45,6 +46,7 @@ def effort(
     endpoint: str = "left",
     weights: str | Mapping[float, float] | None = None,
     persistence: float = 1,
+    rel: float = 1,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
     topics: str = "qrels",
@@ -67,7 +69,7 @@ def effort(
     depth
         The length N of all rankings; by default that of the longest one of the whole campaign, which with *unjudged*
         ``condensed`` takes a job of its own to find out. Values with another N are not comparable.
-    length, crossing, endpoint, weights, persistence
+    length, crossing, endpoint, weights, persistence, rel
         As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous.
     grades
         Grades to be taken for others, such as ``{4: 3, -2: 0}``.
@@ -85,10 +87,12 @@ def effort(
         endpoint=endpoint,
         weights=None if weights is None else Gains(weights),
         persistence=persistence,
+        rel=rel,
     )
     judgments = regraded(qrels, grades) if grades else qrels
     ready = campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast, measures=measures)
-    work = partial(effort_of, measures=measures, policies=policies, setting=Setting(depth, length))
+    refuse_unreached(measures, ready.plan.levels)
+    work = partial(effort_of, measures=measures, policies=policies, setting=Setting(depth, length, rel=rel))
     return ready.each_bucket(work, SCHEMA)
 
 

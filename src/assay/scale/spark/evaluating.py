@@ -14,6 +14,7 @@ from assay.errors import PolicyError
 from assay.evaluation import caveats, undefined_notes
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -93,7 +94,8 @@ class SparkResults:
 
     def _topic_notes(self) -> list[list[str]]:
         left_out = self.provenance.policies.topics == "intersection"
-        return notes_of_runs(self.campaign, self.provenance.sources, left_out=left_out)
+        ties = self.provenance.policies.ties
+        return notes_of_runs(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)
 
     def _undefined_notes(self) -> list[str]:
         """Notes on topics that lack what a measure needs, which their judgments tell."""
@@ -143,8 +145,8 @@ def evaluate(
     measures
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
     ties, topics, undefined, unjudged
-        As in :func:`assay.evaluate`. Ties of ``file`` are refused, and so is ``expected`` for measures that would
-        have to draw orders.
+        As in :func:`assay.evaluate`. Ties of ``file`` and ``score-file`` are refused, because a DataFrame has no
+        order of rows, and so is ``expected`` for measures that would have to draw orders.
     broadcast
         Send the judgments whole to every task (True) or shuffle them with the runs (False); by default sent up to
         half a million judgments.
@@ -153,7 +155,8 @@ def evaluate(
     """
     require_pyspark()
     chosen, policies = parse_measures(measures), Policies(ties, topics, undefined, unjudged)
-    refuse(chosen, policies)
+    _tables.refuse_ties(ties)
+    refuse_sampling(chosen, policies)
     campaign = Campaign.of(spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets)
     return evaluated(campaign, chosen, of_frames(campaign.names, policies))
 
@@ -163,7 +166,6 @@ def evaluated(
     measures: tuple[Measure, ...],
     provenance: Provenance,
     *,
-    lenient: bool = False,
     before: tuple[str, ...] = (),
     of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
 ) -> SparkResults:
@@ -172,8 +174,8 @@ def evaluated(
     Notes: *before* all others, and *of_run* those that stand before and behind what is said on the topics of a run.
     """
     policies = provenance.policies
-    if not lenient:
-        refuse_strangers(campaign, provenance.sources)
+    refuse_strangers(campaign, provenance.sources)
+    refuse_unreached(measures, campaign.plan.levels)
     campaign = of_one_length(campaign, measures, policies)
 
     def work(bucket: Bucket) -> pa.Table:
@@ -183,9 +185,8 @@ def evaluated(
     return SparkResults(frame, campaign.names, measures, provenance, campaign, before, of_run)
 
 
-def refuse(measures: tuple[Measure, ...], policies: Policies) -> None:
-    """Refuse what only one machine can do."""
-    _tables.refuse_ties(policies.ties)
+def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
+    """Refuse expected ties that only one machine can sample."""
     if policies.ties == "expected":
         tied = Judged.from_grades([[1, 0]], policies=policies)
         tied = replace(tied, tied=np.array([False, True]))

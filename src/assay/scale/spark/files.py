@@ -13,7 +13,8 @@ from assay.results.provenance import Input, Provenance
 from assay.results.table import Results
 from assay.scale.spark._buckets import as_arrow
 from assay.scale.spark._campaign import Campaign
-from assay.scale.spark.evaluating import evaluated, refuse
+from assay.scale.spark._tables import IN_INPUT_ORDER
+from assay.scale.spark.evaluating import evaluated, refuse_sampling
 from assay.scale.spark.reading import survey
 from assay.scale.spark.session import one_line_errors, working
 
@@ -35,7 +36,7 @@ def evaluate_files(
     The judgments are read here, on the driver; runs are read where they are evaluated.
     """
     chosen, policies = parse_measures(measures), Policies(**given)
-    refuse(chosen, policies)
+    refuse_sampling(chosen, policies)
     judgments = as_qrels(qrels, lenient=lenient)
     with working(master) as spark:
         return _evaluated(spark, judgments, runs, chosen, policies, lenient=lenient)
@@ -50,8 +51,9 @@ def _evaluated(
     *,
     lenient: bool,
 ) -> Results:
-    by_rank = policies.ties == "rank"
-    read = survey(spark, runs, lenient=lenient, rank=by_rank)
+    by_line = policies.ties in IN_INPUT_ORDER
+    by_rank = policies.ties == "rank" or by_line
+    read = survey(spark, runs, lenient=lenient, rank=by_rank and not by_line, line=by_line)
     with one_line_errors():
         table = spark.createDataFrame(as_arrow(judgments.frame()))
     campaign = Campaign.of(spark, table, read.rows, names=read.names, sizes=read.sizes, rank=by_rank)
@@ -61,7 +63,6 @@ def _evaluated(
         campaign,
         measures,
         Provenance(tuple(inputs), policies),
-        lenient=lenient,
         before=(*judgments.notes, *read.before),
         of_run=tuple(zip(read.notes, read.naming, strict=True)),
     )

@@ -84,8 +84,11 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
     return survey(spark, paths, lenient=lenient, rank=rank).rows
 
 
-def survey(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False) -> Files:
-    """Check the files and learn what is in them; their rows are read when they are used."""
+def survey(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool = False, line: bool = False) -> Files:
+    """Check the files and learn what is in them; their rows are read when they are used.
+
+    With *line*, the column of ranks holds the order of the lines instead, which a shuffle does not keep.
+    """
     found = _paths(paths)
     parts, seen = _seen(spark, found, lenient, rank)
     runs = _runs(seen)
@@ -94,7 +97,7 @@ def survey(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: bool
     for (file, number, *_), name in zip(runs, names, strict=True):
         by_file.setdefault(file, {})[number] = name
     return Files(
-        rows=_rows(spark, parts, by_file, lenient, rank),
+        rows=_rows(spark, parts, by_file, lenient=lenient, rank=rank, line=line),
         sizes=_sizes(spark, seen, by_file),
         names=tuple(names),
         sources=tuple(found[run[0]] for run in runs),
@@ -216,25 +219,26 @@ def _sizes(spark: SparkSession, seen: pl.DataFrame, names: dict[int, dict[int, s
 
 
 def _rows(
-    spark: SparkSession, parts: list[Piece], names: dict[int, dict[int, str]], lenient: bool, rank: bool
+    spark: SparkSession, parts: list[Piece], names: dict[int, dict[int, str]], *, lenient: bool, rank: bool, line: bool
 ) -> DataFrame:
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
         for piece in _given(batches):
             for number, table in enumerate(_tables(piece, lenient, rank)):
-                yield from _renamed(table, names[piece.file][number], rank)
+                ranks = _lines(table, piece) if line else _ranks(table) if rank else None
+                yield from _renamed(table, names[piece.file][number], ranks)
 
-    schema = _ROWS + ", rank string" * rank
+    schema = _ROWS + ", rank string" * (rank or line)
     with one_line_errors():
         return _spread(spark, parts).mapInArrow(lambda batches: told(read, batches), schema)
 
 
-def _renamed(table: Table, name: str, rank: bool) -> Iterator[pa.RecordBatch]:
+def _renamed(table: Table, name: str, ranks: pl.Series | None) -> Iterator[pa.RecordBatch]:
     frame = table.frame.select(
         pl.lit(name).alias("run"),
         "topic",
         "doc",
         pl.col("value").alias("score"),
-        *([_ranks(table)] if rank else []),
+        *([] if ranks is None else [ranks]),
     )
     return iter(as_arrow(frame).to_batches(max_chunksize=1 << 16))
 
@@ -242,6 +246,12 @@ def _renamed(table: Table, name: str, rank: bool) -> Iterator[pa.RecordBatch]:
 def _ranks(table: Table) -> pl.Series:
     """Ranks as text that reads back as whole numbers; the run itself says what is wrong with others."""
     return pl.Series("rank", Run(table).rank).cast(pl.String)
+
+
+def _lines(table: Table, piece: Piece) -> pl.Series:
+    """Numbers that ascend with the lines of the file: a row takes a byte at least, so that pieces do not overlap."""
+    first = max(piece.begin, 0)
+    return pl.Series("rank", range(first, first + len(table.frame)), dtype=pl.Int64).cast(pl.String)
 
 
 def _spread(spark: SparkSession, parts: list[Piece]) -> DataFrame:

@@ -13,6 +13,7 @@ import polars as pl
 from assay.analyses.compare.comparing import Comparison, compare
 from assay.analyses.distance.maximized import MedReport
 from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
+from assay.errors import InputError
 from assay.evaluation import Prepared, assembled, evaluated
 from assay.inputs import Joined, Progress, each_run, joined
 from assay.measures import Measure
@@ -90,8 +91,8 @@ class Campaign:
 
     @cached_property
     def relevant(self) -> Ints:
-        """For each topic, how many documents are relevant: have a grade above 0."""
-        return np.asarray(self.qrels.counts[:, self.qrels.levels > 0].sum(axis=1))
+        """Count the relevant documents of each topic: those with a grade of at least 1."""
+        return np.asarray(self.qrels.counts[:, self.qrels.levels >= 1].sum(axis=1))
 
     @cached_property
     def effort(self) -> EffortReport:
@@ -178,9 +179,15 @@ def read(
     def work(judgments: Qrels, run: Run) -> tuple[Joined, Listed]:
         found = listed(run, judgments, ties)
         slim = found._replace(doc=found.doc.cast(names), key=np.zeros(0))
-        return joined(found, judgments, policies, lenient), slim
+        return joined(found, judgments, policies), slim
 
     judgments, found = each_run(qrels, runs, work, lenient, progress, rank=ties == "rank")
+    highest = judgments.levels.max()
+    if 0 < highest < 1:
+        raise InputError(
+            f"{judgments.source}: no grade reaches 1, from which on the explorer takes documents for relevant (the "
+            f"highest is {highest:g}); write other grades, such as 1 for those above your threshold"
+        )
     ready = assembled(judgments, runs, [one for one, _ in found], policies)
     whole = _together(ready, [one for _, one in found])
     return Campaign(ready, _as_measured(whole, ready.judged) if unjudged == "condensed" else whole, whole)

@@ -96,7 +96,7 @@ def misplaced(of: Campaign, topic: int) -> pl.DataFrame:
 def _positions(of: Campaign, topic: int, lists: Lists) -> Ints:
     """Runs x documents: the relative position of each, 0 where a run does not have it."""
     scale = of.curves.scale
-    relevant = np.concatenate([[False], lists.levels > 0])[lists.code]
+    relevant = np.concatenate([[False], lists.levels >= 1])[lists.code]
     behind = int(scale.relevant[topic]) + 1  # where documents that are not relevant belong, and all deeper ranks
     low = np.where(relevant, scale.low[topic][lists.code], behind)
     high = np.where(relevant, scale.high[topic][lists.code], np.iinfo(np.int64).max)

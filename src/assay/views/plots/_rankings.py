@@ -13,6 +13,7 @@ from assay.analyses.effort.curve import whole_curve
 from assay.errors import InputError, suggestion
 from assay.evaluation import Prepared, prepared
 from assay.inputs import as_qrels, each_run, join_one, sources
+from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import LENGTHS
 from assay.model.run import distinct_names
@@ -88,7 +89,8 @@ def rankings(
             many = "one run" if most == 1 else f"1 to {most} runs"
             raise InputError(f"run: this figure shows {many}, got {len(names)}")
         judgments, chosen = _named(qrels, runs, names, policies, lenient=lenient, progress=progress)
-    parts = [join_one(judgments, one, policies, lenient) for one in chosen.values()]
+    refuse_nothing_relevant(1, judgments.levels)
+    parts = [join_one(judgments, one, policies) for one in chosen.values()]
     provenance = Provenance.of(judgments, parts, list(chosen), policies)
     if topic is not None:
         topic_named(topic, judgments.topics, provenance)
@@ -140,10 +142,12 @@ def joined(qrels: Any, runs: Any, reading: Reading) -> Prepared:
     named: dict[str, Any] = {name: value for name, value in reading.items() if name not in ("lenient", "progress")}
     policies = Policies(**named)
     refuse_expected(policies.ties, "a curve needs an order")
-    return prepared(qrels, runs, policies, lenient=reading.get("lenient", False), progress=reading.get("progress"))
+    ready = prepared(qrels, runs, policies, lenient=reading.get("lenient", False), progress=reading.get("progress"))
+    refuse_nothing_relevant(1, ready.qrels.levels)
+    return ready
 
 
 def _first(qrels: Qrels, lengths: list[int]) -> str:
-    relevant = qrels.counts[:, qrels.levels > 0].sum(axis=1).tolist()
+    relevant = qrels.counts[:, qrels.levels >= 1].sum(axis=1).tolist()
     good = [topic for topic, r, n in zip(qrels.topics, relevant, lengths, strict=True) if r and n]
     return [*good, *(topic for topic, r in zip(qrels.topics, relevant, strict=True) if r), *qrels.topics][0]

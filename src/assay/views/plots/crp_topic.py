@@ -101,7 +101,7 @@ def shaped(
 
 def _first(ready: Prepared) -> int:
     """The first topic with relevant documents; the first of all if none has any."""
-    return int(np.argmax(ready.qrels.counts[:, ready.qrels.levels > 0].sum(axis=1) > 0))
+    return int(np.argmax(ready.qrels.counts[:, ready.qrels.levels >= 1].sum(axis=1) > 0))
 
 
 def _places(runs: tuple[str, ...], value: Floats, chosen: Measure | None) -> Ints:

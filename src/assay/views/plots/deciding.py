@@ -63,7 +63,7 @@ def data(
 
     def work(judgments: Qrels, run: Run) -> tuple[Joined, Listed]:
         found = listed(run, judgments, ties)
-        return joined(found, judgments, policies, lenient), found
+        return joined(found, judgments, policies), found
 
     judgments, found = each_run(qrels, runs, work, lenient, progress, rank=ties == "rank")
     results = evaluated(assembled(judgments, runs, [one for one, _ in found], policies), (chosen,))

@@ -63,7 +63,7 @@ def data(
     effort = effort_measure(twist)
     ready = read(qrels, runs, reading)
     results = evaluated(ready, (effort, parse_measure(measure)))
-    curves = Curves.of(ready.judged, Setting(effort.cutoff, effort.length))
+    curves = Curves.of(ready.judged, Setting(effort.cutoff, effort.length, rel=effort.rel))
     numbers = kinds.archetypes(curves).reshape(ready.shape)
     return Data(shaped(classified(results), numbers, collection), results.notes, results.provenance.as_dict())
 

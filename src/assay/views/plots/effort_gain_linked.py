@@ -69,7 +69,7 @@ def data(
     effort = effort_measure(twist)
     ready = read(qrels, runs, reading)
     results = evaluated(ready, (effort, parse_measure(measure)))
-    setting = Setting(effort.cutoff, effort.length)
+    setting = Setting(effort.cutoff, effort.length, rel=effort.rel)
     numbers = kinds.archetypes(Curves.of(ready.judged, setting)).reshape(ready.shape)
     found = classified(results)
     chosen = telling(found.points()) if points is None else named(points, ready)
@@ -121,7 +121,7 @@ def _curve(ready: Prepared, run: str, topic: str, setting: Setting, gain: str) -
     number = ready.runs.index(run) * ready.shape[1] + ready.qrels.topics.index(topic)
     one = ready.judged.only(np.array([number]))
     unnamed = [""] * int(one.length[0])
-    return of_ranking(one, unnamed, depth=setting.depth, length=setting.length, gain=gain)
+    return of_ranking(one, unnamed, depth=setting.depth, length=setting.length, gain=gain, rel=setting.rel)
 
 
 def shaped(found: EffortGain, looks: Sequence[Look], archetypes: Ints | None = None, gain: str = "DCG") -> pl.DataFrame:

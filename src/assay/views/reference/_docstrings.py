@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from itertools import pairwise
+from textwrap import dedent
 from typing import NamedTuple
 
 from assay.views.reference._markdown import block, inline
@@ -81,7 +82,7 @@ def _paragraph(text: str) -> str:
     if text.startswith(">>> "):
         return block(text, "python").rstrip()
     if text.startswith("    "):
-        return block(inspect.cleandoc(text), "py").rstrip()
+        return block(dedent(text), "py").rstrip()
     if text.startswith(".. math::"):
         formula = [line.strip() for line in text.removeprefix(".. math::").splitlines()]
         return "\n".join(["$$", *(line for line in formula if line), "$$"])

@@ -38,7 +38,8 @@ def head(material: Material, sections: Sequence[Section]) -> Html:
 def facts(material: Material) -> Html:
     """What was evaluated, and by which decisions."""
     qrels, settings = material.pools.qrels, material.settings
-    relevant = those(int(qrels.counts[:, qrels.levels > 0].sum()), "is relevant", "are relevant")
+    relevant = those(int(qrels.counts[:, qrels.levels >= material.rel].sum()), "is relevant", "are relevant")
+    at_least = "" if material.rel == 1 else f" (a grade of at least {material.rel:g})"
     policies = ", ".join(f"{word} {getattr(settings, word)}" for word in POLICIES)
     test = (
         "none: there is one run only"
@@ -48,7 +49,7 @@ def facts(material: Material) -> Html:
     rows = {
         "Runs": f"{len(material.runs):,}",
         "Topics": f"{len(material.topics):,}",
-        "Judgments": f"{len(qrels):,}, of which {relevant}; grades {_grades(qrels.levels.tolist())}",
+        "Judgments": f"{len(qrels):,}, of which {relevant}{at_least}; grades {_grades(qrels.levels.tolist())}",
         "Measures": joined([name(str(measure)) for measure in material.measures], ", "),
         "Test": test,
         "Policies": policies,

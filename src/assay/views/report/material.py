@@ -25,6 +25,7 @@ from assay.evaluation import Prepared, evaluated
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
 from assay.measures.rbpresidual import RBPresidual
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
@@ -126,6 +127,13 @@ class Material:
         """Read everything and join it."""
         chosen = settings.checked()
         pools = Pools.of(qrels, runs, settings.policies, lenient=lenient, progress=progress)
+        refuse_unreached(chosen, pools.qrels.levels)
+        highest = float(pools.qrels.levels.max(initial=0))
+        if 0 < highest < lowest_relevant(chosen):
+            raise InputError(
+                f"measures: no grade in the qrels reaches 1 (the highest is {highest:g}), and no measure says which "
+                f"documents are relevant; add one that does, such as AP(rel={reachable(highest):g})"
+            )
         return cls(pools, chosen, settings)
 
     # What it is about --------------------------------------------------------------------------------------
@@ -150,6 +158,11 @@ class Material:
     def first(self) -> Measure:
         """The measure that orders the runs."""
         return self.measures[0]
+
+    @property
+    def rel(self) -> float:
+        """The lowest relevant grade: that of the first measure that has one."""
+        return lowest_relevant(self.measures)
 
     @property
     def confidence(self) -> float:
@@ -223,7 +236,7 @@ class Material:
     @cached_property
     def effort(self) -> EffortReport:
         """The indicators of effort and the archetypes of curves."""
-        found = reported(self.ready, effort_measures(), Setting(None, "extend"))
+        found = reported(self.ready, effort_measures(rel=self.rel), Setting(None, "extend", rel=self.rel))
         self._noted(found.results)
         return found
 

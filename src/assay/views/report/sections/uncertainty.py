@@ -190,8 +190,10 @@ def _bounds(material: Material, bounds: Bounds) -> Html:
 
 def curves(material: Material, run: int) -> ResidualCurves:
     """The bounds of RBP by depth of evaluation, of one run."""
-    measures = [kind(p=p, cutoff=depth) for kind in (RBP, RBPresidual) for p in PERSISTENCES for depth in DEPTHS]
-    values = evaluated(material.only(run), tuple(measures)).overall().T
+    grid = [(p, depth) for p in PERSISTENCES for depth in DEPTHS]
+    lowest = [RBP(p=p, rel=material.rel, cutoff=depth) for p, depth in grid]
+    measures = (*lowest, *(RBPresidual(p=p, cutoff=depth) for p, depth in grid))
+    values = evaluated(material.only(run), measures).overall().T
     shape = (2, len(PERSISTENCES), len(DEPTHS), 1)
     lower, left = np.moveaxis(values.reshape(shape), 3, 1)[:, :, None]
     return ResidualCurves(

@@ -1,0 +1,66 @@
+"""The lowest relevant grade of a measure, and qrels in which no grade reaches it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay.errors import MeasureError
+from assay.measures._base import Measure, parameters_of
+from assay.model.arrays import Floats
+
+
+def threshold(measure: Measure) -> float | None:
+    """Return the lowest grade that counts as relevant; None for measures that give every positive grade a gain."""
+    inner = getattr(measure, "of_measure", None)
+    if inner is not None:
+        return threshold(inner)
+    rel = getattr(measure, "rel", None)
+    if rel is not None:
+        return float(rel)
+    gains = getattr(measure, "gains", None)
+    return 1.0 if gains is not None and gains.spec == "binary" else None
+
+
+def lowest_relevant(measures: Iterable[Measure]) -> float:
+    """Return the threshold of the first measure that has one, by default 1."""
+    return next((rel for rel in map(threshold, measures) if rel is not None), 1.0)
+
+
+def refuse_unreached(measures: Iterable[Measure], levels: Floats) -> None:
+    """Refuse measures whose threshold no grade of the qrels reaches: every value would be 0.
+
+    *levels* are the grades of the qrels as the user gave them. Qrels without any positive grade are accepted, since
+    other thresholds would not change anything.
+    """
+    highest = float(levels.max(initial=0))
+    for measure in measures:
+        rel = threshold(measure)
+        if rel is not None and 0 < highest < rel:
+            raise MeasureError(
+                f"measure '{measure}': no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}); "
+                f"write {with_rel(measure, reachable(highest))}"
+            )
+
+
+def refuse_nothing_relevant(rel: float, levels: Floats) -> None:
+    """Refuse a threshold of curves of relative position that no grade of the qrels reaches."""
+    highest = float(levels.max(initial=0))
+    if 0 < highest < rel:
+        raise MeasureError(
+            f"no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}), so that no document is relevant; "
+            f"choose a lower rel, such as {reachable(highest):g}, or write other grades"
+        )
+
+
+def reachable(highest: float) -> float:
+    """Return a threshold to suggest for qrels with this highest grade."""
+    return 0.5 if 0.5 <= highest < 1 else highest
+
+
+def with_rel(measure: Measure, rel: float) -> Measure:
+    """Return the measure with another threshold."""
+    given: dict[str, Any] = {field.name: getattr(measure, field.name) for field in parameters_of(measure)}
+    if "rel" in given:
+        return type(measure)(**{**given, "rel": rel})
+    return type(measure)(**{**given, "of_measure": with_rel(given["of_measure"], rel)})
