@@ -22,6 +22,7 @@ from assay.errors import InputError
 from assay.measures import Additive, Measure, catalogue, measure
 from assay.model.judged import Judged
 from assay.model.policies import TIES, Policies
+from assay.model.random_orders import draw
 from real_data import real
 from strategies import Collection, close, often, refuses
 
@@ -187,13 +188,16 @@ def test_rankings_without_ties_stay():
     assert judged.by_worth(np.arange(4.0), best_first=True).code.tolist() == judged.code.tolist()
 
 
-@often(max_examples=50, rankings=st.lists(st.lists(GROUP, max_size=6), min_size=1, max_size=4), seed=st.integers(0, 99))
-def test_random_orders_are_those_of_one_draw_for_each_document(rankings, seed):
+@often(
+    max_examples=50, rankings=st.lists(st.lists(GROUP, max_size=6), min_size=1, max_size=4), sample=st.integers(0, 99)
+)
+def test_random_orders_are_those_of_one_draw_for_each_document(rankings, sample):
     tied = case([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0)).tied
     group, _ = tied.tie_groups()
-    drawn = np.random.default_rng(seed).random(len(group))
+    rank = np.arange(len(group)) - np.repeat(tied.start[:-1], np.diff(tied.start))
+    drawn = draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
     wanted = tied.code[np.lexsort((drawn, group))]
-    assert np.array_equal(tied.shuffled(np.random.default_rng(seed)).code, wanted)
+    assert np.array_equal(tied.shuffled(sample).code, wanted)
 
 
 def test_rankings_are_put_together():

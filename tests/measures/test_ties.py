@@ -347,8 +347,7 @@ def test_the_error_is_the_standard_error_of_the_samples():
     tied = judged(MIXED, Policies(ties="expected", samples=10, seed=4))
     result = values(Bpref(), tied)
     some = tied.only(tied.mixed())
-    rng = np.random.default_rng(4)
-    samples = np.stack([Bpref().score(some.shuffled(rng)) for _ in range(10)])
+    samples = np.stack([Bpref().score(some.shuffled(sample)) for sample in range(10)])
     assert np.array_equal(result.value[tied.mixed()], samples.mean(axis=0))
     assert np.allclose(result.error[tied.mixed()], samples.std(axis=0, ddof=1) / np.sqrt(10), rtol=0, atol=1e-15)
     assert result.error[tied.mixed()].tolist()[1] == 0, "no order of these changes the value: not even by rounding"

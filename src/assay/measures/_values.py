@@ -54,8 +54,7 @@ def _sampled(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
     if not len(mixed):
         return value, error
     some = judged.only(mixed)
-    rng = np.random.default_rng(judged.policies.seed)
-    samples = np.stack([measure.score(some.shuffled(rng)) for _ in range(judged.policies.samples)])
+    samples = np.stack([measure.score(some.shuffled(sample)) for sample in range(judged.policies.samples)])
     value[mixed] = samples.mean(axis=0)
     error[mixed] = deviation(samples) / np.sqrt(len(samples))
     return value, error

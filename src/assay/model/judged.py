@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from assay.model.arrays import Bools, Codes, Floats, Ints
 from assay.model.joining import Part, judge
 from assay.model.policies import Policies
+from assay.model.random_orders import draw
 from assay.model.written import written
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
     from assay.model.run import Run
-
 
 Number = TypeVar("Number", np.float64, np.int64)
 Made = TypeVar("Made")
@@ -55,6 +55,8 @@ class Judged:
         For each ranking, whether the run has the topic at all.
     tied
         For each document, whether it ties with the one before; None unless ties are ``expected``.
+    streams
+        For each topic, the number that random orders of its tied documents are drawn from; None if it does not matter.
     depth
         The length of the longest ranking of those that these were taken from; None if these are all.
     condensed_depth
@@ -69,6 +71,7 @@ class Judged:
     answered: Bools
     policies: Policies = Policies()
     tied: Bools | None = None
+    streams: np.ndarray | None = None
     depth: int | None = None
     condensed_depth: int | None = None
     _cache: dict[object, object] = field(default_factory=dict, repr=False)
@@ -92,6 +95,7 @@ class Judged:
             answered=np.concatenate([part.answered for part in parts]) if parts else np.zeros(0, dtype=bool),
             policies=policies,
             tied=np.concatenate(tied) if tied else None,
+            streams=qrels.streams if tied else None,
         )
         return judged.condensed() if policies.unjudged == "condensed" else judged
 
@@ -303,7 +307,8 @@ class Judged:
     def compact(self) -> Judged:
         """The same rankings without topics that none of them has: less to go through when they are few of many."""
         topics, topic = np.unique(self.topic, return_inverse=True)
-        return replace(self, counts=self.counts[topics], topic=topic, _cache={})
+        streams = None if self.streams is None else self.streams[topics]
+        return replace(self, counts=self.counts[topics], topic=topic, streams=streams, _cache={})
 
     # Ties -------------------------------------------------------------------------------------------------
 
@@ -323,13 +328,23 @@ class Judged:
         """The rankings in the order they stand in, ties forgotten."""
         return self if self.tied is None else replace(self, tied=None, _cache={})
 
-    def shuffled(self, rng: np.random.Generator) -> Judged:
-        """The same rankings with tied documents in a random order, no longer tied."""
-        drawn = rng.random(len(self.code))
+    def shuffled(self, sample: int) -> Judged:
+        """Return the rankings with tied documents in a random order, no longer tied.
+
+        The order depends on the seed of the policies, the *sample*, the topic and the ranks of the documents only.
+        """
         place, group = self._unsettled()
+        stream, rank = self.kept("drawn from", lambda: self._drawn_from(place))
+        drawn = draw(self.policies.seed, sample, stream, rank)
         code = self.code.copy()
-        code[place] = code[place[np.argsort(group + drawn[place])]]
+        code[place] = code[place[np.argsort(group + drawn)]]
         return replace(self, code=code, tied=None, _cache={})
+
+    def _drawn_from(self, place: Ints) -> tuple[np.ndarray, Ints]:
+        """The stream of the topic and the rank of some documents."""
+        ranking = np.searchsorted(self.start, place, side="right") - 1
+        streams = np.zeros(len(self.counts), dtype=np.uint64) if self.streams is None else self.streams
+        return streams[self.topic[ranking]], place - self.start[ranking]
 
     def _unsettled(self) -> tuple[Ints, Ints]:
         """The documents that are tied with one of another grade, and the number of the group of each."""

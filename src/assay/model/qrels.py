@@ -15,6 +15,7 @@ import polars as pl
 from assay.errors import InputError
 from assay.model.lookup import Lookup
 from assay.model.ordering import Segments
+from assay.model.random_orders import topic_streams
 
 if TYPE_CHECKING:
     from assay.io.table import Table
@@ -107,6 +108,11 @@ class Qrels:
     def topics(self) -> tuple[str, ...]:
         """The topics, in the byte order of their ids, as trec_eval prints them."""
         return tuple(self._rle["value"].to_list())
+
+    @cached_property
+    def streams(self) -> np.ndarray:
+        """For each topic, the number that random orders of tied documents are drawn from."""
+        return topic_streams(self.topics)
 
     @cached_property
     def levels(self) -> np.ndarray:

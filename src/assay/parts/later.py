@@ -175,6 +175,7 @@ class Later:
             answered=np.ones(len(by), dtype=bool),
             policies=scoring.policies,
             tied=np.concatenate([kept.tied for _, kept in order if kept.tied is not None])[rows],
+            streams=scoring.qrels.streams,
             depth=self._longest[1] if condensed else self._longest[0],
             condensed_depth=self._longest[1],
         )

@@ -91,6 +91,7 @@ class Scoring:
             answered=np.full(len(topics), answered),
             policies=self.policies,
             tied=tied,
+            streams=None if tied is None else self.qrels.streams[topics],
             depth=depths[0],
             condensed_depth=depths[1],
         )

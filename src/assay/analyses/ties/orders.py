@@ -107,10 +107,9 @@ def _drawn(chosen: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: B
     sampled = np.flatnonzero(~(closed & monotone))
     if not len(sampled) or not len(tied):
         return error
-    rng = np.random.default_rng(tied.policies.seed)
     draws = np.empty((len(sampled), tied.policies.samples, len(tied)))
     for number in range(tied.policies.samples):
-        order = tied.shuffled(rng)
+        order = tied.shuffled(number)
         for row, i in enumerate(sampled):
             draws[row, number] = values(chosen[i], order).value
     for draw, i in zip(draws, sampled, strict=True):
