@@ -20,9 +20,9 @@ import assay
 from assay.analyses.ties import COUNTS, ORDERS, PRECISIONS, orders, tie_report
 from assay.errors import InputError
 from assay.measures import Additive, Measure, catalogue, measure
+from assay.model import random_orders
 from assay.model.judged import Judged
 from assay.model.policies import TIES, Policies
-from assay.model.random_orders import draw
 from real_data import real
 from strategies import Collection, close, often, refuses
 
@@ -195,7 +195,7 @@ def test_random_orders_are_those_of_one_draw_for_each_document(rankings, sample)
     tied = case([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0)).tied
     group, _ = tied.tie_groups()
     rank = np.arange(len(group)) - np.repeat(tied.start[:-1], np.diff(tied.start))
-    drawn = draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
+    drawn = random_orders.draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
     wanted = tied.code[np.lexsort((drawn, group))]
     assert np.array_equal(tied.shuffled(sample).code, wanted)
 
