@@ -1,49 +1,71 @@
 # make demo    a virtual environment, the package, and a first leaderboard
-# make test    lint, types, tests with doctests
+# make quick   lint, types and the quick tests in under two minutes; for contributors
+# make test    lint, types and all tests, with browser, Spark and documentation
 # make coverage  the same tests, twice as slow, and which lines they reach
 # make test-scale  the long tests on a Spark cluster of two processes: every run of TREC-8, large rankings
 # make bench   side by side with other tools; writes benchmarks/results.md
 # make gallery the pictures of docs/gallery
+# make floors  the quick tests with the oldest supported version of every dependency
 # make pages   execute the documentation's examples and write their output into the pages
 # make docs    the documentation as a site in site/, its pictures and reference pages made anew
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What make quick leaves out: everything that needs a browser, Spark, documentation pages or benchmarks.
+QUICK := tests src --ignore tests/scale --ignore tests/test_docs.py --ignore tests/test_site.py \
+  --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
 
-.PHONY: demo test lint types unit coverage test-scale browser bench gallery pages docs clean
+.PHONY: demo quick test lint types unit coverage test-scale system floors bench gallery pages docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
 	@$(BIN)/assay demo demo
 	@echo "  (assay is $(BIN)/assay here; source $(BIN)/activate puts it on your path)"
 
-test: lint types unit
+quick: $(VENV)/.quick lint types
+	$(BIN)/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
-lint: $(VENV)/.tested
+test: $(VENV)/.tested lint types unit
+
+lint: $(VENV)/.quick
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.tested
+types: $(VENV)/.quick
 	$(BIN)/mypy
 
 # A cluster needs both cores: its tests go first, alone.
-unit: $(VENV)/.tested browser
+unit: $(VENV)/.tested system
 	$(BIN)/pytest -n 0 tests/scale
 	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/scale
 
-coverage: $(VENV)/.tested browser
+coverage: $(VENV)/.tested system
 	$(BIN)/pytest -n 0 --cov --cov-report= --cov-fail-under=0 tests/scale
 	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-append --cov-report=term --ignore tests/scale
 
 test-scale: $(VENV)/.tested
 	$(BIN)/pytest -n 0 -m scale tests/scale
 
-# The explorer is tested in a real browser; where none can be had, those tests say so and are skipped.
-browser:
+# Tests that need a system package are skipped where it is missing and cannot be installed.
+system:
 	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || test -n "$(ASSAY_CHROMIUM)" \
-	  || { command -v apt-get >/dev/null 2>&1 && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
-	  || echo "no Chromium, and none could be installed: tests of the explorer in a browser will be skipped"
+	  || $(call install,chromium,tests of the explorer in a browser)
+	@command -v java >/dev/null 2>&1 || test -n "$(JAVA_HOME)" \
+	  || $(call install,openjdk-17-jre-headless,tests of Spark)
+
+# install PACKAGE, what needs it: announce and install a Debian package, or name the command that would.
+define install
+{ command -v apt-get >/dev/null 2>&1 && echo "make: installing the system package $(1) for $(2)" \
+  && apt-get update -qq && apt-get install -y -qq $(1) >/dev/null; } \
+  || echo "make: $(2) will be skipped; to run them: apt-get install $(1)"
+endef
+
+# The oldest versions that pyproject.toml allows, in an environment of their own.
+floors: $(BIN)/python
+	$(PYTHON) -m venv $(VENV)-floors
+	$(VENV)-floors/bin/pip install --quiet $$($(BIN)/python tests/floors.py) --editable '.[quick]'
+	$(VENV)-floors/bin/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
 bench: $(VENV)/.benched
 	$(BIN)/python benchmarks/run.py
@@ -64,7 +86,7 @@ docs: $(VENV)/.documented
 	@echo "open site/index.html"
 
 clean:
-	rm -rf $(VENV) build dist demo site .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/work
+	rm -rf $(VENV) $(VENV)-floors build dist demo site .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis benchmarks/work
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -80,9 +102,13 @@ $(VENV)/.documented: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[docs]'
 	@touch $@ $(VENV)/.installed
 
+$(VENV)/.quick: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable '.[quick]'
+	@touch $@ $(VENV)/.installed
+
 $(VENV)/.tested: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable '.[test]'
-	@touch $@ $(VENV)/.installed $(VENV)/.documented
+	@touch $@ $(VENV)/.quick $(VENV)/.installed $(VENV)/.documented
 
 $(VENV)/.benched: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --upgrade --editable '.[bench,plots,spark]'

@@ -1,0 +1,22 @@
+"""Print the oldest allowed version of every run-time dependency, as requirements: ``numpy==2.0 scipy==1.15 ...``."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+PROJECT = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+EXTRAS = ("plots", "explore", "datasets")
+FLOOR = re.compile(r"([\w-]+)>=([\d.]+)")
+
+
+def floors() -> list[str]:
+    """Return a requirement for each dependency of the package and of the extras that need no other program."""
+    listed = [*PROJECT["dependencies"], *(one for extra in EXTRAS for one in PROJECT["optional-dependencies"][extra])]
+    found = [FLOOR.match(requirement) for requirement in listed]
+    return [f"{match[1]}=={match[2]}" for match in found if match is not None]
+
+
+if __name__ == "__main__":
+    print(" ".join(floors()))
