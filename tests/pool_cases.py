@@ -11,6 +11,11 @@ SCORES = st.dictionaries(st.sampled_from(DOCS + "xyz"), st.sampled_from([1.0, 2.
 QRELS = st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC})
 
 
+def highest(qrels: dict[str, dict[str, float]]) -> float:
+    """The highest grade; measures with a higher threshold are refused."""
+    return max(grade for judged in qrels.values() for grade in judged.values())
+
+
 def runs(least: int) -> st.SearchStrategy[dict[str, dict[str, dict[str, float]]]]:
     """Some runs, the second topic of which may be missing."""
     run = st.fixed_dictionaries({"t1": SCORES}, optional={"t2": SCORES})

@@ -38,6 +38,8 @@ def test_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "────  ────────────  ──────  ──────  ────  ──────  ──────  ───────  ─────",
         "bm25  trec_eval-10  0.7500  0.5000     2  0.6667       1        2      2",
         "bm25  trec_eval-9   0.7500  0.5000     2  0.6667       1        2      2",
+        "bm25  score-file    0.7500  0.5000     -       -       -        -      -",
+        "bm25  score-id      1.0000  1.0000     -       -       -        -      -",
         "bm25  rank          0.7500  0.5000     -       -       -        -      -",
         "bm25  file          0.7500  0.5000     -       -       -        -      -",
         "bm25  expected      0.8750  0.7500     -       -       -        -      -",
@@ -60,7 +62,7 @@ def test_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, *words, "--format", "markdown").startswith("| run | ties |")
     assert shown(capsys, *words, "--format", "latex").startswith("\\begin{tabular}{llrrrrrr}")
     shown(capsys, *words, "-o", "x.parquet")
-    assert len(pl.read_parquet("x.parquet")) == 19
+    assert len(pl.read_parquet("x.parquet")) == 21
 
 
 def test_options_reach_the_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

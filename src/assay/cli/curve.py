@@ -34,8 +34,7 @@ def run(args: argparse.Namespace) -> None:
     """Compute the curve and print it."""
     from dataclasses import replace
 
-    from assay.analyses.effort.curve import curve, read
-    from assay.inputs import join_one, order_notes
+    from assay.analyses.effort.curve import contradictions, curve, read
     from assay.model.policies import Policies
     from assay.results.provenance import Provenance
     from assay.views.effort import one_curve
@@ -54,8 +53,7 @@ def run(args: argparse.Namespace) -> None:
         ties=args.ties,
     )
     made = Provenance.of(qrels, [ranked], [ranked.name], Policies(args.ties)).as_dict()
-    against = join_one(qrels, ranked, Policies(args.ties)).part.contradicted
-    notes = [*qrels.notes, *ranked.notes, *order_notes(ranked.source, against, args.ties)]
+    notes = [*qrels.notes, *ranked.notes, *contradictions(qrels, ranked, args.ties)]
     if not (ranked.topic == args.topic).any():
         notes.append(f"{ranked.source}: has no documents for topic {args.topic}; shown as an empty ranking")
     _options.emit(replace(one_curve(frame), provenance=made, notes=tuple(notes)), args)

@@ -35,6 +35,10 @@ class Effort(Measure):
     persistence: float = param("a misplacement that begins at rank i counts persistence^(i-1)", 1, above=0, high=1)
     rel: float = rel()
 
+    def gain(self, judged: Judged) -> Floats:
+        """Relevant grades by code: each belongs into ranks of its own."""
+        return np.concatenate([[0.0], np.where(judged.levels >= self.rel, judged.levels, 0.0)])
+
     def curves(self, judged: Judged) -> Curves:
         """The curves of all rankings."""
         return Curves.of(judged, self.setting)

@@ -33,14 +33,19 @@ def refuse_unreached(measures: Iterable[Measure], levels: Floats) -> None:
     *levels* are the grades of the qrels as the user gave them. Qrels without any positive grade are accepted, since
     other thresholds would not change anything.
     """
+    for problem in unreached(measures, levels):
+        raise MeasureError(problem)
+
+
+def unreached(measures: Iterable[Measure], levels: Floats) -> list[str]:
+    """Name the measures whose threshold no grade of the qrels reaches, with what to write instead."""
     highest = float(levels.max(initial=0))
-    for measure in measures:
-        rel = threshold(measure)
-        if rel is not None and 0 < highest < rel:
-            raise MeasureError(
-                f"measure '{measure}': no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}); "
-                f"write {with_rel(measure, reachable(highest))}"
-            )
+    return [
+        f"measure '{measure}': no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}); "
+        f"write {with_rel(measure, reachable(highest))}"
+        for measure in measures
+        if (rel := threshold(measure)) is not None and 0 < highest < rel
+    ]
 
 
 def refuse_nothing_relevant(rel: float, levels: Floats) -> None:

@@ -145,4 +145,4 @@ def test_heights_of_many_rankings(many, depth):
 
 def test_nothing_relevant_and_nothing_at_all():
     assert landmarks(curve({"q": {"a": 0}}, assay.Run.from_dict({"q": {"a": 1.0}}), "q")) == (0, 1, 0)
-    assert landmarks(curve({"q": {"a": 0}, "r": {"a": 1}}, RUN, "q", depth=1).clear()) == (0, 0, 0)
+    assert landmarks(curve({"q": {"a": 0}, "301": {"a": 1}}, RUN, "q", depth=1).clear()) == (0, 0, 0)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from assay.analyses.meta.pool_depth import pool_depth
 from assay.measures import measures
 from oracles import kendall as rank
 from oracles import pool_depth as oracle
-from pool_cases import QRELS, runs
+from pool_cases import QRELS, highest, runs
 from real_data import real
 from strategies import often
 
@@ -20,6 +21,7 @@ GROUPS = st.lists(st.sampled_from(["A", "B", "C"]), min_size=4, max_size=4)
 
 @often(60, qrels=QRELS, runs=runs(2), named=GROUPS, depth=st.integers(1, 9))
 def test_the_definition(qrels, runs, named, depth):
+    assume(highest(qrels) >= 1)
     groups = dict(zip(runs, named, strict=False))
     left = pool_depth(qrels, runs, CHOSEN, [1, depth], groups=groups).left_out
     assert left.depth == max(1, depth)
@@ -29,7 +31,7 @@ def test_the_definition(qrels, runs, named, depth):
         others = [run for name, run in runs.items() if groups[name] != group]
         part = oracle.without(qrels, mine, others, left.depth)
         gone = [qrels[t][d] for t in qrels for d in qrels[t] if d not in part[t]]
-        assert left.unique[number].tolist() == [len(gone), sum(grade > 0 for grade in gone)]
+        assert left.unique[number].tolist() == [len(gone), sum(grade >= 1 for grade in gone)]
         for i, one in enumerate(CHOSEN):
             total = len(qrels) if one.aggregate == "sum" else 1
             sign = -1 if one.lower_is_better else 1

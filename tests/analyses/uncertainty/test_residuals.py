@@ -30,8 +30,9 @@ RUNS = st.lists(st.fixed_dictionaries({"1": RANKING, "2": RANKING}), min_size=1,
 
 
 def answers(qrels: dict[str, Any], runs: dict[str, Any]) -> bool:
-    """Whether every run has a document for a topic of the qrels; others are refused on reading."""
-    return all(any(run.get(topic) for topic in qrels) for run in runs.values())
+    """Whether every run has a document for a topic of the qrels, and some grade is relevant; others are refused."""
+    highest = max(grade for judged in qrels.values() for grade in judged.values())
+    return not 0 < highest < 1 and all(any(run.get(topic) for topic in qrels) for run in runs.values())
 
 
 def means(qrels: Any, judged: Any, run: Any, p: float, depth: int | None) -> tuple[float, float]:

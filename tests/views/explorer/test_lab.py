@@ -8,6 +8,7 @@ import pytest
 from assay.analyses.meta.correlation import correlated
 from assay.analyses.theory.balancing import balancing_series
 from assay.evaluation import evaluate
+from assay.measures import measure
 from assay.simulation import simulate
 from assay.views.explorer import lab as module
 from explorer_cases import Client
@@ -39,12 +40,10 @@ def test_the_balancing_index(client: Client, measure: str) -> None:
 
 
 def test_a_measure_without_a_balancing_index(client: Client) -> None:
-    found = module.balance_of(evaluate(WORLD.qrels, WORLD.runs, "AP(rel=5)").measures[0])
+    found = module.balance_of(measure("AP(rel=5)"))
     assert isinstance(found, str)
     assert "has no value for a topic with the grades" in found
-    [told] = client.api("lab", measure="AP(rel=5)")["balance"]
-    assert told["balance"] is None
-    assert told["why"] == found
+    assert "no grade in the qrels reaches rel=5" in client.wrong("lab", measure="AP(rel=5)")
 
 
 def test_what_is_refused(client: Client) -> None:

@@ -172,15 +172,15 @@ def test_trec8() -> None:
 
 
 FLOATS = {"1": {"a": 0.9, "b": 0.1, "c": 0.0}, "2": {"a": 0.7, "d": 0.2}}
-TWO = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
+FLOAT_RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0}}, "y": {"1": {"b": 1.0}, "2": {"a": 1.0}}}
 
 
 @pytest.mark.parametrize("measures", [MEASURES, ("nDCG@10",)])
 def test_float_grades_need_a_threshold(measures: tuple[str, ...]) -> None:
     with pytest.raises(AssayError, match=r"the highest is 0\.9\).*AP\(rel=0\.5\)"):
-        report(FLOATS, TWO, Settings(measures=measures))
+        report(FLOATS, FLOAT_RUNS, Settings(measures=measures))
 
 
 def test_relevant_documents_of_a_report_are_those_of_its_measures() -> None:
-    page = report(FLOATS, TWO, Settings(measures=("nDCG@10", "AP(rel=0.5)"))).page.decode()
+    page = report(FLOATS, FLOAT_RUNS, Settings(measures=("nDCG@10", "AP(rel=0.5)"))).page.decode()
     assert "5, of which 2 are relevant (a grade of at least 0.5)" in page

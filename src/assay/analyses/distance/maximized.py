@@ -19,7 +19,7 @@ from assay.evaluation import described
 from assay.inputs import Progress, count, list_all
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import refuse_unreached
+from assay.measures._threshold import unreached
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.rankings import Listed, Lists, Rankings
@@ -96,14 +96,13 @@ def med(
     judgments, listed = list_all(qrels, runs, ties, depth=asked.reach, lenient=lenient, progress=progress)
     if len(listed) < 2:
         raise InputError(f"runs: name at least two runs to compare, found {len(listed)}")
-    if judgments is not None:
-        refuse_unreached(asked.measures, judgments.levels)
     names, provenance, notes = described(judgments, runs, listed, Policies(ties=ties, seed=seed))
     rankings = Rankings.of(listed, names, judgments)
-    missing = _missing(rankings, listed) if judgments is None else []
+    # Labels of unjudged documents may still reach a threshold that no judgment reaches: no reason to refuse.
+    more = _missing(rankings, listed) if judgments is None else unreached(asked.measures, judgments.levels)
     pairs = pairs_of(len(names), first=first)
     found = distances(rankings, asked, provenance, pairs=pairs, labels=labels, progress=progress)
-    return replace(found, notes=(*notes, *found.notes, *missing))
+    return replace(found, notes=(*notes, *found.notes, *more))
 
 
 def distances(

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
-from assay.inputs import as_qrels, join_one, some, sources
+from assay.inputs import as_qrels, join_one, order_notes, some, sources
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
@@ -94,6 +94,11 @@ def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
     if len(found) != 1:
         raise InputError(f"run: a curve is of one run, found {len(found)}")
     return judgments, found[0]
+
+
+def contradictions(qrels: Qrels, run: Run, ties: str) -> list[str]:
+    """Return a note if the order that *ties* gives a run contradicts its scores."""
+    return order_notes(run.source, join_one(qrels, run, Policies(ties)).part.contradicted, ties)
 
 
 def of_ranking(

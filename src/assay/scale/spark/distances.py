@@ -21,6 +21,7 @@ from assay.errors import InputError
 from assay.inputs import count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._threshold import unreached
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies
 from assay.model.rankings import Rankings, listed
@@ -86,8 +87,11 @@ class SparkDistances:
         """Everything gathered to the driver, with means over topics and notes, as :func:`assay.med` returns it."""
         found = collected(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
         report = gathered(found, self.runs, self.pairs, self.asked, self.provenance)
-        before, behind = (self._topic_notes(), []) if self.judged else ([], self._missing())
+        before, behind = (self._topic_notes(), self._unreached()) if self.judged else ([], self._missing())
         return replace(report, notes=(*before, *report.notes, *behind))
+
+    def _unreached(self) -> list[str]:
+        return unreached(self.asked.measures, self.campaign.plan.levels)
 
     def _topic_notes(self) -> list[str]:
         """Which topics of a run have no judgments, and how many topics it lacks."""
