@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from assay.errors import MeasureError
 from assay.measures._base import Measure, parameters_of
-from assay.model.arrays import Floats
+from assay.model.arrays import Bools, Floats
 
 
 def threshold(measure: Measure) -> float | None:
@@ -20,6 +22,12 @@ def threshold(measure: Measure) -> float | None:
         return float(rel)
     gains = getattr(measure, "gains", None)
     return 1.0 if gains is not None and gains.spec == "binary" else None
+
+
+def relevant_levels(measure: Measure, levels: Floats) -> Bools:
+    """Return which grades make a document relevant: those from the threshold on, or without one all above 0."""
+    rel = threshold(measure)
+    return np.asarray(levels > 0 if rel is None else levels >= rel)
 
 
 def lowest_relevant(measures: Iterable[Measure]) -> float:

@@ -27,6 +27,16 @@ def rankings(qrels=QRELS, runs=RUNS) -> Rankings:
     return Rankings.of(listed, [run.name for run in listed], judgments)
 
 
+def test_only_grades_from_the_threshold_on_are_relevant() -> None:
+    qrels = {"q": {"a": 2, "b": 1, "c": 0}}
+    runs = {"x": {"q": {"a": 3.0, "b": 2.0}}, "y": {"q": {"b": 3.0, "c": 2.0}}}
+    documents = {
+        measure: set(deciding(rankings(qrels, runs), measure, "x", "y")["document"])
+        for measure in ("AP(rel=2)", "AP", "nDCG@10")
+    }
+    assert documents == {"AP(rel=2)": {"a"}, "AP": {"a", "b"}, "nDCG@10": {"a", "b"}}
+
+
 def test_by_hand() -> None:
     found = deciding(rankings(), "P@2", "x", "y")
     assert found.columns == ["topic", "document", "grade", "rank_a", "rank_b", "effect"]

@@ -17,8 +17,9 @@ import polars as pl
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
+from assay.measures._threshold import relevant_levels
 from assay.measures._values import values
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.rankings import Rankings
@@ -72,7 +73,8 @@ def deciding(
     def value(judged: Judged) -> Floats:
         return np.nan_to_num(values(chosen, replace(judged, policies=policies)).value, nan=0.0)
 
-    found = [_of_topic(rankings, rankings.topics.index(topic), pair, value) for topic in wanted]
+    relevant = np.concatenate([[False], relevant_levels(chosen, rankings.levels)])
+    found = [_of_topic(rankings, rankings.topics.index(topic), pair, relevant, value) for topic in wanted]
     frame = pl.concat([pl.DataFrame(schema=COLUMNS), *found])
     return frame.sort(pl.col("effect").abs(), "topic", "document", descending=[True, False, False])
 
@@ -88,9 +90,9 @@ class _Found(NamedTuple):
 Value = Callable[[Judged], Floats]
 
 
-def _of_topic(rankings: Rankings, topic: int, pair: tuple[int, int], value: Value) -> pl.DataFrame:
+def _of_topic(rankings: Rankings, topic: int, pair: tuple[int, int], relevant: Bools, value: Value) -> pl.DataFrame:
     places = [np.arange(rankings.start[run, topic], rankings.stop[run, topic]) for run in pair]
-    documents = _relevant(rankings, places)
+    documents = _relevant(rankings, places, relevant)
     effect = np.zeros(len(documents.place))
     step = max(1, _TOGETHER // max(1, sum(map(len, places))))
     for first in range(0, len(effect), step):
@@ -110,8 +112,8 @@ def _of_topic(rankings: Rankings, topic: int, pair: tuple[int, int], value: Valu
     ).with_columns(pl.col("rank_a", "rank_b").replace(0, None))
 
 
-def _relevant(rankings: Rankings, places: list[Ints]) -> _Found:
-    relevant = np.concatenate([[False], rankings.levels > 0])
+def _relevant(rankings: Rankings, places: list[Ints], relevant: Bools) -> _Found:
+    """Find the relevant documents of two rankings; *relevant* is a table by code."""
     own = [place[relevant[rankings.code[place]]] for place in places]
     key, first, column = np.unique(rankings.key[np.concatenate(own)], return_index=True, return_inverse=True)
     rank = np.zeros((2, len(key)), dtype=np.int64)

@@ -19,6 +19,7 @@ from assay.errors import InputError
 from assay.evaluation import assembled, evaluated
 from assay.inputs import Joined, Progress, each_run, joined
 from assay.measures import measure as parse_measure
+from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.qrels import Qrels
@@ -52,7 +53,8 @@ def data(
 ) -> Data:
     """A row for each run (*side* ``a`` and ``b``) and rank down to *depth*: the document there.
 
-    *grade* is null if nobody has judged it. *other_rank* is its rank in the other run, null if that does not have it.
+    *grade* is null if nobody has judged it; *relevant* says whether the measure takes it for relevant. *other_rank* is
+    its rank in the other run, null if that does not have it.
     *favours* is the side that has a relevant document higher, null for all other documents, and *effect* how much of
     the difference of a and b a relevant document makes (see ``analyses.compare.deciding``). *value* is that of the
     measure for the run on the topic. A run that has nothing for the topic has one row, without a rank and a document.
@@ -82,6 +84,7 @@ def shaped(
     first, second = two_runs((a, b), results.runs, results.provenance)
     at = _furthest(results, first, second) if topic is None else topic_named(topic, results.topics, results.provenance)
     rows_of = {run: _ranking(rankings, run, results.topics[at]) for run in (first, second)}
+    relevant = np.concatenate([[False], relevant_levels(results.measures[0], rankings.levels)])
     parts = []
     for side, run, other in (("a", first, second), ("b", second, first)):
         own = rows_of[run][:depth]
@@ -89,6 +92,7 @@ def shaped(
             "rank": np.arange(1, len(own) + 1),
             "document": rankings.doc.gather(own).cast(pl.String),
             "grade": np.concatenate([[np.nan], rankings.levels])[rankings.code[own]],
+            "relevant": relevant[rankings.code[own]],
             "other_rank": _places(rankings.key[own], rankings.key[rows_of[other]]),
         }
         value = float(results.values[0, results.runs.index(run), at])
@@ -101,7 +105,20 @@ def shaped(
         topic=pl.lit(where), measure=pl.lit(str(results.measures[0])), favours=_favours()
     )
     found = found.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
-    order = ("side", "run", "rank", "document", "grade", "other_rank", "favours", "effect", "value", "topic", "measure")
+    order = (
+        "side",
+        "run",
+        "rank",
+        "document",
+        "grade",
+        "relevant",
+        "other_rank",
+        "favours",
+        "effect",
+        "value",
+        "topic",
+        "measure",
+    )
     found = found.select(order)
     return found.with_columns(pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None))
 
@@ -109,7 +126,7 @@ def shaped(
 def _favours() -> pl.Expr:
     """The side that has a relevant document higher; an *other_rank* of 0 is none."""
     rank, other = pl.col("rank"), pl.col("other_rank")
-    relevant = pl.col("grade").fill_nan(0.0) > 0
+    relevant = pl.col("relevant")
     opposite = pl.when(pl.col("side") == "a").then(pl.lit("b")).otherwise(pl.lit("a"))
     higher, lower = relevant & ((other == 0) | (rank < other)), relevant & (other > 0) & (rank > other)
     return pl.when(higher).then(pl.col("side")).when(lower).then(opposite).otherwise(None)
@@ -204,11 +221,11 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 def _looks(frame: pl.DataFrame) -> pl.DataFrame:
     """With the kind of each cell and how strong its colour is."""
     grade = pl.col("grade")
-    known = pl.when(grade > 0).then(pl.lit("relevant")).otherwise(pl.lit("not relevant"))
+    known = pl.when("relevant").then(pl.lit("relevant")).otherwise(pl.lit("not relevant"))
     best = max((each for each in frame["grade"].to_list() if each is not None), default=1.0)
     return frame.with_columns(
         kind=pl.when(grade.is_null()).then(pl.lit("unjudged")).otherwise(known),
-        strength=pl.when(grade > 0).then(0.35 + 0.65 * grade / max(best, 1e-9)),
+        strength=pl.when("relevant").then(0.35 + 0.65 * grade / max(best, 1e-9)),
     )
 
 
@@ -263,7 +280,7 @@ def _joins(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
         ]
     ).with_columns(which=pl.col("favours").fill_null("same"))
     places = {**sheet.at(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_HOVER)}
-    relevant = (pl.col("grade") > 0).fill_null(value=False)
+    relevant = pl.col("relevant")
     shades = [style.colours.early, style.colours.late, style.colours.right]
     colour = alt.Color("which:N", scale=alt.Scale(domain=["a", "b", "same"], range=shades), legend=None)
     thin, thick = alt.Chart(rows(points.filter(~relevant))), alt.Chart(rows(points.filter(relevant)))
@@ -336,7 +353,7 @@ def _documents(own: pl.DataFrame, sheet: _Sheet) -> Any:
 def _elsewhere(own: pl.DataFrame, others: list[int], sheet: _Sheet, shade: str) -> Any:
     """The ranks of relevant documents in the other run where no line leads to them."""
     joined_up = pl.col("other_rank").is_in(others).fill_null(value=False)
-    away = own.filter((pl.col("grade") > 0) & ~joined_up)
+    away = own.filter(pl.col("relevant") & ~joined_up)
     before = own["side"].to_list()[:1] == ["a"]
     x = pl.col("right") + 5 if before else pl.col("left") - 5
     text = pl.col("other_rank").cast(pl.String).fill_null("–")

@@ -1,0 +1,188 @@
+"""Record the numbers of every command, and compare two recordings: for changes that must not change a number.
+
+``python benchmarks/record.py record FOLDER`` writes one file for each command, figure and policy on a simulated
+collection (ties, unjudged documents, missing topics, four grades, a negative one) and, where it is there, on Robust
+2003.
+``python benchmarks/record.py compare ONE OTHER`` lists the files that differ, to the last digit.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import io
+import itertools
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import numpy as np
+
+from assay.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("ASSAY_DATA") or ROOT.parent / "shared" / "data")
+POLICIES = {
+    "ties": ("trec_eval-10", "trec_eval-9", "rank", "file", "score-file", "score-id", "expected"),
+    "topics": ("intersection",),
+    "undefined": ("exclude",),
+    "unjudged": ("condensed",),
+}
+MEASURES = "-m AP nDCG@10 P@10 RR bpref RBP(p=0.8) ERR@20 Twist Q Rprec"
+COMMANDS = {
+    "eval": f"eval QRELS RUNS {MEASURES} --per-topic",
+    "bounds": "eval QRELS SOME -m AP nDCG@10 P@10 RBP(p=0.8) --bounds --per-topic",
+    "compare": "compare QRELS RUNS -m AP nDCG@10",
+    "compare-baseline": "compare QRELS RUNS -m AP P@10 --baseline FIRST --test wilcoxon --correction bh",
+    "compare-tukey": "compare QRELS RUNS -m AP --test tukey",
+    "compare-randomization": "compare QRELS SOME -m AP --test randomization --resamples 2000 --seed 3",
+    "compare-bootstrap": "compare QRELS SOME -m AP --test bootstrap --resamples 2000 --margin 0.02 --power 0.8",
+    "leaderboard": "leaderboard QRELS RUNS -m AP nDCG@10 --intervals",
+    "leaderboard-baseline": "leaderboard QRELS RUNS -m AP --baseline FIRST",
+    "ties": "ties QRELS SOME -m AP nDCG@10 bpref",
+    "judgments": "judgments QRELS",
+    "judgments-dcg": "judgments QRELS --show ideal",
+    "med": "med SOME --qrels QRELS -m AP@100 nDCG@10 RBP(p=0.8) ERR@20 --per-topic",
+    "med-unjudged": "med SOME -m RR P@10",
+    "med-labels": "med SOME --qrels QRELS -m nDCG@10 --labels",
+    "rbo": "rbo SOME --per-topic",
+    "order": "order QRELS SOME",
+    "order-pad": "order QRELS SOME --unequal pad",
+    "curve": "curve QRELS FIRSTFILE --topic TOPIC",
+    "effort": "effort QRELS RUNS --per-topic",
+    "effort-gain": "effort-gain QRELS RUNS",
+    "depth": "depth",
+    "residual": "residual QRELS SOME",
+    "residual-pools": "residual QRELS SOME --pool-depth 10 --pool-depth 50",
+    "judge-next": "judge-next QRELS SOME -n 200",
+    "judge-next-compare": "judge-next QRELS SOME -n 100 --all-topics",
+    "judge-next-simulate": "judge-next QRELS SOME --simulate",
+    "axioms": "axioms -m AP nDCG@10 ERR@10 bpref",
+    "balance": "balance",
+    "balance-simulate": "balance --simulate --trials 200",
+    "correlate": f"correlate QRELS RUNS {MEASURES}",
+    "pool-depth": "pool-depth QRELS RUNS -m AP nDCG@10 --depths 5 --depths 20",
+    "power": "power QRELS RUNS -m AP nDCG@10 --resamples 300",
+    "power-t": "power QRELS RUNS -m AP --test tukey-randomized --resamples 300 --curve",
+    "robustness": "robustness QRELS RUNS -m AP bpref --seeds 2",
+    "significance-counts": "significance-counts QRELS RUNS -m AP nDCG@10",
+}
+
+
+def simulated(folder: Path) -> tuple[str, list[str]]:
+    """Write a collection with everything that policies decide."""
+    run("simulate", str(folder), "--systems", "8", "--topics", "12", "--depth", "120", "--pool", "15", "--seed", "11")
+    files = sorted((folder / "runs").iterdir())
+    rng = np.random.default_rng(5)
+    for number, file in enumerate(files):
+        rows = [line.split() for line in file.read_text().splitlines()]
+        if number % 2:  # ties
+            rows = [[*row[:4], f"{float(row[4]):.1f}", row[5]] for row in rows]
+        if number == 2:  # missing and unjudged topics
+            rows = [[("999" if row[0] == rows[0][0] else row[0]), *row[1:]] for row in rows if row[0] != rows[-1][0]]
+        if number == 4:  # rankings of unequal length
+            rows = [row for row in rows if int(row[3]) <= 60 + 20 * (hash_of(row[0]) % 4)]
+        file.write_text("".join(" ".join(row) + "\n" for row in rows))
+    qrels = folder / "qrels.txt"
+    lines = qrels.read_text().splitlines()
+    negative = set(rng.choice(len(lines), len(lines) // 20, replace=False).tolist())
+    lines = [line.rsplit(" ", 1)[0] + " -1" if number in negative else line for number, line in enumerate(lines)]
+    topic = lines[0].split()[0]
+    lines += [f"{topic}x 0 nothing 0"]  # a topic without relevant documents
+    qrels.write_text("\n".join(lines) + "\n")
+    return str(qrels), [str(file) for file in files]
+
+
+def hash_of(text: str) -> int:
+    return sum(map(ord, text))
+
+
+def run(*words: str) -> tuple[str, str]:
+    out, error = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with redirect_stdout(out), redirect_stderr(error):
+        try:
+            code = main(list(words))
+        except SystemExit as stopped:
+            code = stopped.code
+    texts = [stream.buffer.getvalue().decode() for stream in (out, error)]
+    return texts[0], texts[1] + (f"exit {code}\n" if code else "")
+
+
+def record(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as work, chdir(work):
+        collections = {"simulated": simulated(Path("collection"))}
+        robust = DATA / "robust03"
+        if robust.is_dir():
+            Path("robust").symlink_to(robust)
+            files = sorted(str(path) for path in Path("robust/runs").iterdir())
+            collections["robust03"] = (str(next(Path("robust").glob("qrels*"))), files)
+        for name, (qrels, files) in collections.items():
+            of_collection(folder / name, qrels, files)
+
+
+def of_collection(folder: Path, qrels: str, files: list[str]) -> None:
+    folder.mkdir()
+    tag = run("eval", qrels, files[0], "-m", "AP", "--format", "tsv")[0].splitlines()[1].split("\t")[0]
+    topic = run("eval", qrels, files[0], "-m", "AP", "--per-topic", "--format", "tsv")[0].splitlines()[3].split("\t")[2]
+    known = {
+        "QRELS": [qrels],
+        "RUNS": files,
+        "SOME": files[:3],
+        "FIRST": [tag],
+        "FIRSTFILE": files[:1],
+        "TOPIC": [topic],
+    }
+
+    def words(text: str) -> list[str]:
+        return [each for word in text.split() for each in known.get(word, [word])]
+
+    def keep(name: str, *command: str) -> None:
+        out, error = run(*command)
+        (folder / name).write_text(f"{out}--\n{error}")
+        print(folder.name, name, len(out), error.splitlines()[-1][:100] if "exit" in error else "", flush=True)
+
+    for name, text in COMMANDS.items():
+        keep(f"command-{name}", *words(text), "--format", "tsv")
+    keep("trec_eval", *words("trec_eval -q -c -m all_trec QRELS FIRSTFILE"))
+    figures = run("plot", "--list")[0].split("\n\n")[0].splitlines()
+    for figure in sorted({line.split()[0] for line in figures if line.startswith("  ")}):
+        needs = {"balancing": "", "balancing-simulation": "--trials 200", "ideal-dcg": "QRELS", "judgments": "QRELS"}
+        keep(f"figure-{figure}", *words(f"plot {figure} {needs.get(figure, 'QRELS SOME')} -o - --format csv"))
+    from assay.measures import catalogue
+
+    every = [example for cls in catalogue().values() for example in cls.examples]
+    for policy, value in itertools.chain.from_iterable(((p, v) for v in values) for p, values in POLICIES.items()):
+        keep(
+            f"measures-{policy}-{value}",
+            *words("eval QRELS SOME --per-topic --format tsv"),
+            *wanted(every),
+            f"--{policy}",
+            value,
+        )
+    keep("report", *words("report QRELS SOME -m AP nDCG@10 -o report.html"))
+    shutil.copy("report.html", folder / "report.html")
+
+
+def wanted(measures: list[str]) -> list[str]:
+    return [word for measure in measures for word in ("-m", measure)]
+
+
+def compare(one: Path, other: Path) -> int:
+    names = {str(path.relative_to(folder)) for folder in (one, other) for path in folder.rglob("*") if path.is_file()}
+    differ = [
+        name
+        for name in sorted(names)
+        if not (one / name).exists() or not (other / name).exists() or not filecmp.cmp(one / name, other / name, False)
+    ]
+    print("\n".join(differ) or f"{len(names)} files are identical")
+    return int(bool(differ))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "record":
+        record(Path(sys.argv[2]).resolve())
+    else:
+        sys.exit(compare(Path(sys.argv[2]), Path(sys.argv[3])))
