@@ -64,7 +64,7 @@ def parameters(cls: type[Measure]) -> list[str]:
 
 def _limits(about: dict[str, object]) -> str:
     words = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
-    limits = [f"{word} {about[name]:g}" for name, word in words.items() if about[name] is not None]
+    limits = [f"{word} {about[name]:,.16g}" for name, word in words.items() if about[name] is not None]
     choices = about["choices"]
     if isinstance(choices, tuple) and choices:
         limits.append("one of " + ", ".join(map(str, choices)))

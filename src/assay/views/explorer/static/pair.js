@@ -161,8 +161,8 @@ async function showDistance(figure, both, signal) {
     const settled = far.rows.filter((row) => row.smallest > 0 || row.largest < 0).length;
     note.textContent =
       `The mean difference a − b is ${signed(far.mean.difference)} as judged${range(far.mean)}. ` +
-      `On a single topic, whichever run is ahead, they differ by ${number(far.mean.absolute)} on average as judged, ` +
-      `and by at most ${number(far.mean.high)} on average under any labels (MED). ` +
+      `On a topic they differ by ${number(far.mean.absolute)} on average, whichever is ahead; ` +
+      `under the labels that favour one run most, by ${number(far.mean.high)} (MED). ` +
       `On ${settled} of ${many(far.rows.length, "topic")} no labels can change which run is better. ${deep(far)}`;
     await drawn;
     return far;
@@ -177,6 +177,7 @@ async function showDistance(figure, both, signal) {
 /** Where labels of the unjudged documents can move the mean difference. */
 function range({ smallest, largest }) {
   if (smallest === null || largest === null) return "";
+  if (signed(smallest) === signed(largest)) return ", and no labels of unjudged documents change that";
   return `; labels of the unjudged documents can make it anything from ${signed(smallest)} to ${signed(largest)}`;
 }
 
