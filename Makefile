@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 QUICK := tests src --ignore tests/scale --ignore tests/test_docs.py --ignore tests/test_site.py \
   --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
 
-.PHONY: demo quick test lint types unit coverage test-scale system floors bench gallery pages docs clean
+.PHONY: demo quick test lint types unit coverage test-scale slow system floors bench gallery pages docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -47,6 +47,10 @@ coverage: $(VENV)/.tested system
 test-scale: $(VENV)/.tested
 	$(BIN)/pytest -n 0 -m scale tests/scale
 
+# Time all tests, and list the slow ones that make quick leaves out.
+slow: $(VENV)/.tested system
+	$(BIN)/pytest -n 2 --dist worksteal --durations=0 --ignore tests/scale | tee /dev/stderr | $(BIN)/python tests/slow.py
+
 # Tests that need a system package are skipped where it is missing and cannot be installed.
 system:
 	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || test -n "$(ASSAY_CHROMIUM)" \
@@ -64,7 +68,8 @@ endef
 # The oldest versions that pyproject.toml allows, in an environment of their own.
 floors: $(BIN)/python
 	$(PYTHON) -m venv $(VENV)-floors
-	$(VENV)-floors/bin/pip install --quiet $$($(BIN)/python tests/floors.py) --editable '.[quick]'
+	$(BIN)/python tests/floors.py > $(VENV)-floors/floors.txt
+	$(VENV)-floors/bin/pip install --quiet --constraint=$(VENV)-floors/floors.txt --editable '.[quick,datasets]'
 	$(VENV)-floors/bin/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
 bench: $(VENV)/.benched

@@ -1,8 +1,21 @@
-"""Random tests draw the same examples every time, and a slow machine is no reason to fail."""
+"""Random tests draw the same examples every time; a slow machine is no reason to fail; slow tests are marked."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "assay", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("assay")
+
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of slow.txt, which make quick leaves out."""
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if name in SLOW or name.partition("::")[0] in SLOW:
+            item.add_marker("slow")

@@ -1,4 +1,4 @@
-"""Print the oldest allowed version of every run-time dependency, as requirements: ``numpy==2.0 scipy==1.15 ...``."""
+"""Print the oldest allowed version of every run-time dependency, one requirement a line, such as ``numpy==2.0``."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ def floors() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(" ".join(floors()))
+    print("\n".join(floors()))

@@ -122,7 +122,7 @@ def test_curve(capsys):
 
 
 def test_a_curve_of_a_topic_that_the_run_lacks_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "q").write_text("1 0 a 1\n2 0 a 1\n")
     (tmp_path / "r").write_text("2 Q0 a 1 2 x\n")
     assert main(["curve", str(tmp_path / "q"), str(tmp_path / "r"), "--topic", "1"]) == 0
     note = f"assay: note: {tmp_path / 'r'}: has no documents for topic 1; shown as an empty ranking\n"
