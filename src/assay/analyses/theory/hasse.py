@@ -50,7 +50,8 @@ def diagram(report: OrderReport, topic: int, runs: Sequence[int]) -> Diagram:
     Examples
     --------
     >>> from assay.analyses.theory.order import order_report
-    >>> runs = {"best": {"q": {"a": 2.0, "b": 1.0}}, "good": {"q": {"b": 2.0, "a": 1.0}}, "bad": {"q": {"b": 1.0, "c": 0.5}}}
+    >>> scores = {"best": {"a": 2.0, "b": 1.0}, "good": {"b": 2.0, "a": 1.0}, "bad": {"b": 2.0, "c": 1.0}}
+    >>> runs = {name: {"q": ranking} for name, ranking in scores.items()}
     >>> found = diagram(order_report({"q": {"a": 1}}, runs, "AP"), 0, [2, 1, 0])
     >>> found.edges.tolist(), found.level.tolist()
     ([[1, 0], [2, 1]], [2, 1, 0])
