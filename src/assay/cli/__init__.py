@@ -78,6 +78,13 @@ class Parser(argparse.ArgumentParser):
         """Parse words; an option may have the name that it has in other commands."""
         return super().parse_known_args(None if args is None else [*map(self._own, args)], namespace)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Take the value of ``--format=--`` as it is: argparse before Python 3.13 drops it and returns a list."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            return value if action.nargs is None else [value]
+        return super()._get_values(action, arg_strings)
+
     def _own(self, word: str) -> str:
         name, sign, value = word.partition("=")
         if not name.startswith("-") or name in self._option_string_actions:
@@ -87,17 +94,24 @@ class Parser(argparse.ArgumentParser):
 
 
 def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write a whole number, not {text!r}") from None
+    from assay.io.numbers import MOST_DIGITS, whole_number
+    from assay.io.problems import shown
+
+    value = whole_number(text)
+    if value is None:
+        digits = f" of at most {MOST_DIGITS} digits" if len(text) > MOST_DIGITS else ""
+        raise argparse.ArgumentTypeError(f"write a whole number{digits}, not {shown(text)}")
+    return value
 
 
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write a number, not {text!r}") from None
+    from assay.io.numbers import number
+    from assay.io.problems import shown
+
+    value = number(text)
+    if value is None:
+        raise argparse.ArgumentTypeError(f"write a number, not {shown(text)}")
+    return value
 
 
 def names() -> list[str]:

@@ -126,15 +126,10 @@ def one_of(option: str, value: str | None, known: Collection[str]) -> None:
 
 def regrading(text: str | None) -> dict[float, float] | None:
     """``4=3,-2=0`` as numbers."""
-    from assay.errors import InputError
+    from assay.cli import _numbers
+    from assay.io.numbers import number
 
-    if text is None:
-        return None
-    try:
-        pairs = [pair.split("=") for pair in text.split(",")]
-        return {float(old): float(new) for old, new in pairs}
-    except ValueError:
-        raise InputError(f"--grades {text!r}: write grade=grade, such as 4=3,-2=0") from None
+    return None if text is None else _numbers.pairs("--grades", text, "grade=grade", "4=3,-2=0", number)
 
 
 def seed(parser: Any, default: int = 0) -> None:

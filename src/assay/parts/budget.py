@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from assay.errors import InputError
 from assay.io import dataset
+from assay.io.numbers import number
+from assay.io.problems import shown as written_as
 from assay.io.source import STDIN, expand, packed_as
 
 ALL = "all"
@@ -55,10 +57,11 @@ def as_bytes(memory: str | int | float) -> int:
     >>> as_bytes("1.5G"), as_bytes(2**20)
     (1610612736, 1048576)
     """
-    written = _WRITTEN.fullmatch(str(memory).strip())
-    if written is None or isinstance(memory, bool):
-        raise InputError(f"memory {memory!r}: write a number of bytes such as 1.5G or 800M, or all")
-    return int(float(written[1]) * _UNITS[written[2].upper()])
+    written = _WRITTEN.fullmatch(memory.strip() if isinstance(memory, str) else written_as(memory))
+    size = None if written is None else number(written[1])
+    if written is None or size is None or isinstance(memory, bool):
+        raise InputError(f"memory {written_as(memory)}: write a number of bytes such as 1.5G or 800M, or all")
+    return int(size * _UNITS[written[2].upper()])
 
 
 def budget(memory: int, taken: int) -> Budget:
