@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, NoReturn
@@ -62,6 +63,13 @@ class Parser(argparse.ArgumentParser):
         from assay.errors import printable
 
         self.exit(2, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help; argparse itself would ignore that standard output cannot be written."""
+        if file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Say which of the words mean nothing here; of an option, which one may have been meant."""
@@ -177,7 +185,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from assay.errors import AssayError, printable
 
     try:
-        _run(sys.argv[1:] if argv is None else list(argv))
+        try:
+            _run(sys.argv[1:] if argv is None else list(argv))
+        except SystemExit:  # after --help and --version
+            sys.stdout.flush()
+            raise
         sys.stdout.flush()
     except AssayError as error:
         print(f"assay: {error}", file=sys.stderr)
@@ -245,6 +257,8 @@ def command() -> NoReturn:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # closed by the shell
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        if isinstance(sys.stdout, TextIOWrapper):  # what is printed may hold a file name that is not UTF-8
+            sys.stdout.reconfigure(errors="backslashreplace")
         code = main()
         with suppress(OSError):
             sys.stderr.flush()

@@ -284,10 +284,11 @@ def refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
     """Refuse to write over what was read."""
     import os
 
-    from assay.errors import InputError
+    from assay.errors import InputError, encodable
 
+    target = encodable(os.path.realpath(output))  # as provenance has names that are not UTF-8
     for read in provenance.get("inputs", []):
-        if os.path.exists(read["source"]) and os.path.realpath(read["source"]) == os.path.realpath(output):
+        if encodable(os.path.realpath(read["source"])) == target:
             raise InputError(f"{output}: was read as an input and is not overwritten; name another file")
 
 

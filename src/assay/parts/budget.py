@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import InputError
@@ -111,7 +110,7 @@ def text_size(path: str) -> int:
     """About how many bytes of text a file or Parquet dataset holds; 0 for what is neither."""
     if path != STDIN and dataset.is_dataset(path):
         return dataset.size(path) * _PACKED
-    if path == STDIN or not Path(path).is_file():
+    if path == STDIN or not os.path.isfile(path):
         return 0
     size = os.path.getsize(path)
     try:
