@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -238,3 +239,30 @@ def test_runs_of_a_campaign_are_evaluated_as_each_alone() -> None:
     for i, (name, run) in enumerate(runs.items()):
         alone = assay.evaluate(qrels, {name: run}, ["AP", "nDCG", "bpref", "ERR@5", "Q"])
         assert np.array_equal(together.values[:, [i]], alone.values)
+
+
+@pytest.mark.parametrize("memory", [None, "1G"])
+def test_notes_of_a_file_are_given_once(memory: str | None, tmp_path: Path) -> None:
+    """Not once for each of its runs."""
+    rows = [{"qid": "q", "docno": "a", "score": 1, "run": name} for name in ("one", "two", "three")]
+    path = tmp_path / "runs.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)) + "\nbroken\n")
+    results = assay.evaluate({"q": {"a": 1}}, path, "AP", lenient=True, memory=memory)
+    assert len(results.runs) == 3
+    assert len([note for note in results.notes if "not JSON" in note]) == 1
+
+
+@pytest.mark.parametrize("memory", [None, "1G"])
+def test_a_measure_without_a_value_is_noted(memory: str | None, tmp_path: Path) -> None:
+    """CRPN has none where there are half as many relevant documents as ranks."""
+    path = tmp_path / "x.run"
+    path.write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 c 1 2 x\n")
+    everywhere = assay.evaluate({"1": {"a": 1}, "2": {"c": 1}}, path, ["CRPN@2", "AP"], memory=memory)
+    assert np.isnan(everywhere.overall()[0, 0])
+    assert [note for note in everywhere.notes if note.startswith("CRPN@2: has no value for any topic")]
+    assert not [note for note in everywhere.notes if note.startswith("AP: ")]
+    somewhere = assay.evaluate({"1": {"a": 1, "b": 1}, "2": {"c": 1}}, path, "CRPN@4", memory=memory)
+    [note] = [note for note in somewhere.notes if "no value" in note]
+    assert note.startswith("CRPN@4: has no value for 1 topic, left out of the mean: 1")
+    left_out = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", topics="intersection", memory=memory)
+    assert not [note for note in left_out.notes if "no value" in note]

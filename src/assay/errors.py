@@ -30,6 +30,15 @@ def printable(text: str) -> str:
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
+def encodable(text: str) -> str:
+    r"""Escape what UTF-8 cannot encode: the bytes of a file name that is not UTF-8.
+
+    >>> encodable("r\udce9sum\udce9.run")
+    'r\\udce9sum\\udce9.run'
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class AssayError(ValueError):
     """Base of every error that a user can cause: one line that says what is wrong, where, and what to write instead."""
 

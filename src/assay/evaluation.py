@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from assay.errors import encodable
 from assay.inputs import Joined, Progress, as_qrels, count, join_all, some
 from assay.io.source import passed_over
 from assay.measures import Measure
@@ -114,6 +115,7 @@ def _memory(runs: Any, memory: str | int | None) -> int | None:
 
 def _in_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], policies: Policies) -> Results:
     names, provenance, notes = described(found.qrels, runs, found.runs, policies)
+    counted = np.stack([run.part.answered for run in found.runs]) | (policies.topics != "intersection")
     return Results(
         runs=names,
         topics=found.qrels.topics,
@@ -121,7 +123,12 @@ def _in_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], polici
         values=found.values,
         errors=found.errors,
         provenance=provenance,
-        notes=(*notes, *found.notes, *_value_notes(measures, found.undefined, found.errors, found.qrels, policies)),
+        notes=(
+            *notes,
+            *found.notes,
+            *_value_notes(measures, found.undefined, found.errors, found.qrels, policies),
+            *no_value_notes(measures, found.values, found.undefined, counted, found.qrels.topics),
+        ),
     )
 
 
@@ -185,13 +192,15 @@ class Described(NamedTuple):
 
 def described(qrels: Qrels | None, runs: Any, found: Sequence[ReadRun], policies: Policies) -> Described:
     """What is told of runs that were *found* where the user said (*runs*)."""
-    names, naming = distinct_names([(run.name, run.source) for run in found])
+    names, naming = distinct_names([(encodable(run.name), encodable(run.source)) for run in found])
     notes = [
         *(() if qrels is None else qrels.notes),
         *passed_over(runs if isinstance(runs, list | tuple) else [runs]),
         *(note for run, extra in zip(found, naming, strict=True) for note in (*run.notes, *extra)),
     ]
-    return Described(tuple(names), Provenance.of(qrels, found, names, policies), tuple(notes))
+    # A file with several runs has its notes in each of them.
+    once = tuple(dict.fromkeys(map(encodable, notes)))
+    return Described(tuple(names), Provenance.of(qrels, found, names, policies), once)
 
 
 def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
@@ -200,23 +209,31 @@ def evaluated(ready: Prepared, measures: tuple[Measure, ...]) -> Results:
     found = [values(measure, ready.judged) for measure in measures]
     shape = (len(measures), *ready.shape)
     nothing = np.zeros(len(ready.judged))
+    value = np.stack([value.value for value in found]).reshape(shape)
+    undefined = _undefined(found, ready.judged, ready.qrels)
+    counted = ready.judged.answered.reshape(ready.shape) | (ready.judged.policies.topics != "intersection")
+    errors = [nothing if one.error is None else one.error for one in found]
     return Results(
         runs=ready.runs,
         topics=ready.qrels.topics,
         measures=measures,
-        values=np.stack([value.value for value in found]).reshape(shape),
-        errors=np.stack([nothing if value.error is None else value.error for value in found]).reshape(shape),
+        values=value,
+        errors=np.stack(errors).reshape(shape),
         provenance=ready.provenance,
-        notes=(*ready.notes, *_notes(measures, found, ready.judged, ready.qrels)),
+        notes=(
+            *ready.notes,
+            *_value_notes(measures, undefined, errors, ready.qrels, ready.judged.policies),
+            *no_value_notes(measures, value, undefined, counted, ready.qrels.topics),
+        ),
     )
 
 
-def _notes(chosen: tuple[Measure, ...], found: list[Values], judged: Judged, qrels: Qrels) -> list[str]:
-    undefined = np.zeros((len(chosen), len(qrels.topics)), dtype=bool)
+def _undefined(found: list[Values], judged: Judged, qrels: Qrels) -> Bools:
+    """Measures x topics: the topics that lack what a measure needs."""
+    undefined = np.zeros((len(found), len(qrels.topics)), dtype=bool)
     for row, value in zip(undefined, found, strict=True):
         row[judged.topic[value.undefined]] = True
-    errors = [np.zeros(0) if value.error is None else value.error for value in found]
-    return _value_notes(chosen, undefined, errors, qrels, judged.policies)
+    return undefined
 
 
 def _value_notes(
@@ -229,6 +246,24 @@ def _value_notes(
         if error.any():
             drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
             notes.append(f"{measure}: expected ties from {drawn}; largest standard error {error.max():.2g}")
+    return notes
+
+
+def no_value_notes(
+    measures: Sequence[Measure], value: Floats, undefined: Bools, counted: Bools, topics: Sequence[str]
+) -> list[str]:
+    """Notes on values that are not numbers although their topic counts (CRPN where N = 2 R).
+
+    *value* is measures x runs x topics, *undefined* measures x topics, *counted* runs x topics.
+    """
+    notes = []
+    for measure, own, lacks in zip(measures, value, undefined, strict=True):
+        missing = np.isnan(own) & counted & ~lacks
+        if np.isnan(own).all() and missing.any():
+            notes.append(f"{measure}: has no value for any topic of any run, so there is no mean")
+        elif missing.any():
+            lost = [topic for topic, gone in zip(topics, missing.any(axis=0), strict=True) if gone]
+            notes.append(f"{measure}: has no value for {count(len(lost), 'topic')}, left out of the mean: {some(lost)}")
     return notes
 
 

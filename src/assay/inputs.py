@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from assay.errors import InputError
+from assay.errors import InputError, encodable
 from assay.io import frames, pieces, trec
 from assay.io.fork import refuse_fork
 from assay.io.source import STDIN, expand
@@ -322,7 +322,7 @@ def _from_pieces(large: pieces.Pieces, qrels: Future[Qrels], join: Join) -> Join
         parts = [piece[1] for piece in found if piece is not None]
         tags = {piece[0] for piece in found if piece is not None}
         part = merged(parts) if len(parts) == len(found) and len(tags) == 1 else None
-        return Joined(tags.pop(), large.path, digest.result(), (), part) if part is not None else None
+        return Joined(tags.pop(), encodable(large.path), digest.result(), (), part) if part is not None else None
 
 
 def join_one(qrels: Qrels, run: Run, policies: Policies) -> Joined:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
-from assay.cli.balance import DEFAULT, lengths
+from assay.cli.balance import DEFAULT
 
 
 def shown(capsys, *words, code=0):
@@ -87,12 +87,12 @@ def test_simulate(capsys, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-n", "0"], "-n 0: lengths go up from 1 to at most 100000, got 0"),
-        (["-n", "1..x"], "-n 1..x: write lengths such as 20, 1..200 or 10,20,50"),
-        (["-n", "1..2..3"], "-n 1..2..3: write lengths such as"),
-        (["-n", "3,"], "-n 3,: write lengths such as"),
-        (["-n", "9,5..3"], "-n 9,5..3: lengths go up from 1 to at most 100000, got 5..3"),
-        (["-n", "1..1000000000000"], "lengths go up from 1 to at most 100000"),
+        (["-n", "0"], "-n 0: numbers go up from 1 to at most 100000, got 0"),
+        (["-n", "1..x"], "-n 1..x: write whole numbers such as 10, 1..100 or 10,20,50"),
+        (["-n", "1..2..3"], "-n 1..2..3: write whole numbers such as"),
+        (["-n", "3,"], "-n 3,: write whole numbers such as"),
+        (["-n", "9,5..3"], "-n 9,5..3: numbers go up from 1 to at most 100000, got 5..3"),
+        (["-n", "1..1000000000000"], "numbers go up from 1 to at most 100000"),
         (["-m", "nope"], "there is no measure nope"),
         (["-m", "AP", "--qmin", "-1"], "qmin must be a grade above 0, got -1"),
         (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 of grade 1"),
@@ -113,13 +113,6 @@ def test_refused(capsys, words, message):
     text = shown(capsys, *words, code=2)
     assert message in text
     assert text.count("\n") == 1
-
-
-def test_lengths():
-    assert lengths("20") == [20]
-    assert lengths("1..3") == [1, 2, 3]
-    assert lengths("10, 20,50") == [10, 20, 50]
-    assert lengths("50,1..2,2") == [50, 1, 2]
 
 
 def test_stopping_leaves_quietly(capsys, monkeypatch):

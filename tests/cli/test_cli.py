@@ -157,7 +157,19 @@ def test_an_interrupt_is_quiet_even_while_standard_input_is_awaited(tmp_path: Pa
         assert (process.stdout.read(), process.stderr.read()) == (b"", b"")
 
 
-@pytest.mark.parametrize("words", [["measures"], ["measures", "-o", "/dev/full", "--format", "csv"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["measures"],
+        ["measures", "-o", "/dev/full", "--format", "csv"],
+        ["--help"],
+        ["--version"],
+        ["eval", "--help"],
+        ["plot", "crp", "--help"],
+        ["trec_eval", "-h"],
+    ],
+    ids=" ".join,
+)
 def test_a_full_disk_is_one_line(words: list[str]) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full on this machine")

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
+from assay.measures._base import CATALOGUE
+from assay.measures._own import own_measures
 
 
 def test_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
@@ -31,6 +33,18 @@ def test_one_measure_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "ap.txt").read_text().startswith("AP\n")
     assert main(["measures", "AP", "--format", "json"]) == 2
     assert capsys.readouterr().err == "assay: a measure is explained as text; leave --format out\n"
+
+
+def test_measures_of_the_user_are_listed_and_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bare.py").write_text("def bare(grades, counts):\n    return 1.0\n")
+    own_measures(tmp_path / "bare.py")
+    try:
+        assert main(["measures", "--format", "csv"]) == 0
+        assert "bare,bare,,defined by the user" in capsys.readouterr().out.replace('""', "")
+        assert main(["measures", "bare"]) == 0
+        assert "defined by the user" in capsys.readouterr().out
+    finally:
+        del CATALOGUE["bare"]
 
 
 def test_an_unknown_one(capsys: pytest.CaptureFixture[str]) -> None:

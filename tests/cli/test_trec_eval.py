@@ -7,6 +7,7 @@ import pytest
 
 from assay.cli import main
 from assay.cli.trec_eval import EXAMPLES
+from assay.errors import InputError
 
 QRELS = """\
 q1 0 a 1
@@ -516,3 +517,21 @@ def test_judges_and_preferences(out):
     )
     assert "-m map: needs -R qrels, not -R prefs" in out("-R", "prefs", "-m", "map", "qrels", "run", code=4)
     assert "qrels:1: expected 5 columns" in out("-R", "prefs", "-m", "prefs", "qrels", "run", code=2)
+
+
+def test_no_directory_is_left_when_nothing_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    (tmp_path / "r").write_text("1 Q0 a 1 1 x\n")
+    assert main(["trec_eval", "q", "nowhere", "-o", "new/evals"]) != 0
+    assert not (tmp_path / "new").exists()
+
+    def full(*_words):
+        raise InputError("evals/r.eval: cannot be written (No space left on device)")
+
+    monkeypatch.setattr("assay.cli.trec_eval.whole", full)
+    assert main(["trec_eval", "q", "r", "-o", "new/evals"]) == 2
+    assert not (tmp_path / "new").exists()
+    (tmp_path / "old").mkdir()
+    assert main(["trec_eval", "q", "r", "-o", "old"]) == 2
+    assert (tmp_path / "old").exists()

@@ -151,6 +151,18 @@ def test_a_key_that_comes_twice_is_not_lost() -> None:
         ('{"q": {"d": 1}', "f.json:1: not JSON (Expecting ',' delimiter, column 15)"),
         ('[{"qid": "q", "doc": 5, "score": 1}]', "f.json, record 1: document ids must be text, got 5 (int); write '5'"),
         ('{"q": {"d": 1}, "r": 2}', "f.json, topic 'r': expected {document: score}, found 2 (int)"),
+        (
+            '[{"qid": "q", "doc": "d", "score": 1, "run": {"a": 1}}]',
+            "f.json, record 1: the name of the run must be text or a number, found {'a': 1} (Object)",
+        ),
+        (
+            '[{"qid": "q", "doc": "d", "score": 1, "run": true}]',
+            "f.json, record 1: the name of the run must be text or a number, found True (bool)",
+        ),
+        (
+            '[{"qid": "q", "doc": "d", "score": 1, "rank": [1]}]',
+            "f.json, record 1: the rank must be text or a number, found [1] (list)",
+        ),
         ('{"q": {"": 1}}', "f.json, topic 'q', document '': the document id is missing"),
     ],
 )

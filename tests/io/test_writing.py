@@ -3,12 +3,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from stat import S_ISREG
 
 import pytest
 
 from assay.errors import InputError
-from assay.io.writing import whole
+from assay.io.writing import whole, whole_directory
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
@@ -26,6 +28,21 @@ def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert (tmp_path / "out").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("write", [whole, lambda path, data: whole_directory(path, [("inside", data)])])
+def test_what_is_written_is_on_the_disk_before_it_has_its_name(
+    write: Callable[[Path, bytes], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: synced.append("file" if S_ISREG(os.fstat(handle).st_mode) else "dir")
+    )
+    for name in ("replace", "rename"):
+        move = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *paths, move=move: synced.append("name") or move(*paths))
+    write(tmp_path / "out", b"data")
+    assert synced == ["file", "name", "dir"]
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
@@ -74,7 +91,7 @@ def test_earlier_output_is_kept(tmp_path: Path) -> None:
 
 
 def test_an_empty_name_is_refused() -> None:
-    with pytest.raises(InputError, match="an empty file name cannot be written"):
+    with pytest.raises(InputError, match="an empty file name"):
         whole("", b"")
 
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, NoReturn
@@ -63,6 +64,13 @@ class Parser(argparse.ArgumentParser):
 
         self.exit(2, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write help; argparse itself would ignore that standard output cannot be written."""
+        if file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
+
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
         """Say which of the words mean nothing here; of an option, which one may have been meant."""
         from assay.errors import suggestion
@@ -78,6 +86,13 @@ class Parser(argparse.ArgumentParser):
         """Parse words; an option may have the name that it has in other commands."""
         return super().parse_known_args(None if args is None else [*map(self._own, args)], namespace)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Take the value of ``--format=--`` as it is: argparse before Python 3.13 drops it and returns a list."""
+        if action.option_strings and arg_strings == ["--"]:
+            value = self._get_value(action, "--")
+            return value if action.nargs is None else [value]
+        return super()._get_values(action, arg_strings)
+
     def _own(self, word: str) -> str:
         name, sign, value = word.partition("=")
         if not name.startswith("-") or name in self._option_string_actions:
@@ -87,17 +102,24 @@ class Parser(argparse.ArgumentParser):
 
 
 def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write a whole number, not {text!r}") from None
+    from assay.io.numbers import MOST_DIGITS, whole_number
+    from assay.io.problems import shown
+
+    value = whole_number(text)
+    if value is None:
+        digits = f" of at most {MOST_DIGITS} digits" if len(text) > MOST_DIGITS else ""
+        raise argparse.ArgumentTypeError(f"write a whole number{digits}, not {shown(text)}")
+    return value
 
 
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write a number, not {text!r}") from None
+    from assay.io.numbers import number
+    from assay.io.problems import shown
+
+    value = number(text)
+    if value is None:
+        raise argparse.ArgumentTypeError(f"write a number, not {shown(text)}")
+    return value
 
 
 def names() -> list[str]:
@@ -163,7 +185,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from assay.errors import AssayError, SkippableError, printable
 
     try:
-        _run(sys.argv[1:] if argv is None else list(argv))
+        try:
+            _run(sys.argv[1:] if argv is None else list(argv))
+        except SystemExit:  # after --help and --version
+            sys.stdout.flush()
+            raise
         sys.stdout.flush()
     except AssayError as error:
         remedy = "; fix it, or pass --lenient" if isinstance(error, SkippableError) else ""
@@ -236,6 +262,8 @@ def command() -> NoReturn:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # closed by the shell
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        if isinstance(sys.stdout, TextIOWrapper):  # what is printed may hold a file name that is not UTF-8
+            sys.stdout.reconfigure(errors="backslashreplace")
         code = main()
         with suppress(OSError):
             sys.stderr.flush()

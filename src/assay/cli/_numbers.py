@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
+from typing import TypeVar
 
 from assay.errors import InputError
+from assay.io.numbers import number, whole_number
+from assay.io.problems import short, shown
 
 _MOST = 1_000_000
+Number = TypeVar("Number", int, float)
 
 
-def whole(option: str, texts: list[str]) -> list[int]:
-    """Whole numbers from 1, each once; ``1..4`` is 1, 2, 3, 4.
+def whole(option: str, texts: list[str], most: int = _MOST) -> list[int]:
+    """Whole numbers from 1 to *most*, each once; ``1..4`` is 1, 2, 3, 4.
 
     >>> whole("--depths", ["1..4,20", "4"])
     [1, 2, 3, 4, 20]
@@ -20,10 +24,11 @@ def whole(option: str, texts: list[str]) -> list[int]:
         for piece in text.split(","):
             ends = [end.strip() for end in piece.split("..")]
             if len(ends) > 2 or not all(end.isascii() and end.isdigit() for end in ends):
-                raise InputError(f"{option} {text}: write whole numbers such as 10, 1..100 or 10,20,50")
-            low, high = int(ends[0]), int(ends[-1])
-            if not 1 <= low <= high <= _MOST:
-                raise InputError(f"{option} {text}: numbers go up from 1 to at most {_MOST}, got {piece.strip()}")
+                raise InputError(f"{option} {short(text)}: write whole numbers such as 10, 1..100 or 10,20,50")
+            low, high = whole_number(ends[0]), whole_number(ends[-1])
+            if low is None or high is None or not 1 <= low <= high <= most:
+                problem = f"numbers go up from 1 to at most {most}, got {short(piece.strip())}"
+                raise InputError(f"{option} {short(text)}: {problem}")
             found.update(dict.fromkeys(range(low, high + 1)))
     return list(found)
 
@@ -36,14 +41,29 @@ def decimals(option: str, texts: list[str], such_as: str = "0.8 or 0.5,0.8,0.95"
     """
     found: dict[float, None] = {}
     for text in texts:
-        try:
-            numbers = [float(piece) for piece in text.split(",")]
-        except ValueError:
-            numbers = [math.nan]
-        if not all(map(math.isfinite, numbers)):
-            raise InputError(f"{option} {text}: write numbers such as {such_as}")
-        found.update(dict.fromkeys(numbers))
+        for piece in text.split(","):
+            value = number(piece.strip())
+            if value is None:
+                raise InputError(f"{option} {short(text)}: write numbers such as {such_as}")
+            found[value] = None
     return list(found)
+
+
+def pairs(option: str, text: str, form: str, such_as: str, read: Callable[[str], Number | None]) -> dict[float, Number]:
+    """A number for each number; *form* has the sign between them, and *read* reads the second one.
+
+    >>> pairs("--grades", "4=3,-2=0", "grade=grade", "4=3", number)
+    {4.0: 3.0, -2.0: 0.0}
+    """
+    sign = "=" if "=" in form else ":"
+    found: dict[float, Number] = {}
+    for pair in text.split(","):
+        first, _, second = pair.partition(sign)
+        key, value = number(first.strip()), read(second.strip())
+        if key is None or value is None:
+            raise InputError(f"{option} {shown(text)}: write {form}, such as {such_as}")
+        found[key] = value
+    return found
 
 
 def percents(option: str, texts: list[str]) -> list[float]:

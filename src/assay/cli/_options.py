@@ -137,15 +137,10 @@ def one_of(option: str, value: str | None, known: Collection[str]) -> None:
 
 def regrading(text: str | None) -> dict[float, float] | None:
     """``4=3,-2=0`` as numbers."""
-    from assay.errors import InputError
+    from assay.cli import _numbers
+    from assay.io.numbers import number
 
-    if text is None:
-        return None
-    try:
-        pairs = [pair.split("=") for pair in text.split(",")]
-        return {float(old): float(new) for old, new in pairs}
-    except ValueError:
-        raise InputError(f"--grades {text!r}: write grade=grade, such as 4=3,-2=0") from None
+    return None if text is None else _numbers.pairs("--grades", text, "grade=grade", "4=3,-2=0", number)
 
 
 def seed(parser: Any, default: int = 0) -> None:
@@ -314,10 +309,11 @@ def refuse_overwriting(output: str, provenance: dict[str, Any]) -> None:
     """Refuse to write over what was read."""
     import os
 
-    from assay.errors import InputError
+    from assay.errors import InputError, encodable
 
+    target = encodable(os.path.realpath(output))  # as provenance has names that are not UTF-8
     for read in provenance.get("inputs", []):
-        if os.path.exists(read["source"]) and os.path.realpath(read["source"]) == os.path.realpath(output):
+        if encodable(os.path.realpath(read["source"])) == target:
             raise InputError(f"{output}: was read as an input and is not overwritten; name another file")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from assay.cli import _options
+from assay.cli import _numbers, _options
 
 if TYPE_CHECKING:
     from assay.measures import Measure
@@ -59,14 +59,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Check and print."""
     from assay.analyses.theory.axioms import check_several
+    from assay.io.numbers import whole_number
     from assay.views.axioms import axioms
 
     reports = check_several(
         _chosen(args),
-        grades=_numbers("--grades", args.grades, "0,1,2"),
+        grades=_numbers.decimals("--grades", [args.grades], "0,1,2"),
         length=args.length,
         relevant=args.relevant,
-        counts=_counts(args.counts),
+        counts=None
+        if args.counts is None
+        else _numbers.pairs("--counts", args.counts, "grade:documents", "1:2,2:1", whole_number),
         samples=args.samples,
         seed=args.seed,
     )
@@ -82,24 +85,3 @@ def _chosen(args: argparse.Namespace) -> tuple[str | Measure, ...]:
     if args.measures:
         return tuple(args.measures)
     return tuple(map(representative, own)) if own else representatives()
-
-
-def _numbers(option: str, text: str, such_as: str) -> list[float]:
-    from assay.errors import InputError
-
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise InputError(f"{option} {text!r}: write numbers, such as {such_as}") from None
-
-
-def _counts(text: str | None) -> dict[float, int] | None:
-    from assay.errors import InputError
-
-    if text is None:
-        return None
-    try:
-        pairs = [pair.split(":") for pair in text.split(",")]
-        return {float(grade): int(count) for grade, count in pairs}
-    except ValueError:
-        raise InputError(f"--counts {text!r}: write grade:documents, such as 1:2,2:1") from None

@@ -91,7 +91,7 @@ def _balance(args: argparse.Namespace) -> None:
     with _options.progress("balancing") as progress:
         report = balance_report(
             args.measures or DEFAULT,
-            lengths(args.lengths or LENGTHS),
+            _numbers.whole("-n", [args.lengths or LENGTHS], _LONGEST),
             qmin=1 if args.qmin is None else args.qmin,
             qmax=args.qmax,
             recall_base=args.recall_base,
@@ -104,7 +104,7 @@ def _simulate(args: argparse.Namespace) -> None:
     from assay.analyses.theory.trials import trial_report
     from assay.views.balance import trials
 
-    found = lengths(args.lengths or "1000")
+    found = _numbers.whole("-n", [args.lengths or "1000"], _LONGEST)
     if len(found) != 1:
         raise InputError(f"-n {args.lengths}: name one length with --simulate, such as 1000")
     settings = {name: getattr(args, name) for name in TRIALS if getattr(args, name) is not None}
@@ -113,21 +113,3 @@ def _simulate(args: argparse.Namespace) -> None:
     with _options.progress("drawing runs") as progress:
         report = trial_report(args.measures or SIMULATED, n=found[0], progress=progress, **settings)
     _options.emit(trials(report), args)
-
-
-def lengths(text: str) -> list[int]:
-    """``20``, ``1..200``, ``10,20,50`` or a mixture as whole numbers, each once.
-
-    >>> lengths("1..4,20,4")
-    [1, 2, 3, 4, 20]
-    """
-    found: dict[int, None] = {}
-    for piece in text.split(","):
-        ends = piece.split("..")
-        if len(ends) > 2 or not all(end.strip().isascii() and end.strip().isdigit() for end in ends):
-            raise InputError(f"-n {text}: write lengths such as 20, 1..200 or 10,20,50")
-        low, high = int(ends[0]), int(ends[-1])
-        if not 1 <= low <= high <= _LONGEST:
-            raise InputError(f"-n {text}: lengths go up from 1 to at most {_LONGEST}, got {piece.strip()}")
-        found.update(dict.fromkeys(range(low, high + 1)))
-    return list(found)

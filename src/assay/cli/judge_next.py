@@ -117,8 +117,7 @@ def _write_lines(report: JudgeNext, output: str | None) -> None:
     if output is None:
         _options.write_bytes(lines)
         return
-    if any(os.path.realpath(read["source"]) == os.path.realpath(output) for read in report.provenance["inputs"]):
-        raise InputError(f"{output}: was read as an input and is not overwritten; name another file")
+    _options.refuse_overwriting(output, report.provenance)
     whole(output, lines)
 
 

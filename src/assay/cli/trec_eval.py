@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.cli import _options
 from assay.errors import InputError
+from assay.io.paths import file_errors, path_text
 from assay.io.writing import whole
 
 if TYPE_CHECKING:
@@ -72,13 +74,33 @@ def _evaluate(options: Options, items: Sequence[Item], notes: Sequence[str]) -> 
     _options.say((*notes, *found.notes), where="")
     if targets is not None and len(targets) != len(found.runs):
         raise InputError(f"-o {options.output}: some files hold several runs; name files with one run each")
-    for number in range(len(found.runs)):
-        pieces = (piece.encode(errors="surrogateescape") for piece in found.text(number))
-        if targets is not None:
-            whole(targets[number], pieces)
-        else:
-            for piece in pieces:
-                _options.write_bytes(piece)
+    texts = (_encoded(found.text(number)) for number in range(len(found.runs)))
+    if targets is None:
+        for piece in (piece for text in texts for piece in text):
+            _options.write_bytes(piece)
+        return
+    with _directory(str(options.output)):
+        for target, text in zip(targets, texts, strict=True):
+            whole(target, text)
+
+
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    return (piece.encode(errors="surrogateescape") for piece in pieces)
+
+
+@contextmanager
+def _directory(path: str) -> Iterator[None]:
+    """Make a directory, and those above it; an empty one is removed again when writing fails."""
+    made = [each for each in (Path(path), *Path(path).parents) if not each.exists()]
+    with file_errors(path, "cannot be made"):
+        Path(path).mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # not empty
+            for each in made:
+                each.rmdir()
+        raise
 
 
 def _targets(directory: str, sources: Sequence[str], options: Options) -> list[Path]:
@@ -92,11 +114,10 @@ def _targets(directory: str, sources: Sequence[str], options: Options) -> list[P
     again = [name for name, number in Counter(names).items() if number > 1]
     if again:
         raise InputError(f"-o {directory}: two runs would be written to {again[0]}; rename a file")
-    if Path(directory).exists() and not Path(directory).is_dir():
+    if os.path.isfile(path_text(directory)):
         raise InputError(f"-o {directory}: is a file; name a directory")
     read = {os.path.realpath(path) for path in (options.qrels, options.zscores or "", *sources)}
     lost = [name for name in names if os.path.realpath(Path(directory, name)) in read]
     if lost:
         raise InputError(f"-o {directory}: {lost[0]} is there and is read; name another directory")
-    Path(directory).mkdir(parents=True, exist_ok=True)
     return [Path(directory, name) for name in names]

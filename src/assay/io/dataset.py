@@ -15,6 +15,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from assay.errors import InputError
+from assay.io.paths import file_errors
 
 ENDINGS = (".parquet", ".pq")
 _COLUMN = re.compile(r"([A-Za-z][\w-]*)=(.*)", re.DOTALL)
@@ -32,18 +33,21 @@ class Member(NamedTuple):
 def is_dataset(path: str | Path) -> bool:
     """Whether *path* is a directory whose files are one table."""
     directory = Path(path)
-    if not directory.is_dir():
+    if not os.path.isdir(directory):
         return False
-    return directory.suffix.lower() in ENDINGS or any(
-        child.name == "_SUCCESS" or (_COLUMN.fullmatch(child.name) and child.is_dir()) for child in directory.iterdir()
-    )
+    with file_errors(path):
+        return directory.suffix.lower() in ENDINGS or any(
+            child.name == "_SUCCESS" or (_COLUMN.fullmatch(child.name) and child.is_dir())
+            for child in directory.iterdir()
+        )
 
 
 def members(path: str | Path) -> list[Member]:
     """The files of a dataset in the order of their paths; *path* itself if it is a file."""
     if not Path(path).is_dir():
         return [Member(str(path))]
-    found = [Member(str(file), columns) for file, columns in _walked(Path(path), ())]
+    with file_errors(path):
+        found = [Member(str(file), columns) for file, columns in _walked(Path(path), ())]
     if not found:
         raise InputError(f"{path}: the dataset holds no Parquet files")
     return found
@@ -81,7 +85,8 @@ def directory(column: str, value: object) -> str:
 
 def size(path: str | Path) -> int:
     """Bytes on disk."""
-    return sum(os.path.getsize(member.path) for member in members(path))
+    with file_errors(path):
+        return sum(os.path.getsize(member.path) for member in members(path))
 
 
 def digest(path: str | Path, told: Callable[[int], None] = lambda _: None) -> str:
@@ -89,12 +94,12 @@ def digest(path: str | Path, told: Callable[[int], None] = lambda _: None) -> st
     if not Path(path).is_dir():
         return _digest(str(path), told)
     lines = [f"{_digest(one.path, told)}  {Path(one.path).relative_to(path).as_posix()}\n" for one in members(path)]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
+    return hashlib.sha256("".join(lines).encode(errors="surrogateescape")).hexdigest()
 
 
 def _digest(path: str, told: Callable[[int], None]) -> str:
     hashed = hashlib.sha256()
-    with open(path, "rb") as file:
+    with file_errors(path), open(path, "rb") as file:
         while data := file.read(1 << 20):
             hashed.update(data)
             told(len(data))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from assay.io import dataset
 from assay.io import source as sources
+from assay.io.paths import path_text
 
 if TYPE_CHECKING:
     from assay.io.source import Source
@@ -27,7 +28,7 @@ _PARQUET = "assay.io.parquet"
 
 def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
     """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
-    if dataset.is_dataset(path):
+    if dataset.is_dataset(path_text(path)):
         return list(import_module(_PARQUET).dataset_runs(path, lenient, rank))
     source = sources.read(path, lenient)
     return [_noted(table, source) for table in format_of(source).runs(source, lenient, rank)]
@@ -35,7 +36,7 @@ def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
 
 def qrels(path: str, lenient: bool = False) -> Table:
     """The judgments in one file."""
-    if dataset.is_dataset(path):
+    if dataset.is_dataset(path_text(path)):
         table: Table = import_module(_PARQUET).dataset_qrels(path, lenient)
         return table
     source = sources.read(path, lenient)

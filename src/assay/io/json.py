@@ -145,9 +145,17 @@ def _frame(source: Source, kind: Kind, problems: Problems) -> tuple[pl.DataFrame
     )
     for role in columns.keys() & {"rank", "run"}:
         loose = columns[role] + [None] * (len(frame) - len(columns[role]))
-        shown = [text if text is None else str(text) for text in loose]
-        frame = frame.with_columns(texts(shown, role, where).alias(role))
+        frame = frame.with_columns(texts(_scalars(loose, role, where), role, where).alias(role))
     return only(frame, where, keep)
+
+
+def _scalars(values: list[Any], role: str, where: Callable[[int], str]) -> list[str | None]:
+    """Texts of names and ranks, which may be numbers; an object, a list or a truth value is neither."""
+    for row, value in enumerate(values):
+        if isinstance(value, list | bool):
+            what = "name of the run" if role == "run" else role
+            raise InputError(f"{where(row)}: the {what} must be text or a number, found {described(value)}")
+    return [value if value is None else str(value) for value in values]
 
 
 def _items(source: Source, problems: Problems) -> Iterator[tuple[object, str]]:

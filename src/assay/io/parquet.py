@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
@@ -15,6 +16,7 @@ import polars as pl
 from assay.errors import InputError
 from assay.io import dataset, frames
 from assay.io.checks import checked
+from assay.io.paths import file_errors
 from assay.io.problems import Problems
 
 if TYPE_CHECKING:
@@ -34,9 +36,9 @@ def matches(source: Source) -> bool:
 
 def is_parquet(path: str | Path) -> bool:
     """Whether this is a file and plainly Parquet, neither cut off nor misnamed."""
-    if not Path(path).is_file() or Path(path).stat().st_size <= 2 * len(_MAGIC):
+    if not os.path.isfile(path) or os.path.getsize(path) <= 2 * len(_MAGIC):
         return False
-    with open(path, "rb") as file:
+    with file_errors(path), open(path, "rb") as file:
         if file.read(4) != _MAGIC:
             return False
         file.seek(-4, 2)

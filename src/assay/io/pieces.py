@@ -10,11 +10,10 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from assay.errors import InputError
 from assay.io import files
 from assay.io import source as sources
+from assay.io.paths import file_errors
 
 SIZE = 16 << 20
 _WINDOW = 1 << 16
@@ -58,7 +57,7 @@ class Pieces:
 
 def opened(path: str) -> Pieces | None:
     """A run in TREC text, in pieces; None for a file that is small, compressed or of another format."""
-    if path == sources.STDIN or not Path(path).is_file() or os.path.getsize(path) < 2 * SIZE:
+    if path == sources.STDIN or not os.path.isfile(path) or os.path.getsize(path) < 2 * SIZE:
         return None
     head = _part(path, 0, _WINDOW)
     if sources.packed_as(head) is not None or not files.is_trec(path, head):
@@ -68,14 +67,11 @@ def opened(path: str) -> Pieces | None:
 
 def digest(path: str) -> str:
     """The SHA-256 of a file, read piece by piece."""
-    with open(path, "rb") as file:
+    with file_errors(path), open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _part(path: str, begin: int, end: int) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            file.seek(begin)
-            return file.read(end - begin)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    with file_errors(path), open(path, "rb") as file:
+        file.seek(begin)
+        return file.read(end - begin)

@@ -46,5 +46,17 @@ def shown(value: object, width: int = 60) -> str:
     >>> shown("1e400"), shown([1] * 1000, 20)
     ("'1e400'", '[1, 1, 1, 1, 1, 1, …')
     """
-    text = " ".join(repr(value).split())
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write whole numbers of more than 4300 digits
+        text = f"{type(value).__name__} with too many digits"
+    return short(" ".join(text.split()), width)
+
+
+def short(text: str, width: int = 60) -> str:
+    """Cut a text that is longer than *width*.
+
+    >>> short("9" * 5000, 6)
+    '99999…'
+    """
     return text if len(text) <= width else f"{text[: width - 1]}…"

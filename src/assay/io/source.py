@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from assay.errors import InputError, SkippableError, suggestion
 from assay.io.dataset import is_dataset
+from assay.io.paths import file_errors, path_text
 
 STDIN = "-"
 _MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
@@ -46,8 +47,9 @@ def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
 
     A directory that is one Parquet dataset stays as it is.
     """
-    listed = [paths] if isinstance(paths, str | Path) else list(paths)
-    found = [file for path in listed for file in _expand_one(str(path))]
+    if not isinstance(paths, Iterable) or isinstance(paths, str | bytes):
+        paths = [path_text(paths)]
+    found = [file for path in paths for file in _expand_one(path_text(path))]
     seen: dict[str, str] = {}
     for path in found:
         real = path if path == STDIN else os.path.realpath(path)
@@ -61,20 +63,17 @@ def passed_over(paths: Iterable[object]) -> list[str]:
     """What the directories among *paths* hold that is not read, one note for each."""
     notes = []
     for path in paths:
-        if isinstance(path, str | Path) and str(path) and Path(path).is_dir() and not is_dataset(path):
-            others = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))
+        if isinstance(path, str | Path) and str(path) and os.path.isdir(path) and not is_dataset(path):
+            with file_errors(path):
+                others = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))
             if others:
                 notes.append(f"{path}: not read because they are not files: {', '.join(others[:5])}")
     return notes
 
 
 def _expand_one(path: str) -> list[str]:
-    if not path:
-        raise InputError("an empty file name; is a variable unset?")
-    try:
+    with file_errors(path):
         return _listed(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _listed(path: str) -> list[str]:
@@ -105,26 +104,26 @@ def read(path: str, lenient: bool = False) -> Source:
 
 
 def _raw(path: str) -> bytes:
-    if not path:
-        raise InputError("an empty file name; is a variable unset?")
-    if path == STDIN:
+    if path_text(path) == STDIN:
         if sys.stdin is None:
             raise InputError("standard input: is closed")
         return sys.stdin.buffer.read()
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file{_near(path)}") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a directory; name a file in it") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    with file_errors(path):
+        try:
+            return Path(path).read_bytes()
+        except FileNotFoundError:
+            raise InputError(f"{path}: no such file{_near(path)}") from None
+        except IsADirectoryError:
+            raise InputError(f"{path}: is a directory; name a file in it") from None
 
 
 def _near(path: str) -> str:
     """A file beside it that may have been meant: its name is alike without the endings, which many files share."""
     parent, name = Path(path).parent, Path(path).name
-    names = sorted(p.name for p in parent.iterdir()) if parent.is_dir() else []
+    try:
+        names = sorted(p.name for p in parent.iterdir())
+    except OSError:
+        return ""
     alike = [other for other in names if suggestion(name.partition(".")[0], [other.partition(".")[0]])]
     return suggestion(name, alike) or (f"; did you mean {alike[0]}?" if alike else "")
 

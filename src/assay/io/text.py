@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError
+from assay.io.numbers import number
 from assay.io.problems import shown
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from assay.io.problems import Problems
 
 BOM = b"\xef\xbb\xbf"
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _COMMENT = re.compile(rb"^#.*", re.MULTILINE)
 _PIECE = 1 << 18
 _NEWLINE, _SPACE = 10, 32
@@ -61,12 +61,6 @@ def without_bom(data: bytes, source: str) -> bytes:
     if controls > len(head) // 20:
         raise InputError(f"{source}: is a binary file, not text")
     return data.removeprefix(BOM)
-
-
-def number(text: str) -> float | None:
-    """Read a finite decimal number (no ``inf``, ``0x1p3``, ``1_000`` or ``１``), or None when it is something else."""
-    value = float(text) if _NUMBER.fullmatch(text) else np.inf
-    return value if np.isfinite(value) else None
 
 
 def fast(data: bytes, layout: Layout) -> pl.DataFrame | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -86,7 +87,7 @@ def _forget(module: str) -> None:
 
 def _run(file: Path, module: ModuleType) -> None:
     """Run a file as a module; whatever is wrong with it is told with its line."""
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InputError(f"{file}: there is no such file")
     module.__file__ = str(file)
     sys.modules[module.__name__] = module

@@ -6,6 +6,7 @@ from numbers import Integral
 from typing import Any
 
 from assay.errors import InputError
+from assay.io.problems import shown
 
 
 def whole(name: str, number: Any, least: int) -> int:
@@ -17,5 +18,5 @@ def whole(name: str, number: Any, least: int) -> int:
     assay.errors.InputError: depth must be a whole number of at least 1, got 2.5
     """
     if isinstance(number, bool) or not isinstance(number, Integral) or number < least:
-        raise InputError(f"{name} must be a whole number of at least {least}, got {number!r}")
+        raise InputError(f"{name} must be a whole number of at least {least}, got {shown(number)}")
     return int(number)

@@ -205,5 +205,6 @@ def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
         Go on after bad lines (skipped) and duplicates (the first is kept); ``Qrels.notes`` counts them.
     """
     from assay.io import files
+    from assay.io.paths import path_text
 
-    return Qrels(files.qrels(str(path), lenient))
+    return Qrels(files.qrels(path_text(path), lenient))

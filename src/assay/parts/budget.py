@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import InputError
 from assay.io import dataset
+from assay.io.numbers import number
+from assay.io.problems import shown as written_as
 from assay.io.source import STDIN, expand, packed_as
 
 ALL = "all"
@@ -55,10 +56,11 @@ def as_bytes(memory: str | int | float) -> int:
     >>> as_bytes("1.5G"), as_bytes(2**20)
     (1610612736, 1048576)
     """
-    written = _WRITTEN.fullmatch(str(memory).strip())
-    if written is None or isinstance(memory, bool):
-        raise InputError(f"memory {memory!r}: write a number of bytes such as 1.5G or 800M, or all")
-    return int(float(written[1]) * _UNITS[written[2].upper()])
+    written = _WRITTEN.fullmatch(memory.strip() if isinstance(memory, str) else written_as(memory))
+    size = None if written is None else number(written[1])
+    if written is None or size is None or isinstance(memory, bool):
+        raise InputError(f"memory {written_as(memory)}: write a number of bytes such as 1.5G or 800M, or all")
+    return int(size * _UNITS[written[2].upper()])
 
 
 def budget(memory: int, taken: int) -> Budget:
@@ -108,7 +110,7 @@ def text_size(path: str) -> int:
     """About how many bytes of text a file or Parquet dataset holds; 0 for what is neither."""
     if path != STDIN and dataset.is_dataset(path):
         return dataset.size(path) * _PACKED
-    if path == STDIN or not Path(path).is_file():
+    if path == STDIN or not os.path.isfile(path):
         return 0
     size = os.path.getsize(path)
     try:

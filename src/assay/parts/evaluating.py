@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from threading import Lock
 from typing import Any, NamedTuple, TypeVar
 
@@ -31,6 +31,7 @@ from assay.inputs import (
 )
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
+from assay.io.paths import file_errors, path_text
 from assay.measures import Measure
 from assay.measures._threshold import refuse_unreached
 from assay.model.arrays import Bools, Floats
@@ -95,10 +96,11 @@ def evaluate_in_parts(
 
 
 def _directory(temporary: str | Path | None) -> AbstractContextManager[str]:
-    if temporary is not None and not Path(temporary).is_dir():
+    if temporary is not None and not os.path.isdir(path_text(temporary)):
         raise InputError(f"temporary files: there is no directory {temporary}")
     # A thread that is still at work after an error may take a file away at the same time.
-    return TemporaryDirectory(prefix="assay-", dir=temporary, ignore_cleanup_errors=True)
+    with file_errors(temporary or gettempdir(), "temporary files cannot be written"):
+        return TemporaryDirectory(prefix="assay-", dir=temporary, ignore_cleanup_errors=True)
 
 
 def _taken(qrels: Qrels, runs: int, measures: int) -> int:
@@ -110,7 +112,7 @@ def _taken(qrels: Qrels, runs: int, measures: int) -> int:
 def _size(source: Source) -> int:
     if source.path is not None and is_dataset(source.path):
         return dataset_size(source.path)
-    return os.path.getsize(source.path) if source.path is not None and Path(source.path).is_file() else 0
+    return os.path.getsize(source.path) if source.path is not None and os.path.isfile(source.path) else 0
 
 
 class _Told:

@@ -75,7 +75,7 @@ def opened(path: str, lenient: bool, spool: Callable[[str], Path]) -> Stream | N
     """
     if path == sources.STDIN:
         return _standard_input(spool)
-    if not Path(path).is_file():
+    if not os.path.isfile(path):
         return None
     try:
         with open(path, "rb") as file:

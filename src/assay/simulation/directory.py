@@ -10,6 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from assay.errors import InputError
+from assay.io.paths import path_text
+from assay.io.writing import sync_directory
 from assay.simulation.readme import TITLE
 
 NAMES = ("README.md", "qrels.txt", "runs")
@@ -17,7 +19,7 @@ NAMES = ("README.md", "qrels.txt", "runs")
 
 def refuse_taken(directory: str | Path, force: bool) -> None:
     """Refuse a directory that is not empty; with *force*, one with files of others where the collection would go."""
-    target = Path(directory)
+    target = Path(path_text(directory))
     if not target.exists():
         return
     if not target.is_dir():
@@ -48,7 +50,7 @@ def whole_directory(directory: str | Path, force: bool = False) -> Iterator[Path
     """Give a directory to write into, whose files are in *directory* at the end, or gone when anything goes wrong."""
     try:
         refuse_taken(directory, force)
-        target = Path(directory).resolve()
+        target = Path(os.path.realpath(directory))
         # Inside a directory that is there (it may be a file system of its own), else beside the highest new one.
         made = [path for path in (target, *target.parents) if not path.exists()]
         temporary = (made[-1].parent if made else target) / f".simulate-{secrets.token_hex(4)}"
@@ -60,6 +62,7 @@ def whole_directory(directory: str | Path, force: bool = False) -> Iterator[Path
                 temporary.rename(made[-1])
             else:
                 _exchange(root, target, temporary)
+            sync_directory(made[-1].parent if made else target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
     except OSError as error:

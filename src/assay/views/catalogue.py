@@ -19,7 +19,7 @@ def listed() -> Table:
     rows = [
         {
             "measure": name,
-            "example": cls.examples[0],
+            "example": cls.examples[0] if cls.examples else name,  # one of the user may have none
             "trec_eval": " ".join(written.partition("=")[0] for written in cls.trec_eval),
             "what it tells": summary_of(cls),
         }
@@ -31,17 +31,23 @@ def listed() -> Table:
 
 def summary_of(cls: type[Measure]) -> str:
     """The first line of the docstring."""
-    return inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
+    return _about(cls)[0]
+
+
+def _about(cls: type[Measure]) -> list[str]:
+    """The lines of the docstring; a dataclass without one has its signature there, which says nothing."""
+    text = inspect.cleandoc(cls.__doc__ or "")
+    return text.splitlines() if text and not text.startswith(f"{cls.__name__}(") else ["defined by the user"]
 
 
 def explained(text: str) -> str:
     """Formula, parameters, properties and reference of a measure, written as a name or in full."""
     cls = measure_class(text)
-    about = inspect.cleandoc(cls.__doc__ or "").replace(".. math::", "   ").splitlines()
+    about = [line.replace(".. math::", "   ") for line in _about(cls)]
     lines = [f"{cls.name}", "", *about, "", "Parameters", "----------"]
     lines += parameters(cls) or ["none"]
     lines += ["", "Properties", "----------", *properties(cls), "", "Written", "-------"]
-    lines += [f"  {example}" for example in cls.examples]
+    lines += [f"  {example}" for example in cls.examples or [cls.name]]
     names = [*cls.aliases, *(name.partition("=")[0] for name in cls.trec_eval)]
     lines += ["", f"Also known as: {', '.join(names)}"] if names else []
     if "(" in text or "@" in text:

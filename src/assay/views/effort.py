@@ -6,7 +6,7 @@ import polars as pl
 
 from assay.analyses.effort.against_gain import EffortGain
 from assay.analyses.effort.indicators import EffortReport
-from assay.views.tables import Table
+from assay.views.tables import Table, drop_fractions
 
 
 def effort(report: EffortReport, per_topic: bool = False, indicators: bool = False, merge: bool = False) -> Table:
@@ -30,7 +30,4 @@ def against_gain(found: EffortGain, shape: str, per_run: bool) -> Table:
 
 def one_curve(frame: pl.DataFrame) -> Table:
     """A curve as a table; grades that are whole numbers have no digits behind the point."""
-    whole = [
-        name for name in ("grade", "ideal") if (frame[name].drop_nulls() == frame[name].drop_nulls().round()).all()
-    ]
-    return Table(frame, frame.with_columns(pl.col(whole).cast(pl.Int64)))
+    return Table(frame, drop_fractions(frame, "grade", "ideal"))

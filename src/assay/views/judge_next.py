@@ -6,17 +6,14 @@ import polars as pl
 
 from assay.analyses.uncertainty.judge_next import JudgeNext
 from assay.analyses.uncertainty.judging_order import JudgingCurve
-from assay.views.tables import Table
+from assay.views.tables import Table, drop_fractions
 
 
 def judge_next(report: JudgeNext) -> Table:
     """``topic, doc, weight, runs, best_rank, grade, remaining``; for people no grades if there are none."""
     frame = report.frame()
     grade = frame["grade"]
-    if grade.null_count() == len(grade):
-        wide = frame.drop("grade")
-    else:
-        wide = frame.with_columns(grade.cast(pl.Int64) if (grade == grade.round()).all() else grade)
+    wide = frame.drop("grade") if grade.null_count() == len(grade) else drop_fractions(frame, "grade")
     return Table(frame, wide, provenance=report.provenance, notes=report.notes)
 
 

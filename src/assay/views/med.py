@@ -7,7 +7,7 @@ import polars as pl
 from assay.analyses.distance.maximized import MedReport
 from assay.measures import Measure
 from assay.results.square import square
-from assay.views.tables import Table
+from assay.views.tables import Table, drop_fractions
 
 
 def distances(report: MedReport, per_topic: bool = False) -> Table:
@@ -29,8 +29,7 @@ def matrix(report: MedReport, of: Measure) -> Table:
 def labels(report: MedReport) -> Table:
     """The labels that make each distance as large as it is; whole grades without digits behind the point."""
     frame = report.label_frame()
-    whole = (frame["grade"] == frame["grade"].round()).all()
-    return _table(report, frame, frame.with_columns(pl.col("grade").cast(pl.Int64)) if whole else frame)
+    return _table(report, frame, drop_fractions(frame, "grade"))
 
 
 def _table(report: MedReport, tidy: pl.DataFrame, wide: pl.DataFrame) -> Table:

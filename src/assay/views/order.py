@@ -8,7 +8,7 @@ import polars as pl
 
 from assay.analyses.theory.chain import Step
 from assay.analyses.theory.order import OrderReport, measurement
-from assay.views.tables import Table
+from assay.views.tables import Table, drop_fractions
 
 SHOWN = {
     "summary": "each run against all others",
@@ -63,5 +63,4 @@ def steps(found: Sequence[Step]) -> Table:
     names = ["step", "kind", "rank", "other", "before", "after"]
     rows = [(number, *step[:5]) for number, step in enumerate(found, 1)]
     frame = pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
-    whole = [name for name in ("before", "after") if (frame[name] == frame[name].round()).all()]
-    return Table(frame, frame.with_columns(pl.col(whole).cast(pl.Int64)))
+    return Table(frame, drop_fractions(frame, "before", "after"))

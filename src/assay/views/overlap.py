@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from assay.analyses.distance.overlap import OverlapReport
-from assay.views.tables import Table
-
-_DEPTHS = ("depth_a", "depth_b")
+from assay.views.tables import Table, drop_fractions
 
 
 def overlap(report: OverlapReport, per_topic: bool = False) -> Table:
     """A row for each pair of runs; with *per_topic* for each topic and then for all."""
     frame = report.frame(per_topic)
     shown = frame if per_topic else frame.drop("topic")
-    return Table(frame, _whole(shown), provenance=_provenance(report), notes=report.notes)
+    return Table(frame, drop_fractions(shown, "depth_a", "depth_b"), provenance=_provenance(report), notes=report.notes)
 
 
 def matrix(report: OverlapReport, of: str = "rbo") -> Table:
     """Runs x runs: the mean of one coefficient."""
     frame = report.matrix(of)
     return Table(frame, frame, provenance=_provenance(report), notes=report.notes)
-
-
-def _whole(frame: pl.DataFrame) -> pl.DataFrame:
-    """Numbers of documents without a fraction, where their means have none."""
-    whole = [name for name in _DEPTHS if (frame[name] == frame[name].round()).all()]
-    return frame.with_columns(pl.col(whole).cast(pl.Int64))
 
 
 def _provenance(report: OverlapReport) -> dict[str, object]:

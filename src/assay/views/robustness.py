@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from assay.analyses.meta.robustness import Robustness
-from assay.views.tables import Table
+from assay.views.tables import Table, drop_fractions
 
 SHOWN = {
     "summary": "mean and spread of tau over the samples of each ratio",
@@ -17,6 +15,4 @@ SHOWN = {
 def robustness(report: Robustness, shown: str = "summary") -> Table:
     """One of the tables; for people, whole percentages without a point."""
     frame = {"summary": report.frame, "seeds": report.each, "pools": report.pools}[shown]()
-    whole = (frame["ratio"] == frame["ratio"].round()).all()
-    wide = frame.with_columns(pl.col("ratio").cast(pl.Int64)) if whole else frame
-    return Table(frame, wide, provenance=report.provenance, notes=report.notes)
+    return Table(frame, drop_fractions(frame, "ratio"), provenance=report.provenance, notes=report.notes)

@@ -41,6 +41,17 @@ class Table:
     spreadsheet: bool = False
 
 
+def drop_fractions(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
+    """Return the frame with those of the named columns as integers that hold whole numbers only.
+
+    Numbers beyond 2^53 stay as they are: they have no exact integer, and the largest do not fit into 64 bits.
+    """
+    import polars as pl
+
+    whole = [name for name in names if ((frame[name] == frame[name].round()) & (frame[name].abs() <= 2**53)).all()]
+    return frame.with_columns(pl.col(whole).cast(pl.Int64))
+
+
 def render(table: Table, form: str, digits: int | None = None, *, bold: bool = False) -> bytes:
     """The table in one of the formats, as bytes.
 

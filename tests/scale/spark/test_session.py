@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import builtins
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from assay.cli import main
-from assay.errors import DependencyError, InputError
+from assay.errors import AssayError, DependencyError, InputError
 from assay.scale.spark import session as public
 from assay.scale.spark.session import one_line_errors, require_java, require_pyspark, told
 
@@ -56,8 +60,49 @@ def test_errors_of_tasks_come_back_as_they_were() -> None:
     with pytest.raises(InputError) as back, one_line_errors():
         raise PySparkException(f"Job aborted\n  Traceback {caught.value}\n at org.apache.spark")
     assert str(back.value) == 'runs/a.run:3: odd "quotes" and ünïcode'
-    with pytest.raises(PySparkException), one_line_errors():
-        raise PySparkException("out of disk")
+
+
+def test_a_failure_of_spark_is_one_line_with_its_cause() -> None:
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    java = (
+        "An error occurred while calling o83.getResult.\n: org.apache.spark.SparkException: Exception in await: \n"
+        '\tat a.b.C(D.scala:1)\nCaused by: java.io.IOException: Cannot run program "python"\n\tat x\n'
+        "Caused by: java.io.EOFException\n"
+    )
+    for error, reason in ((PySparkException("out of disk"), "out of disk"), (Py4JError(java), "Cannot run program")):
+        with pytest.raises(AssayError) as failed, one_line_errors():
+            raise error
+        assert reason in str(failed.value)
+        assert "a.b.C" not in str(failed.value)
+        assert "\n" not in str(failed.value)
+        assert failed.value.__cause__ is error
+
+
+def test_a_worker_that_cannot_start_is_one_line_with_the_log(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java: install openjdk-17-jre-headless")
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    code = (
+        "import sys; sys.executable = '/nowhere/python'\n"
+        "from assay.cli import command\n"
+        "sys.argv = ['assay', 'eval', 'q', 'r', '--engine', 'spark', '--master', 'local[1]']\n"
+        "command()\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "/nowhere/python" in done.stderr
+    [log] = tmp_path.glob("assay-spark-*.log")
+    assert str(log) in done.stderr
+    assert "/nowhere/python" in log.read_text()
 
 
 def test_public_names_are_loaded_when_they_are_used() -> None:

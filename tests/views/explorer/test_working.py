@@ -132,6 +132,22 @@ def test_what_takes_too_long_is_told_so_and_finished_all_the_same(slow: Slow) ->
     assert sorted(map(str, slow.made)) == ["a", "b"]
 
 
+def test_what_should_be_quick_is_not_waited_for_longer_than_that_either(slow: Slow) -> None:
+    async def ask() -> None:
+        work: Work[str] = Work(1, slow=1, longest=0.05)
+        with pytest.raises(Failure, match=TOO_LONG) as failure:
+            await work.do("stuck", slow.job("stuck"))
+        assert failure.value.status == 503
+        with pytest.raises(Failure, match=STILL_BUSY):
+            await work.do("next", lambda: "next")
+        slow.go.set()
+        await until(lambda: len(work) == 0)
+        assert await work.do("next", lambda: "next") == "next"
+        work.close()
+
+    asyncio.run(ask())
+
+
 def test_who_has_waited_for_a_turn_too_long_is_told_to_come_again(slow: Slow) -> None:
     async def ask() -> None:
         work: Work[str] = Work(1, slow=1, longest=0.2)

@@ -10,6 +10,7 @@ from assay.analyses.compare.numbers import Margin
 from assay.analyses.compare.testing import SignificanceTest, significance_test
 from assay.errors import InputError, suggestion
 from assay.inputs import some
+from assay.io.numbers import number
 from assay.results.provenance import Provenance
 from assay.results.table import Results
 
@@ -34,9 +35,9 @@ def checked(
     for name, given, known in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
         if given not in known:
             raise InputError(f"{name} {given!r}: choose one of {', '.join(known)}{suggestion(str(given), known)}")
-    for name, number, such in (("alpha", alpha, 0.05), ("power", power, 0.8)):
-        if number is not None and not 0 < number < 1:
-            raise InputError(f"{name} must lie between 0 and 1, such as {such}, got {number}")
+    for name, share, such in (("alpha", alpha, 0.05), ("power", power, 0.8)):
+        if share is not None and not 0 < share < 1:
+            raise InputError(f"{name} must lie between 0 and 1, such as {such}, got {share}")
     if detect is not None and (power is None or not 0 < detect < math.inf):
         raise InputError(f"detect must be a difference above 0, with a power such as 0.8, got {detect}")
     chosen = significance_test(test, seed=seed, **({} if resamples is None else {"resamples": resamples}))
@@ -72,11 +73,8 @@ def as_margin(margin: float | str | None, results: Results, baselines: tuple[str
         return None
     text = str(margin).strip()
     relative = text.endswith("%")
-    try:
-        size = float(text.removesuffix("%")) / (100 if relative else 1)
-    except ValueError:
-        size = math.nan
-    if not (math.isfinite(size) and size > 0):
+    size = (number(text.removesuffix("%").strip()) or 0.0) / (100 if relative else 1)
+    if not size > 0:
         raise InputError(f"margin {margin!r}: write a difference above 0 such as 0.02, or a share such as 5%")
     if relative and not baselines:
         raise InputError(f"margin {text} is a share of the mean of a baseline; name one, or write a difference")

@@ -26,6 +26,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.inputs import as_qrels
+from assay.measures._base import LARGEST_GRADE
 from assay.measures.idealdcg import IdealDCG
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
@@ -179,6 +180,8 @@ def judgment_report(
     levels, counts = read.levels, read.counts
     chosen, notes = _chosen(levels, grades)
     top = float(max_rel) if max_rel is not None else max(float(levels.max()), 1.0)
+    if top > LARGEST_GRADE:
+        raise InputError(f"{read.source}: the largest grade is {top:g}; an ideal DCG takes at most {LARGEST_GRADE:g}")
     scale = IdealDCG(cutoff=cutoff, gains=gains, max_rel=top)
     settings = {"measure": str(measure), "top": top, "grades": list(chosen)}
     inputs = Provenance.of(read, [], [], Policies()).as_dict()

@@ -20,6 +20,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.evaluation import Prepared, evaluated
+from assay.io.numbers import number
 from assay.measures import measure
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
@@ -79,10 +80,7 @@ def as_share(text: str) -> float:
     >>> as_share("75%"), as_share("0.75")
     (0.75, 0.75)
     """
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = math.nan
+    share = (number(text.removesuffix("%").strip()) or 0.0) / (100 if text.endswith("%") else 1)
     if not 0 < share <= 1:
         raise InputError(f"--best {text}: write a share of the runs, such as 75% or 0.75")
     return share

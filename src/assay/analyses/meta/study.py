@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,7 @@ from assay.analyses.meta.study_record import MANIFEST, Record
 from assay.analyses.meta.study_steps import MEASURES, Material, Settings, Step, steps
 from assay.errors import InputError
 from assay.inputs import Progress
+from assay.io.paths import file_errors, path_text
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
 
@@ -84,7 +86,7 @@ def study(
     pools = Pools.of(qrels, runs, policies, lenient=lenient, progress=progress)
     if len(pools.runs) < 2:
         raise InputError(f"runs: a study compares orders of runs; name at least two, found {len(pools.runs)}")
-    target = _prepared(Path(folder))
+    target = _prepared(path_text(folder))
     material = Material(pools, chosen, settings, target)
     identity = _identity(material)
     record = Record.of(target, identity, fresh)
@@ -120,11 +122,9 @@ def _identity(material: Material) -> dict[str, Any]:
     return {"settings": settings, **told, "inputs": inputs}
 
 
-def _prepared(folder: Path) -> Path:
-    if folder.exists() and not folder.is_dir():
+def _prepared(folder: str) -> Path:
+    if os.path.isfile(folder):
         raise InputError(f"{folder}: is a file; name a folder for the study")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made ({error.strerror})") from None
-    return folder
+    with file_errors(folder, "cannot be made"):
+        os.makedirs(folder, exist_ok=True)
+    return Path(folder)

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from assay.errors import InputError
+from assay.io.paths import file_errors
 from assay.io.writing import whole
 
 MANIFEST = "study.json"
@@ -31,7 +32,9 @@ class Record:
         """The record of a folder; it must be of the same study, unless that is to begin anew."""
         path = folder / MANIFEST
         if not path.exists():
-            if any(folder.iterdir()):
+            with file_errors(folder):
+                others = any(folder.iterdir())
+            if others:
                 raise InputError(f"{folder}: holds other files; name an empty or new folder for the study")
             return cls(folder, identity, {}).noted()
         known, done = _read(path)
@@ -68,8 +71,10 @@ class Record:
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+    with file_errors(path):
+        data = path.read_bytes()
     try:
-        known = json.loads(path.read_text())
+        known = json.loads(data)
         return dict(known["study"]), {step: dict(files) for step, files in known["done"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{path}: is not the record of a study; name another folder") from None

@@ -14,6 +14,8 @@ from assay.analyses.uncertainty.completions import completed
 from assay.errors import InputError, PolicyError
 from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress, count
+from assay.io.numbers import whole_number
+from assay.io.problems import shown
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
@@ -202,12 +204,11 @@ def as_number(outside: int | str) -> float:
     named = {"none": 0.0, "any": math.inf}
     if isinstance(outside, str) and outside in named:
         return named[outside]
-    if isinstance(outside, str) and outside.isdecimal():
-        outside = int(outside)
-    if isinstance(outside, int) and not isinstance(outside, bool) and 0 <= outside <= MOST_OUTSIDE:
-        return float(outside)
+    more = whole_number(outside) if isinstance(outside, str) else outside
+    if isinstance(more, int) and not isinstance(more, bool) and 0 <= more <= MOST_OUTSIDE:
+        return float(more)
     raise InputError(
-        f"outside {outside!r}: write none, any or how many more relevant documents there may be, "
+        f"outside {shown(outside)}: write none, any or how many more relevant documents there may be, "
         f"from 0 to {MOST_OUTSIDE}"
     )
 

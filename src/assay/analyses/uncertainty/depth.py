@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay._version import VERSION
 from assay.errors import InputError
+from assay.io.problems import shown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,21 +68,21 @@ def rbp_accuracy(p: float, depth: int) -> float:
 def _persistence(p: float) -> Decimal:
     number = _number(p)
     if number is None or not 0 <= number < 1:
-        raise InputError(f"p must be a persistence of at least 0 and below 1, got {p}")
+        raise InputError(f"p must be a persistence of at least 0 and below 1, got {shown(p)}")
     return Decimal(repr(number))
 
 
 def _accuracy(accuracy: float) -> Decimal:
     number = _number(accuracy)
     if number is None or not 0 < number < 1:
-        raise InputError(f"the accuracy must be above 0 and below 1, such as 0.0001, got {accuracy}")
+        raise InputError(f"the accuracy must be above 0 and below 1, such as 0.0001, got {shown(accuracy)}")
     return Decimal(repr(number))
 
 
 def _depth(depth: int) -> int:
     number = _number(depth)
     if number is None or not number.is_integer() or not 1 <= number <= _DEEPEST:
-        raise InputError(f"the depth must be a whole number from 1 to {_DEEPEST}, got {depth}")
+        raise InputError(f"the depth must be a whole number from 1 to {_DEEPEST}, got {shown(depth)}")
     return int(number)
 
 

@@ -66,7 +66,7 @@ class Evaluated(NamedTuple):
     def notes(self) -> tuple[str, ...]:
         """What a user should know that trec_eval would not say."""
         debug = ("-D: trec_eval's intermediate results are not printed",) if self.options.debug else ()
-        return (*debug, *self.family.notes, *(note for run in self.runs for note in run.notes))
+        return tuple(dict.fromkeys((*debug, *self.family.notes, *(note for run in self.runs for note in run.notes))))
 
     def text(self, number: int) -> Iterator[str]:
         """What is printed of a run."""

@@ -104,7 +104,7 @@ def _changes(letter: str, value: str, options: Options) -> dict[str, Any]:
 def _whole(flag: str, text: str) -> int:
     if not re.fullmatch(r"\s*\+?\d+", text, re.ASCII):
         raise RefusedError(f"{flag} must be a whole number of at least 0, got {text!r}", USAGE)
-    return min(int(text), LARGEST)
+    return min(int(text.strip().lstrip("+0")[:18] or "0"), LARGEST)
 
 
 def _directory(_flag: str, text: str) -> str:

@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from assay.errors import AssayError
+from assay.io.numbers import whole_number
 
-_WHOLE = re.compile(r"\s*[+-]?\d+")
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WHOLE = re.compile(r"\s*[+-]?\d+", re.ASCII)
+_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 Number = TypeVar("Number", int, float)
 LARGEST = 10**15  # more ranks than any file has; C has a limit too
 
@@ -36,7 +37,7 @@ class Gain(NamedTuple):
     @property
     def grade(self) -> int | None:
         """The grade, or None if the name is not a whole number."""
-        return int(self.name) if re.fullmatch(r"[+-]?\d+", self.name) else None
+        return whole_number(self.name)
 
     def as_version_9(self) -> Gain:
         """trec_eval 9 takes any name for a grade: the number at its start, else 0."""

@@ -71,7 +71,7 @@ class SparkResults:
             for (before, behind), found in zip(given, self._topic_notes(), strict=True)
             for note in (*before, *found, *behind)
         ]
-        return (*self.before, *own, *caveats(self.measures), *self._undefined_notes())
+        return (*dict.fromkeys((*self.before, *own)), *caveats(self.measures), *self._undefined_notes())
 
     def results(self) -> Results:
         """Every value gathered to the driver, as :func:`assay.evaluate` returns them."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from assay.errors import InputError
+from assay.errors import InputError, encodable
 from assay.io import files, pieces, trec
 from assay.io.source import STDIN, expand, passed_over
 from assay.io.table import Table
@@ -112,6 +112,9 @@ def _paths(paths: Any) -> list[str]:
     found = expand(paths)
     if STDIN in found:
         raise InputError("-: executors cannot read standard input; name a file")
+    for path in found:
+        if encodable(path) != path:
+            raise InputError(f"{path}: executors cannot open a file whose name is not UTF-8; rename it")
     return found
 
 

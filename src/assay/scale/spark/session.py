@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import errors
 from assay.errors import AssayError, DependencyError, InputError
+from assay.io.problems import short
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -148,15 +149,37 @@ def working(master: str | None) -> Iterator[SparkSession]:
     require_pyspark()
     from pyspark.sql import SparkSession
 
-    before = SparkSession.getActiveSession()
-    spark = session(master, log=os.devnull)
-    try:
-        yield spark
-    finally:
-        if before is None:
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        yield running
+        return
+    with _log() as log:
+        spark = session(master, log=log)
+        try:
+            yield spark
+        finally:
             spark.stop()
             for home in _HOMES:
                 shutil.rmtree(home, ignore_errors=True)
+
+
+@contextmanager
+def _log() -> Iterator[str]:
+    """A file for what Spark says, which stays there if Spark fails."""
+    handle, path = tempfile.mkstemp(prefix="assay-spark-", suffix=".log")
+    os.close(handle)
+    _LOGS.append(path)
+    try:
+        yield path
+    except SparkError:
+        raise  # it tells the user to look into the file
+    except BaseException:
+        Path(path).unlink(missing_ok=True)
+        raise
+    else:
+        Path(path).unlink(missing_ok=True)
+    finally:
+        _LOGS.remove(path)
 
 
 @contextmanager
@@ -180,6 +203,11 @@ def parallelism(spark: SparkSession) -> int:
 
 
 _HOMES: list[str] = []
+_LOGS: list[str] = []  # of sessions that are running
+
+
+class SparkError(AssayError):
+    """A job that Spark could not finish."""
 
 
 class TaskError(RuntimeError):
@@ -198,25 +226,43 @@ def told(work: Callable[[Any], Iterator[Any]], batches: Any) -> Iterator[Any]:
 
 @contextmanager
 def one_line_errors() -> Iterator[None]:
-    """Inside, an error that assay met in an executor is raised as what it is, without the traceback of Java.
+    """Raise errors of Spark as one line: what assay met in an executor as it was, all else as a SparkError.
 
     ::
 
         with assay.scale.spark.one_line_errors():
             found.frame.write.parquet("values.parquet")
     """
+    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         with quiet():
             yield
-    except PySparkException as error:
+    except (PySparkException, Py4JError, ConnectionError) as error:
         found = _MARK.search(str(error))
         if found is None:
-            raise
+            where = f"its log is {_LOGS[-1]}" if _LOGS else "its log tells more"
+            raise SparkError(f"Spark failed ({_cause(str(error))}); {where}") from error
         said = json.loads(b64decode(found.group(1)))
         raise getattr(errors, said["kind"])(said["message"]) from None
 
 
 def _reason(error: Exception) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+def _cause(text: str) -> str:
+    r"""Return the innermost cause in the text of a Java error that says something, else its first line.
+
+    >>> _cause("failed\n\tat org.A\nCaused by: java.io.IOException: no space\nCaused by: java.io.EOFException\n")
+    'java.io.IOException: no space'
+    """
+    lines = [line.strip().removeprefix(": ") for line in text.splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith(("at ", "An error occurred while calling"))]
+    causes = [line.removeprefix("Caused by: ") for line in said if line.startswith("Caused by: ")]
+    telling = [cause for cause in causes if ": " in cause] or said or ["no reason given"]
+    inner = telling[-1]
+    # What could not be done stands one step further out: Cannot run program "python": error=2, No such file.
+    outer = telling[-2] if len(telling) > 1 and telling[-2].endswith(inner.partition(": ")[2]) else inner
+    return short(" ".join(outer.split()), 300)

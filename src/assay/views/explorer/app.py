@@ -14,7 +14,7 @@ from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.files import RUNTIME, here, static
 from assay.views.explorer.pages import PAGES, Page, Pages
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.security import Guard, Hosts
+from assay.views.explorer.security import CRASHED, Guard, Hosts
 from assay.views.explorer.working import Failure
 
 if TYPE_CHECKING:
@@ -69,7 +69,10 @@ def application(
         Route("/static/{name}", made.file),
         Route("/favicon.ico", made.icon),
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: made.no_such, Failure: made.failure})
+    app = Starlette(
+        routes=routes,
+        exception_handlers={HTTPException: made.no_such, Failure: made.failure, Exception: made.crashed},
+    )
     app.router.redirect_slashes = False
     return Guard(app, Hosts(host, port), made.answers.close)
 
@@ -138,6 +141,10 @@ class Explorer:
         status = int(getattr(error, "status_code", 404))
         message = "there is nothing under this address" if status == 404 else str(getattr(error, "detail", error))
         return await self.failure(request, Failure(status, message))
+
+    async def crashed(self, request: Request, _error: Exception) -> Response:
+        """A fault of the explorer: a reader of pages gets a page of ours; the guard logs the error."""
+        return await self.failure(request, Failure(500, CRASHED))
 
     async def failure(self, request: Request, error: Exception) -> Response:
         """An error: for a reader of pages a page, else JSON."""

@@ -2,8 +2,9 @@
 
 The explorer shows what may be unpublished, to whoever can reach it, so it listens on this machine only unless told
 otherwise. A page of another site must not read it through the reader's browser: a name of another site that leads to
-this machine (DNS rebinding) is refused by its ``Host``, and there is no CORS. Names of runs, topics and documents come
-from files of others: they are escaped wherever they are shown, and scripts other than ours do not run.
+this machine (DNS rebinding) is refused by its ``Host``, a request of another site by its ``Origin``, and there is no
+CORS. Names of runs, topics and documents come from files of others: they are escaped wherever they are shown, and
+scripts other than ours do not run.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ HEADERS = {
 }
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 MOST_AT_ONCE = 400
+FOREIGN = "another site asked for this; open the explorer itself"
+CRASHED = "the explorer failed; the terminal it was started from tells more"
 _ANY = ("0.0.0.0", "::", "")
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:(?P<port>\d{1,5}))?", re.ASCII)
 _log = logging.getLogger("assay.explorer")
@@ -118,7 +121,7 @@ class Guard:
             await answer.fail(failure.status, failure.message)
         except Exception:
             _log.exception("the explorer failed")
-            await answer.fail(500, "the explorer failed; the terminal it was started from tells more")
+            await answer.fail(500, CRASHED)
         finally:
             self._busy -= 1
 
@@ -129,13 +132,16 @@ class Guard:
             raise Failure(400, "a request needs one Host header")
         if not self._hosts.known(host[0]):
             raise Failure(421, "this server does not answer to that host; use the address that assay explore printed")
+        origins = [value.decode("latin-1") for name, value in headers if name == b"origin"]
+        if any(origin.removeprefix("http://").lower() != host[0].lower() for origin in origins):
+            raise Failure(403, FOREIGN)
         if scope["method"] not in ("GET", "HEAD"):
             raise Failure(405, "nothing can be changed here; only GET and HEAD are answered")
         if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > LONGEST_QUERY:
             raise Failure(414, f"the address is longer than {LONGEST_QUERY} characters")
         site = dict(headers).get(b"sec-fetch-site", b"same-origin")
         if scope["path"].startswith("/api/") and site not in (b"same-origin", b"none"):
-            raise Failure(403, "another site asked for this; open the explorer itself")
+            raise Failure(403, FOREIGN)
         if self._busy > MOST_AT_ONCE:
             raise Failure(503, "too much is asked for at once; try again in a moment")
 

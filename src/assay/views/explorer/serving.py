@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import DependencyError, InputError
 from assay.views.explorer.app import application
+from assay.views.explorer.limits import BACKLOG, REQUEST_SECONDS, logging_config
 
 if TYPE_CHECKING:
     from assay.views.explorer.campaign import Campaign
@@ -41,7 +42,7 @@ def listening(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
-        listener.listen(2048)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise InputError(_why(error, host, port)) from None
@@ -102,6 +103,8 @@ def _server(
     needed()
     import uvicorn
 
+    from assay.views.explorer.connection import LimitedProtocol
+
     port = listener.getsockname()[1]
     app = application(campaign, host, port, runtime=runtime)
 
@@ -118,14 +121,16 @@ def _server(
 
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=LimitedProtocol,
         ws="none",
         lifespan="off",
         access_log=False,
+        log_config=logging_config(),
         log_level="error",
+        backlog=BACKLOG,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=30,
+        timeout_keep_alive=int(REQUEST_SECONDS),
         timeout_graceful_shutdown=1,
         h11_max_incomplete_event_size=64 << 10,
     )

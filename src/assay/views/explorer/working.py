@@ -62,13 +62,14 @@ class Work(Generic[Made]):
     """Makes things in a few threads; what may take long has threads of its own, and must not keep them for ever.
 
     A thread cannot be ended from outside. So who waits longer than *longest* seconds is told that it takes too long,
-    and while such work occupies all threads for what is slow, more of it is refused at once. What nobody waits for any
+    and while such work occupies all threads of its kind, more of it is refused at once. What nobody waits for any
     more and has not begun is dropped; what has begun is finished, so that it is there when it is asked for again.
     """
 
     def __init__(self, quick: int, slow: int = SLOW_THREADS, longest: float = LONGEST, most: int = MOST_WAITING):
         self._quick = ThreadPoolExecutor(quick, "assay-explorer")
         self._slow = ThreadPoolExecutor(slow, "assay-explorer-slow")
+        self._quick_threads = quick
         self._slow_threads = slow
         self._longest = longest
         self._most = most
@@ -85,7 +86,7 @@ class Work(Generic[Made]):
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         job = self._joined(key, make, slow, waiter)
         try:
-            await asyncio.wait((waiter,), timeout=self._longest if slow else None)
+            await asyncio.wait((waiter,), timeout=self._longest)
         finally:
             self._leave(key, job, waiter)
         if job.done:
@@ -111,7 +112,8 @@ class Work(Generic[Made]):
             return
         if len(self._jobs) >= self._most:
             raise Failure(503, BUSY)
-        if slow and sum(one.overdue for one in self._jobs.values()) >= self._slow_threads:
+        threads = self._slow_threads if slow else self._quick_threads
+        if sum(one.overdue for one in self._jobs.values() if one.slow == slow) >= threads:
             raise Failure(503, STILL_BUSY)
 
     def _leave(self, key: Hashable, job: _Job[Made], waiter: asyncio.Future[None]) -> None:

@@ -123,6 +123,8 @@ def figures() -> dict[str, Figure]:
 def figure(name: str) -> Figure:
     """The figure of a name."""
     known = figures()
+    if not isinstance(name, str):
+        raise InputError(f"expected the name of a figure, got {type(name).__name__}; choose one of {', '.join(known)}")
     if name not in known:
         hint = suggestion(name, known) or f"; choose one of {', '.join(known)}"
         raise InputError(f"there is no figure {name}{hint}")

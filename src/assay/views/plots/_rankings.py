@@ -100,7 +100,7 @@ def rankings(
         topic=_first(judgments, parts[0].part.length.tolist()) if topic is None else topic,
         longest=max(int(one.part.length.max(initial=0)) for one in parts),
         ties=ties,
-        notes=(*judgments.notes, *(note for one in parts for note in one.notes), *said),
+        notes=(*dict.fromkeys((*judgments.notes, *(note for one in parts for note in one.notes))), *said),
         provenance=provenance.as_dict(),
     )
 

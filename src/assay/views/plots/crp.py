@@ -151,8 +151,9 @@ def heading(run: str | None, topic: str, width: int) -> alt.Title:
 
 def graded() -> pl.Expr:
     """Grades as words."""
-    whole = pl.col("grade").cast(pl.Int64).cast(pl.String)
-    word = pl.when(pl.col("grade") == pl.col("grade").round()).then(whole).otherwise(pl.col("grade").cast(pl.String))
+    grade = pl.col("grade")
+    whole = (grade == grade.round()) & (grade.abs() <= 2**53)  # larger ones may not fit into 64 bits
+    word = pl.when(whole).then(grade.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(grade.cast(pl.String))
     return pl.when(pl.col("document").is_null()).then(pl.lit("")).otherwise(word.fill_null("unjudged"))
 
 

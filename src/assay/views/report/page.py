@@ -51,7 +51,7 @@ def page(title: str, head: Html, sections: Sequence[Section], figures: Figures) 
             runtime=scripts[0],
             script=scripts[1],
         )
-        .encode()
+        .encode(errors="backslashreplace")
     )
 
 

@@ -1,0 +1,104 @@
+"""Whatever a user gives as a path and whatever is behind it: an AssayError, never an error of the system."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.cli import main
+from assay.errors import AssayError, encodable
+from assay.io.writing import whole_directory
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
+RUN = {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}
+BAD: list[Any] = ["a\0b", "\ud800.run", "x" * 300, "file/inside", "loop", "", Path("a\0b"), 5, None, b"a.run", object()]
+READ: dict[str, Callable[[Any], object]] = {
+    "read_qrels": assay.read_qrels,
+    "read_run": assay.read_run,
+    "read_runs": assay.read_runs,
+    "evaluate qrels": lambda path: assay.evaluate(path, {"x": RUN}, "AP"),
+    "evaluate run": lambda path: assay.evaluate(QRELS, path, "AP"),
+    "evaluate runs": lambda path: assay.evaluate(QRELS, ["good.run", path], "AP"),
+    "evaluate in parts": lambda path: assay.evaluate(QRELS, path, "AP", memory="1G"),
+    "evaluate temporary": lambda path: assay.evaluate(QRELS, "good.run", "AP", memory="1G", temporary=path or "a\0"),
+    "overlap": assay.overlap,
+    "judgment_report": assay.judgment_report,
+    "pool_depth groups": lambda path: assay.pool_depth(QRELS, {"x": RUN}, "AP", groups=path or "a\0"),
+    "plot": lambda path: assay.plot("boxes", QRELS, path),
+}
+WRITE: dict[str, Callable[[Any], object]] = {
+    "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),
+    "Qrels.write": lambda path: assay.Qrels.from_dict(QRELS).write(path),
+    "whole_directory": lambda path: whole_directory(path, [("a", b"")]),
+    "study": lambda path: assay.study(QRELS, {"x": RUN, "y": RUN}, path, {"measures": ("AP",)}),
+    "Collection.write": lambda path: assay.simulate(2, 2, 10, 2, 5).write(path),
+}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").touch()
+    Path("loop").symlink_to("loop")
+    assay.Run.from_dict(RUN).write("good.run")
+
+
+@pytest.mark.parametrize("call", READ.values(), ids=READ)
+@pytest.mark.parametrize("path", BAD, ids=lambda path: ascii(path)[:20])
+def test_what_cannot_be_read(call: Callable[[Any], object], path: Any) -> None:
+    with pytest.raises(AssayError) as refused:
+        call(path)
+    str(refused.value).encode()
+
+
+@pytest.mark.parametrize("call", WRITE.values(), ids=WRITE)
+@pytest.mark.parametrize("path", [path for path in BAD if path != "loop"], ids=lambda path: ascii(path)[:20])
+def test_what_cannot_be_written(call: Callable[[Any], object], path: Any) -> None:
+    with pytest.raises(AssayError) as refused:
+        call(path)
+    str(refused.value).encode()
+
+
+@pytest.mark.parametrize("call", READ.values(), ids=READ)
+def test_what_is_not_allowed(call: Callable[[Any], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Directories and files without permission; patched, because root may read all of them."""
+    Path("locked").mkdir()
+    Path("data.parquet").mkdir()
+
+    def refuse(*_words: object, **_options: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "is_file", refuse)
+    monkeypatch.setattr("assay.parts.evaluating.TemporaryDirectory", refuse)
+    for path in ("locked", "locked/a.run", "data.parquet"):
+        with pytest.raises(AssayError):
+            call(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX systems only")
+def test_names_that_are_not_utf_8() -> None:
+    names = [os.fsdecode(name) for name in (b"q\xe9.txt", b"a\xff.run", b"b\xff.run")]
+    assay.Qrels.from_dict(QRELS).write(names[0])
+    for name in names[1:]:
+        assay.Run.from_dict(RUN, "same").write(name)
+    results = assay.evaluate(names[0], names[1:], "AP")
+    assert results.runs == ("a\\udcff.run", "b\\udcff.run")
+    assert results.provenance.sources == list(map(encodable, names[1:]))
+    json.dumps([results.provenance.as_dict(), results.notes], ensure_ascii=False).encode()
+    for form in ("json", "csv", "html", "parquet"):
+        assert main(["eval", *names, "--format", form, "-o", os.fsdecode(b"out\xff")]) == 0
+    assert main(["eval", *names, "--memory", "1G", "--format", "json", "-o", "values.json"]) == 0
+    assert main(["rbo", *names[1:], "--format", "json", "-o", "values.json"]) == 0
+    assert main(["plot", "boxes", *names, "-o", "boxes.html"]) == 0
+    assert main(["report", *names, "-o", "report.html", "--title", os.fsdecode(b"\xff")]) == 0
+    assert main(["study", *names, "-o", "study"]) == 0
+    assert main(["eval", *names, "--format", "json", "-o", names[1]]) == 2, "what was read is not overwritten"
+    assert main(["judge-next", *names, "--as-qrels", "-o", names[0]]) == 2
