@@ -31,6 +31,7 @@ from assay.inputs import (
 )
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
+from assay.io.memory import shown
 from assay.measures import Measure
 from assay.model.arrays import Bools, Floats
 from assay.model.policies import Policies
@@ -231,7 +232,7 @@ class _Work:
 
         for outcomes in mapped(of_partition, range(number)):
             self._add(gathering, outcomes)
-        room = budgets.shown(partitions.size)
+        room = shown(partitions.size)
         self.notes.append(f"{file.name}: topics stand in several places; sorted on disk, which took {room}B")
         return gathering
 
