@@ -25,8 +25,9 @@ def tiny(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
     monkeypatch.setattr(budgets, "_LARGEST", size)
     monkeypatch.setattr(budgets, "_SMALLEST", size)
     monkeypatch.setattr(text, "_WINDOW", 60)
-    monkeypatch.setattr("assay.parts.stream._PLAIN", 50)
-    monkeypatch.setattr("assay.parts.stream._PACKED", 30)
+    monkeypatch.setattr("assay.parts.stream._BLOCK", 50)
+    monkeypatch.setattr("assay.io.compression._INPUT", 7)
+    monkeypatch.setattr("assay.io.compression._ZSTD_INPUT", 7)
 
 
 def collection(seed: int, topics: int = 12, documents: int = 30) -> tuple[dict[str, dict[str, float]], Rows]:

@@ -159,7 +159,7 @@ CASES = [
     *[
         Bad(f"cut.run.{ending}", data[:-6], f"the {ending} data is damaged or cut off ({reason})", at="")
         for ending, data, reason in [
-            ("gz", gzip.compress(RUN), "Compressed file ended before the end-of-stream marker was reached"),
+            ("gz", gzip.compress(RUN), "it ends too early"),
             ("bz2", bz2.compress(RUN), "it ends too early"),
             ("xz", lzma.compress(RUN), "it ends too early"),
             ("zst", zstandard.compress(RUN), "it ends too early"),
@@ -335,7 +335,7 @@ CASES = [
     Bad(
         "damaged.run.parquet",
         b"PAR1" + bytes(40) + b"PAR1",
-        "the Parquet data is damaged (parquet: File out of specification: FileMetaData.version missing)",
+        "the Parquet data is damaged (it ends too early); write it again",
         at="",
     ),
     # BEIR

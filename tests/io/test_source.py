@@ -5,14 +5,19 @@ import gzip
 import hashlib
 import io
 import lzma
+import os
 import random
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
+from types import SimpleNamespace
 
 import pytest
 import zstandard
 
+import assay
 from assay.errors import InputError
 from assay.io.source import Source, expand, passed_over, read, stem
 
@@ -163,3 +168,52 @@ def test_a_file_of_a_like_name_is_pointed_out(asked: str, hint: str, tmp_path: P
     with pytest.raises(InputError) as error:
         read(str(tmp_path / asked))
     assert str(error.value) == f"{tmp_path / asked}: no such file{hint}"
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no devices here")
+def test_devices_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n")
+    (tmp_path / "link.run").symlink_to("/dev/zero")
+    for path in ("/dev/zero", "/dev/urandom", "link.run"):
+        for how in ({}, {"memory": "400M"}):
+            with pytest.raises(InputError, match=f"{path}: is a device, .*name a file"):
+                assay.evaluate("qrels.txt", path, "AP", **how)
+        with pytest.raises(InputError, match=f"{path}: is a device"):
+            assay.read_qrels(path)
+    with open("/dev/zero") as zero:
+        monkeypatch.setattr("sys.stdin", zero)
+        for how in ({}, {"memory": "400M"}):
+            with pytest.raises(InputError, match="standard input: is a device"):
+                assay.evaluate("qrels.txt", "-", "AP", **how)
+
+
+def test_the_null_device_is_empty():
+    with pytest.raises(InputError, match="empty"):
+        assay.read_qrels(os.devnull)
+
+
+def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
+    monkeypatch.setattr("assay.io.memory.installed", lambda: 16 << 20)
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb", buffering=0) as target, os.fdopen(reading) as pipe:
+        thread = Thread(target=_write_on, args=(target,))
+        thread.start()
+        monkeypatch.setattr("sys.stdin", pipe)
+        with pytest.raises(InputError, match=r"standard input: holds more than 4M, .*--memory"):
+            assay.read_qrels("-")
+        pipe.close()
+        thread.join()
+
+
+def _write_on(target):
+    with suppress(BrokenPipeError):
+        while True:
+            target.write(b"1 0 a 1\n" * 1000)
+
+
+def test_standard_input_may_not_fill_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"1 Q0 a 1 2 x\n" * 100))))
+    with pytest.raises(InputError, match=r"standard input: takes more than half of the free space of .*--temporary"):
+        assay.evaluate({"1": {"a": 1}}, "-", "AP", memory="400M")

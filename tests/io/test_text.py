@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import assay
 from assay.errors import InputError
 from assay.io.problems import Problems
 from assay.io.text import Layout, _careful, fast, number, rows, tidied, without_bom
@@ -175,3 +178,29 @@ def test_random_bytes_are_binary() -> None:
     for seed in range(20):
         with pytest.raises(InputError, match="binary"):
             without_bom(b"x" + random.Random(seed).randbytes(5000), "f")
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+@pytest.mark.parametrize("lines", [3, 50_000])
+@pytest.mark.parametrize("how", [{}, {"memory": "400M"}])
+def test_lines_that_end_in_cr_are_named(tmp_path, monkeypatch, lines, end, how):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mac.run").write_bytes(b"\r".join(b"1 Q0 d%d 1 2 x" % doc for doc in range(lines)) + end)
+    (tmp_path / "mac.qrels").write_bytes(b"\r".join(b"1 0 d%d 1" % doc for doc in range(lines)) + end)
+    for qrels, runs in (({"1": {"d1": 1}}, "mac.run"), ("mac.qrels", {"1": {"d1": 1.0}})):
+        tracemalloc.start()
+        with pytest.raises(InputError, match=r"mac[^;]*(: |; )lines end in CR; .*LF.*tr"):
+            assay.evaluate(qrels, runs, "AP", **how)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 8 << 20
+
+
+def test_a_long_line_takes_little_memory():
+    line = b"1 Q0 d 1 2 x " * 200_000
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"f:2: expected 6 columns .*, found more than 6"):
+        rows(b"1 Q0 d 1 2 x\n" + line, RUN, "f", Problems("f"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 * len(line)

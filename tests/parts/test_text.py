@@ -52,8 +52,9 @@ PACKED = {
 
 @pytest.mark.parametrize("packed", PACKED)
 def test_pieces_make_up_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: str) -> None:
-    monkeypatch.setattr("assay.parts.stream._PLAIN", 50)
-    monkeypatch.setattr("assay.parts.stream._PACKED", 7)
+    monkeypatch.setattr("assay.parts.stream._BLOCK", 50)
+    monkeypatch.setattr("assay.io.compression._INPUT", 7)
+    monkeypatch.setattr("assay.io.compression._ZSTD_INPUT", 7)
     data = b"".join(b"t%d Q0 d%d 1 2.5 s\n" % (number // 7, number) for number in range(100))
     path = tmp_path / f"a{packed}"
     path.write_bytes(PACKED[packed](data))

@@ -19,7 +19,7 @@ from assay.io import frames
 from assay.io.checks import VALUE, checked, only
 from assay.io.dicts import described, numbers, texts
 from assay.io.problems import Problems
-from assay.io.text import decoded, without_bom
+from assay.io.text import decoded, refuse_cr, without_bom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -186,6 +186,7 @@ def _is_lines(data: bytes) -> bool:
 
 
 def _lines(data: bytes, path: str, problems: Problems) -> Iterator[tuple[object, str]]:
+    refuse_cr(data, path)
     for number, line in enumerate(data.split(b"\n"), 1):
         place = f"{path}:{number}"
         if not line.strip():

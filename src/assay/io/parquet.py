@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from io import BytesIO
 from itertools import accumulate
@@ -16,6 +17,8 @@ import polars as pl
 from assay.errors import InputError
 from assay.io import dataset, frames
 from assay.io.checks import checked
+from assay.io.native import silenced
+from assay.io.parquet_sizes import MAGIC, check_file, check_sizes
 from assay.io.paths import file_errors
 from assay.io.problems import Problems
 
@@ -25,24 +28,23 @@ if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.io.table import Table
 
-_MAGIC = b"PAR1"
-_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+_LONGEST_REASON = 120
 
 
 def matches(source: Source) -> bool:
     """Know a Parquet file by its ending or its first bytes."""
-    return source.suffix in dataset.ENDINGS or source.data.startswith(_MAGIC)
+    return source.suffix in dataset.ENDINGS or source.data.startswith(MAGIC)
 
 
 def is_parquet(path: str | Path) -> bool:
     """Whether this is a file and plainly Parquet, neither cut off nor misnamed."""
-    if not os.path.isfile(path) or os.path.getsize(path) <= 2 * len(_MAGIC):
+    if not os.path.isfile(path) or os.path.getsize(path) <= 2 * len(MAGIC):
         return False
     with file_errors(path), open(path, "rb") as file:
-        if file.read(4) != _MAGIC:
+        if file.read(4) != MAGIC:
             return False
         file.seek(-4, 2)
-        return file.read(4) == _MAGIC
+        return file.read(4) == MAGIC
 
 
 def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:
@@ -87,18 +89,33 @@ def slices(path: str, kind: Kind, rank: bool, most: int | None = None) -> Iterat
 
 
 def _of_member(member: Member, kind: Kind, rank: bool, most: int | None) -> Iterator[pl.DataFrame]:
-    try:
+    with _reading(member.path):
+        check_file(member.path)
         lazy = _scanned(member.path)
         present = lazy.collect_schema().names()
-        added = {name: value for name, value in member.columns if name not in present}
-        lazy = lazy.with_columns(pl.lit(value, pl.String).alias(name) for name, value in added.items())
-        names = [*present, *added]
-        lazy = lazy.select([names[column] for column in frames.wanted(names, kind, member.path, rank).values()])
         total = max(_length(member.path), 1)
-        for begin in range(0, total, most or total):
-            yield frames.rows(lazy.slice(begin, most or total).collect(), kind, member.path)
-    except _ERRORS as error:
-        raise _damaged(member.path, error) from None
+    added = {name: value for name, value in member.columns if name not in present}
+    lazy = lazy.with_columns(pl.lit(value, pl.String).alias(name) for name, value in added.items())
+    names = [*present, *added]
+    lazy = lazy.select([names[column] for column in frames.wanted(names, kind, member.path, rank).values()])
+    for begin in range(0, total, most or total):
+        with _reading(member.path):
+            frame = lazy.slice(begin, most or total).collect()
+        yield frames.rows(frame, kind, member.path)
+
+
+@contextmanager
+def _reading(path: str) -> Iterator[None]:
+    """Turn what polars raises about a damaged file into one line."""
+    try:
+        with silenced():
+            yield
+    except pl.exceptions.PanicException:
+        raise InputError(f"{path}: the Parquet data is damaged (a page cannot be decoded); write it again") from None
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = " ".join(str(error).split())
+        reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}…"
+        raise InputError(f"{path}: the Parquet data is damaged ({reason}); write it again") from None
 
 
 def placing(path: str) -> Callable[[int], str]:
@@ -126,20 +143,10 @@ def _length(path: str) -> int:
 
 
 def _read(source: Source, kind: Kind, rank: bool) -> pl.DataFrame:
-    if not source.data:
-        raise InputError(f"{source.path}: the file is empty")
-    if not source.data.startswith(_MAGIC):
-        raise InputError(f"{source.path}: is named Parquet but is not (it does not start with PAR1); rename it")
-    if not source.data.endswith(_MAGIC):
-        raise InputError(f"{source.path}: the Parquet data is cut off (it does not end with PAR1)")
-    try:
+    check_sizes(source.data, source.path)
+    with _reading(source.path):
         names = list(pl.read_parquet_schema(BytesIO(source.data)))
-        needed = [names[column] for column in frames.wanted(names, kind, source.path, rank).values()]
+    needed = [names[column] for column in frames.wanted(names, kind, source.path, rank).values()]
+    with _reading(source.path):
         frame = pl.read_parquet(BytesIO(source.data), columns=needed)
-    except _ERRORS as error:
-        raise _damaged(source.path, error) from None
     return frames.rows(frame, kind, source.path)
-
-
-def _damaged(path: str, error: BaseException) -> InputError:
-    return InputError(f"{path}: the Parquet data is damaged ({' '.join(str(error).split())})")

@@ -5,19 +5,22 @@ from __future__ import annotations
 import glob
 import hashlib
 import os
+import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO
 
 from assay.errors import InputError, SkippableError, suggestion
+from assay.io.compression import MAGIC, unpack
 from assay.io.dataset import is_dataset
+from assay.io.memory import largest, too_large
 from assay.io.paths import file_errors, path_text
 
 STDIN = "-"
-_MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
+_BLOCK = 1 << 20
 _FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a program", b"SQLite format": "a database"}
 
 
@@ -39,7 +42,7 @@ class Source:
 def stem(path: str) -> str:
     """The file name without an ending that only tells the compression."""
     name = "stdin" if path == STDIN else Path(path).name
-    return name[: -len(Path(name).suffix)] if Path(name).suffix.lower() in _MAGIC else name
+    return name[: -len(Path(name).suffix)] if Path(name).suffix.lower() in MAGIC else name
 
 
 def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
@@ -100,21 +103,58 @@ def read(path: str, lenient: bool = False) -> Source:
     packed = packed_of(path, raw)
     notes = misnamed(path, packed, lenient) if packed else ()
     named = "standard input" if path == STDIN else path
-    return Source(named, _unpack(named, raw, packed) if packed else raw, hashlib.sha256(raw).hexdigest(), notes)
+    data = unpack(raw, packed, named, largest()) if packed else raw
+    return Source(named, data, hashlib.sha256(raw).hexdigest(), notes)
 
 
 def _raw(path: str) -> bytes:
     if path_text(path) == STDIN:
-        if sys.stdin is None:
-            raise InputError("standard input: is closed")
-        return sys.stdin.buffer.read()
+        return _all(standard_input(), "standard input")
     with file_errors(path):
         try:
-            return Path(path).read_bytes()
+            refuse_device(os.stat(path), path)
+            with open(path, "rb") as file:
+                return _all(file, path)
         except FileNotFoundError:
             raise InputError(f"{path}: no such file{_near(path)}") from None
         except IsADirectoryError:
             raise InputError(f"{path}: is a directory; name a file in it") from None
+
+
+def standard_input() -> IO[bytes]:
+    """Return standard input as bytes; a closed one and a device that is no terminal are refused."""
+    if sys.stdin is None:
+        raise InputError("standard input: is closed")
+    buffer = sys.stdin.buffer
+    status = None
+    with suppress(OSError):  # in a notebook it has no file
+        status = None if buffer.isatty() else os.fstat(buffer.fileno())
+    if status is not None:
+        refuse_device(status, "standard input")
+    return buffer
+
+
+def refuse_device(status: os.stat_result, name: str) -> None:
+    """Refuse devices, which may have no end; the null device is empty."""
+    if stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev != os.stat(os.devnull).st_rdev):
+        raise InputError(f"{name}: is a device, which may have no end; name a file or a pipe")
+
+
+def _all(file: IO[bytes], name: str) -> bytes:
+    """Read a file or a pipe to its end, but no more than fits into memory."""
+    most = largest()
+    with suppress(OSError):  # what is no real file has no status
+        size = os.fstat(file.fileno()).st_size
+        if most is None or 0 < size <= most:
+            return file.read()
+    blocks: list[bytes] = []
+    size = 0
+    while block := file.read(_BLOCK):
+        size += len(block)
+        if most is not None and size > most:
+            raise too_large(name, most)
+        blocks.append(block)
+    return b"".join(blocks)
 
 
 def _near(path: str) -> str:
@@ -130,7 +170,7 @@ def _near(path: str) -> str:
 
 def packed_as(head: bytes) -> str | None:
     """The ending that goes with how the bytes are compressed, or None."""
-    return next((ending for ending, magic in _MAGIC.items() if head.startswith(magic)), None)
+    return next((ending for ending, magic in MAGIC.items() if head.startswith(magic)), None)
 
 
 def packed_of(path: str, raw: bytes) -> str | None:
@@ -140,7 +180,7 @@ def packed_of(path: str, raw: bytes) -> str | None:
             raise InputError(f"{path}: is {what}, not text; extract or export it first")
     suffix = Path(path).suffix.lower()
     packed = packed_as(raw)
-    if suffix in _MAGIC and packed != suffix and raw:
+    if suffix in MAGIC and packed != suffix and raw:
         raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; rename it to {stem(path)}")
     return packed
 
@@ -153,69 +193,3 @@ def misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
     if not lenient:
         raise SkippableError(f"{message}; rename it to {Path(path).name}{packed}")
     return (f"{message} but not named {packed}; read anyway",)
-
-
-def _unpack(path: str, raw: bytes, packed: str) -> bytes:
-    unpack = {".gz": _gunzip, ".bz2": _bunzip, ".xz": _unxz, ".zst": _unzstd}
-    try:
-        return unpack[packed](raw)
-    except (OSError, EOFError, ValueError) as error:
-        reason = str(error).rstrip(".") or type(error).__name__
-        raise InputError(f"{path}: the {packed[1:]} data is damaged or cut off ({reason})") from None
-
-
-def _gunzip(raw: bytes) -> bytes:
-    """Do as ``gzip.decompress``, through ISA-L, which takes a third of the time."""
-    zlib: Any = import_module("isal.isal_zlib")
-    try:
-        member = zlib.decompressobj(wbits=31)
-        unpacked: bytes = member.decompress(raw)
-        if not member.eof or member.unused_data:  # cut off, or of several members
-            unpacked = import_module("isal.igzip").decompress(raw)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
-    return unpacked
-
-
-def _bunzip(raw: bytes) -> bytes:
-    import bz2
-
-    return _members(raw, bz2.BZ2Decompressor)
-
-
-def _unxz(raw: bytes) -> bytes:
-    import lzma
-
-    try:
-        return _members(raw, lzma.LZMADecompressor)
-    except lzma.LZMAError as error:
-        raise ValueError(str(error)) from None
-
-
-def _unzstd(raw: bytes) -> bytes:
-    import zstandard
-
-    try:
-        return _members(raw, zstandard.ZstdDecompressor().decompressobj)
-    except zstandard.ZstdError as error:
-        raise ValueError(str(error)) from None
-
-
-class _Decompressor(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
-
-
-def _members(raw: bytes, decompressor: Callable[[], _Decompressor]) -> bytes:
-    """Unpack every member; the one-call functions of these packages drop a damaged second one without a word."""
-    parts: list[bytes] = []
-    while raw:
-        member = decompressor()
-        parts.append(member.decompress(raw))
-        if not member.eof:
-            raise EOFError("it ends too early")
-        raw = member.unused_data
-    return b"".join(parts)

@@ -27,6 +27,8 @@ _COMMENT = re.compile(rb"^#.*", re.MULTILINE)
 _PIECE = 1 << 18
 _NEWLINE, _SPACE = 10, 32
 _BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
+_CR = r"lines end in CR; end them in LF, for example with tr '\r' '\n' < old > new"
+_LONG_LINE = 1 << 16  # bytes; the columns of longer lines are not counted, because each would take 50 bytes more
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,13 @@ def without_bom(data: bytes, source: str) -> bytes:
     if controls > len(head) // 20:
         raise InputError(f"{source}: is a binary file, not text")
     return data.removeprefix(BOM)
+
+
+def refuse_cr(text: bytes, source: str) -> None:
+    """Refuse long text whose lines end in CR alone: all of it would be one line. *text* may be only its beginning."""
+    head = text[:_LONG_LINE]
+    if len(head) == _LONG_LINE and b"\r" in head and b"\n" not in head:
+        raise InputError(f"{source}: {_CR}")
 
 
 def fast(data: bytes, layout: Layout) -> pl.DataFrame | None:
@@ -136,6 +145,7 @@ def rows(data: bytes, layout: Layout, source: str, problems: Problems) -> tuple[
     """The rows of *data*, and a function from row number to ``file:line``."""
     if not data or data.isspace():
         raise InputError(f"{source}: the file is empty")
+    refuse_cr(data, source)
     frame, lines = numbered(data, layout, source, problems)
     return frame, lambda row: f"{source}:{lines()[row]}"
 
@@ -166,9 +176,10 @@ def _careful(
     kept: list[Sequence[str]] = []
     numbers: list[int] = []
     for line_number, line in enumerate(data.split(b"\n"), before + 1):
-        fields = line.translate(_BLANKS).split()
+        fields = split(line, len(layout.columns))
         if fields and not fields[0].startswith(b"#"):
-            texts = _fields(fields, layout, f"{source}:{line_number}", problems, first=not kept)
+            aside = f"; {_CR}" if b"\r" in line.strip() else ""
+            texts = _fields(fields, layout, f"{source}:{line_number}", problems, first=not kept, aside=aside)
             if texts is not None:
                 kept.append(texts)
                 numbers.append(line_number)
@@ -182,11 +193,18 @@ def _careful(
     return frame.with_columns(pl.Series("value", values)), lambda: np.array(numbers, dtype=np.int64)
 
 
-def _fields(fields: list[bytes], layout: Layout, where: str, problems: Problems, *, first: bool) -> list[str] | None:
+def split(line: bytes, count: int) -> list[bytes]:
+    """Split a line at white space; of a long line, all that follows the first *count* columns is one more column."""
+    return line.translate(_BLANKS).split(None, count if len(line) > _LONG_LINE else -1)
+
+
+def _fields(
+    fields: list[bytes], layout: Layout, where: str, problems: Problems, *, first: bool, aside: str
+) -> list[str] | None:
     """Decode the columns of one line, or give None when the line is to be skipped."""
     count = len(layout.columns)
     other = layout.other if first else None
-    aside = f"; {other[1]}" if other is not None and len(fields) == other[0] else ""
+    aside = f"; {other[1]}" if other is not None and len(fields) == other[0] else aside
     texts = columns(fields[:count] if layout.more else fields, count, str(layout), where, problems, aside=aside)
     if texts is None:
         return None
@@ -200,7 +218,8 @@ def columns(
     """Decode the columns of one line, or give None when they are not text or not as many as there should be."""
     texts = decoded(fields, where, problems)
     if texts is not None and len(texts) != count:
-        message = f"expected {expected}, found {len(texts)}{aside}"
+        many = len(texts) > count and sum(map(len, fields)) > _LONG_LINE
+        message = f"expected {expected}, found {f'more than {count}' if many else len(texts)}{aside}"
         if aside and not problems.lenient:  # the wrong kind of file: skipping all of its lines is no remedy
             raise InputError(f"{where}: {message}")
         problems.meet(where, message, "lines with the wrong number of columns skipped")

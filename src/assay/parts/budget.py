@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from assay.errors import InputError
 from assay.io import dataset
+from assay.io.memory import installed, shown
 from assay.io.numbers import number
 from assay.io.problems import shown as written_as
 from assay.io.source import STDIN, expand, packed_as
@@ -76,18 +77,6 @@ def budget(memory: int, taken: int) -> Budget:
     return Budget(memory, left, piece, threads)
 
 
-def shown(size: int) -> str:
-    """A number of bytes as people write it.
-
-    >>> shown(3 << 29), shown(5 << 20), shown(100)
-    ('1.5G', '5M', '100')
-    """
-    for unit in "TGM":
-        if size >= _UNITS[unit]:
-            return f"{size / _UNITS[unit]:.3g}{unit}"
-    return str(size)
-
-
 def unasked(paths: list[str]) -> int | None:
     """The memory to keep to when none was said: None for runs that fit easily, half of the machine for larger ones."""
     machine = installed()
@@ -96,14 +85,6 @@ def unasked(paths: list[str]) -> int | None:
     except InputError:
         return None  # said when the runs are read, after what there is to say of the judgments
     return machine // 2 if large and machine is not None else None
-
-
-def installed() -> int | None:
-    """The memory of the machine; None where the system does not tell."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return None
 
 
 def text_size(path: str) -> int:

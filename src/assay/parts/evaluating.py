@@ -31,6 +31,7 @@ from assay.inputs import (
 )
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
+from assay.io.memory import shown
 from assay.io.paths import file_errors, path_text
 from assay.measures import Measure
 from assay.measures._threshold import refuse_unreached
@@ -235,7 +236,7 @@ class _Work:
 
         for outcomes in mapped(of_partition, range(number)):
             self._add(gathering, outcomes)
-        room = budgets.shown(partitions.size)
+        room = shown(partitions.size)
         self.notes.append(f"{file.name}: topics stand in several places; sorted on disk, which took {room}B")
         return gathering
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from assay.errors import InputError
 from assay.io import source as sources
+from assay.io.compression import unpacked
 from assay.parts.partitions import unwritable
 
-_PLAIN = 1 << 20
-_PACKED = 1 << 16  # small, because a block may become a thousand times larger
+_BLOCK = 1 << 20
 
 
 @dataclass
@@ -38,23 +36,14 @@ class Stream:
 
     def blocks(self) -> Iterator[bytes]:
         """Blocks of decompressed bytes; the digest is known at the end."""
-        raw = self._raw(_PLAIN if self.packed is None else _PACKED)
-        if self.packed is None:
-            yield from raw
-            return
-        try:
-            yield from _unpacked(raw, self.packed)
-        except (OSError, EOFError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
-            reason = str(error).rstrip(".") or type(error).__name__
-            raise InputError(f"{self.name}: the {self.packed[1:]} data is damaged or cut off ({reason})") from None
+        raw = self._raw()
+        return raw if self.packed is None else unpacked(raw, self.packed, self.name, self.size)
 
-    def _raw(self, block: int) -> Iterator[bytes]:
+    def _raw(self) -> Iterator[bytes]:
         hashed = hashlib.sha256()
         try:
             with open(self.file, "rb") as file:
-                while data := file.read(block):
+                while data := file.read(_BLOCK):
                     hashed.update(data)
                     self.told(len(data))
                     yield data
@@ -88,13 +77,12 @@ def opened(path: str, lenient: bool, spool: Callable[[str], Path]) -> Stream | N
 
 
 def _standard_input(spool: Callable[[str], Path]) -> Stream | None:
-    buffer: Any = getattr(sys.stdin, "buffer", None)
+    buffer: Any = sources.standard_input()
     if not hasattr(buffer, "peek") or _is_other(buffer.peek()):
         return None
     copy = spool("stdin")
     try:
-        with copy.open("wb") as file:
-            shutil.copyfileobj(buffer, file, _PLAIN)
+        _copy(buffer, copy)
     except OSError as error:
         raise unwritable(copy.parent, error) from None
     with copy.open("rb") as file:
@@ -102,67 +90,21 @@ def _standard_input(spool: Callable[[str], Path]) -> Stream | None:
     return Stream(str(copy), "standard input", packed)
 
 
+def _copy(buffer: IO[bytes], target: Path) -> None:
+    """Copy standard input to disk; it may take half of the free space there, because it may have no end."""
+    room = shutil.disk_usage(target.parent).free // 2
+    with target.open("wb") as file:
+        while block := buffer.read(_BLOCK):
+            room -= file.write(block)
+            if room < 0:
+                raise InputError(
+                    f"standard input: takes more than half of the free space of {target.parent}; name another "
+                    "directory with --temporary, or a file in place of -"
+                )
+
+
 def _is_other(head: bytes) -> bool:
     """Whether plain text on standard input is of a format that is read as a whole."""
     from assay.io import files
 
     return sources.packed_as(head) is None and not files.is_trec("-", head)
-
-
-def _unpacked(raw: Iterator[bytes], packed: str) -> Iterator[bytes]:
-    make, early = _decompressor(packed)
-    member: Any = None
-    for block in raw:
-        rest = block
-        while rest:
-            if member is None:
-                # Zeros may fill up a gzip file behind its end.
-                rest = rest.lstrip(b"\0") if packed == ".gz" else rest
-                if not rest:
-                    break
-                member = make()
-            yield member.decompress(rest)
-            rest, member = (member.unused_data, None) if member.eof else (b"", member)
-    if member is not None:
-        raise EOFError(early)
-
-
-def _decompressor(packed: str) -> tuple[Callable[[], Any], str]:
-    """What makes a decompressor of one member, its errors being ValueErrors; and what it says of a cut off one."""
-    if packed == ".gz":
-        zlib: Any = import_module("isal.isal_zlib")
-        early = "Compressed file ended before the end-of-stream marker was reached"
-        return lambda: _Guarded(zlib.decompressobj(wbits=31), zlib.error), early
-    if packed == ".zst":
-        zstandard: Any = import_module("zstandard")
-        unpack = zstandard.ZstdDecompressor().decompressobj
-        return lambda: _Guarded(unpack(), zstandard.ZstdError), "it ends too early"
-    if packed == ".xz":
-        lzma: Any = import_module("lzma")
-        return lambda: _Guarded(lzma.LZMADecompressor(), lzma.LZMAError), "it ends too early"
-    bz2: Any = import_module("bz2")
-    return bz2.BZ2Decompressor, "it ends too early"
-
-
-class _Guarded:
-    """A decompressor whose own kind of error becomes a ValueError."""
-
-    def __init__(self, inner: Any, error: type[Exception]) -> None:
-        self._inner = inner
-        self._error = error
-
-    def decompress(self, data: bytes) -> bytes:
-        try:
-            found: bytes = self._inner.decompress(data)
-        except self._error as error:
-            raise ValueError(str(error)) from None
-        return found
-
-    @property
-    def eof(self) -> bool:
-        return bool(self._inner.eof)
-
-    @property
-    def unused_data(self) -> bytes:
-        found: bytes = self._inner.unused_data
-        return found

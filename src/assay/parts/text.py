@@ -12,7 +12,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.problems import Problems
-from assay.io.text import numbered, without_bom
+from assay.io.text import numbered, refuse_cr, without_bom
 from assay.io.trec import RUN, RUN_WITH_RANK
 from assay.parts.chunk import Chunk, Deferred, Place
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WINDOW = 1 << 17
 _NEWLINE = 10
-_HEAD = 4096
+_HEAD = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,9 @@ def _from_start(stream: Stream, most: int) -> Iterator[bytes]:
         head += block
         if len(head) >= _HEAD:
             break
-    for block in chain([without_bom(head, stream.name)], blocks):
+    text = without_bom(head, stream.name)
+    refuse_cr(text, stream.name)
+    for block in chain([text], blocks):
         for begin in range(0, len(block), most):
             yield block[begin : begin + most]
 

@@ -9,7 +9,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.io import source as sources
 from assay.io.problems import Problems
-from assay.io.text import columns, is_number, without_bom
+from assay.io.text import columns, is_number, refuse_cr, split, without_bom
 from assay.model.arrays import Floats
 
 MISSING = -1000000.0
@@ -28,8 +28,10 @@ class Zscores:
         source = sources.read(path)
         problems = Problems(source.path)
         self._known: dict[tuple[str, str], tuple[float, float]] = {}
-        for number, line in enumerate(without_bom(source.data, source.path).split(b"\n"), 1):
-            fields = line.split()
+        text = without_bom(source.data, source.path)
+        refuse_cr(text, source.path)
+        for number, line in enumerate(text.split(b"\n"), 1):
+            fields = split(line, 4)
             if fields and not fields[0].startswith(b"#"):
                 self._add(fields, f"{source.path}:{number}", problems)
         if not self._known:

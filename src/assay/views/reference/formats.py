@@ -8,7 +8,7 @@ from types import ModuleType
 
 from assay.cli._options import _BY_ENDING
 from assay.compat.trec_eval.help import FORMATS as TREC_EVAL
-from assay.io import dataset, datasets, files, frames, groups, source, trec
+from assay.io import compression, dataset, datasets, files, frames, groups, trec
 from assay.io.source import Source
 from assay.io.text import Layout
 from assay.views.plots._saving import FORMATS as FIGURES
@@ -112,7 +112,7 @@ def _columns() -> str:
 
 
 def _packed() -> str:
-    return f"## Compression\n\nFiles may end in {listed(source._MAGIC)}, whatever their format. {_BYTES}"
+    return f"## Compression\n\nFiles may end in {listed(compression.MAGIC)}, whatever their format. {_BYTES}"
 
 
 def _objects() -> str:

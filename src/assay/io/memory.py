@@ -1,0 +1,54 @@
+"""How much memory this process may use: that of the machine, or less where a limit is set."""
+
+from __future__ import annotations
+
+import os
+
+from assay.errors import InputError
+
+_UNITS = {"T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
+
+
+def address_space() -> int | None:
+    """Return the limit on the address space in bytes (``ulimit -v``); None where there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def installed() -> int | None:
+    """Return the memory of the machine, or the limit on the address space if that is less; None if unknown."""
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return address_space()
+    return min(machine, address_space() or machine)
+
+
+def shown(size: int) -> str:
+    """Format a number of bytes as people write it.
+
+    >>> shown(3 << 29), shown(5 << 20), shown(100)
+    ('1.5G', '5M', '100')
+    """
+    for unit, bytes_ in _UNITS.items():
+        if size >= bytes_:
+            return f"{size / bytes_:.3g}{unit}"
+    return str(size)
+
+
+def largest() -> int | None:
+    """Return how many bytes of one file are read as a whole: a quarter of the memory, because rows take more."""
+    memory = installed()
+    return None if memory is None else memory // 4
+
+
+def too_large(name: str, most: int) -> InputError:
+    """Return the error for a file of which no more than *most* bytes can be read as a whole."""
+    return InputError(
+        f"{name}: holds more than {shown(most)}, a quarter of the memory; split it, or give assay eval a file of TREC "
+        "text or Parquet, which --memory reads in parts"
+    )

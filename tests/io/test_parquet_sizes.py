@@ -1,0 +1,125 @@
+"""Parquet files that are damaged on purpose: each gives its rows or one error, and none ends the process."""
+
+import io
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import assay
+from assay.errors import InputError
+from assay.io.parquet_sizes import ROWS_ALWAYS, check_sizes
+
+ROWS = 300
+FRAME = pl.DataFrame(
+    {
+        "run": ["a"] * ROWS,
+        "topic": [str(row // 50) for row in range(ROWS)],
+        "doc": [f"d{row % 50}" for row in range(ROWS)],
+        "score": [float(ROWS - row) for row in range(ROWS)],
+    }
+)
+READ_ALL = """\
+import os, sys
+from assay.errors import AssayError
+from assay.io import files, native, parquet
+native.separate_stderr()
+for path in sys.argv[1:]:
+    for read in (lambda: files.runs(path), lambda: list(parquet.slices(path, "run", False, 64))):
+        try:
+            read()
+            print("read")
+        except AssayError as error:
+            print(error)
+os._exit(0)
+"""
+
+
+def written(frame: pl.DataFrame = FRAME, **how) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer, **how)
+    return buffer.getvalue()
+
+
+def varint(number: int) -> bytes:
+    """A whole number in Thrift's compact protocol."""
+    number = 2 * number if number >= 0 else -2 * number - 1
+    groups = [number >> shift & 127 for shift in range(0, max(number.bit_length(), 1), 7)]
+    return bytes([*(group | 128 for group in groups[:-1]), groups[-1]])
+
+
+def with_footer(data: bytes, change) -> bytes:
+    length = int.from_bytes(data[-8:-4], "little")
+    footer = change(data[-8 - length : -8])
+    return data[: -8 - length] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def damaged(data: bytes, seed: int) -> bytes:
+    """Change one to four bytes, half of them in the footer."""
+    draw = random.Random(seed)
+    changed = bytearray(data)
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for _ in range(draw.choice([1, 1, 2, 4])):
+        place = draw.randrange(footer, len(data) - 8) if draw.random() < 0.5 else draw.randrange(4, footer)
+        changed[place] = draw.choice([0, 127, 255, changed[place] ^ 1 << draw.randrange(8)])
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "zstd", "snappy"])
+@pytest.mark.parametrize("rows_in_group", [None, 100])
+def test_sound_files_pass(compression, rows_in_group):
+    check_sizes(written(compression=compression, row_group_size=rows_in_group), "f")
+
+
+def test_files_of_pyarrow_pass(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = arrow.table({**FRAME.to_dict(as_series=False), "list": [[1, 2]] * ROWS, "nothing": [None] * ROWS})
+    path = str(tmp_path / "f.parquet")
+    for how in ({}, {"data_page_version": "2.0"}, {"use_dictionary": False}, {"write_page_index": True}):
+        parquet.write_table(table, path, data_page_size=100, **how)
+        check_sizes(Path(path).read_bytes(), path)
+        assert len(assay.read_run(path)) == ROWS
+
+
+@pytest.mark.parametrize("number", [-1, 2**31, 2**58, 2**62])
+def test_numbers_that_contradict_each_other(number, tmp_path):
+    """Polars alone would end the process, asked for memory for 2^58 rows."""
+    data = with_footer(written(), lambda footer: footer.replace(varint(ROWS), varint(number), 1))
+    (tmp_path / "f.parquet").write_bytes(data)
+    with pytest.raises(InputError, match=r"f.parquet: the Parquet data is damaged \(.*rows.*\); write it again"):
+        assay.read_run(tmp_path / "f.parquet")
+    with pytest.raises(InputError, match="damaged"):
+        assay.evaluate({"1": {"d1": 1}}, str(tmp_path / "f.parquet"), "AP", memory="400M")
+
+
+def test_more_rows_than_a_file_may_hold():
+    rows = ROWS_ALWAYS + 1
+    frame = pl.select(topic=pl.repeat("1", rows))
+    with pytest.raises(InputError, match=rf"f: expands .* {rows:,} rows.* {ROWS_ALWAYS:,}.*plain text"):
+        check_sizes(written(frame), "f")
+    check_sizes(written(frame.head(ROWS_ALWAYS)), "f")
+
+
+def test_a_page_that_expands_without_end():
+    frame = pl.DataFrame({"topic": ["1"], "doc": ["d" * (40 << 20)], "score": [1.0]})
+    with pytest.raises(InputError, match=r"f: expands from .* to 4\dM .*200 times its size"):
+        check_sizes(written(frame, compression="zstd"), "f")
+    check_sizes(written(frame, compression="uncompressed"), "f")
+
+
+def test_random_damage_is_one_line_or_a_reading(tmp_path):
+    seeds = [written(compression=one) for one in ("uncompressed", "zstd", "snappy")]
+    paths = [tmp_path / f"{number}.parquet" for number in range(400)]
+    for number, path in enumerate(paths):
+        path.write_bytes(damaged(seeds[number % len(seeds)], number))
+    command = [sys.executable, "-P", "-c", READ_ALL, *map(str, paths)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 * len(paths)
+    assert all(line == "read" or ".parquet" in line for line in lines)
+    assert lines.count("read") < len(paths)
