@@ -226,11 +226,14 @@ def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
 
 def command() -> NoReturn:
     """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
+    from assay.cli import _process
+
     try:
         signal.signal(signal.SIGTERM, _terminated)
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # closed by the shell
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
+        _process.prepare()
         code = main()
         with suppress(OSError):
             sys.stderr.flush()

@@ -16,7 +16,7 @@ from typing import IO
 from assay.errors import InputError, suggestion
 from assay.io.compression import MAGIC, unpack
 from assay.io.dataset import is_dataset
-from assay.io.memory import largest, too_large
+from assay.memory import largest, too_large
 
 STDIN = "-"
 _BLOCK = 1 << 20

@@ -31,8 +31,8 @@ from assay.inputs import (
 )
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
-from assay.io.memory import shown
 from assay.measures import Measure
+from assay.memory import shown
 from assay.model.arrays import Bools, Floats
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
