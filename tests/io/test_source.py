@@ -194,7 +194,7 @@ def test_the_null_device_is_empty():
 
 
 def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
-    monkeypatch.setattr("assay.io.memory.installed", lambda: 16 << 20)
+    monkeypatch.setattr("assay.memory.installed", lambda: 16 << 20)
     reading, writing = os.pipe()
     with os.fdopen(writing, "wb", buffering=0) as target, os.fdopen(reading) as pipe:
         thread = Thread(target=_write_on, args=(target,))

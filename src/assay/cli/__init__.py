@@ -257,6 +257,8 @@ def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
 
 def command() -> NoReturn:
     """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
+    from assay.cli import _process
+
     try:
         signal.signal(signal.SIGTERM, _terminated)
         for name in ("stdout", "stderr"):
@@ -264,6 +266,7 @@ def command() -> NoReturn:
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         if isinstance(sys.stdout, TextIOWrapper):  # what is printed may hold a file name that is not UTF-8
             sys.stdout.reconfigure(errors="backslashreplace")
+        _process.prepare()
         code = main()
         with suppress(OSError):
             sys.stderr.flush()

@@ -172,12 +172,15 @@ def _list(known: dict[str, Figure]) -> None:
 
 def _draw(chosen: Figure, args: argparse.Namespace) -> None:
     from assay.io.writing import whole
+    from assay.views.plots._renderer import require_address_space
     from assay.views.plots._saving import saved
     from assay.views.plots._style import THEMES, Style
 
     target, form = _target(chosen, args)
     style = Style(args.palette, args.width)
     _check(args, THEMES)
+    if form not in ("json", "csv"):
+        require_address_space()
     with _options.progress("reading") as progress:
         found = chosen.data(**_given(chosen, args, progress))
     _options.say(found.notes, where=" (all are in the analysis that it shows)")

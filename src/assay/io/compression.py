@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from assay.errors import InputError
-from assay.io.memory import shown, too_large
+from assay.memory import shown, too_large
 
 MAGIC = {".gz": b"\x1f\x8b", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00", ".zst": b"\x28\xb5\x2f\xfd"}
 EXPANSION = 200

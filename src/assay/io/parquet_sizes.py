@@ -13,7 +13,7 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.io.compression import ALWAYS, EXPANSION
-from assay.io.memory import shown
+from assay.memory import shown
 
 MAGIC = b"PAR1"
 ROWS_ALWAYS = 1_000_000

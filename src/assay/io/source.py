@@ -16,8 +16,8 @@ from typing import IO
 from assay.errors import InputError, SkippableError, suggestion
 from assay.io.compression import MAGIC, unpack
 from assay.io.dataset import is_dataset
-from assay.io.memory import largest, too_large
 from assay.io.paths import file_errors, path_text
+from assay.memory import largest, too_large
 
 STDIN = "-"
 _BLOCK = 1 << 20

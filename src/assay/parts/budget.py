@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from assay.errors import InputError
 from assay.io import dataset
-from assay.io.memory import installed, shown
 from assay.io.numbers import number
 from assay.io.problems import shown as written_as
 from assay.io.source import STDIN, expand, packed_as
+from assay.memory import installed, shown
 
 ALL = "all"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}

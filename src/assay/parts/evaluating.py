@@ -31,10 +31,10 @@ from assay.inputs import (
 )
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
-from assay.io.memory import shown
 from assay.io.paths import file_errors, path_text
 from assay.measures import Measure
 from assay.measures._threshold import refuse_unreached
+from assay.memory import shown
 from assay.model.arrays import Bools, Floats
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import AssayError, InputError
-from assay.io.memory import shown
 from assay.measures._values import Values, values
+from assay.memory import shown
 from assay.parts.partitions import unwritable
 from assay.parts.scoring import Some
 

@@ -8,13 +8,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, suggestion
+from assay.views.plots._renderer import VEGA_LITE, render
 from assay.views.plots._style import altair, config
 
 if TYPE_CHECKING:
     from assay.views.plots._figures import Data
 
 FORMATS = ("png", "svg", "pdf", "html", "json", "csv")
-VEGA_LITE = "6.4"
 
 
 def specification(chart: Any, provenance: dict[str, Any] | None = None, *, checked: bool = True) -> dict[str, Any]:
@@ -57,24 +57,15 @@ def saved(chart: Any, data: Data, form: str, *, theme: str = "light", scale: flo
 
 def _picture(spec: dict[str, Any], form: str, scale: float) -> bytes:
     altair()  # says what to install if it is missing; the other package comes with it
-    import vl_convert
-
-    offline: dict[str, Any] = {"vl_version": VEGA_LITE, "allowed_base_urls": []}
-    if form == "svg":
-        return str(vl_convert.vegalite_to_svg(spec, **offline)).encode()
-    if form == "pdf":
-        return bytes(vl_convert.vegalite_to_pdf(spec, **offline))
-    return bytes(vl_convert.vegalite_to_png(spec, scale=scale, **offline))
+    scaled = {"scale": scale} if form == "png" else {}
+    return render(form=form, vl_spec=spec, vl_version=VEGA_LITE, allowed_base_urls=[], **scaled)
 
 
 @cache
 def runtime() -> str:
     """Vega, Vega-Lite and vega-embed as one script, from the package that draws: nothing is fetched."""
     altair()
-    import vl_convert
-
-    bundle: Any = vl_convert.javascript_bundle  # its first argument may be left out, whatever its types say
-    return str(bundle(vl_version=VEGA_LITE))
+    return render(form="bundle", vl_version=VEGA_LITE).decode()
 
 
 def embedded(value: Any) -> str:

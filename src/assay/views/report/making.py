@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import InputError, suggestion
 from assay.inputs import Progress, patiently, threads
+from assay.views.plots._renderer import require_address_space
 from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair
 from assay.views.report.figures import Figures
@@ -66,6 +67,7 @@ def gathered(
 ) -> Material:
     """The first half: whatever can be refused is refused, and everything is read."""
     altair()  # says what to install before anything is read
+    require_address_space()
     checked_sections(settings.without, sections())
     return Material.of(qrels, runs, settings, lenient=lenient, progress=progress)
 

@@ -1,0 +1,36 @@
+"""Pictures come from another process."""
+
+import pytest
+
+from assay.errors import AssayError
+from assay.views.plots._renderer import VEGA_LITE, render, require_address_space
+
+SPEC = {"data": {"values": [{"a": 1}]}, "mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
+
+
+def svg(spec):
+    return render(form="svg", vl_spec=spec, vl_version=VEGA_LITE)
+
+
+def test_a_process_that_ends_is_one_error_and_another_is_started():
+    assert svg(SPEC).startswith(b"<svg")
+    render._process.kill()
+    with pytest.raises(AssayError, match="the process that draws figures ended"):
+        svg(SPEC)
+    assert svg(SPEC).startswith(b"<svg")
+
+
+def test_a_specification_that_cannot_be_drawn():
+    with pytest.raises(AssayError, match=r"the figure cannot be drawn \(.+\)"):
+        svg({"mark": "no such mark"})
+    assert svg(SPEC).startswith(b"<svg")
+
+
+@pytest.mark.parametrize("limit", [None, 100 << 30, 4 << 30])
+def test_too_little_address_space_is_said_beforehand(limit, monkeypatch):
+    monkeypatch.setattr("assay.views.plots._renderer.address_space", lambda: limit)
+    if limit is None or limit > 72 << 30:
+        require_address_space()
+    else:
+        with pytest.raises(AssayError, match=r"figures need 72G of address space, ulimit -v allows 4G; raise it"):
+            require_address_space()
