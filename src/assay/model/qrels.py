@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.model.arguments import check_arguments
 from assay.model.lookup import Lookup
 from assay.model.ordering import Segments
 
@@ -188,6 +189,7 @@ class Qrels:
         return Lookup(self._key)
 
 
+@check_arguments
 def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     """Read judgments from a file: TREC text, BEIR TSV, JSON, JSON Lines or Parquet, perhaps compressed.
 

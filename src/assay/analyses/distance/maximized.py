@@ -19,6 +19,7 @@ from assay.evaluation import described
 from assay.inputs import Progress, count, list_all
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.rankings import Listed, Lists, Rankings
@@ -27,6 +28,7 @@ from assay.results.provenance import Provenance
 __all__ = ["ALL", "Label", "MedReport", "distances", "med", "of_extremes", "pairs_of"]
 
 
+@check_arguments
 def med(
     qrels: Any | None,
     runs: Any,

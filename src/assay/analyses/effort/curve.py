@@ -13,6 +13,7 @@ from assay.inputs import as_qrels, some, sources
 from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.ordering import documents
@@ -22,6 +23,7 @@ from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run
 
 
+@check_arguments
 def curve(
     qrels: Any,
     run: Any,

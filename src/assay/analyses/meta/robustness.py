@@ -25,6 +25,7 @@ from assay.evaluation import evaluated
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.policies import Policies, PolicyOptions
@@ -134,6 +135,7 @@ def _series(name: str, values: Floats) -> pl.Series:
     return pl.Series(name, values.ravel()).fill_nan(None)
 
 
+@check_arguments
 def robustness(
     qrels: Any,
     runs: Any,

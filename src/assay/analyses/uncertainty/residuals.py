@@ -17,6 +17,7 @@ from assay.analyses.uncertainty._campaign import Campaign, read_campaign
 from assay.analyses.uncertainty._stakes import numbers_of
 from assay.inputs import Progress
 from assay.measures.rbp import RBP
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.policies import refuse_expected
@@ -71,6 +72,7 @@ class _Counts(NamedTuple):
     unjudged: Floats
 
 
+@check_arguments
 def residual_curves(
     qrels: Any,
     runs: Any,
