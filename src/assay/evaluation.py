@@ -17,6 +17,7 @@ from assay.measures import measures as parse_measures
 from assay.measures._effort import made_of
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import Values, values
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from assay.parts.evaluating import Evaluated
 
 
+@check_arguments
 def evaluate(
     qrels: Any,
     runs: Any,

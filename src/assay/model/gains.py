@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import MeasureError, suggestion
+from assay.io.problems import shown
 from assay.model.arrays import Floats
 
 LARGEST = 1e9
@@ -122,9 +123,9 @@ def _as_pairs(spec: Any) -> tuple[tuple[float, float], ...]:
     except (TypeError, ValueError):
         pairs = ()
     if not pairs or not np.isfinite(pairs).all():
-        raise MeasureError(f"gains must be a name or numbers by grade, such as {{1:3,2:9}}, got {spec!r}")
+        raise MeasureError(f"gains must be a name or numbers by grade, such as {{1:3,2:9}}, got {shown(spec)}")
     if np.abs(pairs).max() > LARGEST:
-        raise MeasureError(f"gains must lie between {-LARGEST:,.12g} and {LARGEST:,.12g}, got {spec!r}")
+        raise MeasureError(f"gains must lie between {-LARGEST:,.12g} and {LARGEST:,.12g}, got {shown(spec)}")
     return pairs
 
 

@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import TypedDict
 
 from assay.errors import PolicyError, suggestion
+from assay.io.problems import shown
 
 TIES = {
     "trec_eval-10": "score as a double, then document id descending",
@@ -72,9 +73,10 @@ file, expected; did you mean trec_eval-10?
         for policy, known in _KNOWN.items():
             chosen = getattr(self, policy)
             if not isinstance(chosen, str) or chosen not in known:
-                begins = [name for name in known if name.startswith(str(chosen))]
-                hint = suggestion(str(chosen), begins[:1] or known)
-                raise PolicyError(f"{policy} {chosen!r}: choose one of {', '.join(known)}{hint}")
+                word = chosen if isinstance(chosen, str) else shown(chosen)
+                begins = [name for name in known if name.startswith(word)]
+                hint = suggestion(word, begins[:1] or known)
+                raise PolicyError(f"{policy} {shown(chosen)}: choose one of {', '.join(known)}{hint}")
         for name, least in (("samples", 2), ("seed", 0)):
             number = getattr(self, name)
             if isinstance(number, bool) or not isinstance(number, Integral):

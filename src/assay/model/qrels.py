@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.model.arguments import check_arguments
 from assay.model.lookup import Lookup
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
@@ -194,6 +195,7 @@ class Qrels:
         return Lookup(self._key)
 
 
+@check_arguments
 def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
     """Read judgments from a file: TREC text, BEIR TSV, JSON, JSON Lines or Parquet, perhaps compressed.
 

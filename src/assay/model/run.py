@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.model.arguments import check_arguments
 
 if TYPE_CHECKING:
     from assay.io.table import Table
@@ -125,6 +126,7 @@ class Run:
         return ranks.to_numpy()
 
 
+@check_arguments
 def read_run(path: str | Path, *, lenient: bool = False) -> Run:
     """Read one run from a file; one that holds several is an error.
 
@@ -141,6 +143,7 @@ def read_run(path: str | Path, *, lenient: bool = False) -> Run:
     return found[0]
 
 
+@check_arguments
 def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False) -> tuple[Run, ...]:
     """Read runs from files, directories and globs: TREC text, JSON, JSON Lines or Parquet, perhaps compressed.
 

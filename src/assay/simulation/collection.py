@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.io import trec
 from assay.io.writing import whole
+from assay.model.arguments import check_arguments
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 from assay.simulation.directory import whole_directory
@@ -76,6 +77,7 @@ class Collection:
                     progress(done, len(self.runs))
 
 
+@check_arguments
 def simulate(
     systems: int = 40,
     topics: int = 50,

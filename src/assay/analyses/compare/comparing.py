@@ -17,13 +17,16 @@ from assay.analyses.compare.notes import notes_on, system_notes
 from assay.analyses.compare.numbers import COLUMNS, How, numbers_of
 from assay.analyses.compare.seeds import by_system, variance
 from assay.analyses.compare.testing import SignificanceTest
+from assay.errors import InputError
 from assay.io.fork import refuse_fork
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
 
 __all__ = ["COLUMNS", "FAMILIES", "Comparison", "checked", "compare", "named_baselines", "refuse_one"]
 
 
+@check_arguments
 def compare(
     results: Results,
     *,
@@ -88,6 +91,8 @@ def compare(
     [('first', 'second', 0.25, 4, 4)]
     """
     refuse_fork()
+    if not isinstance(results, Results):
+        raise InputError(f"results: expected what assay.evaluate returns, got {type(results).__name__}")
     chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     compared = results if systems is None else by_system(results, systems)
     named = named_baselines(baselines, compared.runs, compared.provenance)

@@ -20,6 +20,7 @@ from assay.inputs import Progress, count, list_all
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import unreached
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.rankings import Listed, Lists, Rankings
@@ -28,6 +29,7 @@ from assay.results.provenance import Provenance
 __all__ = ["ALL", "Label", "MedReport", "distances", "med", "of_extremes", "pairs_of"]
 
 
+@check_arguments
 def med(
     qrels: Any | None,
     runs: Any,

@@ -16,6 +16,7 @@ from assay.analyses.distance.rbo import check_persistence, overlaps
 from assay.errors import InputError, PolicyError, SkippableError, suggestion
 from assay.evaluation import described
 from assay.inputs import Progress, count, list_all, some
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.policies import Policies, refuse_expected
@@ -110,6 +111,7 @@ class OverlapReport:
         return square(self.runs, table)
 
 
+@check_arguments
 def overlap(
     runs: Any,
     *,

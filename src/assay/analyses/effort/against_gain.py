@@ -23,6 +23,7 @@ from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.measures.twist import Twist
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.results.table import Results
@@ -152,6 +153,7 @@ def rows(gain: Floats, quartiles: Floats) -> Ints:
     return np.where(np.isnan(gain), -1, np.digitize(gain, quartiles, right=True))
 
 
+@check_arguments
 def effort_gain(
     qrels: Any,
     runs: Any,

@@ -14,6 +14,7 @@ from assay.measures import measure
 from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
 from assay.measures._threshold import refuse_nothing_relevant
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 from assay.model.ordering import documents
@@ -23,6 +24,7 @@ from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run
 
 
+@check_arguments
 def curve(
     qrels: Any,
     run: Any,

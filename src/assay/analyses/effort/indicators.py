@@ -17,6 +17,7 @@ from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
 from assay.measures._notation import measure_class
 from assay.measures._threshold import refuse_nothing_relevant
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.gains import Gains
 from assay.model.policies import Policies, refuse_expected
@@ -138,6 +139,7 @@ def effort_measures(depth: int | None = None, **given: Any) -> tuple[Measure, ..
     return tuple(made)
 
 
+@check_arguments
 def effort_report(
     qrels: Any,
     runs: Any,

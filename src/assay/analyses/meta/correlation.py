@@ -26,6 +26,7 @@ from assay.evaluation import evaluated
 from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
 from assay.model.policies import Policies, PolicyOptions
 from assay.results.provenance import Provenance
@@ -118,6 +119,7 @@ class Correlation:
         return None if np.isnan(values).all() else str(self.columns[int(np.nanargmax(values))].measure)
 
 
+@check_arguments
 def correlate(
     qrels: Any,
     runs: Any,

@@ -28,6 +28,7 @@ from assay.errors import InputError
 from assay.inputs import as_qrels
 from assay.measures._base import LARGEST_GRADE
 from assay.measures.idealdcg import IdealDCG
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -137,6 +138,7 @@ class JudgmentReport:
         )
 
 
+@check_arguments
 def judgment_report(
     qrels: Any,
     *,

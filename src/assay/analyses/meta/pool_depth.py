@@ -33,6 +33,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._base import Additive
 from assay.measures._threshold import lowest_relevant
+from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies, PolicyOptions
@@ -145,6 +146,7 @@ class PoolDepth:
         )
 
 
+@check_arguments
 def pool_depth(
     qrels: Any,
     runs: Any,

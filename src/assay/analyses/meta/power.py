@@ -33,6 +33,7 @@ from assay.errors import InputError, suggestion
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
@@ -114,6 +115,7 @@ class Power:
         return {**self.results.provenance.as_dict(), "power": settings}
 
 
+@check_arguments
 def discriminative_power(
     qrels: Any,
     runs: Any,

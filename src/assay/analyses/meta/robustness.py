@@ -26,6 +26,7 @@ from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import lowest_relevant
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.policies import Policies, PolicyOptions
@@ -135,6 +136,7 @@ def _series(name: str, values: Floats) -> pl.Series:
     return pl.Series(name, values.ravel()).fill_nan(None)
 
 
+@check_arguments
 def robustness(
     qrels: Any,
     runs: Any,

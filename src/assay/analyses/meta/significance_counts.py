@@ -21,6 +21,7 @@ from assay.errors import InputError
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
@@ -92,6 +93,7 @@ class SignificanceCounts:
         return {**self.results.provenance.as_dict(), "significance_counts": settings}
 
 
+@check_arguments
 def significance_counts(
     qrels: Any,
     runs: Any,

@@ -18,6 +18,7 @@ from assay.errors import InputError
 from assay.inputs import Progress
 from assay.io.paths import file_errors, path_text
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.policies import Policies
 
 __all__ = ["MANIFEST", "MEASURES", "Finished", "Settings", "Step", "steps", "study"]
@@ -39,6 +40,7 @@ class Finished(NamedTuple):
         return pl.read_parquet(self.folder / f"{name}.parquet")
 
 
+@check_arguments
 def study(
     qrels: Any,
     runs: Any,

@@ -21,6 +21,7 @@ from assay.measures import Measure, catalogue
 from assay.measures import measures as parse_measures
 from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
+from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 
@@ -99,6 +100,7 @@ class AxiomReport:
         return f"AxiomReport({self.measure}: swap {self.swap.verdict}, replacement {self.replacement.verdict})"
 
 
+@check_arguments
 def check_axioms(
     measure: str | Measure,
     *,

@@ -32,6 +32,7 @@ from assay.measures.ndcg import nDCG
 from assay.measures.p import P
 from assay.measures.rbp import RBP
 from assay.measures.rbpnorm import RBPnorm
+from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.judged import Judged
@@ -146,6 +147,7 @@ class Balance:
         return topic + tuple(f"{one}: none where even {full} {self.scale.top:g} on top" for one in without)
 
 
+@check_arguments
 def balance_report(
     measures: str | Measure | Iterable[str | Measure],
     ns: Iterable[int],

@@ -23,7 +23,9 @@ from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
+from assay.model.checks import whole
 from assay.model.judged import Judged
 from assay.model.policies import Policies, refuse_expected
 from assay.results.square import square
@@ -239,6 +241,7 @@ def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
     return np.asarray(wrong | ((outcomes == GREATER) & (sign < 0)) | ((outcomes == EQUAL) & (sign != 0)))
 
 
+@check_arguments
 def order_report(
     qrels: Any,
     runs: Any,
@@ -308,6 +311,7 @@ def ordered(
     if len(ready.runs) < 2:
         raise InputError("runs: name at least two runs to compare")
     if depth is not None:
+        whole("depth", depth, 1)
         ready = Prepared(ready.qrels, ready.runs, ready.judged.top(depth), ready.provenance, ready.notes)
     pairs = np.array(list(combinations(range(len(ready.runs)), 2)))
     outcomes, results = _outcomes(ready, pairs, ranked), evaluated(ready, measures)

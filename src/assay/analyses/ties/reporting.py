@@ -17,12 +17,14 @@ from assay.inputs import each_run
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
+from assay.model.arguments import check_arguments
 from assay.model.policies import Policies
 
 if TYPE_CHECKING:
     from assay.inputs import Progress
 
 
+@check_arguments
 def tie_report(
     qrels: Any,
     runs: Any,

@@ -98,6 +98,8 @@ def numbers_of(names: tuple[str, ...], wanted: str | Iterable[str] | None, what:
     if wanted is None:
         return list(range(len(names)))
     asked = [wanted] if isinstance(wanted, str) else list(wanted)
+    if not asked and what == "topic":
+        raise InputError("topics: name at least one topic")
     for name in asked:
         if name not in names:
             raise InputError(f"{what} {name!r}: there is no such {what}{suggestion(str(name), names)}")

@@ -21,6 +21,7 @@ from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
 from assay.measures.judged_at import JudgedAt
+from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING
 from assay.model.policies import Policies, refuse_expected
 from assay.results.summary import aggregated
@@ -148,6 +149,7 @@ class Bounds:
         return frame.with_columns(pl.col("value", "low", "high", "judged").fill_nan(None))
 
 
+@check_arguments
 def bounds(
     qrels: Any,
     runs: Any,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from assay._version import VERSION
 from assay.errors import InputError
 from assay.io.problems import shown
+from assay.model.arguments import check_arguments
 
 if TYPE_CHECKING:
     import polars as pl
@@ -138,6 +139,7 @@ class Plans:
         return ("p: the persistence must stay below it",) if self.sought == "p" else ()
 
 
+@check_arguments
 def depth_plans(
     p: Iterable[float] | None = None, accuracy: Iterable[float] | None = None, depth: Iterable[int] | None = None
 ) -> Plans:

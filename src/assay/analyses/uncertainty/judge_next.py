@@ -21,6 +21,7 @@ from assay.errors import InputError
 from assay.inputs import Progress, count
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.checks import whole
 
@@ -96,6 +97,7 @@ class JudgeNext:
         return (*self.read, said, *([negative] if marked else []))
 
 
+@check_arguments
 def judge_next(
     qrels: Any | None,
     runs: Any,

@@ -18,6 +18,7 @@ from assay.analyses.uncertainty._stakes import numbers_of
 from assay.inputs import Progress
 from assay.measures._threshold import refuse_unreached
 from assay.measures.rbp import RBP
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.policies import refuse_expected
@@ -72,6 +73,7 @@ class _Counts(NamedTuple):
     unjudged: Floats
 
 
+@check_arguments
 def residual_curves(
     qrels: Any,
     runs: Any,

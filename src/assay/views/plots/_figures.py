@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, suggestion
+from assay.model.arguments import check_arguments
 from assay.model.policies import PolicyOptions
 from assay.views.plots._style import Style, config, one_line
 
@@ -131,6 +132,7 @@ def figure(name: str) -> Figure:
     return known[name]
 
 
+@check_arguments
 def plot(
     name: str,
     qrels: Any = None,

@@ -1,0 +1,92 @@
+"""A wrong type is an AssayError that names the argument, for every public function."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import AssayError, InputError
+from assay.model.arguments import LARGEST, check_arguments
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
+RUNS = {"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "y": {"1": {"b": 3.0, "a": 2.0}, "2": {"c": 1.0}}}
+GIVEN: dict[str, Any] = {
+    "qrels": QRELS,
+    "runs": RUNS,
+    "measures": ["AP@5"],
+    "measure": "AP@5",
+    "run": RUNS["x"],
+    "topic": "1",
+    "ns": [3],
+    "name": "boxes",
+}
+WRONG = ["text", "\ud800", None, 1.5, -1, float("nan"), 10**400, True, [], ["text"], [None], {}, b"text", object()]
+SLOW = {"simulate", "study"}
+READERS = {"read_qrels", "read_run", "read_runs"}  # see io/test_paths.py
+
+
+def calls() -> Iterator[Any]:
+    """Each function with each of its scalar parameters."""
+    for name in assay.__all__:
+        function = getattr(assay, name)
+        if not inspect.isfunction(function) or name in SLOW | READERS:
+            continue
+        parameters = inspect.signature(function).parameters
+        given = {each: GIVEN[each] for each in parameters if each in GIVEN}
+        for parameter in parameters.values():
+            if not any(word in str(parameter.annotation) for word in ("Any", "Progress", "Unpack", "Callable", "Path")):
+                yield pytest.param(function, given, parameter.name, id=f"{name}-{parameter.name}")
+
+
+@pytest.mark.parametrize(("function", "given", "name"), list(calls()))
+def test_a_wrong_type_is_an_error_of_ours(function: Callable[..., Any], given: dict[str, Any], name: str) -> None:
+    if "results" in inspect.signature(function).parameters:
+        given = {"results": assay.evaluate(QRELS, RUNS, ["AP", "P@5"])}
+    for value in WRONG:
+        try:
+            function(**{**given, name: value})
+        except AssayError as error:
+            str(error).encode()
+
+
+@check_arguments
+def halve(depth: int | None = 2, p: float = 0.5, names: Iterable[str] = (), flag: bool = False, **_more: str) -> float:
+    """Fail unless depth is 2."""
+    return p / int((depth or 0) == 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"depth": "two"}, "depth must be a whole number or None, got 'two' (str)"),
+        ({"depth": 2.5}, "depth must be a whole number or None, got 2.5 (float)"),
+        ({"depth": True}, "depth must be a whole number or None, got True (bool)"),
+        ({"depth": 10**5000}, "depth must be a whole number or None, got int with too many digits (int)"),
+        ({"p": "x"}, "p must be a number, got 'x' (str)"),
+        ({"depth": 1, "names": 5}, "names must be a list of texts, got 5 (int)"),
+        ({"depth": 1, "names": ["a", 5]}, "names must be a list of texts, got ['a', 5] (list)"),
+        ({"depth": 1, "flag": "yes"}, "flag must be True or False, got 'yes' (str)"),
+    ],
+)
+def test_the_message_names_the_argument(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        halve(**given)
+    assert str(refused.value) == message
+
+
+def test_a_fault_of_the_function_stays_what_it_is() -> None:
+    for depth in (None, 1, np.int32(1), LARGEST):
+        for p in (0.5, 1):
+            with pytest.raises(ZeroDivisionError):
+                halve(depth, p, ["a"], np.bool_(True))  # type: ignore[arg-type]
+
+
+def test_a_function_is_still_what_it_was() -> None:
+    assert pickle.loads(pickle.dumps(assay.evaluate)) is assay.evaluate
+    assert list(inspect.signature(assay.evaluate).parameters)[:3] == ["qrels", "runs", "measures"]
