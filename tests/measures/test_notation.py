@@ -375,3 +375,9 @@ def test_nested_measures_have_a_limit_in_python_too():
     assert nested.of([1, 0]) == 1
     with pytest.raises(MeasureError, match="nest at most 7"):
         type(nested)(of_measure=nested)
+
+
+@pytest.mark.parametrize("wrong", [10**5000, [10**5000], 3.5, None])
+def test_what_is_no_text_is_named_by_its_type(wrong):
+    with pytest.raises(MeasureError, match="nDCG@10', got (int|list|float|NoneType)"):
+        measure(wrong)

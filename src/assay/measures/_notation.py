@@ -46,7 +46,7 @@ def measure(text: object) -> Measure:
     if is_theirs(text):
         return from_ir_measures(text)
     if not isinstance(text, str):
-        raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {text!r}")
+        raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {type(text).__name__}")
     if len(text) > LONGEST:
         raise MeasureError(f"measure '{text[:40]}…': a measure is written in at most {LONGEST} characters")
     if _depth(text) > DEEPEST:
@@ -73,7 +73,7 @@ def measures(texts: object) -> tuple[Measure, ...]:
     """
     one = isinstance(texts, str | Measure | type) or is_theirs(texts)
     if not one and not isinstance(texts, Iterable):
-        raise MeasureError(f"measures are written as text such as 'nDCG@10', or a list of it, got {texts!r}")
+        raise MeasureError(f"measures are written as text such as 'nDCG@10', or a list of it, got {type(texts).__name__}")
     listed = list(texts) if not one and isinstance(texts, Iterable) else [texts]
     found = dict.fromkeys(each for text in listed for each in _each(text))
     if not found:
