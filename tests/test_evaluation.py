@@ -200,7 +200,11 @@ def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -
         ((QRELS, [3], "AP"), InputError, "runs: expected a path, Run, a dict of dicts, tuples or a frame, got int"),
         ((QRELS, [], "AP"), InputError, "runs: name at least one run"),
         ((QRELS, RUN, []), MeasureError, "name at least one measure"),
-        ((QRELS, RUN, None), MeasureError, "measures are written as text such as 'nDCG@10', or a list of it, got NoneType"),
+        (
+            (QRELS, RUN, None),
+            MeasureError,
+            "measures are written as text such as 'nDCG@10', or a list of it, got NoneType",
+        ),
         ((QRELS, RUN, "ndgc"), MeasureError, "did you mean nDCG"),
         ((QRELS, [Run.from_dict(RUN), Run.from_dict(RUN)], "AP"), InputError, "both named run"),
     ],

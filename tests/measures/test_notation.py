@@ -379,5 +379,5 @@ def test_nested_measures_have_a_limit_in_python_too():
 
 @pytest.mark.parametrize("wrong", [10**5000, [10**5000], 3.5, None], ids=["int", "list", "float", "None"])
 def test_what_is_no_text_is_named_by_its_type(wrong):
-    with pytest.raises(MeasureError, match="nDCG@10', got (int|list|float|NoneType)"):
+    with pytest.raises(MeasureError, match=r"nDCG@10', got (int|list|float|NoneType)"):
         measure(wrong)

@@ -73,7 +73,9 @@ def measures(texts: object) -> tuple[Measure, ...]:
     """
     one = isinstance(texts, str | Measure | type) or is_theirs(texts)
     if not one and not isinstance(texts, Iterable):
-        raise MeasureError(f"measures are written as text such as 'nDCG@10', or a list of it, got {type(texts).__name__}")
+        raise MeasureError(
+            f"measures are written as text such as 'nDCG@10', or a list of it, got {type(texts).__name__}"
+        )
     listed = list(texts) if not one and isinstance(texts, Iterable) else [texts]
     found = dict.fromkeys(each for text in listed for each in _each(text))
     if not found:
