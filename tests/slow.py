@@ -1,6 +1,6 @@
 """Write tests/slow.txt, the tests that ``make quick`` leaves out, from what ``pytest --durations=0`` prints.
 
-A test that takes 0.3 seconds or more is slow, and so is every test of a file whose fixtures take as long.
+A test that takes 0.2 seconds or more is slow, and so is every test of a file whose fixtures take as long.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-LIMIT = 0.3  # seconds
+LIMIT = 0.2  # seconds
 LINE = re.compile(r"^([\d.]+)s (call|setup) +([^\s\[]+)")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +12,12 @@ from assay.views.explorer.files import Runtime
 
 HOSTILE = "open('executed', 'a').write(__name__)\nraise SystemExit(1)\n"
 MODULES = ("json", "random", "pickle", "struct", "numpy", "polars", "sitecustomize", "usercustomize")
-# Every command that starts a process, or a library that does; assay explore is tested by what it starts.
+# Every command that starts a process, or a library that does; assay explore is tested by what it starts, Spark in
+# tests/scale/spark/test_session.py.
 COMMANDS = {
     "eval": "eval qrels.txt a.run -m AP",
     "plot": "plot leaderboard qrels.txt a.run -o figure.png",
-    "report": "report qrels.txt a.run --without robustness -o report.html",
-    "spark": "eval qrels.txt a.run -m AP --engine spark --master local[1]",
+    "report": "report qrels.txt a.run --without robustness --without systems -o report.html",
 }
 
 
@@ -34,10 +33,6 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_execute_nothing_of_the_current_directory(command: str, folder: Path) -> None:
-    if command == "spark":
-        pytest.importorskip("pyspark", reason="no pyspark: pip install 'assay-ir[spark]'")
-        if shutil.which("java") is None:
-            pytest.skip("no Java: install openjdk-17-jre-headless")
     # -P is what the installed script does: it puts its own folder, not the current one, on the path.
     words = [sys.executable, "-P", "-m", "assay", *COMMANDS[command].split()]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)

@@ -88,7 +88,7 @@ def test_where_rbp_gets_level() -> None:
     assert balancing_series("RBP(p=0.95)", [133, 134, 135, 300]) == [58, 59, 59, 59]
 
 
-@pytest.mark.parametrize("n", [1, 2, 20, 40, 41, 53, 54, 100, 1000, 1100])
+@pytest.mark.parametrize("n", [1, 2, 20, 40, 41, 53, 54, 100, 1100])
 def test_geometric_weights_never_reach_their_limit(n: int) -> None:
     """With p = 0.5 ranks 2 to n lack 0.5^n, which rounding swallows from n = 41 on."""
     for text in ("RBP(p=0.5)", "RBPnorm(p=0.5)", "RBP(p1=0.5, p2=0.5)", f"RBP(p=0.5)@{n}"):

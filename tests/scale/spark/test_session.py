@@ -15,7 +15,7 @@ import pytest
 from assay.cli import main
 from assay.errors import AssayError, DependencyError, InputError
 from assay.scale.spark import session as public
-from assay.scale.spark.session import one_line_errors, require_java, require_pyspark, told
+from assay.scale.spark.session import one_line_errors, quiet, require_java, require_pyspark, told
 
 
 def test_without_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -112,3 +112,14 @@ def test_public_names_are_loaded_when_they_are_used() -> None:
     assert "evaluate" in dir(spark)
     with pytest.raises(AttributeError, match="has no attribute 'evaluated'"):
         _ = spark.evaluated
+
+
+def test_workers_import_nothing_from_the_current_directory(spark: Any) -> None:
+    """A folder of data is not code: python -m would put the current directory before everything else."""
+
+    def flags(_: int) -> tuple[bool, list[str]]:
+        return bool(sys.flags.safe_path), sys.path
+
+    with quiet():
+        found = spark.sparkContext.parallelize(range(2), 2).map(flags).collect()
+    assert all(safe and "" not in path for safe, path in found)
