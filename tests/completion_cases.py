@@ -8,8 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from assay.analyses.grades import possible_grades
-from assay.analyses.uncertainty.completions.problem import Interval
+from assay.measures._possible_grades import possible_grades
+from assay.uncertainty.completions.problem import Interval
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures.condensed import Condensed

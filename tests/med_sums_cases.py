@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.analyses.distance.med.extreme import Family
-from assay.analyses.grades import possible_grades, unsettled
+from assay.distance.med.extreme import Family
+from assay.measures._possible_grades import possible_grades, unsettled
 from assay.measures import Measure
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 import assay
 from assay import Qrels, Run
-from assay.scale.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
-from assay.scale.spark.session import one_line_errors
+from assay.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
+from assay.spark.session import one_line_errors
 from spark_cases import on_cluster
 
 

@@ -11,48 +11,28 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "assay"
 
-# What each layer may import; `_version` holds one constant and is open to all.
-MAY_IMPORT = {
-    "errors": set(),
-    "_version": set(),
-    "memory": {"errors"},
-    "io": {"errors", "memory"},
-    "model": {"errors", "io"},
-    "measures": {"errors", "model"},
-    "results": {"errors", "io", "model", "measures"},
-    "inputs": {"errors", "io", "model"},
-    "parts": {"errors", "memory", "io", "inputs", "model", "measures", "results"},
-    "evaluation": {"errors", "io", "inputs", "model", "measures", "results", "parts"},
-    "simulation": {"errors", "io", "model"},
-    "compat": {"errors", "io", "inputs", "model", "measures"},
-    "analyses": {"errors", "io", "inputs", "model", "measures", "results", "evaluation"},
-    "scale": {"errors", "io", "inputs", "model", "measures", "results", "evaluation", "analyses", "parts"},
-    "views": {"errors", "memory", "inputs", "model", "measures", "results", "evaluation", "analyses"},
-    "cli": {
-        "errors",
-        "memory",
-        "io",
-        "model",
-        "measures",
-        "results",
-        "evaluation",
-        "simulation",
-        "analyses",
-        "views",
-        "compat",
-        "parts",
-        "scale",
-    },
-    "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation", "views"},
-    "__main__": {"cli"},
-}
-# The reference pages tell of all layers; no other file may know of them.
-MAY_IMPORT["reference"] = MAY_IMPORT["cli"] | {"cli", "inputs"}
+# The layers, each of which may import from those before it; packages in one line are one layer. `_version` holds one
+# constant and is open to all.
+LAYERS = (
+    ("errors",),
+    ("memory",),
+    ("io",),
+    ("model",),
+    ("simulation",),
+    ("engine",),
+    ("measures",),
+    ("parts",),
+    ("results",),
+    ("effort", "uncertainty", "distance", "theory", "significance", "meta"),
+    ("compat", "spark", "views"),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 
 
 def layer(path: Path) -> str:
-    parts = path.relative_to(SOURCE).parts
-    return "reference" if parts[:2] == ("views", "reference") else parts[0].removesuffix(".py")
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 def imported(path: Path) -> set[str]:
@@ -65,30 +45,57 @@ def imported(path: Path) -> set[str]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        found |= {_layer_of(name) for name in names if name.startswith("assay.")}
+        found |= {name.split(".")[1] for name in names if name.startswith("assay.")}
     return found
 
 
-def _layer_of(module: str) -> str:
-    return "reference" if module.startswith("assay.views.reference") else module.split(".")[1]
-
-
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_look_only_left(path: Path) -> None:
+def test_imports_point_only_to_earlier_layers(path: Path) -> None:
     own = layer(path)
-    assert own in MAY_IMPORT, f"{own} is a new layer: say in MAY_IMPORT what it may import"
-    looks_right = imported(path) - MAY_IMPORT[own] - {own, "_version"}
-    assert not looks_right, f"{path.relative_to(SOURCE)} imports {sorted(looks_right)}"
+    assert own in PLACE, f"{own} is a new layer: add it to LAYERS"
+    later = {name for name in imported(path) - {own, "_version"} if PLACE[name] > PLACE[own]}
+    assert not later, f"{path.relative_to(SOURCE)} imports {sorted(later)}"
 
 
-def test_the_table_allows_no_circle() -> None:
-    def reach(name: str, seen: tuple[str, ...] = ()) -> None:
-        assert name not in seen, f"a circle: {' -> '.join((*seen, name))}"
-        for other in MAY_IMPORT[name]:
-            reach(other, (*seen, name))
+def classes() -> list[tuple[str, Path]]:
+    return [
+        (node.name, path)
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    ]
 
-    for name in MAY_IMPORT:
-        reach(name)
+
+def test_no_two_classes_share_a_name() -> None:
+    homes: dict[str, list[Path]] = {}
+    for name, path in classes():
+        homes.setdefault(name.lstrip("_"), []).append(path.relative_to(SOURCE))
+    shared = {name: [str(path) for path in paths] for name, paths in homes.items() if len(paths) > 1}
+    assert not shared
+
+
+# Names that read what a user passes; only readers, the engine and commands that write may use them.
+READING = {
+    "open",
+    "read_bytes",
+    "read_text",
+    "scan_parquet",
+    "read_parquet",
+    "read_csv",
+    "read_qrels",
+    "read_runs",
+    "read_run",
+}
+READERS = {"io", "model", "engine", "parts", "spark", "compat"}
+
+
+def test_only_readers_open_input_files() -> None:
+    for path in SOURCE.rglob("*.py"):
+        if layer(path) in READERS:
+            continue
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        names = {call.id if isinstance(call, ast.Name) else getattr(call, "attr", "") for call in calls}
+        assert not names & READING, f"{path.relative_to(SOURCE)} calls {sorted(names & READING)}"
 
 
 def loaded_by(code: str) -> set[str]:

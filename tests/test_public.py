@@ -66,7 +66,7 @@ def test_what_a_command_does_has_a_public_name() -> None:
 def test_analyses_say_where_they_come_from_and_show_an_example() -> None:
     functions = [getattr(assay, name) for name in BEHIND.values()]
     for function in functions:
-        if function.__module__.startswith("assay.analyses.") and function is not assay.study:
+        if function.__module__.startswith("assay.") and function is not assay.study:
             said = inspect.getdoc(function) or ""
             assert "References\n----------" in said, function
             assert ">>> " in said, function

@@ -13,7 +13,7 @@ from assay.views.explorer.files import Runtime
 HOSTILE = "open('executed', 'a').write(__name__)\nraise SystemExit(1)\n"
 MODULES = ("json", "random", "pickle", "struct", "numpy", "polars", "sitecustomize", "usercustomize")
 # Every command that starts a process, or a library that does; assay explore is tested by what it starts, Spark in
-# tests/scale/spark/test_session.py.
+# tests/spark/test_session.py.
 COMMANDS = {
     "eval": "eval qrels.txt a.run -m AP",
     "plot": "plot leaderboard qrels.txt a.run -o figure.png",

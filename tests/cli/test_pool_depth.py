@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.analyses.meta.pool_depth import pool_depth
+from assay.meta.pool_depth import pool_depth
 from assay.cli import main
 from assay.errors import InputError
 from assay.views.pool_depth import pool_depth as view

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay.analyses.meta.power import discriminative_power
+from assay.meta.power import discriminative_power
 from assay.cli import main
 from campaign_cases import campaign, written
 

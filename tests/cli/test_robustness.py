@@ -7,7 +7,7 @@ import json
 import polars as pl
 import pytest
 
-from assay.analyses.meta.robustness import robustness
+from assay.meta.robustness import robustness
 from assay.cli import main
 from campaign_cases import campaign, written
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay.analyses.meta.significance_counts import significance_counts
+from assay.meta.significance_counts import significance_counts
 from assay.cli import main
 from campaign_cases import campaign, written
 

@@ -316,7 +316,7 @@ def test_what_is_below_the_lowest_grade_is_as_good_as_unjudged(collection):
     asks = COUNT_THE_UNKNOWN | {"bpref", "infAP", "Judged", "NumNonrelJudgedRet", "GM", "Condensed"}
     if 0 in judged.levels:
         zero = 1 + int(np.flatnonzero(judged.levels == 0)[0])
-        filled = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code), _cache={})
+        filled = dataclasses.replace(judged, code=np.where(judged.code == 0, zero, judged.code))
         for example in usable(collection):
             if example.name not in asks:
                 assert np.array_equal(example.score(filled), example.score(judged)), example

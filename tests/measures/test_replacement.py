@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.theory.axioms import check_several
+from assay.theory.axioms import check_several
 from assay.measures import catalogue, measure
 from assay.model.judged import Judged
 

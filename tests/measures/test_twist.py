@@ -61,9 +61,9 @@ def test_without_a_jump_there_is_no_such_note(text):
 
 
 def test_analyses_and_figures_say_so_too():
-    from assay.analyses.effort.indicators import effort_report
-    from assay.analyses.meta.pool_depth import pool_depth
-    from assay.analyses.ties.reporting import tie_report
+    from assay.effort.indicators import effort_report
+    from assay.meta.pool_depth import pool_depth
+    from assay.uncertainty.ties.reporting import tie_report
     from assay.views.plots import crp_topic, effort_gain
 
     jumps, runs = "Twist(persistence=0.9999)@15", {"one": RUN, "two": {"q": {"d0": 1.0}}}

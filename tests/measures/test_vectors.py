@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.analyses.effort import archetypes
+from assay.effort import archetypes
 from assay.measures import measure
 from assay.measures._values import values
 from assay.measures.ap import AP

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from assay.analyses.compare.comparing import Comparison, compare
+from assay.significance._compare import Comparison, compare
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies

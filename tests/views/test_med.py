@@ -8,7 +8,7 @@ import json
 import polars as pl
 import pytest
 
-from assay.analyses.distance.maximized import med
+from assay.distance.maximized import med
 from assay.measures import measure
 from assay.views.med import distances, labels, matrix
 from assay.views.tables import FORMATS, render

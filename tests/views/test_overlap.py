@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 
-from assay.analyses.distance.overlap import COLUMNS, overlap
+from assay.distance.overlap import COLUMNS, overlap
 from assay.views.overlap import matrix
 from assay.views.overlap import overlap as table
 from assay.views.tables import FORMATS, render

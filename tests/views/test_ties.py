@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.ties import tie_report
+from assay.uncertainty.ties import tie_report
 from assay.model.policies import TIES
 from assay.views.tables import FORMATS, render
 from assay.views.ties import ties

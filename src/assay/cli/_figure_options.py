@@ -31,7 +31,7 @@ def _only(option: str, texts: list[str]) -> str:
 
 
 def _share(_option: str, texts: list[str]) -> float:
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.selection import as_share
 
     return as_share(texts[-1])
 

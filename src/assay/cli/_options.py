@@ -9,30 +9,55 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.analyses.compare import significance as tests
 from assay.errors import printable
+from assay.significance import tests
 from assay.views.tables import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.engine.campaign import Campaign
     from assay.views.tables import Table
 
 
 def inputs(parser: argparse.ArgumentParser) -> None:
-    """QRELS RUN... and how strictly they are read."""
+    """Add QRELS RUN... and how they are read."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
     parser.add_argument(
         "runs", metavar="RUN", nargs="+", help="runs: files, directories or globs; - for standard input"
     )
-    lenient(parser)
+    reading(parser)
 
 
-def lenient(parser: argparse.ArgumentParser) -> None:
-    """--lenient."""
+def reading(parser: argparse.ArgumentParser, *, judgments: bool = True) -> None:
+    """Add --lenient and, where judgments are read, --grades."""
     parser.add_argument(
         "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
     )
+    if judgments:
+        parser.add_argument(
+            "--grades", default=None, metavar="MAP", help="replace grades by others first, such as 4=3,-2=0"
+        )
+
+
+def read_campaign(args: argparse.Namespace, progress: Any = None, **options: Any) -> Campaign:
+    """Read what the command names, with its policies; *options* are more arguments of ``assay.read``."""
+    from assay.engine.campaign import read
+
+    given = {**reading_arguments(args), **options}
+    return read(getattr(args, "qrels", None), getattr(args, "runs", None), progress=progress, **given)
+
+
+def reading_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """Return policies, --lenient and --grades, as far as the command has them, as arguments of ``assay.read``."""
+    from assay.cli import _numbers
+    from assay.io.numbers import number
+
+    names = ("ties", "topics", "undefined", "unjudged", "seed", "lenient")
+    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
+    if getattr(args, "grades", None) is not None:
+        given["grades"] = _numbers.pairs("--grades", args.grades, "grade=grade", "4=3,-2=0", number)
+    return given
 
 
 def measures(parser: argparse.ArgumentParser, default: str) -> None:
@@ -108,12 +133,6 @@ def curves(parser: argparse.ArgumentParser) -> Any:
     group.add_argument(
         "--rel", type=float, default=1, metavar="GRADE", help="lowest grade that counts as relevant (default: 1)"
     )
-    group.add_argument(
-        "--grades",
-        default=None,
-        metavar="MAP",
-        help="take grades for others first, such as 4=3,-2=0",
-    )
     return group
 
 
@@ -133,14 +152,6 @@ def one_of(option: str, value: str | None, known: Collection[str]) -> None:
 
     if value is not None and value not in known:
         raise InputError(f"{option} {value}: choose one of {', '.join(known)}{suggestion(value, known)}")
-
-
-def regrading(text: str | None) -> dict[float, float] | None:
-    """``4=3,-2=0`` as numbers."""
-    from assay.cli import _numbers
-    from assay.io.numbers import number
-
-    return None if text is None else _numbers.pairs("--grades", text, "grade=grade", "4=3,-2=0", number)
 
 
 def seed(parser: Any, default: int = 0) -> None:
@@ -199,12 +210,6 @@ def output(parser: argparse.ArgumentParser, per_topic: bool = False, partition: 
             metavar="COLUMN",
             help="write a Parquet dataset to a new directory, -o DIR, with a part for each run, topic or measure",
         )
-
-
-def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """The policies as keyword arguments of ``evaluate``."""
-    names = ("ties", "topics", "undefined", "unjudged", "seed", "lenient")
-    return {name: getattr(args, name) for name in names if hasattr(args, name)}
 
 
 _BY_ENDING = {

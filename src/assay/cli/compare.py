@@ -16,7 +16,7 @@ from assay.cli import _options
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.analyses.compare.comparing import Comparison
+    from assay.significance._compare import Comparison
 
 DEFAULT = ("AP", "nDCG@10")
 TASK = "which run is better"
@@ -102,9 +102,9 @@ def comparison(parser: argparse.ArgumentParser) -> Any:
 
 def compared(args: argparse.Namespace, default: tuple[str, ...], **more: Any) -> Comparison:
     """Evaluate the runs and compare them; wrong words are refused before anything is read."""
-    from assay.analyses.compare.comparing import checked, compare
-    from assay.evaluation import evaluate
     from assay.io import labels
+    from assay.results._evaluate import evaluate
+    from assay.significance._compare import checked, compare
 
     names = ("test", "correction", "family", "alpha", "resamples", "seed")
     how = {name: getattr(args, name) for name in names}

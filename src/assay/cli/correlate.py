@@ -64,8 +64,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Correlate and print."""
-    from assay.analyses.meta.correlation import correlate
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.correlation import correlate
+    from assay.meta.selection import as_share
     from assay.views.correlation import SHOWN, correlation
 
     shown = args.show or ("tau" if args.matrix else "pairs")

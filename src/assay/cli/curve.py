@@ -34,9 +34,9 @@ def run(args: argparse.Namespace) -> None:
     """Compute the curve and print it."""
     from dataclasses import replace
 
-    from assay.analyses.effort.curve import contradictions, curve, read
+    from assay.effort.curve import contradictions, curve, read
     from assay.model.policies import Policies
-    from assay.results.provenance import Provenance
+    from assay.model.provenance import Provenance
     from assay.views.effort import one_curve
 
     _options.checked_curves(args)

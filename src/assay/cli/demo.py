@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
     import sys
     from time import perf_counter
 
-    from assay.evaluation import evaluate
+    from assay.results._evaluate import evaluate
     from assay.simulation import simulate
     from assay.views.leaderboard import leaderboard
 

@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compute and print."""
-    from assay.analyses.uncertainty.depth import depth_plans
+    from assay.uncertainty.depth import depth_plans
     from assay.views.depth import depth
 
     if args.persistences and args.depth and args.accuracy:

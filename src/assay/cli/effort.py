@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Report and print."""
-    from assay.analyses.effort.indicators import effort_report
+    from assay.effort.indicators import effort_report
     from assay.errors import InputError
     from assay.model.relative_position import CROSSINGS, ENDPOINTS
     from assay.views.effort import effort
@@ -68,12 +68,6 @@ def run(args: argparse.Namespace) -> None:
         for name in ("depth", "length", "crossing", "endpoint", "weights", "persistence", "rel")
     }
     with _options.progress("reading runs") as progress:
-        report = effort_report(
-            args.qrels,
-            args.runs,
-            grades=_options.regrading(args.grades),
-            progress=progress,
-            **given,
-            **_options.policy_arguments(args),
-        )
+        campaign = _options.read_campaign(args, progress)
+    report = effort_report(campaign, **given)
     _options.emit(effort(report, args.per_topic, args.indicators, args.merge), args)

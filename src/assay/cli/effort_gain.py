@@ -36,7 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Classify and print."""
-    from assay.analyses.effort.against_gain import effort_gain
+    from assay.effort.against_gain import effort_gain
     from assay.measures.twist import Twist
     from assay.views.effort import against_gain
 

@@ -20,7 +20,7 @@ from assay.cli import _options
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.analyses.uncertainty.judge_next import JudgeNext
+    from assay.uncertainty.judge_next import JudgeNext
 
 DEFAULT = "RBP(p=0.8)"
 TASK = "missing judgments"
@@ -87,7 +87,7 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _choose(args: argparse.Namespace) -> None:
-    from assay.analyses.uncertainty.judge_next import judge_next
+    from assay.uncertainty.judge_next import judge_next
     from assay.views import judge_next as views
 
     with _options.progress("reading runs") as progress:
@@ -122,7 +122,7 @@ def _write_lines(report: JudgeNext, output: str | None) -> None:
 
 
 def _simulate(args: argparse.Namespace) -> None:
-    from assay.analyses.uncertainty.judging_order import judging_curve
+    from assay.uncertainty.judging_order import judging_curve
     from assay.views import judge_next as views
 
     with _options.progress("reading runs") as progress:

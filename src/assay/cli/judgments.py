@@ -51,7 +51,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count and print."""
-    from assay.analyses.meta.judgments import judgment_report
+    from assay.meta.judgments import judgment_report
     from assay.views.judgments import SHOWN, judgments
 
     _options.one_of("--show", args.show, SHOWN)

@@ -67,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.distance.maximized import med
+    from assay.distance.maximized import med
     from assay.errors import InputError
     from assay.measures import measures as parse
     from assay.views.med import distances, labels, matrix

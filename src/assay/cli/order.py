@@ -14,7 +14,7 @@ from assay.cli import _options
 from assay.errors import InputError, suggestion
 
 if TYPE_CHECKING:
-    from assay.analyses.theory.order import OrderReport
+    from assay.theory.order import OrderReport
     from assay.views.tables import Table
 
 DEFAULT = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.theory.order import UNEQUAL, order_report
+    from assay.theory.order import UNEQUAL, order_report
     from assay.views.order import SHOWN, order
 
     _options.one_of("--show", args.show, SHOWN)
@@ -82,8 +82,8 @@ def run(args: argparse.Namespace) -> None:
 
 def _chain(report: OrderReport, topic: str) -> Table:
     """The chain between the only two runs, whichever is the lower one."""
-    from assay.analyses.theory.chain import chain
-    from assay.analyses.theory.order import GREATER, INCOMPARABLE, judged_grades
+    from assay.theory.chain import chain
+    from assay.theory.order import GREATER, INCOMPARABLE, judged_grades
     from assay.views.order import steps
 
     topics = report.results.topics

@@ -56,7 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Rebuild pools, evaluate and print."""
-    from assay.analyses.meta import pool_depth as analysis
+    from assay.meta import pool_depth as analysis
     from assay.views.pool_depth import GROUPED, SHOWN, pool_depth
 
     known = (*SHOWN, *GROUPED)

@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare all pairs and print."""
-    from assay.analyses.meta.power import discriminative_power
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.power import discriminative_power
+    from assay.meta.selection import as_share
     from assay.views.power import power
 
     with _options.progress("reading runs, comparing them") as progress:

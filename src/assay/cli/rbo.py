@@ -66,7 +66,7 @@ def _policies(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.distance.overlap import COEFFICIENTS, overlap
+    from assay.distance.overlap import COEFFICIENTS, overlap
     from assay.views.overlap import matrix
     from assay.views.overlap import overlap as table
 

@@ -64,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Bound and print."""
-    from assay.analyses.uncertainty.residuals import residual_curves
+    from assay.uncertainty.residuals import residual_curves
     from assay.views.residual import residual
 
     if args.against not in ("depth", "p"):

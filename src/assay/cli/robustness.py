@@ -56,8 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Sample, correlate and print."""
-    from assay.analyses.meta.robustness import robustness
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.robustness import robustness
+    from assay.meta.selection import as_share
     from assay.views.robustness import SHOWN
     from assay.views.robustness import robustness as table
 

@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare all pairs, count and print."""
-    from assay.analyses.meta.selection import as_share
-    from assay.analyses.meta.significance_counts import significance_counts
+    from assay.meta.selection import as_share
+    from assay.meta.significance_counts import significance_counts
     from assay.views.significance_counts import significance_counts as table
 
     with _options.progress("reading runs, comparing them") as progress:

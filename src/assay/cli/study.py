@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from assay.cli import _numbers, _options
 
 if TYPE_CHECKING:
-    from assay.analyses.meta.study import Settings
+    from assay.meta.study import Settings
 
 TASK = "measures"
 EXAMPLES = """\
@@ -55,8 +55,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Do what is left to do."""
-    from assay.analyses.meta.study import study
     from assay.io.writing import whole
+    from assay.meta.study import study
     from assay.views.study import summary
 
     with _options.steps("reading runs") as (progress, watch), _interrupted():
@@ -88,10 +88,10 @@ def _interrupted() -> Iterator[None]:
 
 
 def _settings(args: argparse.Namespace) -> Settings:
-    from assay.analyses.meta.downsampling import checked_ratio
-    from assay.analyses.meta.selection import as_share
-    from assay.analyses.meta.study import Settings
     from assay.errors import InputError
+    from assay.meta.downsampling import checked_ratio
+    from assay.meta.selection import as_share
+    from assay.meta.study import Settings
 
     given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "ties", "seed", "alpha")}
     given["best"] = None if args.best is None else as_share(args.best)

@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Report and print."""
-    from assay.analyses.ties import tie_report
+    from assay.uncertainty.ties import tie_report
     from assay.views.ties import ties
 
     given = {name: getattr(args, name) for name in ("topics", "undefined", "unjudged", "samples", "seed", "lenient")}

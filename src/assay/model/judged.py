@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.model.arrays import Bools, Codes, Floats, Ints
-from assay.model.joining import Part, judge
+from assay.model.joined import JoinedRun, join_run
 from assay.model.policies import Policies
 from assay.model.random_orders import draw
 from assay.model.written import written
@@ -74,30 +74,38 @@ class Judged:
     streams: np.ndarray | None = None
     depth: int | None = None
     condensed_depth: int | None = None
-    _cache: dict[object, object] = field(default_factory=dict, repr=False)
+    # Not an argument, so that ``replace`` gives every copy a cache of its own.
+    _cache: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def join(cls, qrels: Qrels, runs: Iterable[Run], policies: Policies = Policies()) -> Judged:
         """Join *runs* with *qrels*: one ranking for each run and each topic of the qrels, run by run."""
-        return cls.assemble(qrels, [judge(qrels, run, policies) for run in runs], policies)
+        whole = cls.assemble(qrels, [join_run(qrels, run, policies.ties) for run in runs], policies)
+        return whole.with_policies(policies)
 
     @classmethod
-    def assemble(cls, qrels: Qrels, parts: Sequence[Part], policies: Policies) -> Judged:
-        """Put runs that were joined one by one together."""
-        lengths = np.concatenate([np.zeros(1, dtype=np.int64), *(part.length for part in parts)])
-        tied = [part.tied for part in parts if part.tied is not None]
-        judged = cls(
+    def assemble(cls, qrels: Qrels, runs: Sequence[JoinedRun], policies: Policies) -> Judged:
+        """Combine runs that were joined without their documents; unjudged documents are kept."""
+        lengths = np.concatenate([np.zeros(1, dtype=np.int64), *(run.length for run in runs)])
+        tied = [run.tied for run in runs if run.tied is not None]
+        return cls(
             levels=qrels.levels,
             counts=qrels.counts,
-            topic=np.tile(np.arange(len(qrels.topics)), len(parts)),
+            topic=np.tile(np.arange(len(qrels.topics)), len(runs)),
             start=np.cumsum(lengths),
-            code=np.concatenate([part.code for part in parts]) if parts else np.zeros(0, dtype=np.uint8),
-            answered=np.concatenate([part.answered for part in parts]) if parts else np.zeros(0, dtype=bool),
-            policies=policies,
+            code=np.concatenate([run.code for run in runs]) if runs else np.zeros(0, dtype=np.uint8),
+            answered=np.concatenate([run.answered for run in runs]) if runs else np.zeros(0, dtype=bool),
+            policies=replace(policies, unjudged="nonrelevant"),
             tied=np.concatenate(tied) if tied else None,
             streams=qrels.streams if tied else None,
         )
-        return judged.condensed() if policies.unjudged == "condensed" else judged
+
+    def with_policies(self, policies: Policies) -> Judged:
+        """Apply the policies to rankings with all their documents; the tie order is that of the join."""
+        if policies == self.policies:
+            return self
+        judged = self.condensed() if policies.unjudged == "condensed" else self
+        return replace(judged, policies=policies)
 
     @classmethod
     def from_grades(
@@ -148,11 +156,7 @@ class Judged:
         return self.condensed_depth
 
     def _longest_condensed(self) -> int:
-        return int(np.diff(self._counted_before(self._judged(), self.start)).max(initial=0))
-
-    def _judged(self) -> Bools:
-        """By code, whether documents count as judged; those with a negative grade do not."""
-        return np.concatenate([[False], self.levels >= 0])
+        return int(np.diff(self._counted_before(~ungraded_codes(self.levels), self.start)).max(initial=0))
 
     def kept(self, key: object, make: Callable[[], Made]) -> Made:
         """What *make* gives, made once."""
@@ -245,14 +249,14 @@ class Judged:
         return self.kept("condensed", self._condensed)
 
     def _condensed(self) -> Judged:
-        keep = self._judged()[self.code]
+        keep = ~ungraded(self.code, self.levels)
         kept = np.concatenate([[0], np.cumsum(keep)])
         tied = None
         if self.tied is not None:
             group = np.cumsum(~self.tied)[keep]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
         start, depth = kept[self.start], self.condensed_depth
-        return replace(self, code=self.code[keep], start=start, tied=tied, depth=depth, _cache={})
+        return replace(self, code=self.code[keep], start=start, tied=tied, depth=depth)
 
     def top(self, most: int) -> Judged:
         """The first *most* documents of each ranking."""
@@ -260,15 +264,15 @@ class Judged:
         start = np.concatenate([[0], np.cumsum(kept)])
         place += np.arange(start[-1]) - np.repeat(start[:-1], kept)
         tied = None if self.tied is None else self.tied[place]
-        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None, _cache={})
+        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None)
 
     def sized(self, depth: int | None, condensed_depth: int | None) -> Judged:
         """The same as some of other rankings, of which the longest is as long as that."""
-        return replace(self, depth=depth, condensed_depth=condensed_depth, _cache={})
+        return replace(self, depth=depth, condensed_depth=condensed_depth)
 
     def regraded(self, levels: Floats) -> Judged:
         """The same rankings with other grades, in the same order, for the same documents."""
-        return replace(self, levels=levels, _cache={})
+        return replace(self, levels=levels)
 
     def only(self, rankings: Ints) -> Judged:
         """Some of the rankings."""
@@ -284,8 +288,14 @@ class Judged:
             tied=None if self.tied is None else self.tied[place],
             depth=self.longest,
             condensed_depth=self.longest_condensed,
-            _cache={},
         )
+
+    def select_topics(self, topics: Ints) -> Judged:
+        """Renumber the topics to some of them, by their rows in *counts*; the rankings must be of these topics."""
+        number = np.full(len(self.counts), -1)
+        number[topics] = np.arange(len(topics))
+        streams = None if self.streams is None else self.streams[topics]
+        return replace(self, counts=self.counts[topics], topic=number[self.topic], streams=streams)
 
     @classmethod
     def together(cls, several: Sequence[Judged]) -> Judged:
@@ -301,14 +311,11 @@ class Judged:
             tied=np.concatenate(tied) if tied else None,
             depth=max(one.longest for one in several),
             condensed_depth=max(one.longest_condensed for one in several),
-            _cache={},
         )
 
     def compact(self) -> Judged:
         """The same rankings without topics that none of them has: less to go through when they are few of many."""
-        topics, topic = np.unique(self.topic, return_inverse=True)
-        streams = None if self.streams is None else self.streams[topics]
-        return replace(self, counts=self.counts[topics], topic=topic, streams=streams, _cache={})
+        return self.select_topics(np.unique(self.topic))
 
     # Ties -------------------------------------------------------------------------------------------------
 
@@ -326,7 +333,7 @@ class Judged:
 
     def fixed(self) -> Judged:
         """The rankings in the order they stand in, ties forgotten."""
-        return self if self.tied is None else replace(self, tied=None, _cache={})
+        return self if self.tied is None else replace(self, tied=None)
 
     def shuffled(self, sample: int) -> Judged:
         """Return the rankings with tied documents in a random order, no longer tied.
@@ -338,7 +345,7 @@ class Judged:
         drawn = draw(self.policies.seed, sample, stream, rank)
         code = self.code.copy()
         code[place] = code[place[np.argsort(group + drawn)]]
-        return replace(self, code=code, tied=None, _cache={})
+        return replace(self, code=code, tied=None)
 
     def _drawn_from(self, place: Ints) -> tuple[np.ndarray, Ints]:
         """The stream of the topic and the rank of some documents."""
@@ -368,7 +375,7 @@ class Judged:
         value = (-place_of_worth if best_first else place_of_worth)[self.code[place]]
         code = self.code.copy()
         code[place] = code[place[np.lexsort((value, group))]]
-        return replace(self, code=code, tied=None, _cache={})
+        return replace(self, code=code, tied=None)
 
     def _shared(self, gain: Floats) -> Floats:
         group, _ = self.tie_groups()
@@ -395,6 +402,20 @@ class Judged:
     def ranking(self) -> Ints:
         """The ranking of every document."""
         return np.repeat(np.arange(len(self)), self.length)
+
+
+def ungraded_codes(levels: Floats) -> Bools:
+    """By code, whether a document has no grade yet: it is unjudged, or its grade is negative, as ``Judged@k`` counts.
+
+    >>> ungraded_codes(np.array([-1.0, 0.0])).tolist()
+    [True, True, False]
+    """
+    return np.concatenate([[True], levels < 0])
+
+
+def ungraded(code: Codes, levels: Floats) -> Bools:
+    """For each document, whether it has no grade yet."""
+    return np.asarray(ungraded_codes(levels)[code])
 
 
 def among(code: Codes, wanted: Bools) -> Bools:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import pairwise
@@ -127,6 +127,24 @@ class Qrels:
         cell = self._topic * shape[1] + self._level
         return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
+    def counts_of(self, topics: Sequence[str]) -> np.ndarray:
+        """Return the rows of ``counts`` of some topics; zeros for topics without judgments."""
+        row = self.topic_numbers(topics)
+        return np.where(row[:, None] >= 0, self.counts[row], 0)
+
+    def topic_numbers(self, topics: Sequence[str]) -> np.ndarray:
+        """Return the index of each topic in ``topics``; -1 for topics without judgments."""
+        return np.array([self._number.get(topic, -1) for topic in topics], dtype=np.int64)
+
+    def select(self, topics: np.ndarray) -> Qrels:
+        """Return the judgments of some topics, by their index in ``topics``; the order of the topics is kept."""
+        rows = np.isin(self._topic, topics)
+        other = copy(self)
+        other.__dict__ = {name: getattr(self, name) for name in ("source", "digest", "notes")}
+        other._key = self._key[rows]
+        other._frame = self._frame.filter(pl.Series(rows))
+        return other
+
     def prepared(self) -> Qrels:
         """Make what joins need, once and before several threads ask for it."""
         _ = self.counts, self._number, self._lookup
@@ -145,7 +163,7 @@ class Qrels:
         *key*, *topic* (numbers in ``topics``) and *doc* describe the documents of a run.
         """
         row, judgment = self._found(key, topic, doc)
-        codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
+        codes = np.zeros(len(key), dtype=self._code_type)
         codes[row] = self._level.take(judgment) + 1
         return codes
 
@@ -163,15 +181,24 @@ class Qrels:
         same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
         return row[same], judgment[same]
 
-    def some(self, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What documents are judged if only some judgments are *kept* (a truth value for each row of ``frame()``).
+    def codes_of(self, judgment: np.ndarray) -> np.ndarray:
+        """Return the grade codes of judgments given by ``judgment_numbers``."""
+        return self.code_table(np.ones(len(self), dtype=bool))[0][judgment]
 
-        Returns the code of each judgment as in ``grade_codes``, 0 if it is not kept, and the counts that are left.
+    def code_table(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the grade code by judgment number, and the counts, if only some judgments are kept.
+
+        *keep* has a truth value for each row of ``frame()``; the code of the others is 0.
         """
-        code = np.where(kept, self._level + 1, 0)
+        code = np.concatenate([[0], np.where(keep, self._level + 1, 0)])
         shape = self.counts.shape
-        cell = (self._topic * shape[1] + self._level)[kept]
-        return code, np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        cell = (self._topic * shape[1] + self._level)[keep]
+        counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        return code.astype(self._code_type), counts
+
+    @property
+    def _code_type(self) -> type[np.uint8] | type[np.int32]:
+        return np.uint8 if len(self.levels) < 255 else np.int32
 
     @cached_property
     def _rle(self) -> pl.DataFrame:

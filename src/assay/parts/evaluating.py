@@ -16,19 +16,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from assay.engine.sources import Source, as_qrels, only_one, refuse_reading_twice
+from assay.engine.workers import Progress
 from assay.errors import InputError
-from assay.inputs import (
-    Joined,
-    Progress,
-    Source,
-    as_qrels,
-    noted,
-    only_one,
-    patiently,
-    refuse_reading_twice,
-    sources,
-    threads,
-)
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
 from assay.io.paths import file_errors, path_text

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from assay.errors import InputError
-from assay.inputs import Joined
 from assay.io.source import stem
 from assay.model.joining import Part
 from assay.parts.chunk import CHECKS, Deferred

@@ -6,7 +6,7 @@ import math
 
 import polars as pl
 
-from assay.analyses.uncertainty.bounding import ALL, Bounds
+from assay.uncertainty.bounding import ALL, Bounds
 from assay.views.tables import Table
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.separation import Separation, separate
-from assay.analyses.compare.testing import SignificanceTest
-from assay.inputs import some
 from assay.measures import Measure
+from assay.model.notes import some
+from assay.significance._compare import Comparison
+from assay.significance.base import SignificanceTest
+from assay.significance.separation import Separation, separate
 from assay.views.tables import Table
 
 SHOWN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, FULL, Correlation
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, FULL, Correlation
 from assay.views.tables import Table
 
 SHOWN = {

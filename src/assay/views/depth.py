@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.uncertainty.depth import Plans
+from assay.uncertainty.depth import Plans
 from assay.views.tables import Table
 
 

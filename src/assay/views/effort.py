@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.effort.against_gain import EffortGain
-from assay.analyses.effort.indicators import EffortReport
+from assay.effort.against_gain import EffortGain
+from assay.effort.indicators import EffortReport
 from assay.views.tables import Table, drop_fractions
 
 

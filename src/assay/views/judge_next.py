@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.uncertainty.judge_next import JudgeNext
-from assay.analyses.uncertainty.judging_order import JudgingCurve
+from assay.uncertainty.judge_next import JudgeNext
+from assay.uncertainty.judging_order import JudgingCurve
 from assay.views.tables import Table, drop_fractions
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.judgments import JudgmentReport
+from assay.meta.judgments import JudgmentReport
 from assay.model.arrays import ROUNDING
 from assay.views.tables import Table
 

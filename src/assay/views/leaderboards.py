@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.groups import letters
-from assay.analyses.compare.separation import separate
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.results.table import Results
+from assay.significance._compare import Comparison
+from assay.significance.groups import letters
+from assay.significance.separation import separate
 from assay.views.compare import caption_of, conclusions, how, p_label
 from assay.views.tables import Table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.distance.maximized import MedReport
+from assay.distance.maximized import MedReport
 from assay.measures import Measure
 from assay.results.square import square
 from assay.views.tables import Table, drop_fractions

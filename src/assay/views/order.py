@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from assay.analyses.theory.chain import Step
-from assay.analyses.theory.order import OrderReport, measurement
+from assay.theory.chain import Step
+from assay.theory.order import OrderReport, measurement
 from assay.views.tables import Table, drop_fractions
 
 SHOWN = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.analyses.distance.overlap import OverlapReport
+from assay.distance.overlap import OverlapReport
 from assay.views.tables import Table, drop_fractions
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.left_out import LeftOut
-from assay.analyses.meta.pool_depth import PoolDepth
 from assay.errors import InputError
+from assay.meta.left_out import LeftOut
+from assay.meta.pool_depth import PoolDepth
 from assay.views.tables import Table
 
 SHOWN = {

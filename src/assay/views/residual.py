@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.uncertainty.residuals import ResidualCurves
+from assay.uncertainty.residuals import ResidualCurves
 from assay.views.tables import Table
 
 

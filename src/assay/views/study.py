@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.study import Finished
+from assay.meta.study import Finished
 from assay.views.tables import Table, render
 
 _MOST = {"scores": 40}

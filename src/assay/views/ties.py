@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from assay.analyses.ties import TieReport
 from assay.model.policies import TIES
+from assay.uncertainty.ties import TieReport
 from assay.views.tables import Table
 
 # What the wide table shows of the documents, behind the measures; how many there are follows from the share.

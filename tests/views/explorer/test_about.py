@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.analyses.compare.testing import significance_tests
-from assay.analyses.effort import archetypes
+from assay.significance.base import significance_tests
+from assay.effort import archetypes
 from assay.measures import catalogue, measure
 from assay.views.explorer.figures import FIGURES
 from explorer_cases import QRELS, Client, client_of, simulated, small

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError, InputError, PolicyError
 from assay.evaluation import evaluate
 from assay.inputs import list_all, sources

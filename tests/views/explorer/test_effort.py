@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.effort.against_gain import effort_gain
-from assay.analyses.effort.curve import curve
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.against_gain import effort_gain
+from assay.effort.curve import curve
+from assay.effort.indicators import effort_report
 from assay.model.run import Run
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, small

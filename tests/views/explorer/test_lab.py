@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.meta.correlation import correlated
-from assay.analyses.theory.balancing import balancing_series
+from assay.meta.correlation import correlated
+from assay.theory.balancing import balancing_series
 from assay.evaluation import evaluate
 from assay.measures import measure
 from assay.simulation import simulate

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.effort.indicators import effort_report
-from assay.analyses.meta.correlation import correlate
+from assay.effort.indicators import effort_report
+from assay.meta.correlation import correlate
 from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer.campaign import read

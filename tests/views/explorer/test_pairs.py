@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay.analyses.compare.comparing import compare
-from assay.analyses.compare.deciding import deciding
-from assay.analyses.compare.separation import separate
-from assay.analyses.compare.testing import significance_tests
-from assay.analyses.distance.maximized import med
+from assay.significance._compare import compare
+from assay.significance.deciding import deciding
+from assay.significance.separation import separate
+from assay.significance.base import significance_tests
+from assay.distance.maximized import med
 from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer.campaign import read

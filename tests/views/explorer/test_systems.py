@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.indicators import effort_report
 from assay.evaluation import evaluate
 from assay.inputs import list_all
 from assay.simulation import simulate

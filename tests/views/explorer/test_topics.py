@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.analyses.effort.curve import curve
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.curve import curve
+from assay.effort.indicators import effort_report
 from assay.evaluation import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, small

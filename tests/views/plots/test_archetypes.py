@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.analyses.effort.archetypes import NAMES, archetypes
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.archetypes import NAMES, archetypes
+from assay.effort.indicators import effort_report
 from assay.errors import InputError
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting

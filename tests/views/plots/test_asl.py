@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from assay import simulate
-from assay.analyses.meta.power import discriminative_power
+from assay.meta.power import discriminative_power
 from assay.errors import InputError
 from assay.views.plots import asl as figure
 from assay.views.plots._saving import specification

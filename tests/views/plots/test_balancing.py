@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.analyses.theory.balancing import closed_form
+from assay.theory.balancing import closed_form
 from assay.errors import InputError
 from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
 from chart_parts import drawn, marks, texts

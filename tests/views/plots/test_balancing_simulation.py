@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binomtest
 
-from assay.analyses.theory.trials import simulate_trials
+from assay.theory.trials import simulate_trials
 from assay.errors import InputError
 from assay.views.plots._saving import specification
 from assay.views.plots.balancing_simulation import data, draw

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from assay import simulate
-from assay.analyses.effort.archetypes import NAMES
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.archetypes import NAMES
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError, InputError
 from assay.views.plots import census as figure
 from assay.views.plots._saving import specification

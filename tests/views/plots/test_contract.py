@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from assay import simulate
-from assay.analyses.compare.testing import significance_tests
+from assay.significance.base import significance_tests
 from assay.cli._figure_options import OPTIONS
 from assay.errors import AssayError
 from assay.views.plots._figures import Data, Figure, figures

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assay import evaluate, simulate
-from assay.analyses.meta.correlation import correlate, correlated
+from assay.meta.correlation import correlate, correlated
 from assay.errors import InputError
 from assay.views.plots import correlation as figure
 from assay.views.plots._saving import specification

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError
 from assay.views.plots._figures import Data
 from assay.views.plots._saving import saved

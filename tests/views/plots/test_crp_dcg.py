@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.analyses.effort.curve import curve
+from assay.effort.curve import curve
 from assay.errors import InputError
 from assay.views.plots._crp import cells
 from assay.views.plots._saving import specification

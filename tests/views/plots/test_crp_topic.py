@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.effort.curve import curve
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.curve import curve
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError
 from assay.evaluation import prepared
 from assay.model.policies import Policies

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 import assay
-from assay.analyses.compare.comparing import compare
+from assay.significance._compare import compare
 from assay.errors import InputError
 from assay.views.plots._saving import specification
 from assay.views.plots._style import PALETTES, Style

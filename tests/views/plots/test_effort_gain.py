@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from assay import evaluate, simulate
-from assay.analyses.effort.against_gain import classified, effort_gain
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.against_gain import classified, effort_gain
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError, InputError
 from assay.views.plots import effort_gain as figure
 from assay.views.plots._saving import specification

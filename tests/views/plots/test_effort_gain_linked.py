@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from assay import simulate
-from assay.analyses.effort.curve import curve
+from assay.effort.curve import curve
 from assay.errors import AssayError, InputError
 from assay.views.plots import effort_gain, effort_gain_linked
 from assay.views.plots._saving import specification

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from assay.analyses.meta.judgments import judgment_report
+from assay.meta.judgments import judgment_report
 from assay.errors import AssayError
 from assay.views.plots._style import Style
 from assay.views.plots.ideal_dcg import _curve, _places, _Sheet, data, draw, shaped

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay import simulate
-from assay.analyses.uncertainty.judging_order import judging_curve
+from assay.uncertainty.judging_order import judging_curve
 from assay.errors import AssayError, InputError
 from assay.views.plots.judging_curve import data, draw, shaped
 from chart_parts import drawn, marks, texts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay import simulate
-from assay.analyses.meta.judgments import judgment_report
+from assay.meta.judgments import judgment_report
 from assay.errors import AssayError, InputError
 from assay.views.plots.judgments import data, draw, shaped
 from chart_parts import drawn, marks, texts

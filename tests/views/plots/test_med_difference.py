@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.distance.maximized import med
+from assay.distance.maximized import med
 from assay.errors import InputError
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style

@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.theory.hasse import diagram, shares
-from assay.analyses.theory.order import order_report
+from assay.theory.hasse import diagram, shares
+from assay.theory.order import order_report
 from assay.errors import InputError, PolicyError
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay import evaluate, simulate
-from assay.analyses.meta import pool_depth as analysis
+from assay.meta import pool_depth as analysis
 from assay.errors import InputError
 from assay.views.plots.pool_depth import data, draw, shaped
 from chart_parts import drawn, marks, titles

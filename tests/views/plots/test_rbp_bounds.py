@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from assay import simulate
-from assay.analyses.uncertainty.bounding import bounds
+from assay.uncertainty.bounding import bounds
 from assay.errors import AssayError
 from assay.views.plots._style import Style
 from assay.views.plots.rbp_bounds import data, draw, shaped

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from assay import simulate
-from assay.analyses.uncertainty.residuals import residual_curves
+from assay.uncertainty.residuals import residual_curves
 from assay.errors import InputError
 from assay.views.plots._style import Style
 from assay.views.plots.residual_depth import best_runs, data, draw, shaped

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from assay import simulate
-from assay.analyses.meta.robustness import robustness as sampled
+from assay.meta.robustness import robustness as sampled
 from assay.errors import InputError
 from assay.views.plots import robustness as figure
 from assay.views.plots._saving import specification

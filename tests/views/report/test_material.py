@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.effort.against_gain import effort_gain
-from assay.analyses.meta.pool_depth import pool_depth
-from assay.analyses.meta.robustness import robustness
+from assay.effort.against_gain import effort_gain
+from assay.meta.pool_depth import pool_depth
+from assay.meta.robustness import robustness
 from assay.errors import AssayError
 from assay.views.report.material import LOOKED_AT, Material, Settings
 from report_cases import graded, material, simulated

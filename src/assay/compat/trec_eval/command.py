@@ -11,8 +11,8 @@ from assay.compat.trec_eval.grouped import grouped
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import Item, refuse_others
 from assay.compat.trec_eval.report import Block, Layout
+from assay.engine.workers import Progress
 from assay.errors import strictly
-from assay.inputs import Progress
 
 
 class Read(Protocol):

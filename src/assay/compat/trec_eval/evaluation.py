@@ -16,9 +16,11 @@ from assay.compat.trec_eval.reading import read_qrels, read_runs
 from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import Zscores, given_zscores
-from assay.inputs import Joined, Progress, count, join_all, no_shared_topic, some
+from assay.engine.joining import join_all
+from assay.engine.workers import Progress
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
+from assay.model.notes import count, no_shared_topic, some
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
@@ -185,7 +187,7 @@ def _fill(judged: Judged, missing: Bools) -> Judged:
     start = np.concatenate([[0], np.cumsum(judged.length + missing)])
     code = np.zeros(start[-1], dtype=judged.code.dtype)
     code[np.delete(np.arange(len(code)), start[:-1][missing])] = judged.code
-    return replace(judged, code=code, start=start, depth=max(judged.longest, 1), _cache={})
+    return replace(judged, code=code, start=start, depth=max(judged.longest, 1))
 
 
 def relstrings(judged: Judged, most: int) -> list[str]:

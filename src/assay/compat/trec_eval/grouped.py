@@ -15,9 +15,10 @@ from assay.compat.trec_eval.preferences import preference_values, read_preferenc
 from assay.compat.trec_eval.reading import read_runs
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import given_zscores
-from assay.inputs import Progress, Standing, topic_notes
+from assay.engine.workers import Progress
 from assay.io.source import expand
 from assay.model.arrays import Bools, Floats
+from assay.model.notes import topic_notes
 from assay.model.run import Run
 
 Found = tuple[dict[str, Floats], Bools]

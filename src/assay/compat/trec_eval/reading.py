@@ -12,10 +12,11 @@ import numpy as np
 import polars as pl
 
 from assay.compat.trec_eval.parameters import cut_notes
-from assay.inputs import IRDS, as_qrels, count
+from assay.engine.sources import IRDS, as_qrels
 from assay.io import dataset, files, trec
 from assay.io import source as sources
 from assay.io.text import BOM
+from assay.model.notes import count
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 

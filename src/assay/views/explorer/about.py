@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from assay._version import VERSION
-from assay.analyses.compare.corrections import CORRECTIONS
-from assay.analyses.compare.testing import significance_tests
-from assay.analyses.effort import archetypes
+from assay.effort import archetypes
 from assay.measures import catalogue
 from assay.measures import measures as parse_measures
 from assay.measures._base import parameters_of
 from assay.model.gains import NAMED
+from assay.significance.base import significance_tests
+from assay.significance.corrections import CORRECTIONS
 from assay.views.catalogue import summary_of
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.parameters import Query

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison, compare
-from assay.analyses.distance.maximized import MedReport
-from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
+from assay.distance.maximized import MedReport
+from assay.effort.indicators import EffortReport, effort_measures, reported
+from assay.engine.joining import each_run, joined
+from assay.engine.workers import Progress
 from assay.errors import InputError
-from assay.evaluation import Prepared, assembled, evaluated
-from assay.inputs import Joined, Progress, each_run, joined
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Ints
@@ -25,7 +24,9 @@ from assay.model.qrels import Qrels
 from assay.model.rankings import Listed, Rankings, listed
 from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run
+from assay.results._evaluate import Prepared, assembled, evaluated
 from assay.results.table import Results
+from assay.significance._compare import Comparison, compare
 from assay.views.explorer.keeping import Kept
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
@@ -138,7 +139,7 @@ class Campaign:
 
         What measures that anybody can write leave behind must not pile up.
         """
-        return replace(self.ready, judged=replace(self.ready.judged, _cache={}))
+        return replace(self.ready, judged=replace(self.ready.judged))
 
     def some(self, runs: Sequence[str]) -> Prepared:
         """Some of the runs, as measures need them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.effort.curve import REFERENCES
+from assay.effort.curve import REFERENCES
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.effort import CURVE_GAIN, Chosen, curve_of, curve_parameters, gain_of, grid, points
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes
-from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, classified
-from assay.analyses.effort.curve import landmarks, of_ranking
+from assay.effort import archetypes
+from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, classified
+from assay.effort.curve import landmarks, of_ranking
 from assay.errors import InputError
 from assay.measures import Measure, measure
 from assay.measures.twist import Twist
@@ -143,6 +143,6 @@ def curve(of: Campaign, query: Query) -> dict[str, Any]:
 
 def indicators(of: Campaign, run: int, topic: int) -> dict[str, float]:
     """The indicators of effort of one ranking, by their names in the report on effort."""
-    from assay.analyses.effort.indicators import MAIN, MORE
+    from assay.effort.indicators import MAIN, MORE
 
     return {name: float(of.effort.results.values[i, run, topic]) for i, name in enumerate((*MAIN, *MORE))}

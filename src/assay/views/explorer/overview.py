@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.analyses.effort import archetypes
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, correlated
+from assay.effort import archetypes
 from assay.errors import InputError
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, correlated
 from assay.results.summary import summary
 from assay.results.table import Results
 from assay.views.explorer.about import CONFIDENCE

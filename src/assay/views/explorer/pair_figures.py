@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.theory.order import UNEQUAL, ordered
+from assay.theory.order import UNEQUAL, ordered
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.pairs import Test, distance_of, two

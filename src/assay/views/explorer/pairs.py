@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.corrections import CORRECTIONS
-from assay.analyses.compare.deciding import deciding as documents_that_decide
-from assay.analyses.compare.separation import separate
-from assay.analyses.compare.testing import significance_tests
-from assay.analyses.distance.maximized import MedReport, distances
-from assay.analyses.distance.med.asked import Asked
-from assay.analyses.distance.med.choice import Task
+from assay.distance.maximized import MedReport, distances
+from assay.distance.med.asked import Asked
+from assay.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
+from assay.significance._compare import Comparison
+from assay.significance.base import significance_tests
+from assay.significance.corrections import CORRECTIONS
+from assay.significance.deciding import deciding as documents_that_decide
+from assay.significance.separation import separate
 from assay.views.compare import how, interval_words, p_label
 from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign

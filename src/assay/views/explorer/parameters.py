@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from assay.errors import InputError, suggestion
-from assay.inputs import some
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._base import parameters_of
+from assay.model.notes import some
 
 if TYPE_CHECKING:
     from assay.views.explorer.campaign import Campaign

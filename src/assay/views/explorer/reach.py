@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import isqrt
 from typing import NamedTuple
 
-from assay.analyses.distance.med.additive import Additive
-from assay.analyses.distance.med.any_measure import AnyMeasure
-from assay.analyses.distance.med.average_precision import AveragePrecision
-from assay.analyses.distance.med.choice import Task
-from assay.analyses.distance.med.first_relevant import FirstRelevant
-from assay.analyses.distance.med.normalised import Normalised
+from assay.distance.med.additive import Additive
+from assay.distance.med.any_measure import AnyMeasure
+from assay.distance.med.average_precision import AveragePrecision
+from assay.distance.med.choice import Task
+from assay.distance.med.first_relevant import FirstRelevant
+from assay.distance.med.normalised import Normalised
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures._effort import Effort

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort.indicators import MAIN, MORE
+from assay.effort.indicators import MAIN, MORE
 from assay.model.arrays import Floats, Ints, competition_ranks
 from assay.model.rankings import Lists
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import polars as pl
 
-from assay.analyses.meta.correlation import correlated
-from assay.analyses.uncertainty.bounding import bounded
+from assay.meta.correlation import correlated
+from assay.uncertainty.bounding import bounded
 from assay.views.explorer.about import CONFIDENCE
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.overview import refuse_one_run

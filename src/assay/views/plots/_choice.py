@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.errors import InputError, suggestion
-from assay.inputs import some
-from assay.results.provenance import Provenance
+from assay.model.notes import some
+from assay.model.provenance import Provenance
 
 
 def run_named(name: str, runs: Sequence[str], provenance: Provenance) -> str:

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars as pl
 
-from assay.analyses.effort.curve import whole_curve
+from assay.effort.curve import whole_curve
+from assay.engine.joining import each_run, join_one
+from assay.engine.sources import as_qrels
 from assay.errors import InputError, suggestion
-from assay.evaluation import Prepared, prepared
-from assay.inputs import as_qrels, each_run, join_one, sources
 from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.policies import Policies, refuse_expected
+from assay.model.provenance import Provenance
 from assay.model.relative_position import LENGTHS
 from assay.model.run import distinct_names
-from assay.results.provenance import Provenance
+from assay.results._evaluate import Prepared, prepared
 from assay.views.plots._choice import run_named, topic_named
 
 if TYPE_CHECKING:
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
     from assay.model.qrels import Qrels
     from assay.model.run import Run
     from assay.views.plots._figures import Reading

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.evaluation import Prepared, prepared
 from assay.model.policies import Policies, PolicyOptions
+from assay.results._evaluate import Prepared, prepared
 from assay.views.plots._figures import Reading
 
 

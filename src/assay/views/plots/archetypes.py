@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
+from assay.effort import archetypes as kinds
+from assay.effort.indicators import EffortReport, effort_measures, reported
 from assay.errors import InputError
-from assay.evaluation import Prepared
 from assay.measures.twist import Twist
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
+from assay.results._evaluate import Prepared
 from assay.views.names import shorten_names
 from assay.views.plots._crp import KINDS, Heights, Ranks, ground, kind_colours, layer, number, word
 from assay.views.plots._figures import Data, Reading

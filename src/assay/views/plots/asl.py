@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
+from assay.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
 from assay.views.names import shorten_names
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._measures import MEASURES, dashes

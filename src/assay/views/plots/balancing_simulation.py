@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.theory.trials import DRAWINGS, TOP, Trials, trial_report
 from assay.measures import Measure
+from assay.theory.trials import DRAWINGS, TOP, Trials, trial_report
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -24,7 +24,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1b"
 CHOICES = {"drawing": tuple(DRAWINGS)}

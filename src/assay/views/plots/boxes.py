@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.selection import best_runs
 from assay.errors import InputError, suggestion
-from assay.evaluation import evaluated
 from assay.measures import measures as parse_measures
+from assay.meta.selection import best_runs
 from assay.model.arrays import Floats
+from assay.results._evaluate import evaluated
 from assay.results.table import Results
 from assay.views.plots._bands import add_short_names, names_room
 from assay.views.plots._figures import Data, Reading

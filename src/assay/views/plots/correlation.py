@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, Correlation, correlate
-from assay.analyses.meta.study import MEASURES
 from assay.errors import InputError, suggestion
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, Correlation, correlate
+from assay.meta.study import MEASURES
 from assay.model.arrays import Floats
 from assay.views.names import shorten_names
 from assay.views.plots._figures import Data, Reading

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.effort.curve import REFERENCES, landmarks, reference
+from assay.effort.curve import REFERENCES, landmarks, reference
 from assay.errors import InputError, suggestion
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, letters, wrapped
@@ -46,7 +46,7 @@ from assay.views.plots._style import Style, altair, apart, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Angelini et al. (2012), Fig. 2a"
 BARS = ("state", "amount")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
-from assay.analyses.effort.indicators import EffortReport, effort_report
+from assay.effort.indicators import EffortReport, effort_report
 from assay.errors import InputError
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, letters, wrapped

@@ -41,7 +41,7 @@ from assay.views.plots.crp import shaped as curves_shaped
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Angelini et al. (2012), Fig. 2"
 HEIGHT = 150

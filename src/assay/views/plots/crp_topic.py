@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.curve import heights
-from assay.evaluation import Prepared, caveats
-from assay.inputs import count
+from assay.effort import archetypes as kinds
+from assay.effort.curve import heights
 from assay.measures import measure as parse_measure
 from assay.measures._values import values
 from assay.measures.twist import Twist
+from assay.model.notes import count
 from assay.model.relative_position import Curves, Setting
+from assay.results._evaluate import Prepared, caveats
 from assay.views.names import shorten_names
 from assay.views.plots._bands import letters
 from assay.views.plots._choice import topic_named

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.deciding import deciding
+from assay.engine.joining import each_run, joined
+from assay.engine.workers import Progress
 from assay.errors import InputError
-from assay.evaluation import assembled, evaluated
-from assay.inputs import Joined, Progress, each_run, joined
 from assay.measures import measure as parse_measure
 from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
@@ -25,7 +24,9 @@ from assay.model.policies import Policies, refuse_expected
 from assay.model.qrels import Qrels
 from assay.model.rankings import Listed, Rankings, listed
 from assay.model.run import Run
+from assay.results._evaluate import assembled, evaluated
 from assay.results.table import Results
+from assay.significance.deciding import deciding
 from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters
 from assay.views.plots._choice import topic_named, two_runs
@@ -56,7 +57,7 @@ def data(
     *grade* is null if nobody has judged it; *relevant* says whether the measure takes it for relevant. *other_rank* is
     its rank in the other run, null if that does not have it.
     *favours* is the side that has a relevant document higher, null for all other documents, and *effect* how much of
-    the difference of a and b a relevant document makes (see ``analyses.compare.deciding``). *value* is that of the
+    the difference of a and b a relevant document makes (see ``significance.deciding``). *value* is that of the
     measure for the run on the topic. A run that has nothing for the topic has one row, without a rank and a document.
     Unless they are named, the two best runs are shown, and the topic on which they differ most.
     """

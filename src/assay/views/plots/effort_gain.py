@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.against_gain import (
+from assay.effort import archetypes as kinds
+from assay.effort.against_gain import (
     CLASSES,
     EFFORT,
     GAIN,
@@ -28,11 +28,11 @@ from assay.analyses.effort.against_gain import (
     classified,
     effort_measure,
 )
-from assay.evaluation import evaluated
 from assay.measures import measure as parse_measure
 from assay.model.arrays import Ints
 from assay.model.policies import refuse_expected
 from assay.model.relative_position import Curves, Setting
+from assay.results._evaluate import evaluated
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._reading import read
 from assay.views.plots._series import columns as in_a_row

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.against_gain import CLASSES, GAIN, EffortGain, classified, effort_measure
-from assay.analyses.effort.curve import of_ranking
+from assay.effort import archetypes as kinds
+from assay.effort.against_gain import CLASSES, GAIN, EffortGain, classified, effort_measure
+from assay.effort.curve import of_ranking
 from assay.errors import InputError
-from assay.evaluation import Prepared, evaluated
 from assay.measures import measure as parse_measure
 from assay.model.arrays import Ints
 from assay.model.policies import refuse_expected
+from assay.model.provenance import Provenance
 from assay.model.relative_position import Curves, Setting
-from assay.results.provenance import Provenance
+from assay.results._evaluate import Prepared, evaluated
 from assay.views.names import shorten
 from assay.views.plots import effort_gain as scatter
 from assay.views.plots._bands import LETTER, add_short_names

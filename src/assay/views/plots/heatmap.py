@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.evaluation import evaluate
 from assay.model.arrays import Floats, Ints
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 from assay.views.plots._bands import BENEATH, add_short_names, beneath, beside, even, names_room
 from assay.views.plots._figures import Data, Reading

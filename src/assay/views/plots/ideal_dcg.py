@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.judgments import CUTOFF, GAINS, JudgmentReport, judgment_report
+from assay.meta.judgments import CUTOFF, GAINS, JudgmentReport, judgment_report
 from assay.model.arrays import Floats
 from assay.views.plots._bands import LETTER
 from assay.views.plots._figures import Data

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.meta.judgments import CUTOFF, JudgmentReport, judgment_report
+from assay.meta.judgments import CUTOFF, JudgmentReport, judgment_report
 from assay.views.plots._figures import Data
 from assay.views.plots._series import LINE, Label, breadth, colours
 from assay.views.plots._style import Style, altair, apart, nothing, rows

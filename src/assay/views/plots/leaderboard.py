@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.evaluation import evaluate
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data, Reading

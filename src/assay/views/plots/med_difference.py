@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.distance.maximized import ALL, MedReport, med
+from assay.distance.maximized import ALL, MedReport, med
+from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
-from assay.inputs import Progress, count
 from assay.model.arrays import Floats
+from assay.model.notes import count
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, LETTER, letters
 from assay.views.plots._choice import two_runs

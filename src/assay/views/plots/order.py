@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.theory.hasse import Diagram, diagram, shares
-from assay.analyses.theory.order import UNEQUAL, OrderReport, order_report
 from assay.errors import InputError
-from assay.inputs import count
 from assay.model.arrays import Floats, Ints
+from assay.model.notes import count
+from assay.theory.hasse import Diagram, diagram, shares
+from assay.theory.order import UNEQUAL, OrderReport, order_report
 from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters, wrapped
 from assay.views.plots._choice import topic_named

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import polars as pl
 
-from assay.analyses.meta import pool_depth as analysis
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.meta import pool_depth as analysis
 from assay.model.arrays import ROUNDING
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._series import columns

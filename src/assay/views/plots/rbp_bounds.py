@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.uncertainty.bounding import Bounds, bounds
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING
+from assay.uncertainty.bounding import Bounds, bounds
 from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, breadth, columns
@@ -26,7 +26,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = None
 MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort.curve import landmarks, of_ranking, reference
+from assay.effort.curve import landmarks, of_ranking, reference
 from assay.errors import InputError, suggestion
 from assay.measures._effort import harmonic, space_ratio
 from assay.model.judged import Judged
@@ -42,7 +42,7 @@ from assay.views.plots.crp import DOCUMENT, LEFT, RUN, graded, heading
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Ferro et al. (2016), Fig. 2"
 COUNTS: dict[float, int] = {3: 2, 2: 2, 1: 3}

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
 from assay.errors import InputError, suggestion
+from assay.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
 from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours, columns
@@ -24,7 +24,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Moffat & Zobel (2008), Fig. 5"
 DEEPEST = 100

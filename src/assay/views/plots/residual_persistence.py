@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.uncertainty.residuals import ResidualCurves, residual_curves
+from assay.uncertainty.residuals import ResidualCurves, residual_curves
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -22,7 +22,7 @@ from assay.views.plots.residual_depth import best_runs, each_once
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Moffat & Zobel (2008), Fig. 6"
 LETTERS = 16

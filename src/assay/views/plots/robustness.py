@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.robustness import RATIOS, SEEDS, Robustness
-from assay.analyses.meta.robustness import robustness as sampled
+from assay.meta.robustness import RATIOS, SEEDS, Robustness
+from assay.meta.robustness import robustness as sampled
 from assay.views.plots._figures import Data, Reading
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import Label, beside, breadth, colours

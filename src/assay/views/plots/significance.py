@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare import significance
-from assay.analyses.compare.comparing import Comparison, checked, compare
-from assay.analyses.compare.corrections import CORRECTIONS
 from assay.errors import InputError
-from assay.evaluation import evaluate
-from assay.inputs import count
 from assay.model.arrays import Floats
+from assay.model.notes import count
+from assay.results._evaluate import evaluate
+from assay.significance import tests as significance
+from assay.significance._compare import Comparison, checked, compare
+from assay.significance.corrections import CORRECTIONS
 from assay.views.compare import how, p_label
 from assay.views.names import shorten_names
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped

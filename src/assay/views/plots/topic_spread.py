@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.evaluation import evaluate
 from assay.model.arrays import Floats
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BENEATH, add_short_names, beneath, letters

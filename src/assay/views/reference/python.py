@@ -16,12 +16,12 @@ from assay.views.reference._markdown import block, inline, table
 from assay.views.reference._signatures import signature
 
 TITLE = "Python names"
-ABOUT = "every public name of `assay`, `assay.scale.spark` and `assay.compat.pytrec_eval`, with signature and docstring"
+ABOUT = "every public name of `assay`, `assay.spark` and `assay.compat.pytrec_eval`, with signature and docstring"
 _HEAD = """\
 What is not on this page may change without notice. A function that returns something of its own names the class,
 which follows the functions; such classes are not made by hand.
 """
-MODULES = ("assay", "assay.scale.spark", "assay.compat.pytrec_eval")
+MODULES = ("assay", "assay.spark", "assay.compat.pytrec_eval")
 
 
 def page() -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from assay.analyses.compare import topics_needed
-from assay.analyses.compare.comparing import COLUMNS, FAMILIES, Comparison
-from assay.analyses.compare.corrections import CORRECTIONS, adjusted
-from assay.analyses.compare.effect import hedges_g
-from assay.analyses.compare.equivalence import equivalence
-from assay.analyses.compare.groups import groups
-from assay.analyses.compare.testing import SignificanceTest, significance_tests
+from assay.significance import topics_needed
+from assay.significance._compare import COLUMNS, FAMILIES, Comparison
+from assay.significance.base import SignificanceTest, significance_tests
+from assay.significance.corrections import CORRECTIONS, adjusted
+from assay.significance.effect import hedges_g
+from assay.significance.equivalence import equivalence
+from assay.significance.groups import groups
 from assay.views.reference._docstrings import markdown, summary
 from assay.views.reference._markdown import code, listed, table
 

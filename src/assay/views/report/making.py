@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
-from assay.inputs import Progress, patiently, threads
 from assay.views.plots._renderer import require_address_space
 from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair

@@ -9,28 +9,28 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison, checked, compare
-from assay.analyses.compare.separation import Separation, separate
-from assay.analyses.effort.against_gain import EffortGain, classified
-from assay.analyses.effort.indicators import MAIN, EffortReport, effort_measures, reported
-from assay.analyses.grades import unsettled
-from assay.analyses.meta.correlation import Correlation, correlated
-from assay.analyses.meta.judgments import JudgmentReport, judgment_report
-from assay.analyses.meta.pool_depth import PoolDepth, rebuilt
-from assay.analyses.meta.pools import Pools
-from assay.analyses.meta.robustness import Robustness, robust
-from assay.analyses.uncertainty.bounding import Bounds, bounded
+from assay.effort.against_gain import EffortGain, classified
+from assay.effort.indicators import MAIN, EffortReport, effort_measures, reported
+from assay.engine.workers import Progress
 from assay.errors import InputError
-from assay.evaluation import Prepared, evaluated
-from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
+from assay.measures._possible_grades import unsettled
 from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
 from assay.measures.rbpresidual import RBPresidual
+from assay.meta.correlation import Correlation, correlated
+from assay.meta.judgments import JudgmentReport, judgment_report
+from assay.meta.pool_depth import PoolDepth, rebuilt
+from assay.meta.pools import Pools
+from assay.meta.robustness import Robustness, robust
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import Setting
+from assay.results._evaluate import Prepared, evaluated
 from assay.results.table import Results
+from assay.significance._compare import Comparison, checked, compare
+from assay.significance.separation import Separation, separate
+from assay.uncertainty.bounding import Bounds, bounded
 from assay.views.names import shorten_names
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)")

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from assay.analyses.effort.archetypes import NAMES
+from assay.effort.archetypes import NAMES
 from assay.views.report.sections import census
 from report_cases import graded, material, section, text
 

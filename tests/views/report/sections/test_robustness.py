@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.analyses.meta.robustness import Robustness
+from assay.meta.robustness import Robustness
 from assay.views.report.sections import robustness
 from report_cases import graded, material, section, simulated, text
 

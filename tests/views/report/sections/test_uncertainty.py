@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.uncertainty.residuals import residual_curves
+from assay.uncertainty.residuals import residual_curves
 from assay.views.report.material import Material
 from assay.views.report.sections import uncertainty
 from report_cases import graded, material, section, simulated, text

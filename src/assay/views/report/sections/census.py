@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.effort.archetypes import NAMES
+from assay.effort.archetypes import NAMES
 from assay.views.plots.census import shaped
 from assay.views.report.figures import Figures
 from assay.views.report.linking import run_cell

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, Correlation
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, Correlation
 from assay.views.plots.correlation import shaped
 from assay.views.report.figures import Figures
 from assay.views.report.markup import Html, said, table

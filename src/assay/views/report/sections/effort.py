@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort.against_gain import CLASSES, EffortGain
+from assay.effort.against_gain import CLASSES, EffortGain
 from assay.model.arrays import competition_ranks
 from assay.views.plots.effort_gain import shaped
 from assay.views.report.figures import Figures

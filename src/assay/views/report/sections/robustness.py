@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.pool_depth import PoolDepth
-from assay.analyses.meta.robustness import Robustness
+from assay.meta.pool_depth import PoolDepth
+from assay.meta.robustness import Robustness
 from assay.model.arrays import subtract
 from assay.views.plots.pool_depth import shaped as pooled
 from assay.views.plots.robustness import shaped

@@ -7,8 +7,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.groups import groups
+from assay.significance._compare import Comparison
+from assay.significance.groups import groups
 from assay.views.compare import how, interval_words, p_label
 from assay.views.plots.significance import shaped
 from assay.views.report.figures import Figures

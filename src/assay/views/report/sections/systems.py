@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort.archetypes import NAMES
-from assay.analyses.effort.indicators import MAIN
+from assay.effort.archetypes import NAMES
+from assay.effort.indicators import MAIN
 from assay.model.arrays import Floats, subtract
 from assay.views.plots.crp_aggregate import shaped
 from assay.views.report.figures import Figures

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from assay.analyses.uncertainty.bounding import Bounds
-from assay.analyses.uncertainty.residuals import ResidualCurves
-from assay.evaluation import evaluated
 from assay.measures.rbp import RBP
 from assay.measures.rbpresidual import RBPresidual
 from assay.model.arrays import Floats, subtract
+from assay.results._evaluate import evaluated
+from assay.uncertainty.bounding import Bounds
+from assay.uncertainty.residuals import ResidualCurves
 from assay.views.plots.rbp_bounds import shaped as bands
 from assay.views.plots.residual_depth import shaped
 from assay.views.report.figures import Figures

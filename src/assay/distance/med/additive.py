@@ -1,0 +1,133 @@
+"""Sums of weight x gain: every free document is labelled for itself, by the list that it stands higher in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeGuard
+
+import numpy as np
+
+from assay.distance.med.extreme import Extreme
+from assay.distance.med.standing import Labels, Standing, settled_grades
+from assay.errors import MeasureError
+from assay.measures import Measure
+from assay.measures._base import Additive as Sum
+from assay.measures.insq import INSQ
+from assay.measures.judged_at import JudgedAt
+from assay.measures.rbp import RBP
+from assay.measures.unjudged import Unjudged
+from assay.model.arrays import Floats, Ints
+from assay.model.judged import Judged
+from assay.model.rankings import Lists
+
+_NOTHING = Judged.from_grades([[]])
+
+
+def fits(measure: Measure) -> TypeGuard[Sum]:
+    """Whether a measure is a sum of weight(rank) x gain(grade) over a number that no label changes.
+
+    Such are P, RBP with one persistence, SDCG, CG, DCG, INSQ and NumRelRet, and sums of one's own.
+
+    >>> from assay.measures import measure
+    >>> [fits(measure(text)) for text in ("P@10", "RBP(p=0.8)", "RBP(p1=0.9, p2=0.5)", "nDCG@10", "RBPnorm(p=0.9)")]
+    [True, True, False, False, False]
+    """
+    if not isinstance(measure, Sum) or measure.uses_recall_base or isinstance(measure, JudgedAt | Unjudged):
+        return False
+    plain = type(measure).score is Sum.score or (isinstance(measure, RBP) and measure.p is not None)
+    return plain and np.ndim(measure.scale(_NOTHING)) == 0 and np.ndim(measure.depth(_NOTHING)) == 0
+
+
+def weights(measure: Sum, depth: int) -> Floats:
+    """The weights of the ranks down to a depth, by rank: 0 for rank 0 (not retrieved) and beyond the cutoff."""
+    rank = np.arange(1, depth + 1)
+    within = rank <= float(measure.depth(_NOTHING))
+    return np.concatenate([[0.0], np.where(within, measure.weighed(np.ones(depth), rank), 0.0)])
+
+
+@dataclass(frozen=True)
+class Additive:
+    r"""MED of a static weighted-precision measure.
+
+    M(a) - M(b) is the sum over documents of gain x (weight in a - weight in b), the weight in a list that does not
+    have the document being 0. Labels do not interfere: a free document gets the largest gain where the difference is
+    positive and the smallest where it is negative, so
+
+    .. math:: \max (M(a) - M(b)) = base + g_{max} \sum_{free} \max(0, w_a - w_b)
+              - g_{min} \sum_{free} \max(0, w_b - w_a)
+
+    where *base* is the difference due to judged documents. Weights are at least 0; nothing else is assumed of them,
+    nor of the order of gains. Exact, whatever its sign.
+
+    With *residual* the documents behind the end of each list, cut at its own length, are labelled as well: those of a
+    with the largest gain, those of b with the smallest (or left out, whichever is worth less). They are taken to be
+    others than those of the lists. The labels do not show them.
+
+    References
+    ----------
+    Tan & Clarke, *A family of rank similarity measures based on maximized effectiveness difference*, TKDE 27 (2015);
+    Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, section 1.
+    """
+
+    measure: Sum
+    residual: bool = False
+
+    def __post_init__(self) -> None:
+        if not fits(self.measure):
+            raise MeasureError(f"measure '{self.measure}': is no sum over ranks with weights of their own")
+
+    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+        """The largest M(a) - M(b)."""
+        labels, standing = Labels.of(self.measure, lists), Standing.of(lists)
+        weight = weights(self.measure, standing.depth)
+        by_run = weight[standing.rank]
+        judged = by_run[:, :-1] @ labels.own
+        free = by_run @ standing.free
+        by_document = np.ascontiguousarray(
+            by_run.T
+        )  # the weights of a document lie together, which is how they are read
+        ahead = np.zeros(len(a))
+        for run in np.unique(a):
+            pairs = np.flatnonzero(a == run)
+            ahead[pairs] = _ahead(standing, by_document, run, b[pairs])
+        behind = ahead - (free[a] - free[b])
+        value = judged[a] - judged[b] + labels.gain[-1] * ahead - labels.gain[0] * behind
+        value /= float(self.measure.scale(_NOTHING))
+        if self.residual:
+            tail = self._tails(lists.length)
+            value = value + tail[a] * max(labels.gain[-1], 0.0) - tail[b] * min(labels.gain[0], 0.0)
+        return Extreme(value, value)
+
+    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+        """The labels: the largest gain where a is ahead, the smallest where b is, 0 where it does not matter."""
+        labels, standing = Labels.of(self.measure, lists), Standing.of(lists)
+        weight = weights(self.measure, standing.depth)
+        gap = weight[lists.rank[a]] - weight[lists.rank[b]]
+        label = np.where(gap > 0, labels.grade[-1], np.where(gap < 0, labels.grade[0], 0.0))
+        return np.where(standing.free[:-1], label, settled_grades(lists))
+
+    def _tails(self, length: Ints) -> Floats:
+        """The sum of the weights behind the end of each list, over the scale."""
+        measure, cut = self.measure, float(self.measure.depth(_NOTHING))
+        seen = np.minimum(length, cut)
+        if isinstance(measure, RBP):
+            p = float(measure.p or 0)
+            return np.asarray(np.power(p, seen) - np.power(p, cut))
+        if isinstance(measure, INSQ):
+            from scipy.special import polygamma
+
+            return np.asarray(polygamma(1, seen + 2 * measure.T) / polygamma(1, 2 * measure.T))
+        if np.isinf(cut):
+            raise MeasureError(
+                f"measure '{measure}': has no residual: its weights need have no finite sum; add a cutoff"
+            )
+        total = np.cumsum(weights(measure, int(cut)))
+        return np.asarray((total[-1] - total[seen.astype(np.int64)]) / float(measure.scale(_NOTHING)))
+
+
+def _ahead(standing: Standing, by_document: Floats, run: int, others: Ints) -> Floats:
+    """The sum over the free documents of a run of how much more they weigh there than in each of the others."""
+    document = standing.document[run]
+    weight = by_document[document[standing.free[document]]]
+    gap = weight[:, [run]] - weight[:, others]
+    return np.asarray(np.maximum(gap, 0.0, out=gap).sum(axis=0))

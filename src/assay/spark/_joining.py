@@ -1,0 +1,84 @@
+"""What evaluation and analyses need of a campaign and of its buckets: rankings joined with their judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from assay.measures import Measure
+from assay.measures._effort import asks_length, made_of
+from assay.measures.condensed import Condensed
+from assay.model.joining import judge
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from assay.model.provenance import Input, Provenance
+from assay.results._evaluate import Prepared
+from assay.spark._buckets import as_arrow
+from assay.spark._campaign import Campaign
+from assay.spark._gathering import collected
+from assay.spark._topics import refuse_strangers
+from assay.spark.session import require_pyspark
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from assay.spark._buckets import Bucket
+
+
+def campaign(
+    spark: SparkSession,
+    qrels: DataFrame,
+    runs: DataFrame,
+    policies: Policies,
+    *,
+    measures: tuple[Measure, ...] = (),
+    buckets: int | None = None,
+    broadcast: bool | None = None,
+) -> Campaign:
+    """The campaign, with the longest ranking that *measures* look at; a run that shares no topic is refused."""
+    require_pyspark()
+    rank = policies.ties == "rank"
+    found = Campaign.of(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
+    refuse_strangers(found, found.names)
+    return of_one_length(found, measures, policies)
+
+
+def of_frames(names: Sequence[str], policies: Policies, *, judged: bool = True) -> Provenance:
+    """The provenance of what was no file: runs by their names, and judgments unless there are none."""
+    judgments = [Input("qrels", "qrels", "qrels", None)] if judged else []
+    return Provenance((*judgments, *(Input("run", name, name, None) for name in names)), policies)
+
+
+def joined(bucket: Bucket, policies: Policies) -> Prepared:
+    """The runs of a bucket joined with its judgments; the longest ranking is that of the whole campaign."""
+    names = tuple(run.name for run in bucket.runs)
+    provenance = Provenance.of(bucket.qrels, bucket.runs, names, policies)
+    return Prepared(bucket.qrels, names, judged_of(bucket, policies), provenance, ())
+
+
+def judged_of(bucket: Bucket, policies: Policies) -> Judged:
+    """The rankings of a bucket, which know how long the longest one of the campaign is."""
+    parts = [judge(bucket.qrels, run, policies) for run in bucket.runs]
+    judged = Judged.assemble(bucket.qrels, parts, policies)
+    depth = bucket.condensed if policies.unjudged == "condensed" else bucket.longest
+    return judged.sized(depth, bucket.condensed)
+
+
+def of_one_length(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> Campaign:
+    """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
+    lengths = [made_of(measure) for measure in measures if asks_length(measure)]
+    condensing = policies.unjudged == "condensed" or any(isinstance(one, Condensed) for own in lengths for one in own)
+    if not lengths or not condensing:
+        return campaign
+    condensed = replace(policies, unjudged="condensed")
+
+    def work(bucket: Bucket) -> pa.Table:
+        length = judged_of(bucket, condensed).length.max(initial=0)
+        return as_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
+
+    found = collected(campaign.each_bucket(work, "longest long"))
+    return campaign.with_condensed(max(found["longest"].to_list(), default=0))

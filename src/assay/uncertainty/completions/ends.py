@@ -1,0 +1,190 @@
+"""Measures whose extremes are at the ends: every unsettled document worth as little, or as much, as can be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from assay.measures._possible_grades import gains_of
+from assay.measures.insq import INSQ
+from assay.measures.inst import INST
+from assay.measures.nerr10 import NERR10
+from assay.measures.nerr11 import NERR11
+from assay.measures.rbp import RBP
+from assay.model.arrays import Floats, Ints
+from assay.model.judged import Judged
+from assay.model.scan import before, running
+from assay.uncertainty.completions.problem import Completion, Interval, Problem
+
+_NEGLIGIBLE = 1e-17
+_LONGEST_TAIL = 5000
+
+
+def monotone(problem: Problem, tail: bool) -> Interval:
+    """Measures without recall base that no better document lowers (the replacement axiom): exact.
+
+    From any completion the lowest one is reached by replacements for the worse and the highest one by replacements
+    for the better, document by document; so no completion lies outside. Where users go on for ever, what would stand
+    behind the end of the ranking is unknown as well: nothing there at the low end, only the best at the high end.
+    """
+    every = np.arange(len(problem.judged))
+    low, high = (problem.scores(end) for end in (problem.lowest(every), problem.highest(every)))
+    measure, best = problem.measure, float(problem.worth[-1])
+    if not tail or best <= 0:
+        return _exact(low, high)
+    if isinstance(measure, INST):
+        return _inst(problem, measure, low)
+    if isinstance(measure, NERR10 | NERR11):
+        return _nearly(problem, measure, low)
+    if isinstance(measure, RBP):
+        plain = measure.p is not None
+        high = high + best * _geometric_tail(problem, measure) if plain else _conditional(problem, measure, high)
+    elif isinstance(measure, INSQ):
+        high = high + best * _insq_tail(problem, measure)
+    return _exact(low, np.minimum(high, measure.bounds[1]))
+
+
+def _nearly(problem: Problem, measure: NERR10 | NERR11, low: Floats) -> Interval:
+    """As many of the best documents behind the end as leave nobody to go on."""
+    going_on = (1 - float(problem.worth[-1])) * (float(measure.p) if isinstance(measure, NERR10) else 1.0)
+    steps = math.log(_NEGLIGIBLE) / math.log(going_on) if going_on > 0 else 1.0
+    if steps > _LONGEST_TAIL:  # nearly everybody gets there: the most that any ranking can be worth
+        return Interval(low, np.full(len(low), measure.bounds[1]), np.zeros(len(low), dtype=bool))
+    longer = replace(problem, judged=_extended(problem.judged, math.ceil(steps)))
+    return _exact(low, longer.scores(longer.highest(np.arange(len(low)))))
+
+
+def _exact(low: Floats, high: Floats) -> Interval:
+    return Interval(low, np.maximum(low, high), np.ones(len(low), dtype=bool))
+
+
+def _geometric_tail(problem: Problem, measure: RBP) -> Floats:
+    p = float(measure.p or 0)
+    length = problem.judged.length
+    if measure.cutoff is None:
+        return np.power(p, length)
+    seen = np.minimum(length, measure.cutoff)
+    return np.asarray(np.power(p, seen) - np.power(p, float(measure.cutoff)))
+
+
+def _conditional(problem: Problem, measure: RBP, high: Floats) -> Floats:
+    """RBP with p1 and p2, only relevant documents behind the end.
+
+    With r looks at relevant documents the value is r (1 - p2) / (1 + r (p1 - p2)); so r follows from the value of the
+    ranking, and the looks behind its end are added, each p1 times as many as the one before.
+    """
+    p1, p2 = float(measure.p1 or 0), float(measure.p2 or 0)
+    if p2 == 1:  # RR if p1 is 0, else nothing is worth anything
+        longer = replace(problem, judged=_extended(problem.judged, 1))
+        return longer.scores(longer.highest(np.arange(len(high))))
+    judged = problem.completed(problem.highest(np.arange(len(problem.judged))))
+    cut = math.inf if measure.cutoff is None else float(measure.cutoff)
+    rows = measure.within(judged)
+    found = judged.total(rows.ranking, rows.gain)
+    seen = np.minimum(judged.length, cut)
+    first = np.power(p1, found) * np.power(p2, seen - found)
+    left = np.where(first > 0, cut - seen, 0.0)
+    looks = first * (left if p1 == 1 else (1 - np.power(p1, left)) / (1 - p1))
+    relevant = high / (1 - p2 - high * (p1 - p2)) + looks
+    with np.errstate(divide="ignore"):
+        return np.asarray((1 - p2) / (1 / relevant + p1 - p2))
+
+
+def _insq_tail(problem: Problem, measure: INSQ) -> Floats:
+    from scipy.special import polygamma
+
+    start = 2 * float(measure.T)
+    return np.asarray(polygamma(1, start + problem.judged.length) / polygamma(1, start))
+
+
+def _inst(problem: Problem, measure: INST, low: Floats) -> Interval:
+    """INST with the best documents behind the end: exact if they are worth 1, for then C(j) no longer changes there.
+
+    Otherwise the looks behind the end are fewer than if nothing were found there, and the mean of the gains rises with
+    them: an outer bound.
+    """
+    from scipy.special import zeta
+
+    judged = problem.completed(problem.highest(np.arange(len(problem.judged))))
+    ranking, rank = judged.ranking(), judged.rank().astype(np.float64)
+    gain = np.concatenate([[0.0], gains_of(measure, judged.levels, judged.levels)[1]])[judged.code]
+    wanted = rank + 2.0 * measure.T - running(np.add, ranking, gain)
+    reached = running(np.multiply, ranking, ((wanted - 1) / wanted) ** 2)
+    looks = before(ranking, reached, 1.0)
+    left, end = np.full(len(judged), 2.0 * measure.T), np.ones(len(judged))
+    some = judged.length > 0
+    left[some], end[some] = wanted[judged.start[1:][some] - 1], reached[judged.start[1:][some] - 1]
+    best = float(problem.worth[-1])
+    behind = end / (1 - ((left - 1) / left) ** 2) if best == 1 else end * left**2 * zeta(2, left)
+    total, length = judged.total(ranking, gain * looks), judged.total(ranking, looks)
+    high = (total + best * behind) / (length + behind)
+    return Interval(low, np.maximum(low, high), np.full(len(low), best == 1))
+
+
+def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
+    """RBPnorm, whose gains are shares of the largest grade of the topic: exact.
+
+    If the largest grade is known, the best labels are all of that grade. The worst are all nothing, but for one
+    document of a larger grade, which makes all others worth less: outside, or else the last one that is not settled, or
+    behind the end, as far down as the cutoff lets it count.
+    """
+    every = np.arange(len(problem.judged))
+    measure, best = problem.measure, float(problem.worth[-1])
+    p = float(getattr(measure, "p", 0))
+    cut = getattr(measure, "cutoff", None)
+    seen = np.minimum(problem.judged.length, np.inf if cut is None else cut)
+    beyond = (np.power(p, seen) - (0.0 if cut is None else p**cut)) * tail
+    lows, highs = [problem.scores(problem.lowest(every))], []
+    largest = np.where(problem.settled > 0, problem.judged.levels, 1.0).max(axis=1, initial=1.0)
+    for number, worth in enumerate(problem.worth.tolist()):
+        labels = np.where(np.arange(problem.classes) < number, problem.free[:, None], 0)
+        top = np.maximum(largest, worth)
+        # What is settled is worth less if the larger grade stands behind the end only.
+        share = np.where((problem.free == 0) & (beyond > 0), largest / top, 1.0)
+        highs.append(problem.scores(problem.sorted(every, labels)) * share + beyond * worth / top)
+        lows.append(problem.scores(problem.sorted(every, np.minimum(labels, 1), best_first=False)))
+    if problem.outside or tail:
+        least = problem.scores(problem.sorted(every, np.zeros_like(labels), outside=1))
+        if not problem.outside and cut is not None:
+            least += np.where(seen < cut, (1 - p) * p ** (cut - 1) * best / np.maximum(largest, best), np.inf)
+        lows.append(least)
+    return _exact(np.min(lows, axis=0), np.minimum(np.max(highs, axis=0), measure.bounds[1]))
+
+
+def _extended(judged: Judged, steps: int) -> Judged:
+    """The rankings with unjudged documents behind their end."""
+    length = judged.length
+    start = np.concatenate([[0], np.cumsum(length + steps)])
+    code = np.zeros(start[-1], dtype=judged.code.dtype)
+    code[np.arange(len(judged.code)) + np.repeat(np.arange(len(length)) * steps, length)] = judged.code
+    return replace(judged, code=code, start=start, depth=None)
+
+
+def placeless(problem: Problem) -> Interval:
+    """Counts, and measures that are linear in them: exact.
+
+    What they say does not depend on where a document stands, and each document changes it in one and the same
+    direction, so the extremes are among the ends.
+    """
+    every = np.arange(len(problem.judged))
+    ends = [problem.lowest(every), problem.highest(every)]
+    if not problem.outside:
+        return _among([problem.scores(end) for end in ends])
+    far = int(getattr(problem.measure, "cutoff", None) or 1) if math.isinf(problem.outside) else int(problem.outside)
+    there = [problem.scores(_with_outside(end, far)) for end in ends]
+    if not math.isinf(problem.outside):
+        return _among([*(problem.scores(end) for end in ends), *there])
+    beyond = [problem.scores(_with_outside(end, far + 1)) for end in ends]
+    limits = [np.where(b > t, np.inf, np.where(b < t, -np.inf, t)) for t, b in zip(there, beyond, strict=True)]
+    return _among([*(problem.scores(end) for end in ends), *limits])
+
+
+def _with_outside(completion: Completion, outside: int) -> Completion:
+    more: Ints = np.full(len(completion.ranking), outside, dtype=np.int64)
+    return completion._replace(outside=more)
+
+
+def _among(found: list[Floats]) -> Interval:
+    return _exact(np.min(found, axis=0), np.max(found, axis=0))

@@ -1,0 +1,51 @@
+"""What must be said of ties beside the values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.measures import Measure
+from assay.model.arrays import Bools, Floats
+from assay.model.notes import count, some
+from assay.model.policies import Policies
+from assay.results._evaluate import undefined_notes
+from assay.uncertainty.ties.report import ORDERS, TieReport
+
+
+def undefined_topics(
+    chosen: tuple[Measure, ...], undefined: Bools, topics: tuple[str, ...], policies: Policies
+) -> list[str]:
+    """Topics that lack what a measure needs."""
+    lacking = [[topics[i] for i in np.flatnonzero(row)] for row in undefined]
+    pairs = zip(chosen, lacking, strict=True)
+    return [note for measure, names in pairs for note in undefined_notes(measure, names, policies)]
+
+
+def not_by_score(report: TieReport) -> list[str]:
+    """Runs whose ranks or lines are in another order than their scores, as far as a measure can tell."""
+    sure = report.exact[ORDERS.index("min")]
+    low, high = (report.values[ORDERS.index(end)][sure] for end in ("min", "max"))
+    margin = 1e-9 * np.maximum(1.0, np.abs(high))
+    notes = []
+    for order, what in (("rank", "the rank column"), ("file", "the file")):
+        value = report.values[ORDERS.index(order)][sure]
+        outside = ((value < low - margin) | (value > high + margin)).any(axis=(0, 2))
+        if outside.any():
+            names = [report.runs[i] for i in np.flatnonzero(outside)]
+            notes.append(
+                f"{order}: {what} has another order than the scores in {count(len(names), 'run')}, {some(names)}"
+            )
+    return notes
+
+
+def sampled(report: TieReport, error: Floats) -> list[str]:
+    """What comes from sampled orders; *error* is the largest standard error of the mean of each measure."""
+    policies = report.provenance.policies
+    drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
+    pairs = list(enumerate(report.measures))
+    means = [f"{measure} ({error[i]:.2g})" for i, measure in pairs if error[i] > 0]
+    seen = [str(measure) for i, measure in pairs if not report.exact[ORDERS.index("min"), i]]
+    notes = [f"expected ties from {drawn}, with the largest standard error: {', '.join(means)}"] if means else []
+    if seen:
+        notes.append(f"lowest and highest seen in {drawn}, the extremes may lie beyond: {', '.join(seen)}")
+    return notes
