@@ -20,7 +20,7 @@ from assay.compat.trec_eval.evaluation import scored, ties, view
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import plan, refuse_others
 from assay.errors import InputError, MeasureError, strictly, suggestion
-from assay.model.joining import Part, judge
+from assay.model.joined import JoinedRun, join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
@@ -102,12 +102,13 @@ class RelevanceEvaluator:
         return named
 
 
-def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Part:
+def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
         with strictly():
-            return judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
-    return Part(np.zeros(0, dtype=np.uint8), np.zeros(len(qrels.topics), dtype=np.int64), None, frozenset(), 0)
+            return join_run(qrels, Run.from_dict(ranked), ties(_PROFILE))
+    nothing = np.zeros(len(qrels.topics), dtype=np.int64)
+    return JoinedRun("run", "run", None, (), qrels.topics, nothing, np.zeros(0, dtype=np.uint8), None)
 
 
 def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:

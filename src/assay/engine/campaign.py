@@ -124,6 +124,7 @@ class Campaign:
         names = self.runs if runs is None else tuple(runs)
         wanted = None if topics == "all" else self.topics
         rankings = store.rankings.select([store.names.index(name) for name in names], wanted, depth)
+        rankings = rankings.only_answered() if topics == "all" else rankings
         expected = self.policies.ties == "expected"
         return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
 

@@ -16,9 +16,11 @@ from assay.compat.trec_eval.reading import read_qrels, read_runs
 from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
 from assay.compat.trec_eval.zscores import Zscores, given_zscores
-from assay.engine.joining import join_all
+from assay.engine.joining import join_sources
+from assay.engine.sources import find_sources
 from assay.engine.workers import Progress
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.notes import count, no_shared_topic, some
 from assay.model.policies import Policies
@@ -67,13 +69,13 @@ class Campaign:
     """Runs joined with the qrels, and what is to be computed of them."""
 
     qrels: Qrels
-    runs: Sequence[Joined]
+    runs: Sequence[JoinedRun]
     items: Sequence[Item]
     options: Options
     zscores: Zscores | None = None
 
     def __post_init__(self) -> None:
-        self.judged = Judged.assemble(self.qrels, [run.part for run in self.runs], Policies())
+        self.judged = Judged.assemble(self.qrels, self.runs, Policies())
         self._kept: tuple[int, list[Block]] = (-1, [])
 
     @property
@@ -93,13 +95,13 @@ class Campaign:
 
     def counted(self, run: int) -> Bools:
         """The topics that count for a run."""
-        return counted(self.topics, self.runs[run].part.answered, self.options)
+        return counted(self.topics, self.runs[run].answered, self.options)
 
     def check(self) -> None:
         """Refuse what trec_eval refuses, before anything is printed."""
         negative = self._all_negative()
         for number, run in enumerate(self.runs):
-            refuse_missing(run.source, self.topics, run.part.answered, run.part.foreign, self.options)
+            refuse_missing(run.source, self.topics, run.answered, run.unjudged_topics, self.options)
             # trec_eval counts grades in memory that it reserves at the first topic with a grade of 0 or more. Before
             # that there is none to count in, and it stops; afterwards it goes on, and such a topic has the value 0.
             first = int(np.argmax(self.counted(number)))
@@ -207,8 +209,8 @@ def campaign(options: Options, items: Sequence[Item], progress: Progress | None 
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)
-    runs = list(options.runs)
-    qrels, joined = join_all(judgments, runs, policies, False, progress, read=read, any_topics=True)
-    made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
+    sources = find_sources(list(options.runs), read=read)
+    _, joined = join_sources(lambda: judgments, sources, policies, any_topics=True, progress=progress)
+    made = Campaign(judgments, joined, items, options, given_zscores(options.zscores))
     made.check()
     return made

@@ -18,7 +18,7 @@ from assay.compat.trec_eval.zscores import given_zscores
 from assay.engine.workers import Progress
 from assay.io.source import expand
 from assay.model.arrays import Bools, Floats
-from assay.model.notes import topic_notes
+from assay.model.notes import TopicCoverage, topic_notes
 from assay.model.run import Run
 
 Found = tuple[dict[str, Floats], Bools]
@@ -55,7 +55,7 @@ def grouped(options: Options, items: Sequence[Item], progress: Progress | None =
             refuse_missing(run.source, topics, answered, foreign, options)
             left_out = options.profile == "9.0.8" and not options.complete
             rows = int(run.topic.is_in(list(foreign)).sum())
-            standing = Standing(int(answered.sum()), len(foreign), rows)
+            standing = TopicCoverage(int(answered.sum()), len(foreign), rows)
             notes += topic_notes(run.source, standing, len(topics), foreign, left_out)
             table = zscores(topics, labels, table) if zscores is not None else table
             blocks.append(Block(topics, table, [], counted(topics, answered, options)))
