@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.model.notes import TopicCoverage
 from assay.spark import _checks, _tables
 from assay.spark._buckets import JUDGMENTS, RESULTS, ROWS, Plan, Work, as_arrow, worked, worked_in_parts
 from assay.spark._gathering import collected
@@ -26,7 +27,7 @@ BROADCAST = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class Campaign:
+class DistributedCampaign:
     """Judgments and runs in DataFrames, with their census.
 
     *judgments* and *runs* have the columns topic, doc, value and run, topic, doc, value (and rank). *topics* is the
@@ -39,7 +40,7 @@ class Campaign:
     plan: Plan
     topics: int
     buckets: int
-    standing: tuple[Standing, ...]
+    standing: tuple[TopicCoverage, ...]
     sizes: DataFrame
 
     @classmethod
@@ -55,7 +56,7 @@ class Campaign:
         rank: bool = False,
         buckets: int | None = None,
         rows: int = ROWS,
-    ) -> Campaign:
+    ) -> DistributedCampaign:
         """Take the census.
 
         *names* gives the order of the runs (by default that of their names); *sizes* (run, topic, rows) is counted
@@ -87,7 +88,7 @@ class Campaign:
             plan=plan,
             topics=judged.number,
             buckets=buckets or max(ceil(total / rows), min(fewest, judged.number)),
-            standing=tuple(standing[name][0] if name in standing else Standing(0, 0, 0) for name in listed),
+            standing=tuple(standing[name][0] if name in standing else TopicCoverage(0, 0, 0) for name in listed),
             sizes=counted,
         )
 
@@ -101,7 +102,7 @@ class Campaign:
         """The length of the longest ranking of a judged topic."""
         return self.plan.longest
 
-    def with_condensed(self, longest: int) -> Campaign:
+    def with_condensed(self, longest: int) -> DistributedCampaign:
         """The same with the length of the longest ranking without unjudged documents."""
         return replace(self, plan=replace(self.plan, condensed=longest))
 
@@ -238,7 +239,7 @@ def _counted(topics: DataFrame, runs: DataFrame, sizes: DataFrame | None) -> Dat
     return sizes.join(topics.withColumn("known", F.lit(True)), "topic", "left")
 
 
-def _by_run(sizes: DataFrame) -> dict[str, tuple[Standing, int, int]]:
+def _by_run(sizes: DataFrame) -> dict[str, tuple[TopicCoverage, int, int]]:
     """Of each run its standing, its rows, and the length of its longest judged ranking."""
     from pyspark.sql import functions as F
 
@@ -256,7 +257,7 @@ def _by_run(sizes: DataFrame) -> dict[str, tuple[Standing, int, int]]:
         raise InputError("runs: no results in it")
     if found["run"].null_count():
         raise InputError("runs: the name of the run is missing in some rows")
-    standing = [Standing(*row) for row in found.select("answered", "foreign", "foreign_rows").iter_rows()]
+    standing = [TopicCoverage(*row) for row in found.select("answered", "foreign", "foreign_rows").iter_rows()]
     return {
         run: (own, rows, longest)
         for (run, rows, longest), own in zip(found.select("run", "rows", "longest").iter_rows(), standing, strict=True)
