@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay import evaluate
 from assay.compat.trec_eval import registry
-from assay.evaluation import evaluate
 from assay.measures import from_ir_measures, measure
 from assay.measures._ir_measures import _PARAMETERS, known_to_them
 

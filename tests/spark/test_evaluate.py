@@ -11,7 +11,7 @@ import assay
 from assay.errors import AssayError, InputError, PolicyError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.results.provenance import Input, Provenance
+from assay.model.provenance import Input, Provenance
 from assay.spark import evaluate, one_line_errors
 from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark.evaluating import SparkResults, evaluated

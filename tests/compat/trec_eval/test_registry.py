@@ -9,11 +9,9 @@ from assay.compat.trec_eval.evaluation import Campaign
 from assay.compat.trec_eval.options import Options
 from assay.compat.trec_eval.plan import plan
 from assay.compat.trec_eval.registry import Settings
-from assay.inputs import Joined
 from assay.measures import measures
 from assay.measures._trec_eval import PARAMETERS
-from assay.model.joining import judge
-from assay.model.policies import Policies
+from assay.model.joined import join_run
 
 ITEMS, _ = plan(("all",), "qrels", Settings())
 LABELS = [column.label for item in ITEMS for column in item.columns]
@@ -45,7 +43,7 @@ def test_texts_are_refused_with_advice(text):
 )
 def test_values_are_those_of_the_catalogue(grades, scores):
     qrels, run = assay.Qrels.from_dict({"q": grades}), assay.Run.from_dict({"q": scores})
-    joined = Joined("run", "run", None, (), judge(qrels, run, Policies()))
+    joined = join_run(qrels, run, "trec_eval-10")
     [block] = Campaign(qrels, [joined], ITEMS, Options()).blocks(0)
     shared = [label for label in LABELS if label not in OWN_WAY]
     expected = assay.evaluate(qrels, run, shared)

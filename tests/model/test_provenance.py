@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from assay.model.policies import Policies
-from assay.results.provenance import Input, Provenance
+from assay.model.provenance import Input, Provenance
 
 
 def test_provenance_is_plain() -> None:
