@@ -46,13 +46,10 @@ MAY_IMPORT = {
     "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation", "views"},
     "__main__": {"cli"},
 }
-# The reference pages tell of all layers; no other file may know of them.
-MAY_IMPORT["reference"] = MAY_IMPORT["cli"] | {"cli", "inputs"}
 
 
 def layer(path: Path) -> str:
-    parts = path.relative_to(SOURCE).parts
-    return "reference" if parts[:2] == ("views", "reference") else parts[0].removesuffix(".py")
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
 def imported(path: Path) -> set[str]:
@@ -65,12 +62,8 @@ def imported(path: Path) -> set[str]:
             names = [alias.name for alias in node.names]
         else:
             continue
-        found |= {_layer_of(name) for name in names if name.startswith("assay.")}
+        found |= {name.split(".")[1] for name in names if name.startswith("assay.")}
     return found
-
-
-def _layer_of(module: str) -> str:
-    return "reference" if module.startswith("assay.views.reference") else module.split(".")[1]
 
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))

@@ -11,8 +11,8 @@ from assay.analyses.compare.effect import hedges_g
 from assay.analyses.compare.equivalence import equivalence
 from assay.analyses.compare.groups import groups
 from assay.analyses.compare.testing import SignificanceTest, significance_tests
-from assay.views.reference._docstrings import markdown, summary
-from assay.views.reference._markdown import code, listed, table
+from reference_pages._docstrings import markdown, summary
+from reference_pages._markdown import code, listed, table
 
 TITLE = "Significance tests and corrections"
 ABOUT = "what `assay compare` can test, with which statistic, under which assumptions, and how p is adjusted"
