@@ -111,6 +111,11 @@ def test_evaluating_loads_no_scipy_or_pandas() -> None:
     assert not loaded_by(code) & (HEAVY - {"polars", "numpy"})
 
 
+@pytest.mark.parametrize("call", ["os.replace(", "os.rename(", "os.fsync("])
+def test_files_get_their_names_in_one_module_only(call: str) -> None:
+    assert [path.name for path in FILES if call in path.read_text()] in ([], ["writing.py"])
+
+
 def test_every_module_has_a_docstring_and_prints_nowhere_but_in_commands() -> None:
     for path in SOURCE.rglob("*.py"):
         tree = ast.parse(path.read_text())

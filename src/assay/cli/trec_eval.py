@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from assay.cli import _options
 from assay.errors import InputError
 from assay.io.paths import file_errors, path_text
-from assay.io.writing import whole
+from assay.io.writing import write_file
 
 if TYPE_CHECKING:
     from assay.compat.trec_eval.options import TrecEvalOptions
@@ -82,7 +82,7 @@ def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[s
         return
     with _directory(str(options.output)):
         for target, text in zip(targets, texts, strict=True):
-            whole(target, text)
+            write_file(target, text)
 
 
 def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
