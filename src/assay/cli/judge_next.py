@@ -110,7 +110,7 @@ def _choose(args: argparse.Namespace) -> None:
 
 def _write_lines(report: JudgeNext, output: str | None) -> None:
     """Lines that become judgments once grades are written into them; a ``?`` that is left is refused when read."""
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
 
     lines = report.lines().encode()
     _options.say(report.notes)
@@ -118,7 +118,7 @@ def _write_lines(report: JudgeNext, output: str | None) -> None:
         _options.write_bytes(lines)
         return
     _options.refuse_overwriting(output, report.provenance)
-    whole(output, lines)
+    write_file(output, lines)
 
 
 def _simulate(args: argparse.Namespace) -> None:

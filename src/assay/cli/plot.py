@@ -171,7 +171,7 @@ def _list(known: dict[str, Figure]) -> None:
 
 
 def _draw(chosen: Figure, args: argparse.Namespace) -> None:
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.views.plots._renderer import require_address_space
     from assay.views.plots._saving import saved
     from assay.views.plots._style import THEMES, Style
@@ -195,7 +195,7 @@ def _draw(chosen: Figure, args: argparse.Namespace) -> None:
     if target is None:
         _options.write_bytes(written)
     else:
-        whole(target, written)
+        write_file(target, written)
         print(f"assay: wrote {target}", file=sys.stderr)
 
 

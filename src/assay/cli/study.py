@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Do what is left to do."""
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.meta.study import study
     from assay.views.study import summary
 
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> None:
             progress=progress,
             watch=watch,
         )
-    whole(done.folder / "summary.md", summary(done).encode())
+    write_file(done.folder / "summary.md", summary(done).encode())
     _options.say(done.notes, where="")
     if done.resumed:
         print(f"assay: note: {len(done.resumed)} of {len(done.steps)} steps were done before", file=sys.stderr)

@@ -13,7 +13,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io.paths import file_errors
-from assay.io.writing import whole
+from assay.io.writing import write_file
 
 MANIFEST = "study.json"
 Tables = dict[str, pl.DataFrame]
@@ -50,7 +50,7 @@ class Record:
     def noted(self) -> Record:
         """The same, written down: before the first table, so that a folder is known as that of a study."""
         text = json.dumps({"study": self.identity, "done": self.done}, indent=1, ensure_ascii=False)
-        whole(self.folder / MANIFEST, (text + "\n").encode())
+        write_file(self.folder / MANIFEST, (text + "\n").encode())
         return self
 
     def holds(self, step: str) -> bool:
@@ -64,7 +64,7 @@ class Record:
         for name, data in _encoded(tables):
             for leftover in self.folder.glob(f".{name}.*"):  # of a process that was killed while it wrote
                 leftover.unlink(missing_ok=True)
-            whole(self.folder / name, data)
+            write_file(self.folder / name, data)
             files[name] = hashlib.sha256(data).hexdigest()
         self.done[step] = files
         self.noted()

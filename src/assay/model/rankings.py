@@ -187,7 +187,7 @@ class Rankings:
         return ungraded(self.code, self.levels)
 
     def _answered(self) -> list[str]:
-        return [topic for topic, has in zip(self.topics, self.length.any(axis=0).tolist(), strict=True) if has]
+        return [topic for topic, has in zip(self.topics, np.any(self.length > 0, axis=0), strict=True) if has]
 
     def only_answered(self) -> Rankings:
         """Return the rankings of the topics that any run has."""

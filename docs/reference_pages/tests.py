@@ -11,8 +11,8 @@ from assay.significance.corrections import CORRECTIONS, adjusted
 from assay.significance.effect import hedges_g
 from assay.significance.equivalence import equivalence
 from assay.significance.groups import groups
-from assay.views.reference._docstrings import markdown, summary
-from assay.views.reference._markdown import code, listed, table
+from reference_pages._docstrings import markdown, summary
+from reference_pages._markdown import code, listed, table
 
 TITLE = "Significance tests and corrections"
 ABOUT = "what `assay compare` can test, with which statistic, under which assumptions, and how p is adjusted"

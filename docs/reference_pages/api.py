@@ -11,11 +11,11 @@ from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign, read
 from assay.views.explorer.figures import FIGURES
 from assay.views.plots._figures import figures
 from assay.views.plots._style import PALETTES, THEMES
-from assay.views.reference._docstrings import summary
-from assay.views.reference._markdown import block, code, listed, table
-from assay.views.reference._requests import HEADER, Request
-from assay.views.reference._sample import sample
-from assay.views.reference._schema import sketch
+from reference_pages._docstrings import summary
+from reference_pages._markdown import block, code, listed, table
+from reference_pages._requests import HEADER, Request
+from reference_pages._sample import sample
+from reference_pages._schema import sketch
 
 TITLE = "JSON API of the explorer"
 ABOUT = "every route that `assay explore` answers under `/api/`, with its parameters and the shape of its answer"

@@ -10,9 +10,9 @@ from assay.cli.plot import parser_of
 from assay.views.plots._figures import Data, Figure, figures
 from assay.views.plots._saving import FORMATS
 from assay.views.plots._style import PALETTES, THEMES
-from assay.views.reference._markdown import block, code, inline, listed, table
-from assay.views.reference._parsers import arguments
-from assay.views.reference._sample import sample
+from reference_pages._markdown import block, code, inline, listed, table
+from reference_pages._parsers import arguments
+from reference_pages._sample import sample
 
 TITLE = "Figures"
 ABOUT = "every figure of `assay plot`: what it shows, its options, and the columns of its data"

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.parameters import LONGEST_TEXT, MOST_MEASURES, Query
-from assay.views.reference._markdown import code, listed, table
+from reference_pages._markdown import code, listed, table
 
 HEADER = ("parameter", "what it can be", "default")
 NEEDED = "must be given"

@@ -7,8 +7,8 @@ import inspect
 
 from assay.cli import ABOUT as ASSAY
 from assay.compat.trec_eval import help as trec_eval
-from assay.views.reference._markdown import block, escaped, table
-from assay.views.reference._parsers import arguments, commands, usage
+from reference_pages._markdown import block, escaped, table
+from reference_pages._parsers import arguments, commands, usage
 
 TITLE = "Commands"
 ABOUT = "every command with its arguments and options"

@@ -1,8 +1,8 @@
-"""What documents are worth in ndcg, ndcg_rel, Rndcg, G and rbp when the user gives the gains; the residual of rbp.
+"""ndcg, ndcg_rel, Rndcg, G and rbp with gains that the user defines, and the residual of rbp.
 
-trec_eval sorts gains with a comparison that cuts their difference to a whole number, so that gains closer than 1
-count as equal and stay where they are. Its ideal ranking is then not the best one, and a gain that is not above 0 may
-end it early. ``ideal`` does as it does; the measures of the catalogue take the ideal ranking for what it should be.
+trec_eval sorts gains with a comparison that truncates their difference to a whole number, so that gains closer than 1
+count as equal and keep their order. Its ideal ranking is then not the best one, and a gain that is not above 0 may
+end it early. ``ideal_gains`` reproduces this; the measures of the catalogue use the true ideal ranking.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from assay.compat.trec_eval.parameters import Gain
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
-_NOT_POOLED, _POOLED = -1, -2  # what trec_eval writes for documents without a grade
+_NOT_POOLED, _POOLED = -1, -2  # how trec_eval encodes documents without a grade
 
 
 class Level(NamedTuple):
-    """A grade and what a document of that grade is worth."""
+    """A grade and the gain of a document with that grade."""
 
     grade: int
     gain: float
 
 
-def table(pairs: Sequence[Gain], judged: Judged) -> Floats:
-    """The gain by code; grades that are not listed are worth themselves."""
+def gain_table(pairs: Sequence[Gain], judged: Judged) -> Floats:
+    """Return the gain of each code; a grade that is not listed is its own gain."""
     given = _by_grade(pairs)
     own = [given.get(int(grade), grade) if grade >= 0 else given.get(_POOLED, 0.0) for grade in judged.levels.tolist()]
     return np.array([given.get(_NOT_POOLED, 0.0), *own], dtype=np.float64)
@@ -37,24 +37,24 @@ def _by_grade(pairs: Sequence[Gain]) -> dict[int, float]:
     return {gain.grade: gain.value for gain in pairs if gain.grade is not None}
 
 
-def as_sorted(levels: Sequence[Level]) -> list[Level]:
-    """A merge sort by gain in which gains closer than 1 count as equal, so that the order can come out wrong.
+def merge_sort(levels: Sequence[Level]) -> list[Level]:
+    """Sort by gain, treating gains closer than 1 as equal, so that the order can come out wrong.
 
-    >>> [level.gain for level in as_sorted([Level(1, 0.5), Level(2, 0.9), Level(0, 0.0)])]
+    >>> [level.gain for level in merge_sort([Level(1, 0.5), Level(2, 0.9), Level(0, 0.0)])]
     [0.5, 0.9, 0.0]
     """
     if len(levels) < 2:
         return list(levels)
     half = len(levels) // 2
-    first, second = as_sorted(levels[:half])[::-1], as_sorted(levels[half:])[::-1]
+    first, second = merge_sort(levels[:half])[::-1], merge_sort(levels[half:])[::-1]
     merged: list[Level] = []
     while first and second:
         merged.append((first if int(first[-1].gain - second[-1].gain) <= 0 else second).pop())
     return merged + first[::-1] + second[::-1]
 
 
-def ideal(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
-    """The gains of the ranking that trec_eval takes for ideal: from the last gain down, until one is not above 0.
+def ideal_gains(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
+    """Return the gains of the ranking that trec_eval takes for ideal: descending, until one is not above 0.
 
     *counts* are the numbers of documents by grade, of the topic.
     """
@@ -63,7 +63,7 @@ def ideal(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
     top = max(counts, default=-1)
     all_grades = range(top + 1) if top < 1 << 16 else sorted(counts)
     levels = given + [Level(grade, float(grade)) for grade in all_grades if grade not in dict(given)]
-    order = as_sorted(levels)[::-1]
+    order = merge_sort(levels)[::-1]
     gains: list[Floats] = []
     for level in order if order and order[0].gain > 0 else []:
         if not counts.get(level.grade):
@@ -74,18 +74,18 @@ def ideal(pairs: Sequence[Gain], counts: dict[int, int]) -> Floats:
     return np.concatenate([*gains, np.zeros(0)])
 
 
-def walked(walk: Callable[[Floats, Floats], float], pairs: Sequence[Gain], judged: Judged) -> Floats:
-    """A measure of gains, ranking by ranking: *walk* takes the gains of a ranking and those of the ideal one."""
+def score_rankings(walk: Callable[[Floats, Floats], float], pairs: Sequence[Gain], judged: Judged) -> Floats:
+    """Score rankings one by one: *walk* takes the gains of a ranking and those of the ideal one."""
     columns = [(column, int(grade)) for column, grade in enumerate(judged.levels.tolist()) if grade >= 0]
     counts = [{grade: row[column] for column, grade in columns if row[column]} for row in judged.counts.tolist()]
-    best = [ideal(pairs, of_topic) for of_topic in counts]
-    gain = table(pairs, judged)[judged.code]
+    best = [ideal_gains(pairs, of_topic) for of_topic in counts]
+    gain = gain_table(pairs, judged)[judged.code]
     ranges = zip(judged.topic.tolist(), judged.start[:-1].tolist(), judged.start[1:].tolist(), strict=True)
     with np.errstate(divide="ignore", invalid="ignore"):  # C goes on with what a division by 0 gives
         return np.array([walk(gain[begin:end], best[topic]) for topic, begin, end in ranges], dtype=np.float64)
 
 
-def _discounted(gain: Floats) -> Floats:
+def _cumulate(gain: Floats) -> Floats:
     return np.cumsum(gain / np.log2(np.arange(2, len(gain) + 2)))
 
 
@@ -95,22 +95,22 @@ def _last(running: Floats) -> np.float64:
 
 def dcg(gain: Floats, _best: Floats) -> float:
     """Discounted cumulated gain."""
-    return float(_last(_discounted(gain)))
+    return float(_last(_cumulate(gain)))
 
 
 def ideal_dcg(_gain: Floats, best: Floats) -> float:
-    """That of the ideal ranking."""
-    return float(_last(_discounted(best)))
+    """Discounted cumulated gain of the ideal ranking."""
+    return float(_last(_cumulate(best)))
 
 
 def ndcg(gain: Floats, best: Floats) -> float:
-    """Their quotient."""
+    """Discounted cumulated gain over that of the ideal ranking."""
     return dcg(gain, best) / ideal_dcg(gain, best) if ideal_dcg(gain, best) > 0 else 0.0
 
 
 def ndcg_rel(gain: Floats, best: Floats) -> float:
-    """The mean of nDCG where gains are met; those that are not count at the end."""
-    reached, possible = _discounted(gain), _discounted(best)
+    """Mean of nDCG at the ranks with a gain; gains that were not retrieved count at the last rank."""
+    reached, possible = _cumulate(gain), _cumulate(best)
     met = np.flatnonzero(gain > 0)
     there = possible[np.minimum(met, len(best) - 1)] if len(best) else np.zeros(len(met))
     at_end = (len(best) - len(met)) * _last(reached) / _last(possible)
@@ -119,8 +119,8 @@ def ndcg_rel(gain: Floats, best: Floats) -> float:
 
 
 def rndcg(gain: Floats, best: Floats) -> float:
-    """The mean of nDCG where the ideal gain changes, and at the end if the ranking goes on for long enough."""
-    reached, possible = _discounted(gain), _discounted(best)
+    """Mean of nDCG at the ranks where the ideal gain changes, and at the last rank of a ranking that is longer."""
+    reached, possible = _cumulate(gain), _cumulate(best)
     points = [*(np.flatnonzero(np.diff(best)) + 1).tolist(), len(best)] if len(best) else []
     values = [(reached[min(point, len(gain)) - 1] if len(gain) else 0.0) / possible[point - 1] for point in points]
     if points and len(gain) > len(best) + 1:
@@ -128,8 +128,8 @@ def rndcg(gain: Floats, best: Floats) -> float:
     return float(np.float64(sum(values)) / np.float64(len(values)))
 
 
-def lagging(gain: Floats, best: Floats) -> float:
-    """G: gains over the logarithm of how far the ranking is behind the ideal one."""
+def g(gain: Floats, best: Floats) -> float:
+    """Sum of gains, each divided by the logarithm of the lag behind the ideal ranking, over the ideal sum."""
     cost = np.ones(len(gain))
     both = min(len(gain), len(best))
     cost[:both] = np.maximum(best[:both], 1)
@@ -148,7 +148,7 @@ def rbp(judged: Judged, p: float, pairs: Sequence[Gain]) -> Floats:
     rows = judged.rows(has_gain.astype(np.float64))
     low, high = min([0.0, *given.values()]), _highest(given, judged)[rows.ranking]
     outside = (low < 0) | (high > 1)
-    gain = table(pairs, judged)[judged.code[judged.start[rows.ranking] + rows.rank - 1]]
+    gain = gain_table(pairs, judged)[judged.code[judged.start[rows.ranking] + rows.rank - 1]]
     scaled = np.where(outside, gain - low, gain) / np.where(outside, high - low, 1.0)
     with np.errstate(invalid="ignore"):
         return (1 - p) * judged.total(rows.ranking, scaled * _weights(p, judged)[rows.rank - 1])
@@ -174,7 +174,7 @@ def _weights(p: float, judged: Judged) -> Floats:
 
 
 def _highest(given: dict[int, float], judged: Judged) -> Floats:
-    """For each ranking, the highest gain that its topic has."""
+    """Return for each ranking the highest gain of its topic."""
 
     def highest(top: float) -> float:
         own = top

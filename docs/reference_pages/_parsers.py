@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import parser
-from assay.views.reference._markdown import code, escaped, table
+from reference_pages._markdown import code, escaped, table
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:

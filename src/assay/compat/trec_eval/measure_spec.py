@@ -1,4 +1,4 @@
-"""What a measure of trec_eval is: its name, its parameters, and its columns for judged rankings."""
+"""A measure of trec_eval: its name, its parameters, and its columns for judged rankings."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from assay.model.judged import Judged
 QRELS, PREFERENCES, JUDGES = "qrels", "preferences", "judges"
 
 
-class Settings(NamedTuple):
-    """What the flags say to measures: the version, the lowest relevant grade, the size of the collection."""
+class MeasureSettings(NamedTuple):
+    """Flags that measures depend on: the version, the lowest relevant grade, the size of the collection."""
 
     profile: str = "10.0"
     level: int = 1
@@ -25,16 +25,16 @@ class Settings(NamedTuple):
 
     @property
     def rel(self) -> int:
-        """The lowest relevant grade of ``Rankings.relevant``."""
+        """The lowest relevant grade of ``FlaggedRankings.relevant``."""
         return max(self.level, 1)
 
     @property
     def rounding(self) -> str:
-        """How a recall level becomes a number of documents."""
+        """Rule by which a recall level becomes a number of documents."""
         return "trec_eval-9" if self.profile == "9.0.8" else "trec_eval-10"
 
 
-class Rankings(NamedTuple):
+class FlaggedRankings(NamedTuple):
     """Judged rankings as trec_eval sees them.
 
     *relevant* are those for measures of relevant or not: with ``-l 0`` grades are raised by 1 there, because every
@@ -48,27 +48,28 @@ class Rankings(NamedTuple):
     missing: Bools
 
 
-Values = Callable[[Rankings], Floats]
+Values = Callable[[FlaggedRankings], Floats]
 
 
-class Column(NamedTuple):
-    """One line of output for each topic: what it is called, and its values (of preferences and judges, elsewhere)."""
+class OutputColumn(NamedTuple):
+    """One line of output for each topic: its label and its values (those of preferences are in judgment_groups)."""
 
     label: str
     values: Values = lambda rankings: np.ones(len(rankings.judged))
 
 
 @dataclass(frozen=True)
-class Entry:
+class MeasureSpec:
     """A measure of trec_eval.
 
-    *takes* reads its parameters: None if it has none. *columns* makes its columns from them. *total* is how topics
-    are put together: ``mean``, ``sum``, ``geometric``, ``topics`` (their number), ``run`` (the name of the run), or
-    None if there is no summary.
+    *takes* parses its parameters (None if it has none), and *columns* builds its columns from them. *total* is the
+    summary over topics: ``mean``, ``sum``, ``geometric``, ``topics`` (their number), ``run`` (the name of the run), or
+    None. *whole* values are printed as integers. *family* is the kind of judgments that it needs, if any, and *only*
+    the version that has it, if not all do.
     """
 
     name: str
-    columns: Callable[[str, Any, Settings], list[Column]]
+    columns: Callable[[str, Any, MeasureSettings], list[OutputColumn]]
     takes: Callable[[str, str], Any] | None = None
     default: Any = ()
     total: str | None = "mean"
@@ -77,19 +78,19 @@ class Entry:
     family: str | None = QRELS
     only: str | None = None
 
-    def made(self, text: str | None, settings: Settings) -> list[Column]:
-        """The columns for parameters as they are written, or None for the default."""
-        return self.columns(self.label(text), self.given(text), settings)
+    def build_columns(self, text: str | None, settings: MeasureSettings) -> list[OutputColumn]:
+        """Build the columns for parameters as the user wrote them, or None for the default."""
+        return self.columns(self.label(text), self.parse(text), settings)
 
-    def given(self, text: str | None) -> Any:
-        """The parameters, as they are written or else the default; a measure that takes none ignores them."""
+    def parse(self, text: str | None) -> Any:
+        """Parse the parameters; None is the default, and a measure without parameters ignores them."""
         return self.default if text is None or self.takes is None else self.takes(self.name, text)
 
     def label(self, text: str | None) -> str:
-        """What it is called: with its parameters as they were written, if it has one value for all of them."""
+        """Return the printed name: with the parameters as written, if there is one value for all of them."""
         return f"{self.name}_{text}" if text is not None and self.takes in (read.numbers, read.gains) else self.name
 
 
-def scored(measure: Measure, rel: bool = True) -> Values:
-    """The values of a measure of assay; *rel*: one of relevant or not."""
+def score_with(measure: Measure, rel: bool = True) -> Values:
+    """Score rankings with a measure of the catalogue; *rel*: it distinguishes relevant documents from others."""
     return lambda rankings: measure.score(rankings.relevant if rel else rankings.judged)

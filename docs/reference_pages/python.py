@@ -11,9 +11,9 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
-from assay.views.reference._docstrings import markdown, parsed, summary
-from assay.views.reference._markdown import block, inline, table
-from assay.views.reference._signatures import signature
+from reference_pages._docstrings import markdown, parsed, summary
+from reference_pages._markdown import block, inline, table
+from reference_pages._signatures import signature
 
 TITLE = "Python names"
 ABOUT = "every public name of `assay`, `assay.spark` and `assay.compat.pytrec_eval`, with signature and docstring"

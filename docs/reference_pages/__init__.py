@@ -1,7 +1,6 @@
-"""The reference pages of the documentation, written from what the code says about itself.
+"""Generate the pages of ``docs/reference`` from the code.
 
-``python -m assay.views.reference`` writes them again. A page is a module of this folder with ``TITLE``, ``ABOUT`` and
-``page()``; it may look at all of assay, and nothing looks at it.
+``make docs`` writes them. A page is a module of this package with ``TITLE``, ``ABOUT`` and ``page()``.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
 
-WRITTEN = "This page is written from the code (`python -m assay.views.reference`).\n"
+WRITTEN = "This page is written from the code (`make docs`).\n"
 INDEX = "README.md"
 
 

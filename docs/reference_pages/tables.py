@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from assay.cli import main
-from assay.views.reference._markdown import block, code, listed, table
-from assay.views.reference._parsers import commands
-from assay.views.reference._sample import sample
-from assay.views.reference._schema import sketch
 from assay.views.tables import FORMATS
+from reference_pages._markdown import block, code, listed, table
+from reference_pages._parsers import commands
+from reference_pages._sample import sample
+from reference_pages._schema import sketch
 
 TITLE = "Tables and JSON"
 ABOUT = "the JSON that `--format json` writes, and the columns of the table of every command"

@@ -8,7 +8,7 @@ from itertools import pairwise
 from textwrap import dedent
 from typing import NamedTuple
 
-from assay.views.reference._markdown import block, inline
+from reference_pages._markdown import block, inline
 
 _RULE = re.compile(r"^-{3,}$")
 _NAMED = ("Parameters", "Attributes", "Returns", "Yields", "Raises")

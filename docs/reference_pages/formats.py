@@ -12,9 +12,9 @@ from assay.io import compression, dataset, datasets, files, frames, groups, trec
 from assay.io.source import Source
 from assay.io.text import Layout
 from assay.views.plots._saving import FORMATS as FIGURES
-from assay.views.reference._docstrings import parsed, prose, summary
-from assay.views.reference._markdown import code, escaped, inline, listed, table
 from assay.views.tables import FORMATS
+from reference_pages._docstrings import parsed, prose, summary
+from reference_pages._markdown import code, escaped, inline, listed, table
 
 TITLE = "Formats"
 ABOUT = "what is read: formats of judgments and runs, names of columns, compression; and what is written"

@@ -6,8 +6,8 @@ from assay.measures import Measure, catalogue
 from assay.measures._base import parameters_of
 from assay.model.gains import NAMED
 from assay.views.catalogue import parameters, properties
-from assay.views.reference._docstrings import parsed, prose, quoted
-from assay.views.reference._markdown import code, listed, table
+from reference_pages._docstrings import parsed, prose, quoted
+from reference_pages._markdown import code, listed, table
 
 TITLE = "Measures"
 ABOUT = "every measure with its formula, parameters, properties, names and reference"

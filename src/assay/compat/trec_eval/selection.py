@@ -1,4 +1,4 @@
-"""From ``-m`` to the lines that are printed for each topic and at the end."""
+"""The measures selected by ``-m``, and the columns that are printed for each."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.compat.trec_eval import registry
+from assay.compat.trec_eval.measure_spec import JUDGES, PREFERENCES, QRELS, MeasureSettings, MeasureSpec, OutputColumn
 from assay.compat.trec_eval.parameters import EVALUATION, USAGE, Gain, RefusedError
 from assay.compat.trec_eval.parameters import gains as read_gains
-from assay.compat.trec_eval.registry import Column, Entry, Settings
 from assay.errors import suggestion
 
 FAMILY = {
-    "qrels": registry.QRELS,
-    "qrels_jg": registry.JUDGES,
-    "prefs": registry.PREFERENCES,
-    "qrels_prefs": registry.PREFERENCES,
+    "qrels": QRELS,
+    "qrels_jg": JUDGES,
+    "prefs": PREFERENCES,
+    "qrels_prefs": PREFERENCES,
 }
 _NEEDS = {
-    registry.QRELS: "-R qrels",
-    registry.JUDGES: "-R qrels_jg",
-    registry.PREFERENCES: "-R prefs or -R qrels_prefs",
+    QRELS: "-R qrels",
+    JUDGES: "-R qrels_jg",
+    PREFERENCES: "-R prefs or -R qrels_prefs",
 }
 
 
@@ -31,20 +31,20 @@ _RESET = ("num_ret", "utility", "relstring", "rbp_resid", "unj")
 
 @dataclass(frozen=True)
 class Item:
-    """A measure that was asked for: its parameters as they were written, if any, and its columns."""
+    """A selected measure: its parameters as the user wrote them, if any, and its columns."""
 
-    entry: Entry
+    spec: MeasureSpec
     text: str | None
-    columns: tuple[Column, ...]
+    columns: tuple[OutputColumn, ...]
 
     @property
     def label(self) -> str:
-        """What it is called when it has one value."""
-        return self.entry.label(self.text)
+        """The printed name of a measure with one value."""
+        return self.spec.label(self.text)
 
     @property
     def is_reset(self) -> bool:
-        """Whether trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty text.
+        """True if trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty text.
 
         With ``-c`` it evaluates a ranking of one unjudged document there and then resets the values that this document
         changes. It compares names as they are printed: with parameters, which are part of the name, utility, relstring
@@ -53,8 +53,8 @@ class Item:
         return self.label in _RESET
 
 
-def plan(measures: Sequence[str], layout: str, settings: Settings) -> tuple[list[Item], list[str]]:
-    """What to print, in trec_eval's order, and notes on parameters that have no effect.
+def select_measures(measures: Sequence[str], layout: str, settings: MeasureSettings) -> tuple[list[Item], list[str]]:
+    """Return the measures to print, in trec_eval's order, and notes on parameters that have no effect.
 
     When a measure is given parameters twice, the first count, as in trec_eval.
     """
@@ -70,49 +70,49 @@ def plan(measures: Sequence[str], layout: str, settings: Settings) -> tuple[list
             notes.append(f"-m {written}: {name} has parameters already ({texts[name]}), which count")
         if point:
             texts.setdefault(name, text)
-    chosen = [entry for entry in registry.entries().values() if entry.name in names]
-    items = [Item(entry, given := texts.get(entry.name), tuple(entry.made(given, settings))) for entry in chosen]
+    chosen = [spec for spec in registry.specs().values() if spec.name in names]
+    items = [Item(spec, given := texts.get(spec.name), tuple(spec.build_columns(given, settings))) for spec in chosen]
     return items, [*notes, *_idle(texts), *_unread(items, settings)]
 
 
-def _selected(name: str, layout: str, settings: Settings) -> list[str]:
-    found = registry.selected(name, FAMILY[layout], settings.profile)
+def _selected(name: str, layout: str, settings: MeasureSettings) -> list[str]:
+    found = registry.expand_name(name, FAMILY[layout], settings.profile)
     if found is None:
-        known = [*registry.known(settings.profile), *registry.SETS]
-        version = " in this version" if name in registry.entries() else ""
+        known = [*registry.known_names(settings.profile), *registry.SETS]
+        version = " in this version" if name in registry.specs() else ""
         hint = _as_parameter(name, known) or suggestion(name, known)
         raise RefusedError(f"-m {name}: trec_eval has no such measure{version}{hint}", USAGE)
     return found
 
 
 def _as_parameter(name: str, known: Sequence[str]) -> str:
-    """``P_5`` and ``P@5`` are what trec_eval prints and what assay writes; ``-m`` needs ``P.5``."""
+    """Suggest ``P.5`` for ``P_5``, which trec_eval prints, and for ``P@5``, the notation of assay."""
     match = re.fullmatch(r"(\w+?)[_@]([\d.]+)", name)
     return f"; write {match[1]}.{match[2]}" if match and match[1] in known else ""
 
 
-def refuse_others(items: Sequence[Item], layout: str) -> None:
-    """Refuse measures that need other judgments."""
-    for entry in (item.entry for item in items):
-        if entry.family not in (None, FAMILY[layout]):
-            raise RefusedError(f"-m {entry.name}: needs {_NEEDS[entry.family]}, not -R {layout}", EVALUATION)
+def check_judgments(items: Sequence[Item], layout: str) -> None:
+    """Refuse measures that need another kind of judgments."""
+    for spec in (item.spec for item in items):
+        if spec.family not in (None, FAMILY[layout]):
+            raise RefusedError(f"-m {spec.name}: needs {_NEEDS[spec.family]}, not -R {layout}", EVALUATION)
 
 
-def _unread(items: Sequence[Item], settings: Settings) -> list[str]:
+def _unread(items: Sequence[Item], settings: MeasureSettings) -> list[str]:
     """Return notes on pairs that trec_eval 10 ignores without a word: names that are neither grades nor parameters."""
     if settings.profile == "9.0.8":
         return []
-    given = [item for item in items if item.entry.takes is read_gains]
+    given = [item for item in items if item.spec.takes is read_gains]
     return [
-        f"-m {item.entry.name}.{item.text}: {gain.name} is not {_expected(item.entry.name)}; ignored"
+        f"-m {item.spec.name}.{item.text}: {gain.name} is not {_expected(item.spec.name)}; ignored"
         for item in given
-        for gain in item.entry.given(item.text)
-        if not _is_read(item.entry.name, gain)
+        for gain in item.spec.parse(item.text)
+        if not _is_read(item.spec.name, gain)
     ]
 
 
 def _is_read(measure: str, gain: Gain) -> bool:
-    """Whether trec_eval 10 looks at a pair: rbp_resid takes p only, rbp takes p and grades, all others take grades."""
+    """Return whether trec_eval 10 reads a pair: rbp_resid takes p only, rbp takes p and grades, others take grades."""
     if gain.name == "p" and measure in ("rbp", "rbp_resid"):
         return True
     return gain.grade is not None and measure != "rbp_resid"
@@ -123,6 +123,6 @@ def _expected(measure: str) -> str:
 
 
 def _idle(texts: dict[str, str]) -> list[str]:
-    """Notes on parameters of measures that take none, which trec_eval ignores without a word."""
-    idle = [name for name in texts if name not in registry.entries() or registry.entries()[name].takes is None]
+    """Return notes on parameters of measures that take none, which trec_eval ignores without a word."""
+    idle = [name for name in texts if name not in registry.specs() or registry.specs()[name].takes is None]
     return [f"-m {name}.{texts[name]}: {name} takes no parameters; ignored" for name in idle]

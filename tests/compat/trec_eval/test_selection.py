@@ -4,14 +4,14 @@ import pytest
 
 from assay.compat.trec_eval import help as explained
 from assay.compat.trec_eval import registry
+from assay.compat.trec_eval.measure_spec import MeasureSettings
 from assay.compat.trec_eval.options import FORMATS, PROFILES
 from assay.compat.trec_eval.parameters import RefusedError
-from assay.compat.trec_eval.plan import plan, refuse_others
-from assay.compat.trec_eval.registry import Settings
+from assay.compat.trec_eval.selection import check_judgments, select_measures
 
 
 def labels(*measures, profile="10.0", layout="qrels"):
-    items, _ = plan(measures, layout, Settings(profile))
+    items, _ = select_measures(measures, layout, MeasureSettings(profile))
     return [column.label for item in items for column in item.columns]
 
 
@@ -43,10 +43,10 @@ def test_labels_carry_parameters():
 
 
 def test_a_parameter_that_a_measure_does_not_take_is_said():
-    items, notes = plan(("map.5",), "qrels", Settings())
+    items, notes = select_measures(("map.5",), "qrels", MeasureSettings())
     assert [item.label for item in items] == ["map"]
     assert notes == ["-m map.5: map takes no parameters; ignored"]
-    _, notes = plan(("rbp.p=0.8,x=1", "rbp_resid.p=0.8,1=2"), "qrels", Settings())
+    _, notes = select_measures(("rbp.p=0.8,x=1", "rbp_resid.p=0.8,1=2"), "qrels", MeasureSettings())
     assert notes == [
         "-m rbp.p=0.8,x=1: x is not a grade; ignored",
         "-m rbp_resid.p=0.8,1=2: 1 is not the parameter p; ignored",
@@ -54,16 +54,22 @@ def test_a_parameter_that_a_measure_does_not_take_is_said():
 
 
 def test_versions_differ_in_their_measures():
-    assert set(registry.known("10.0")) - set(registry.known("9.0.8")) == {"rbp", "rbp_resid", "unj", "dcg", "ideal_dcg"}
+    assert set(registry.known_names("10.0")) - set(registry.known_names("9.0.8")) == {
+        "rbp",
+        "rbp_resid",
+        "unj",
+        "dcg",
+        "ideal_dcg",
+    }
     assert "unj_5" not in labels("all_trec", profile="9.0.8")
     with pytest.raises(RefusedError, match="-m rbp: trec_eval has no such measure in this version"):
-        plan(("rbp",), "qrels", Settings("9.0.8"))
+        select_measures(("rbp",), "qrels", MeasureSettings("9.0.8"))
 
 
 @pytest.mark.parametrize("layout", FORMATS)
 def test_all_is_what_the_judgments_allow(layout):
-    items, _ = plan(("all",), layout, Settings())
-    refuse_others(items, layout)
+    items, _ = select_measures(("all",), layout, MeasureSettings())
+    check_judgments(items, layout)
     assert len(items) > 4
 
 
@@ -77,31 +83,31 @@ def test_all_is_what_the_judgments_allow(layout):
 )
 def test_refused(written, message):
     with pytest.raises(RefusedError) as error:
-        plan((written,), "qrels", Settings())
+        select_measures((written,), "qrels", MeasureSettings())
     assert message in str(error.value)
     assert error.value.exit_code == 1
 
 
 def test_measures_of_other_judgments_are_refused():
-    items, _ = plan(("map", "prefs_simp"), "qrels", Settings())
+    items, _ = select_measures(("map", "prefs_simp"), "qrels", MeasureSettings())
     with pytest.raises(RefusedError, match=r"-m prefs_simp: needs -R prefs or -R qrels_prefs, not -R qrels") as error:
-        refuse_others(items, "qrels")
+        check_judgments(items, "qrels")
     assert error.value.exit_code == 4
 
 
 def test_utility_needs_four_weights():
     with pytest.raises(RefusedError, match="expected 4 parameters"):
-        plan(("utility.1,2",), "qrels", Settings())
+        select_measures(("utility.1,2",), "qrels", MeasureSettings())
 
 
 def test_every_measure_is_explained():
-    assert set(explained.MEASURES) == set(registry.entries())
+    assert set(explained.MEASURES) == set(registry.specs())
     assert set(explained.FORMATS) == set(FORMATS)
-    assert all(set(names.split()) <= set(registry.entries()) for names in registry.SETS.values())
+    assert all(set(names.split()) <= set(registry.specs()) for names in registry.SETS.values())
 
 
 def test_help_explains_what_is_asked_for():
-    items, _ = plan(("P", "prefs"), "prefs", Settings())
+    items, _ = select_measures(("P", "prefs"), "prefs", MeasureSettings())
     text = explained.text("prefs", items, "  example\n")
     assert "Precision after k documents" in text
     assert "prefs_simp " in text
