@@ -80,10 +80,10 @@ TIES = (
 )
 
 
-def tie_policy(parser: Any, *, expected: bool = False, default: str | None = "trec_eval-10") -> None:
+def tie_policy(parser: Any, *, expected: bool = False) -> None:
     """--ties HOW."""
     mean = "; expected: the mean over all orders of tied documents" if expected else ""
-    parser.add_argument("--ties", default=default, metavar="HOW", help=TIES + mean)
+    parser.add_argument("--ties", default="trec_eval-10", metavar="HOW", help=TIES + mean)
 
 
 def policies(parser: argparse.ArgumentParser, ties: bool = True, sampling: bool = True) -> Any:

@@ -115,6 +115,8 @@ def _inputs(parser: argparse.ArgumentParser, chosen: Figure) -> None:
         group = parser.add_argument_group("policies")
         for name, text in _POLICIES.items():
             group.add_argument(f"--{name}", metavar="HOW", default=None, help=text)
+        if not any(parameter.name == "seed" for parameter in chosen.parameters):
+            _options.seed(group)
 
 
 _POLICIES = {

@@ -19,7 +19,7 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import Note
+from assay.model.notes import TOPIC_KINDS, Note
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
@@ -187,11 +187,10 @@ class Campaign:
         old, new = self.judgments, self.judgments.regraded(grades)
         levels = [grades.get(level, level) for level in old.levels.tolist()]
         table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
-        written = ", ".join(f"{before:g}={after:g}" for before, after in grades.items())
         return replace(
             self,
             qrels=new,
-            provenance=self.provenance.derive(f"grades {written}"),
+            provenance=self.provenance.derive(_grades_step(grades)),
             _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=table[self.whole.code]),
             _store=None if self._store is None else self._store.with_qrels(new, same_rows=True),
         )
@@ -240,10 +239,13 @@ class Campaign:
         """Return the campaign with other judgments, which need the documents of the runs."""
         judgments = as_qrels(qrels, lenient=self.lenient).prepared()
         store = self._documents().with_qrels(judgments)
+        before = () if self.qrels is None else self.qrels.notes
+        reading = [note for note in self.notes if note not in before and getattr(note, "kind", "") not in TOPIC_KINDS]
+        notes = (*judgments.notes, *reading, *store.topic_notes(self.policies))
         runs = tuple(one for one in self.provenance.inputs if one.role == "run")
         judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(judged, *runs))
-        other = from_rankings(store, self.policies, self.lenient, provenance, judgments.notes)
+        other = from_rankings(store, self.policies, self.lenient, provenance, notes)
         return other if other.runs == self.runs else other.select(self.runs)
 
     def without_cache(self) -> Campaign:
@@ -331,7 +333,14 @@ def read(
     level = "documents" if qrels is None else "grades" if keep == "runs" else keep
     judgments, joined = join_sources(read_qrels, sources, policies, keep=level, progress=progress)
     skipped = [] if runs is None else passed_over(runs if isinstance(runs, list | tuple) else [runs])
-    return assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
+    campaign = assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
+    if judgments is None or not grades:
+        return campaign
+    return replace(campaign, provenance=campaign.provenance.derive(_grades_step(grades)))
+
+
+def _grades_step(grades: Mapping[float, float]) -> str:
+    return "grades " + ", ".join(f"{before:g}={after:g}" for before, after in grades.items())
 
 
 def assemble(

@@ -29,6 +29,10 @@ class Note(str):
         return note
 
 
+TOPIC_KINDS = ("topics without judgments", "missing topics")
+"""The kinds of notes on how the topics of runs and judgments differ."""
+
+
 class TopicCoverage(NamedTuple):
     """Number of judged topics that a run answers, of its topics without judgments and of their documents."""
 
@@ -47,12 +51,12 @@ def topic_notes(
             f"{source}: {count(coverage.unjudged, 'topic')} without judgments ignored "
             f"({count(coverage.unjudged_documents, 'document')}): {some(sorted(unjudged))}"
         )
-        notes.append(Note(text, kind="topics without judgments", source=source, number=coverage.unjudged))
+        notes.append(Note(text, kind=TOPIC_KINDS[0], source=source, number=coverage.unjudged))
     missing = topics - coverage.answered
     if missing:
         how = "left out" if left_out else "counted as empty rankings"
         text = f"{source}: lacks {missing} of the {count(topics, 'topic')} of the qrels; {how}"
-        notes.append(Note(text, kind="missing topics", source=source, number=missing))
+        notes.append(Note(text, kind=TOPIC_KINDS[1], source=source, number=missing))
     return notes
 
 
