@@ -10,8 +10,8 @@ from assay.analyses.meta.correlation import correlated
 from assay.analyses.theory.balancing import balance_report
 from assay.errors import AssayError
 from assay.measures import Measure
-from assay.views.explorer.about import CONFIDENCE
 from assay.views.explorer.campaign import Campaign
+from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import board
 from assay.views.explorer.parameters import Query
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,14 @@ from assay.analyses.compare.corrections import CORRECTIONS
 from assay.analyses.compare.deciding import deciding as documents_that_decide
 from assay.analyses.compare.separation import separate
 from assay.analyses.compare.testing import significance_tests
-from assay.analyses.distance.maximized import MedReport, distances
-from assay.analyses.distance.med.asked import Asked
+from assay.analyses.distance.maximized import MedReport
 from assay.analyses.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
 from assay.views.compare import how, interval_words, p_label
-from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
 from assay.views.explorer.reach import reach
@@ -111,15 +110,9 @@ def pair(of: Campaign, query: Query) -> dict[str, Any]:
 
 
 def distance_of(of: Campaign, a: str, b: str, measure: Measure, asked: int | None) -> MedReport:
-    """How far apart judging could put two runs, topic by topic, as deep as that can be done."""
-    chosen = [of.run_number[a], of.run_number[b]]
-    rankings = replace(of.whole, runs=(a, b), start=of.whole.start[chosen], stop=of.whole.stop[chosen])
-    depth = reach(measure, asked, int(rankings.length.max(initial=1)), len(of.topics))
-
-    def make() -> MedReport:
-        return distances(rankings, Asked((measure,), depth), of.ready.provenance)
-
-    return of.distances.get((a, b, measure, depth), make)
+    """Return the maximized effectiveness distance of two runs on each topic, to the depth that is feasible."""
+    length = of.whole.length[[of.run_number[a], of.run_number[b]]]
+    return of.distance(a, b, measure, reach(measure, asked, int(length.max(initial=1)), len(of.topics)))
 
 
 def med(of: Campaign, query: Query) -> dict[str, Any]:
