@@ -6,6 +6,8 @@ import asyncio
 import gzip
 import json
 from dataclasses import dataclass
+from functools import cache
+from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -44,6 +46,14 @@ class Answer:
         assert told["status"] == self.status
         assert "\n" not in told["message"]
         return str(told["message"])
+
+
+@cache
+def event_loop() -> asyncio.AbstractEventLoop:
+    """Return the one event loop that answers the requests of all clients, as a server has one."""
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, daemon=True).start()
+    return loop
 
 
 def refuse(constant: str) -> None:
@@ -98,7 +108,7 @@ class Client:
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        asyncio.run(self.app(scope, receive, send))
+        asyncio.run_coroutine_threadsafe(self.app(scope, receive, send), event_loop()).result()
         assert sent, "no answer"
         found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
         assert len(found) == len(sent[0]["headers"]), "a header stands twice"

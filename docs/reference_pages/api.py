@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from assay.views.explorer.answers import as_json, failed
+from starlette.exceptions import HTTPException
+
 from assay.views.explorer.app import API
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign, read
 from assay.views.explorer.figures import FIGURES
+from assay.views.explorer.responses import error_json, to_json
 from assay.views.plots._figures import figures
 from assay.views.plots._style import PALETTES, THEMES
 from reference_pages._docstrings import summary
@@ -35,7 +37,7 @@ _STATUS = {
     405: "only GET and HEAD are answered: nothing can be changed",
     414: "the address is too long",
     421: "the server does not answer to that host name",
-    503: "too much is asked for at once, or it takes too long; `Retry-After` says when to try again",
+    503: "too many requests at once, or one takes too long; `Retry-After` says when to try again",
 }
 _FIGURES = """\
 ## /api/figures/{figure}
@@ -47,7 +49,7 @@ that it shows, whose columns are in [Figures](plots.md). Every figure takes:
 
 def page() -> str:
     """The page."""
-    error = json.loads(failed(400, "there is no run 'bm52'; did you mean bm25?"))
+    error = json.loads(error_json(HTTPException(400, "there is no run 'bm52'; did you mean bm25?")))
     statuses = table(("status", "when"), ((str(status), when) for status, when in _STATUS.items()))
     routes = (_route(name) for name in API)
     return "\n".join([_HEAD, block(json.dumps(error), "json"), statuses, _SHAPES, *routes, *_figures()])
@@ -55,7 +57,7 @@ def page() -> str:
 
 def _route(name: str) -> str:
     request = Request(_campaign())
-    answer = json.loads(as_json(API[name](_campaign(), request)))
+    answer = json.loads(to_json(API[name](_campaign(), request)))
     names = {"RUN": _campaign().runs, "MEASURE": DEFAULT_MEASURES}
     # What Vega takes is told elsewhere, at length.
     shape = f"{{{', '.join(f'{theme}: {{...}}' for theme in THEMES)}}}" if name == "themes" else sketch(answer, names)

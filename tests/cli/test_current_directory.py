@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.views.explorer.files import Runtime
+from assay.views.explorer.files import VegaProcess
 
 HOSTILE = "open('executed', 'a').write(__name__)\nraise SystemExit(1)\n"
 MODULES = ("json", "random", "pickle", "struct", "numpy", "polars", "sitecustomize", "usercustomize")
@@ -42,6 +42,6 @@ def test_commands_execute_nothing_of_the_current_directory(command: str, folder:
 
 def test_the_explorer_executes_nothing_of_the_current_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    with Runtime() as runtime:
-        assert b"vegaEmbed" in runtime._process.communicate()[0]
+    with VegaProcess() as vega:
+        assert b"vegaEmbed" in vega._process.communicate()[0]
     assert not (folder / "executed").exists()

@@ -37,30 +37,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, then serve until interrupted."""
     from assay.errors import InputError
-    from assay.views.explorer.campaign import read
-    from assay.views.explorer.figures import prepare
-    from assay.views.explorer.files import Runtime
-    from assay.views.explorer.security import is_loopback
-    from assay.views.explorer.serving import listening, needed, serve
+    from assay.views.explorer import require_packages
 
     if not 0 <= args.port <= 65535:
         raise InputError(f"--port must be from 0 to 65535, got {args.port}")
-    needed()
-    with listening(args.host, args.port) as listener:
+    require_packages()
+    from assay.views.explorer.campaign import read
+    from assay.views.explorer.figures import prepare
+    from assay.views.explorer.files import VegaProcess
+    from assay.views.explorer.security import is_loopback
+    from assay.views.explorer.server import listen, serve
+
+    with listen(args.host, args.port) as listener:
         if not is_loopback(args.host):
             print(
                 f"assay: note: --host {args.host}: whoever reaches this address can read the runs and judgments; "
                 "there is no password",
                 file=sys.stderr,
             )
-        with Runtime() as runtime:
+        with VegaProcess() as vega:
             with _options.progress("reading runs") as progress:
                 campaign = read(args.qrels, args.runs, progress=progress, **_options.policy_arguments(args))
                 prepare(campaign)
-            library = runtime.text()
+            runtime = vega.result()
         _options.say(campaign.ready.notes, where=" (all are in the explorer)")
         with suppress(KeyboardInterrupt):  # the usual way to end it
-            serve(campaign, listener, args.host, lambda address: _ready(address, args.open), library)
+            serve(campaign, listener, args.host, lambda address: _ready(address, args.open), runtime)
     print("assay: stopped", file=sys.stderr)
 
 

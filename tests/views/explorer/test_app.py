@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.errors import DependencyError
 from assay.views.explorer import app as module
-from assay.views.explorer.app import API, application
+from assay.views.explorer.app import API
 from assay.views.explorer.campaign import Campaign, read
 from explorer_cases import HOST, HOSTILE, QRELS, RUNS, Client, client_of, hostile, simulated, small
 
@@ -208,25 +207,6 @@ def test_negative_and_broken_grades() -> None:
     qrels = {"1": {"a": 2.5, "b": -1, "c": 0.5}, "2": {"a": 1}}
     found = ask_everything(read(qrels, {name: RUNS[name] for name in "xy"}))
     assert {name for name, (status, _) in found.items() if status != 200} == set()
-
-
-# What it needs ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("missing", ["starlette", "jinja2"])
-def test_packages_that_are_missing(monkeypatch, missing: str) -> None:
-    import builtins
-
-    real = builtins.__import__
-
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.partition(".")[0] == missing:
-            raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(DependencyError, match=rf"the explorer needs {missing}.*; pip install 'assay-ir\[explore\]'"):
-        application(small(), runtime=b"vega")
 
 
 def test_every_answer_reads_its_parameters_before_it_works() -> None:

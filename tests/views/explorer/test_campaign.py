@@ -12,7 +12,7 @@ from assay.inputs import list_all, sources
 from assay.measures import measures
 from assay.model.ordering import documents
 from assay.simulation import simulate
-from assay.views.explorer.campaign import DEFAULT_MEASURES, KEPT_MEASURES, read
+from assay.views.explorer.campaign import CACHED_MEASURES, DEFAULT_MEASURES, read
 from explorer_cases import QRELS, RUNS, simulated, small
 from real_data import real
 
@@ -97,9 +97,9 @@ def test_what_is_kept_is_bounded() -> None:
     campaign = small()
     campaign.prepare()
     before = len(campaign.ready.judged._cache)
-    for number in range(1, KEPT_MEASURES + 60):
+    for number in range(1, CACHED_MEASURES + 60):
         campaign.values(f"nDCG(gains={{1:{number},2:{number + 1}}})@10")
-    assert len(campaign._values) == KEPT_MEASURES
+    assert len(campaign._values) == CACHED_MEASURES
     assert len(campaign.ready.judged._cache) == before
 
 

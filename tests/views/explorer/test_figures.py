@@ -135,7 +135,7 @@ def test_what_no_figure_takes(client: Client, name: str, given: dict[str, object
     ("name", "given", "told"),
     [
         ("balancing", {"n": 501}, "n must be a whole number from 2 to 500"),
-        ("balancing", {"measure": [f"P@{k}" for k in range(1, 10)]}, "at most 8 can be"),
+        ("balancing", {"measure": [f"P@{k}" for k in range(1, 10)]}, "the maximum is 8"),
         ("boxes", {"unit": "document"}, "choose one of run, topic"),
         ("census", {"most": 0}, "most must be a whole number from 1"),
         ("crp", {"topic": TOPIC, "run": [A] * 9}, "run is given 9 times"),
@@ -144,7 +144,7 @@ def test_what_no_figure_takes(client: Client, name: str, given: dict[str, object
         ("crp-topic", {"topic": TOPIC, "order": "ndgc"}, "did you mean nDCG?"),
         ("deciding", {**PAIR, "depth": 201}, "depth must be a whole number from 1 to 200"),
         ("order", {"most": 1}, "most must be a whole number from 2 to 40"),
-        ("rbp-bounds", {"measure": ["AP", "RR", "P@5"]}, "measure is given 3 times; at most 2 can be"),
+        ("rbp-bounds", {"measure": ["AP", "RR", "P@5"]}, "measure is given 3 times; the maximum is 2"),
         ("significance", {"most": 61}, "most must be a whole number from 2 to 60"),
         ("significance", {"correction": "holmes"}, "did you mean holm?"),
     ],

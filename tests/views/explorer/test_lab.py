@@ -47,7 +47,7 @@ def test_a_measure_without_a_balancing_index(client: Client) -> None:
 
 
 def test_what_is_refused(client: Client) -> None:
-    assert "measure is given 9 times; at most 8 can be" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
+    assert "measure is given 9 times; the maximum is 8" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
     assert "p must be below 1, got 1" in client.wrong("lab", measure="RBP(p=1)")
     assert "p must be at least 0, got -0.1" in client.wrong("lab", measure="RBP(p=-0.1)")
     assert "base must be above 1" in client.wrong("lab", measure="nDCG(base=1)")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
+from threading import Lock
 from typing import Any
 
 import numpy as np
 import polars as pl
+from cachetools import LRUCache, cachedmethod
 
-from assay.distance.maximized import MedReport
+from assay.significance._compare import Comparison, compare
+from assay.distance.maximized import MedReport, distances
+from assay.distance.med.asked import Asked
 from assay.effort.indicators import EffortReport, effort_measures, reported
+from assay.errors import InputError
+from assay.results._evaluate import Prepared, assembled, evaluated
 from assay.engine.joining import each_run, joined
 from assay.engine.workers import Progress
-from assay.errors import InputError
+from assay.model.joined import JoinedRun
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Ints
@@ -24,16 +32,13 @@ from assay.model.qrels import Qrels
 from assay.model.rankings import Listed, Rankings, listed
 from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run
-from assay.results._evaluate import Prepared, assembled, evaluated
 from assay.results.table import Results
-from assay.significance._compare import Comparison, compare
-from assay.views.explorer.keeping import Kept
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
 """What the overview shows first; the first one orders the runs and is the gain of effort against gain."""
-KEPT_MEASURES = 256
-KEPT_DISTANCES = 32
-KEPT_COMPARISONS = 8
+CACHED_MEASURES = 256
+CACHED_DISTANCES = 32
+CACHED_COMPARISONS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,16 +54,15 @@ class Campaign:
         are numbers in one list of names, so that a million of them take four megabytes.
     whole
         The same with unjudged documents, whatever the policy says about them.
-    distances
-        How far apart runs could be, as far as it was asked for lately: a table and a figure tell of it.
     """
 
     ready: Prepared
     rankings: Rankings
     whole: Rankings
-    _values: Kept[Results] = field(default_factory=lambda: Kept(KEPT_MEASURES), repr=False)
-    distances: Kept[MedReport] = field(default_factory=lambda: Kept(KEPT_DISTANCES), repr=False)
-    _comparisons: Kept[Comparison] = field(default_factory=lambda: Kept(KEPT_COMPARISONS), repr=False)
+    _values: LRUCache[Any, Results] = field(default_factory=lambda: LRUCache(CACHED_MEASURES), repr=False)
+    _distances: LRUCache[Any, MedReport] = field(default_factory=lambda: LRUCache(CACHED_DISTANCES), repr=False)
+    _comparisons: LRUCache[Any, Comparison] = field(default_factory=lambda: LRUCache(CACHED_COMPARISONS), repr=False)
+    _lock: AbstractContextManager[Any] = field(default_factory=Lock, repr=False)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -111,9 +115,9 @@ class Campaign:
         self.values(DEFAULT_MEASURES).means()
 
     def values(self, measures: str | Measure | Iterable[str | Measure]) -> Results:
-        """The values of measures; those asked for lately are not computed again."""
+        """Return the values of measures; those used recently are cached."""
         chosen = parse_measures(measures)
-        found = [self._values.get(one, lambda one=one: self._evaluated(one)) for one in chosen]  # type: ignore[misc]
+        found = [self._evaluate(one) for one in chosen]
         notes = dict.fromkeys(note for each in found for note in each.notes)
         return replace(
             found[0],
@@ -123,15 +127,20 @@ class Campaign:
             notes=tuple(notes),
         )
 
+    @cachedmethod(attrgetter("_comparisons"), lock=attrgetter("_lock"))
     def compare(self, measure: Measure, test: str, correction: str, alpha: float) -> Comparison:
         """Compare all pairs of runs, the family within which every page decides what is significant."""
+        return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
 
-        def make() -> Comparison:
-            return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
+    @cachedmethod(attrgetter("_distances"), lock=attrgetter("_lock"))
+    def distance(self, a: str, b: str, measure: Measure, depth: int | None) -> MedReport:
+        """Compute the maximized effectiveness distance of two runs on each topic, to a depth."""
+        chosen = [self.run_number[a], self.run_number[b]]
+        rankings = replace(self.whole, runs=(a, b), start=self.whole.start[chosen], stop=self.whole.stop[chosen])
+        return distances(rankings, Asked((measure,), depth), self.ready.provenance)
 
-        return self._comparisons.get((measure, test, correction, alpha), make)
-
-    def _evaluated(self, measure: Measure) -> Results:
+    @cachedmethod(attrgetter("_values"), lock=attrgetter("_lock"))
+    def _evaluate(self, measure: Measure) -> Results:
         return evaluated(self.ready if measure in self._usual else self.afresh(), (measure,))
 
     def afresh(self) -> Prepared:
@@ -139,7 +148,7 @@ class Campaign:
 
         What measures that anybody can write leave behind must not pile up.
         """
-        return replace(self.ready, judged=replace(self.ready.judged))
+        return replace(self.ready, judged=replace(self.ready.judged, _cache={}))
 
     def some(self, runs: Sequence[str]) -> Prepared:
         """Some of the runs, as measures need them."""

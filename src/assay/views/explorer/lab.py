@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.errors import AssayError
-from assay.measures import Measure
 from assay.meta.correlation import correlated
 from assay.theory.balancing import balance_report
-from assay.views.explorer.about import CONFIDENCE
+from assay.errors import AssayError
+from assay.measures import Measure
 from assay.views.explorer.campaign import Campaign
+from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import board
 from assay.views.explorer.parameters import Query
 

@@ -11,8 +11,8 @@ from assay.errors import InputError
 from assay.meta.correlation import DIFFERENT, EQUIVALENT, correlated
 from assay.results.summary import summary
 from assay.results.table import Results
-from assay.views.explorer.about import CONFIDENCE
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.parameters import Query
 
 BY_NAME = "run"

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.distance.maximized import MedReport, distances
-from assay.distance.med.asked import Asked
+from assay.significance._compare import Comparison
+from assay.significance.corrections import CORRECTIONS
+from assay.significance.deciding import deciding as documents_that_decide
+from assay.significance.separation import separate
+from assay.significance.base import significance_tests
+from assay.distance.maximized import MedReport
 from assay.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
-from assay.significance._compare import Comparison
-from assay.significance.base import significance_tests
-from assay.significance.corrections import CORRECTIONS
-from assay.significance.deciding import deciding as documents_that_decide
-from assay.significance.separation import separate
 from assay.views.compare import how, interval_words, p_label
-from assay.views.explorer.about import CONFIDENCE, TEST
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
 from assay.views.explorer.reach import reach
@@ -111,15 +110,9 @@ def pair(of: Campaign, query: Query) -> dict[str, Any]:
 
 
 def distance_of(of: Campaign, a: str, b: str, measure: Measure, asked: int | None) -> MedReport:
-    """How far apart judging could put two runs, topic by topic, as deep as that can be done."""
-    chosen = [of.run_number[a], of.run_number[b]]
-    rankings = replace(of.whole, runs=(a, b), start=of.whole.start[chosen], stop=of.whole.stop[chosen])
-    depth = reach(measure, asked, int(rankings.length.max(initial=1)), len(of.topics))
-
-    def make() -> MedReport:
-        return distances(rankings, Asked((measure,), depth), of.ready.provenance)
-
-    return of.distances.get((a, b, measure, depth), make)
+    """Return the maximized effectiveness distance of two runs on each topic, to the depth that is feasible."""
+    length = of.whole.length[[of.run_number[a], of.run_number[b]]]
+    return of.distance(a, b, measure, reach(measure, asked, int(length.max(initial=1)), len(of.topics)))
 
 
 def med(of: Campaign, query: Query) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import polars as pl
 
 from assay.meta.correlation import correlated
 from assay.uncertainty.bounding import bounded
-from assay.views.explorer.about import CONFIDENCE
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import Query
 from assay.views.plots import balancing as _balancing

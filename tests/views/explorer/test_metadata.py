@@ -1,4 +1,4 @@
-"""What the campaign is."""
+"""Metadata of the campaign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the campaign is: runs, topics, measures that can be chosen, policies, where everything came from."""
+"""Metadata of the campaign: runs, topics, policies, provenance, and the measures and tests to choose from."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ CONFIDENCE = 0.95
 
 
 def campaign(of: Campaign, query: Query) -> dict[str, Any]:
-    """Everything that a page needs to know before it asks for numbers."""
+    """Metadata that a page needs before it requests values."""
     from assay.views.explorer.figures import FIGURES
 
     query.end()
     return {
         "figures": list(FIGURES),
-        **_things(of),
+        **_contents(of),
         "grades": [
             {"grade": float(level), "judgments": int(number)}
             for level, number in zip(of.qrels.levels, of.qrels.counts.sum(axis=0), strict=True)
         ],
-        "measures": measures(),
-        "gains": [{"name": name, "title": about} for name, (about, _) in NAMED.items()],
+        "measures": describe_measures(),
+        "gains": [{"name": name, "title": title} for name, (title, _) in NAMED.items()],
         "tests": [
             {"name": name, "title": _first_line(test), "corrected": test.corrected}
             for name, test in significance_tests().items()
@@ -52,8 +52,8 @@ def campaign(of: Campaign, query: Query) -> dict[str, Any]:
     }
 
 
-def _things(of: Campaign) -> dict[str, Any]:
-    """Runs, topics, counts, and what is shown unless something else is asked for."""
+def _contents(of: Campaign) -> dict[str, Any]:
+    """Return runs, topics, counts and the default choices."""
     length = of.rankings.length
     judged = of.qrels.counts.sum(axis=1)
     return {
@@ -85,14 +85,14 @@ def _things(of: Campaign) -> dict[str, Any]:
 
 
 @cache
-def measures() -> list[dict[str, Any]]:
-    """Every measure, with what can be chosen of it."""
+def describe_measures() -> list[dict[str, Any]]:
+    """Describe every measure and its parameters."""
     return [
         {
             "name": name,
             "title": summary_of(cls),
             "examples": list(cls.examples),
-            "parameters": [_parameter(field) for field in parameters_of(cls)],
+            "parameters": [_describe_parameter(field) for field in parameters_of(cls)],
             "lower_is_better": cls.lower_is_better,
             "aggregate": cls.aggregate,
             "bounds": [bound if np.isfinite(bound) else None for bound in cls.bounds],
@@ -101,22 +101,22 @@ def measures() -> list[dict[str, Any]]:
     ]
 
 
-def _parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
-    about = field.metadata
+def _describe_parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    details = field.metadata
     missing = field.default is dataclasses.MISSING
-    kinds = {"whole": "int", "number": "float", "text": "choice" if about["choices"] else "text"}
+    kinds = {"whole": "int", "number": "float", "text": "choice" if details["choices"] else "text"}
     default = None if missing else field.default
     return {
         "name": field.name,
-        "kind": kinds.get(about["kind"], about["kind"]),
-        "doc": about["doc"],
-        "at": about["at"],
+        "kind": kinds.get(details["kind"], details["kind"]),
+        "doc": details["doc"],
+        "at": details["at"],
         "needed": missing,
         "default": default if isinstance(default, int | float | str | None) else str(default),
-        "choices": list(about["choices"]) or (list(NAMED) if about["kind"] == "gains" else []),
-        **{limit: about[limit] for limit in ("low", "above", "high", "below")},
+        "choices": list(details["choices"]) or (list(NAMED) if details["kind"] == "gains" else []),
+        **{limit: details[limit] for limit in ("low", "above", "high", "below")},
     }
 
 
-def _first_line(thing: type) -> str:
-    return str(thing.__doc__).strip().splitlines()[0]
+def _first_line(cls: type) -> str:
+    return str(cls.__doc__).strip().splitlines()[0]

@@ -1,4 +1,4 @@
-"""On a port: asked by a plain HTTP client, byte by byte where that matters."""
+"""The server on a port, requested by a plain HTTP client, byte by byte where that matters."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ import pytest
 
 from assay.errors import DependencyError, InputError
 from assay.simulation import simulate
-from assay.views.explorer import app
+from assay.views.explorer import PACKAGES, app, require_packages
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.serving import address, listening, running
+from assay.views.explorer.server import browser_address, listen, serve_in_thread
 from explorer_cases import small
 
 
 @pytest.fixture(scope="module")
 def server():
-    with running(small()) as found:
+    with serve_in_thread(small()) as found:
         yield found
 
 
@@ -74,7 +74,7 @@ def raw(server: str, request: bytes) -> bytes:
 def test_another_host_is_refused(server: str) -> None:
     found = raw(server, b"GET /api/campaign HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n")
     assert found.startswith(b"HTTP/1.1 421 ")
-    assert b"does not answer to that host" in found
+    assert b"wrong host" in found
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def raw_start(server: str, request: bytes) -> bytes:
 
 def test_nothing_is_left_when_it_ends() -> None:
     before = set(threading.enumerate())
-    with running(small()) as found:
+    with serve_in_thread(small()) as found:
         with urlopen(f"{found}api/themes"):
             pass
         port = urlsplit(found).port
@@ -154,7 +154,7 @@ def endless(monkeypatch) -> Iterator[Endless]:
 
 
 def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, caplog) -> None:
-    with running(small()) as server:
+    with serve_in_thread(small()) as server:
         asked = [endless.ask(server, str(number)) for number in range(4)]
         for _ in range(2):
             assert endless.begun.acquire(timeout=30)
@@ -167,7 +167,7 @@ def test_it_ends_though_something_slow_is_under_way(endless: Endless, capfd, cap
 
 
 def test_what_a_reader_who_has_gone_asked_for_is_not_begun(endless: Endless) -> None:
-    with running(small()) as server:
+    with serve_in_thread(small()) as server:
         first = [endless.ask(server, name) for name in ("a", "b")]
         for _ in range(2):
             assert endless.begun.acquire(timeout=30)
@@ -220,16 +220,16 @@ def test_interrupted_while_something_slow_is_under_way(tmp_path: Path) -> None:
 
 
 def test_a_port_in_use() -> None:
-    with listening("127.0.0.1", 0) as taken:
+    with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InputError, match=f"port {port} is in use; choose another with --port, or --port 0"):
-            listening("127.0.0.1", port)
+            listen("127.0.0.1", port)
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "192.0.2.1", "\x00", "a" * 300, "127.0.0.1/8"])
 def test_an_address_of_another_machine(host: str) -> None:
-    with pytest.raises(InputError, match="is no address of this machine; write 127"):
-        listening(host, 0)
+    with pytest.raises(InputError, match=r"--host .* is not an address of this machine; use 127"):
+        listen(host, 0)
 
 
 def test_a_port_that_one_may_not_use(monkeypatch) -> None:
@@ -237,22 +237,20 @@ def test_a_port_that_one_may_not_use(monkeypatch) -> None:
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(socket.socket, "bind", bind)
-    with pytest.raises(InputError, match="port 80 may not be used by you; choose one above 1023 with --port"):
-        listening("127.0.0.1", 80)
+    with pytest.raises(InputError, match="no permission to use port 80; choose one above 1023 with --port"):
+        listen("127.0.0.1", 80)
 
 
 def test_addresses() -> None:
-    assert address("127.0.0.1", 80) == "http://127.0.0.1:80/"
-    assert address("0.0.0.0", 8765) == "http://127.0.0.1:8765/"
-    assert address("::", 8765) == "http://[::1]:8765/"
-    assert address("::1", 8765) == "http://[::1]:8765/"
-    assert address("localhost", 1) == "http://localhost:1/"
+    assert browser_address("127.0.0.1", 80) == "http://127.0.0.1:80/"
+    assert browser_address("0.0.0.0", 8765) == "http://127.0.0.1:8765/"
+    assert browser_address("::", 8765) == "http://[::1]:8765/"
+    assert browser_address("::1", 8765) == "http://[::1]:8765/"
+    assert browser_address("localhost", 1) == "http://localhost:1/"
 
 
-def test_without_uvicorn(monkeypatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "uvicorn", None)
-    with (
-        pytest.raises(DependencyError, match=r"the explorer needs uvicorn; pip install 'assay-ir\[explore\]'"),
-        running(small()),
-    ):
-        pass
+@pytest.mark.parametrize("name", PACKAGES)
+def test_packages_that_are_missing(monkeypatch, name: str) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(DependencyError, match=rf"the explorer needs {name}; pip install 'assay-ir\[explore\]'"):
+        require_packages()
