@@ -66,13 +66,14 @@ def test_analyses_and_figures_say_so_too():
     from assay.uncertainty.ties.reporting import tie_report
     from assay.views.plots import crp_topic, effort_gain
 
-    jumps, runs = "Twist(persistence=0.9999)@15", {"one": RUN, "two": {"q": {"d0": 1.0}}}
+    jumps = "Twist(persistence=0.9999)@15"
+    campaign = assay.read(GRADED, {"one": RUN, "two": {"q": {"d0": 1.0}}})
     made = [
-        effort_report(GRADED, RUN, persistence=0.9999, depth=15).results.notes,
-        tie_report(GRADED, RUN, jumps).notes,
-        pool_depth(GRADED, runs, [jumps], [5, 10]).notes,
-        crp_topic.data(GRADED, runs, order=jumps).notes,
-        effort_gain.data(GRADED, runs, twist=jumps).notes,
+        effort_report(campaign, persistence=0.9999, depth=15).results.notes,
+        tie_report(campaign, jumps).notes,
+        pool_depth(campaign, [jumps], [5, 10]).notes,
+        crp_topic.data(campaign, order=jumps).notes,
+        effort_gain.data(campaign, twist=jumps).notes,
     ]
     for notes in made:
         assert len([note for note in notes if CAVEAT in note]) == 1

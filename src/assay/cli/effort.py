@@ -1,4 +1,4 @@
-"""Tell what rankings cost their user: Twist, recovery, space, and the archetypes of their curves.
+"""Measure what rankings cost their user: Twist, recovery, space, and the archetypes of their curves.
 
 One row for each run and one for all: means over topics, then how many curves are of each archetype. With --per-topic
 one row for each run and topic.
@@ -63,11 +63,11 @@ def run(args: argparse.Namespace) -> None:
     _options.one_of("--endpoint", args.endpoint, ENDPOINTS)
     if not 0 < args.persistence <= 1:
         raise InputError(f"--persistence must be above 0 and at most 1, got {args.persistence:g}")
-    given = {
+    options = {
         name: getattr(args, name)
         for name in ("depth", "length", "crossing", "endpoint", "weights", "persistence", "rel")
     }
     with _options.progress("reading runs") as progress:
         campaign = _options.read_campaign(args, progress)
-    report = effort_report(campaign, **given)
+    report = effort_report(campaign, **options)
     _options.emit(effort(report, args.per_topic, args.indicators, args.merge), args)

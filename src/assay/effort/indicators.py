@@ -135,14 +135,14 @@ def _and_all(counts: Ints) -> Ints:
 
 
 def effort_measures(depth: int | None = None, **given: Any) -> tuple[Measure, ...]:
-    """The measures behind the indicators, with the same parameters each as far as it takes them."""
-    made = []
+    """Return the measures behind the indicators, each with those of the parameters that it takes."""
+    measures = []
     for name in (*MAIN.values(), *MORE.values()):
         kind = measure_class(name)
         known = {field.name for field in parameters_of(kind)}
         takes = {key: value for key, value in given.items() if key in known}
-        made.append(kind(cutoff=depth, **takes))
-    return tuple(made)
+        measures.append(kind(cutoff=depth, **takes))
+    return tuple(measures)
 
 
 @check_arguments
@@ -205,6 +205,6 @@ def effort_report(
 
 
 def _said_once(notes: tuple[str, ...], measures: tuple[Measure, ...]) -> tuple[str, ...]:
-    """Notes that each of the measures has are kept for the first."""
+    """Keep notes that every measure has for the first only."""
     others = tuple(f"{measure}: " for measure in measures[1:] if isinstance(measure, Effort))
     return tuple(note.removeprefix(f"{measures[0]}: ") for note in notes if not note.startswith(others))

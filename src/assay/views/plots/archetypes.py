@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SOURCE = "Ferro et al. (2016), Fig. 3"
 COUNTS: dict[float, int] = {3: 4, 2: 6, 1: 10}
-"""How many documents of each grade there are for the examples."""
+"""Number of documents of each grade for the examples."""
 LENGTH = 50
 EXAMPLES = {
     "ideal": "33332222221111111111",

@@ -38,7 +38,7 @@ def data(
     qmax: float | None = None,
     progress: Progress | None = None,
 ) -> Data:
-    """The balancing index: measure, n (the length), balance (null where there is none)."""
+    """Tabulate the balancing index: measure, n (the length), balance (null where there is none)."""
     report = balance_report(
         measures, range(1, 201) if sizes is None else sorted(set(sizes)), qmin=qmin, qmax=qmax, progress=progress
     )

@@ -127,7 +127,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     panel = Panel(frame, style)
     title = heading(panel.runs[0] if len(panel.runs) == 1 else None, frame["topic"][0], panel.width)
     at = pointer()
-    return panel.chart(at, at, panel.told(), title=title, data=panel.shared)
+    return panel.chart(at, at, panel.tooltip(), title=title, data=panel.shared)
 
 
 def heading(run: str | None, topic: str, width: int) -> alt.Title:
@@ -170,7 +170,7 @@ class Panel:
         self.colours = [line_colour(style)] if self.alone else list(style.colours.series)[: len(self.runs)]
 
     def chart(self, at: Any, seen: Any, tooltip: Sequence[Channel], **more: Any) -> alt.LayerChart:
-        """All of it; *at*, *seen* and *tooltip* are as in ``under``, *more* is told to Altair.
+        """Return the chart; *at*, *seen* and *tooltip* are as in ``under``, *more* is passed to Altair.
 
         The chart at the top needs ``shared`` as its data.
         """
@@ -179,8 +179,8 @@ class Panel:
         layers += under(at, seen, self.ranks, tooltip, self.bottom)
         return altair().layer(*layers, width=self.width, height=self.bottom, **more)  # type: ignore[no-any-return]
 
-    def told(self) -> list[Channel]:
-        """What there is to tell of a rank: its document, or the height of each curve."""
+    def tooltip(self) -> list[Channel]:
+        """Return the tooltip of a rank: its document, or the height of each curve."""
         if self.alone:
             return DOCUMENT
         return [number("rank"), *(number(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs))]

@@ -113,7 +113,7 @@ def _places(runs: tuple[str, ...], value: Floats, chosen: Measure | None) -> Int
 
 
 class _Grid(NamedTuple):
-    """Where panels stand: how many are in a row, how wide they are, how many pixels there are above the first row."""
+    """Layout of the panels: their number in a row, their width, and the pixels above the first row."""
 
     columns: int
     wide: float
@@ -174,7 +174,7 @@ def _root(height: float) -> float:
 
 
 def _along(rank: pl.Expr, length: int) -> pl.Expr:
-    """Where a rank stands, as a share of the width."""
+    """Return the position of a rank as a share of the width."""
     return ((rank - 0.5) / length).sqrt()
 
 
@@ -184,7 +184,7 @@ def _at(x: str, y: str) -> dict[str, Any]:
 
 
 def _range(frame: pl.DataFrame, low: float, high: float, length: int) -> list[str]:
-    """What all panels have in common."""
+    """Axes that all panels share."""
     measure = frame["measure"][0]
     order = NAME if measure is None else measure
     return [
@@ -194,7 +194,7 @@ def _range(frame: pl.DataFrame, low: float, high: float, length: int) -> list[st
 
 
 def _key(runs: pl.DataFrame, room: int, style: Style) -> tuple[list[Any], int]:
-    """What the colours mean, and how many runs have a curve of each kind; and the height of that."""
+    """Return a legend with the number of runs of each kind, and its height."""
     counts = dict(runs.group_by("archetype").len().iter_rows())
     made, x, y = [], 0, 4
     for kind, colour in kind_colours(style).items():

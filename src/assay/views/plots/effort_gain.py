@@ -132,18 +132,18 @@ def panel(
 
 
 def _lean(frame: pl.DataFrame) -> pl.DataFrame:
-    """What points need: thousands of them are sent to a page."""
+    """Select the columns that points need: thousands of them are sent to a page."""
     known = ["archetype"] if frame["archetype"].is_not_null().any() else []
     return frame.select("run", "topic", "twist", "gain", *known)
 
 
 def _weight(density: float) -> tuple[float, float]:
-    """How large and how opaque points are, by how many there are for a pixel: many must not make a blob."""
+    """Return the size and the opacity of points by their number per pixel: many must not merge into a blob."""
     return min(max(1.7 / math.sqrt(density), 5), 45), min(max(0.02 - 0.1 * math.log(density), 0.32), 0.75)
 
 
 def _counts(frame: pl.DataFrame) -> Ints:
-    """How many of the points that are shown lie in each cell."""
+    """Count the points shown in each cell."""
     place = frame.select(
         pl.col("row").replace_strict(list(GAIN), range(4), return_dtype=pl.Int64) * 4
         + pl.col("column").replace_strict(list(EFFORT), range(4), return_dtype=pl.Int64)
@@ -186,7 +186,7 @@ def _cells(edges: Sequence[float], style: Style) -> list[Any]:
 
 
 def _outline(frame: pl.DataFrame, place: Any) -> Any:
-    """Where a good system lies, and what stands for that below."""
+    """Return the outline of the cells where a good system lies, or of its sign in the legend."""
     return altair().Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(**place)
 
 
@@ -278,7 +278,7 @@ def strip(frame: pl.DataFrame, width: int, style: Style) -> Any:
 
 
 def _flowing(breadths: Sequence[int], room: int) -> tuple[list[int], list[int]]:
-    """Where things of these breadths begin and in which line, if no line is broader than the room.
+    """Return the left end and the line of things of these breadths, if no line may be broader than the room.
 
     >>> _flowing([60, 60, 60], 130)
     ([0, 60, 0], [0, 0, 1])

@@ -239,6 +239,6 @@ def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
 
 
 def _fewer(one: pl.DataFrame, column: str) -> pl.DataFrame:
-    """As many points of a curve as its shape takes."""
+    """Select the points that the shape of a curve needs."""
     kept = thinned(one[column].to_numpy()[None, :], most=200)[0]
     return one.select("run", "topic", "x", column).filter(pl.Series(kept))

@@ -1,4 +1,4 @@
-"""What the recovery ratio and the space ratio are: a ranking beside its full-scale ranking.
+"""Recovery ratio and space ratio of a ranking, beside its full-scale ranking.
 
 Above, the curve of a ranking and that of the full-scale ranking (the ideal one reversed, the farthest from it). The
 recovery ratio ρ is R over b, the last rank before the curve is back on the axis, but at least R. Below, the relative
@@ -118,7 +118,7 @@ def _add_indicators(part: pl.DataFrame, full: pl.DataFrame, topic: str, curve: s
 
 
 def _spaces(part: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Backward and forward."""
+    """Return the backward and the forward space."""
     rp = part["rp"].to_numpy().astype(np.float64)
     return np.array([abs(rp[rp < 0].sum())]), np.array([rp[rp > 0].sum()])
 
@@ -145,7 +145,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _numbers(own: pl.DataFrame, full: pl.DataFrame) -> list[str]:
-    """How Twist comes about."""
+    """Return the steps from the spaces to Twist."""
     of, most = own.row(0, named=True), full.row(0, named=True)
     b = of["balance_point"]
     ratio = f"ρ = R / b = {of['r']:,} / {b:,} = {of['rho']:.3f}" if b else "ρ = 0: the curve never comes back"
