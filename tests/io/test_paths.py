@@ -35,8 +35,8 @@ READ: dict[str, Callable[[Any], object]] = {
 WRITE: dict[str, Callable[[Any], object]] = {
     "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),
     "Qrels.write": lambda path: assay.Qrels.from_dict(QRELS).write(path),
-    "write_files": lambda path: write_files(path, [("a", b"")]),
-    "study": lambda path: assay.study(QRELS, {"x": RUN, "y": RUN}, path, {"measures": ("AP",)}),
+    "whole_directory": lambda path: whole_directory(path, [("a", b"")]),
+    "study": lambda path: assay.study(assay.read(QRELS, {"x": RUN, "y": RUN}), path, {"measures": ("AP",)}),
     "Collection.write": lambda path: assay.simulate(2, 2, 10, 2, 5).write(path),
 }
 

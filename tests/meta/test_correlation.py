@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from assay import evaluate
-from assay.meta.correlation import checked_depths, correlate, correlated, scores
+from assay import evaluate, read
 from assay.errors import InputError, PolicyError
+from assay.meta.correlation import check_depths, correlate, scores
 from assay.simulation import simulate
 from oracles import pool_depth as oracle
 from real_data import real
@@ -29,7 +29,7 @@ def campaign():
 
 
 def test_each_with_each():
-    report = correlate(QRELS, RUNS, MEASURES)
+    report = correlate(read(QRELS, RUNS), MEASURES)
     overall = evaluate(QRELS, RUNS, MEASURES).overall()
     assert report.symmetric
     assert report.runs == ("r1", "r2", "r3", "r4")
@@ -54,29 +54,29 @@ def test_each_with_each():
 
 
 def test_what_is_nearest():
-    report = correlate(QRELS, RUNS, MEASURES)
+    report = correlate(read(QRELS, RUNS), MEASURES)
     tau = report.taus.tau.copy()
     np.fill_diagonal(tau, -2)
     assert report.nearest() == tuple(MEASURES[i] for i in tau.argmax(axis=1))
-    assert correlate(QRELS, RUNS, "AP").nearest() == (None,)
-    assert correlate(QRELS, RUNS, ["AP", "NumQ"]).nearest() == (None, None)
+    assert correlate(read(QRELS, RUNS), "AP").nearest() == (None,)
+    assert correlate(read(QRELS, RUNS), ["AP", "NumQ"]).nearest() == (None, None)
 
 
 def test_a_measure_that_tells_no_runs_apart_has_no_value():
-    report = correlate(QRELS, RUNS, ["AP", "NumRel"])
+    report = correlate(read(QRELS, RUNS), ["AP", "NumRel"])
     assert report.frame().rows() == [("AP", "full", "NumRel", None, None, None, 4)]
     assert report.matrix()["NumRel"].to_list() == [None, None]
 
 
 def test_less_is_better_for_costs():
     runs = {name: {"q1": run["q1"]} for name, run in RUNS.items()}  # three documents each
-    report = correlate({"q1": QRELS["q1"]}, runs, ["Unjudged@3", "Judged@3"])
+    report = correlate(read({"q1": QRELS["q1"]}, runs), ["Unjudged@3", "Judged@3"])
     assert report.frame()["tau"].to_list() == [1]
     assert report.scores[0][0].tolist() == [0, 1 / 3, 1 / 3, 2 / 3]
 
 
 def test_rows_of_shallow_pools():
-    report = correlate(QRELS, RUNS, ["AP", "RR"], rows=["AP", "P@2"], depths=[2, 1, 2])
+    report = correlate(read(QRELS, RUNS), ["AP", "RR"], rows=["AP", "P@2"], depths=[2, 1, 2])
     assert not report.symmetric
     assert [(str(order.measure), order.pool) for order in report.rows] == [
         ("AP", "1"),
@@ -94,26 +94,26 @@ def test_rows_of_shallow_pools():
 
 def test_what_is_said_of_a_pool():
     runs = {"r1": {"q1": {"a": 1.0}, "q2": {"c": 2.0, "a": 1.0}}, "r2": {"q1": {"b": 1.0}, "q2": {"c": 1.0}}}
-    report = correlate(QRELS, runs, "AP", depths=[1, 2])
+    report = correlate(read(QRELS, runs), "AP", depths=[1, 2])
     assert report.notes == ("pool 1: AP: 1 topic without relevant documents counted 0: q2",)
 
 
 def test_rows_of_other_judgments():
     other = {"q1": {"a": 0, "b": 1, "c": 1}, "q2": {"c": 1}}
-    report = correlate(QRELS, RUNS, "AP", row_qrels=other)
+    report = correlate(read(QRELS, RUNS), "AP", row_qrels=other)
     want = evaluate(other, RUNS, "AP").overall()[:, 0], evaluate(QRELS, RUNS, "AP").overall()[:, 0]
     assert report.taus.tau[0, 0] == pytest.approx(kendalltau(*want).statistic, abs=1e-12)
     assert [one["role"] for one in report.provenance["inputs"]].count("qrels") == 2
 
 
 def test_rows_of_condensed_rankings():
-    report = correlate(QRELS, RUNS, "P@2", row_unjudged="condensed")
+    report = correlate(read(QRELS, RUNS), "P@2", row_unjudged="condensed")
     assert report.scores[0][0].tolist() == evaluate(QRELS, RUNS, "P@2", unjudged="condensed").overall()[:, 0].tolist()
     assert report.scores[1][0].tolist() == evaluate(QRELS, RUNS, "P@2").overall()[:, 0].tolist()
 
 
 def test_the_best_runs(campaign):
-    report = correlate(campaign.qrels, campaign.runs, ["RR", "nDCG"], best=0.5)
+    report = correlate(read(campaign.qrels, campaign.runs), ["RR", "nDCG"], best=0.5)
     results = evaluate(campaign.qrels, campaign.runs, ["AP"])
     assert set(report.runs) == set(results.best("AP")[:5])
     assert "5 of 9 runs: the best by AP" in report.notes
@@ -125,33 +125,62 @@ def test_the_best_runs_are_the_best_by_all_judgments():
     other = {"q1": {"x": 1, "d": 1}, "q2": {"c": 1, "x": 1}}
     best = tuple(sorted(evaluate(QRELS, RUNS, "AP").best("AP")[:2]))
     assert best != tuple(sorted(evaluate(other, RUNS, "AP").best("AP")[:2]))
-    assert correlate(QRELS, RUNS, "AP", row_qrels=other, best=0.5).runs == best
+    assert correlate(read(QRELS, RUNS), "AP", row_qrels=other, best=0.5).runs == best
 
 
 def test_rounded_means():
     runs = {"r1": {"q1": {"a": 1.0}}, "r2": {"q1": {"x": 2.0, "b": 1.0}}, "r3": {"q1": {"c": 1.0}}}
-    assert correlate(QRELS, runs, ["RR", "P@1"], decimals=1).scores[0].tolist() == [[0.5, 0.2, 0.0], [0.5, 0.0, 0.0]]
+    assert correlate(read(QRELS, runs), ["RR", "P@1"], decimals=1).scores[0].tolist() == [
+        [0.5, 0.2, 0.0],
+        [0.5, 0.0, 0.0],
+    ]
     # As printf rounds 0.00015 (which is a little less in floating point), not as a product with 10000 would.
     results = evaluate({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, "RR")
     results.values[:] = 1.00015
     assert scores(results, 4).tolist() == [[float(f"{1.00015:.4f}")]]
 
 
-def test_runs_from_an_iterator_are_read_twice():
-    listed = list(RUNS.values())
-    found = correlate(QRELS, iter(listed), "AP", row_qrels={"q1": {"a": 1}})
-    assert found.taus.tau.tolist() == correlate(QRELS, listed, "AP", row_qrels={"q1": {"a": 1}}).taus.tau.tolist()
+def test_other_judgments_do_not_depend_on_what_the_campaign_keeps():
+    reports = [
+        correlate(read(QRELS, iter(RUNS.values()), keep=keep), "AP", row_qrels={"q1": {"a": 1}}, depths=[1, 2])
+        for keep in ("grades", "judgments", "documents", "runs")
+    ]
+    for report in reports:
+        assert report.frame().equals(reports[0].frame())
+        assert report.notes == reports[0].notes
+
+
+def test_other_judgments_must_share_topics():
+    with pytest.raises(InputError, match="r4: shares no topic with the qrels"):
+        correlate(read(QRELS, RUNS), "AP", row_qrels={"q2": {"a": 1}})
+
+
+def test_topics_that_other_judgments_lack_are_noted():
+    notes = correlate(read(QRELS, RUNS), "AP", row_qrels={"q1": {"a": 1}}).notes
+    assert [note for note in notes if "1 topic without judgments ignored" in note and "r1" in note]
 
 
 def test_results_at_hand():
     results = evaluate(QRELS, RUNS, MEASURES)
-    assert correlated(results).frame().equals(correlate(QRELS, RUNS, MEASURES).frame())
+    campaign = read(QRELS, RUNS)
+    report = correlate(campaign, MEASURES)
+    assert correlate(results).frame().equals(report.frame())
+    assert correlate(results, ["AP", "RR"]).frame().equals(correlate(campaign, ["AP", "RR"]).frame())
+    assert correlate(results, rows="RR").frame().equals(correlate(campaign, MEASURES, rows="RR").frame())
+    assert correlate(results, best=0.5).frame().equals(correlate(campaign, MEASURES, best=0.5).frame())
     other = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
-    assert correlated(results, other).taus.tau[0, 0] == 1  # aligned by name
+    assert correlate(other, rows=results).taus.tau[0, 0] == 1  # aligned by name
     with pytest.raises(InputError, match="must have the same runs; r1 is in one of them"):
-        correlated(results, results.only(["r2", "r3", "r4"]))
+        correlate(results.only(["r2", "r3", "r4"]), rows=results)
     with pytest.raises(InputError, match="needs at least two runs, got 1"):
-        correlated(results.only(["r1"]))
+        correlate(results.only(["r1"]))
+    for rejudged in ({"depths": [1]}, {"row_qrels": QRELS}, {"row_unjudged": "condensed"}):
+        with pytest.raises(InputError, match="pass a campaign"):
+            correlate(results, **rejudged)
+        with pytest.raises(InputError, match="rows as measures"):
+            correlate(campaign, "AP", rows=results, **rejudged)
+    with pytest.raises(InputError, match="measures: name at least one"):
+        correlate(campaign)
 
 
 @pytest.mark.parametrize(
@@ -167,17 +196,17 @@ def test_results_at_hand():
 )
 def test_refused(given, message):
     with pytest.raises(InputError, match=message):
-        correlate(QRELS, RUNS, "AP", **given)
+        correlate(read(QRELS, RUNS), "AP", **given)
 
 
 def test_more_refused():
     with pytest.raises(InputError, match="needs at least two runs, got 1"):
-        correlate(QRELS, RUNS["r1"], "AP")
+        correlate(read(QRELS, RUNS["r1"]), "AP")
     with pytest.raises(InputError, match="choose one of tau, tau_ap, p"):
-        correlate(QRELS, RUNS, "AP").matrix("rho")
+        correlate(read(QRELS, RUNS), "AP").matrix("rho")
     with pytest.raises(PolicyError, match="unjudged 'condense': choose one of"):
-        correlate(QRELS, RUNS, "AP", row_unjudged="condense")
-    assert checked_depths(np.array([100, 10])) == (10, 100)
+        correlate(read(QRELS, RUNS), "AP", row_unjudged="condense")
+    assert check_depths(np.array([100, 10])) == (10, 100)
 
 
 def test_trec8_depth_10_against_the_full_pool():
@@ -185,8 +214,7 @@ def test_trec8_depth_10_against_the_full_pool():
     folder = real("trec8-adhoc")
     shallow = folder / "depth10" / "depth10.qrels.gz"
     report = correlate(
-        folder / "qrels.trec8.adhoc.txt.gz",
-        folder / "runs",
+        read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", keep="documents"),
         "AP",
         row_qrels=shallow,
         row_unjudged="condensed",
@@ -205,9 +233,8 @@ def test_trec8_depth_10_against_the_full_pool():
 def test_robust03_rbp_and_its_relatives():
     """An impatient user's RBP orders runs like RR, a patient one's like AP."""
     folder = real("robust03")
-    report = correlate(
-        folder / "qrels.robust03.txt.gz", folder / "runs", ["RR", "AP"], rows=[f"RBP(p={p})" for p in (0.5, 0.8, 0.95)]
-    )
+    campaign = read(folder / "qrels.robust03.txt.gz", folder / "runs")
+    report = correlate(campaign, ["RR", "AP"], rows=[f"RBP(p={p})" for p in (0.5, 0.8, 0.95)])
     like_rr, like_ap = report.taus.tau.T
     assert (np.diff(like_rr) < 0).all()
     assert (np.diff(like_ap) > 0).all()

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from assay.meta.pool_depth import pool_depth
+from assay import read
 from assay.measures import measures
+from assay.meta.pool_depth import pool_depth
 from oracles import kendall as rank
 from oracles import pool_depth as oracle
 from pool_cases import QRELS, highest, runs
@@ -23,7 +24,7 @@ GROUPS = st.lists(st.sampled_from(["A", "B", "C"]), min_size=4, max_size=4)
 def test_the_definition(qrels, runs, named, depth):
     assume(highest(qrels) >= 1)
     groups = dict(zip(runs, named, strict=False))
-    left = pool_depth(qrels, runs, CHOSEN, [1, depth], groups=groups).left_out
+    left = pool_depth(read(qrels, runs), CHOSEN, [1, depth], groups=groups).left_out
     assert left.depth == max(1, depth)
     assert [left.groups[i] for i in left.group] == list(groups.values())
     for number, group in enumerate(left.groups):
@@ -54,7 +55,8 @@ THREE = {"x1": {"q": {"a": 2.0, "c": 1.0}}, "x2": {"q": {"a": 1.0}}, "y": {"q": 
 
 
 def report(**more):
-    return pool_depth(SIMPLE, THREE, ["P@1", "RR"], [2], groups={"x1": "X", "x2": "X", "y": "Y"}, **more).left_out
+    groups = {"x1": "X", "x2": "X", "y": "Y"}
+    return pool_depth(read(SIMPLE, THREE), ["P@1", "RR"], [2], groups=groups, **more).left_out
 
 
 def test_a_report():
@@ -88,14 +90,8 @@ def test_trec8_against_the_published_list():
     """
     folder = real("trec8-adhoc")
     shallow = folder / "depth10"
-    found = pool_depth(
-        shallow / "depth10.qrels.gz",
-        folder / "runs",
-        "AP",
-        [10],
-        groups=folder / "runs-pids.txt",
-        unjudged="condensed",
-    ).left_out
+    campaign = read(shallow / "depth10.qrels.gz", folder / "runs", unjudged="condensed", keep="judgments")
+    found = pool_depth(campaign, "AP", [10], groups=folder / "runs-pids.txt").left_out
     lines = (shallow / "depth10.loo-map").read_text().splitlines()
     published = {run: float(value) for run, value in map(str.split, lines)}
     apart = np.abs(found.values[0, :, 1] - [published[run] for run in found.runs])

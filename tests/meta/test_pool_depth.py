@@ -10,12 +10,11 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from assay import evaluate
-from assay.meta.correlation import correlated
-from assay.meta.pool_depth import never_falls, pool_depth, rebuilt
-from assay.meta.pools import Pools
+from assay import evaluate, read
 from assay.errors import InputError
 from assay.measures import catalogue, measure, measures
+from assay.meta.correlation import correlate
+from assay.meta.pool_depth import never_falls, pool_depth
 from assay.model.policies import Policies
 from assay.simulation import simulate
 from oracles import kendall as rank
@@ -33,7 +32,7 @@ TWO = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.
 def test_the_definition(qrels, runs, depths, few):
     assume(highest(qrels) >= 1)
     contributors = ["r0", "r1"] if few else list(runs)
-    report = pool_depth(qrels, runs, CHOSEN, depths, contributors=contributors)
+    report = pool_depth(read(qrels, runs), CHOSEN, depths, contributors=contributors)
     parts = [oracle.pool(qrels, [runs[name] for name in contributors], depth) for depth in sorted(depths)] + [qrels]
     means = [[[oracle.mean(one, part, run) for run in runs.values()] for part in parts] for one in CHOSEN]
     assert report.depths == tuple(sorted(depths))
@@ -61,9 +60,14 @@ CATALOGUE = tuple(
 )
 
 
-def sure_of(pools):
-    """Which measures of the catalogue cannot fall."""
-    whole, bare = (pools.part(np.full(len(pools.qrels), some)).judged for some in (True, False))
+def with_all_and_none(campaign):
+    """The rankings with all judgments, and with none."""
+    return (campaign.with_judgments(np.full(len(campaign.qrels), keep)).judged for keep in (True, False))
+
+
+def sure_of(campaign):
+    """The measures of the catalogue that cannot fall."""
+    whole, bare = with_all_and_none(campaign)
     return tuple(one for one in CATALOGUE if never_falls(one, whole, bare))
 
 
@@ -71,10 +75,10 @@ def sure_of(pools):
 @given(qrels=QRELS, runs=runs(2))
 def test_what_cannot_fall_does_not(qrels, runs):
     assume(highest(qrels) >= 2)
-    pools = Pools.of(qrels, runs, Policies())
-    sure = sure_of(pools)
+    campaign = read(qrels, runs)
+    sure = sure_of(campaign)
     assert len(sure) > 40
-    report = rebuilt(pools, sure, (1, 2, 3, 5))
+    report = pool_depth(campaign, sure, (1, 2, 3, 5))
     assert report.guaranteed.all()
     assert not report.falls.any(), report.violations()
 
@@ -100,22 +104,22 @@ def test_what_cannot_fall_does_not(qrels, runs):
 )
 def test_what_cannot_fall(name, sure):
     one = measure(name)
-    pools = Pools.of({"q": {"a": 1, "b": -1}}, TWO, Policies())
-    whole, bare = (pools.part(np.full(2, some)).judged for some in (True, False))
+    whole, bare = with_all_and_none(read({"q": {"a": 1, "b": -1}}, TWO))
     assert never_falls(one, whole, bare) is sure
     assert not never_falls(one, replace(whole, policies=Policies(unjudged="condensed")), bare)
 
 
 def test_the_best_document_of_a_topic_can_lower_the_others():
     """RBPnorm divides by the largest grade of the topic, which a deeper pool may raise."""
-    report = pool_depth({"q": {"a": 1, "b": 1, "c": 0, "z": 2}}, TWO, "RBPnorm(p=0.5)", [1])
+    report = pool_depth(read({"q": {"a": 1, "b": 1, "c": 0, "z": 2}}, TWO), "RBPnorm(p=0.5)", [1])
     assert not report.guaranteed.any()
     assert report.violations().rows() == [("RBPnorm(p=0.5)", "x", "q", 1, None, 0.5, 0.375)]
 
 
 def test_condensed_rankings_can_fall():
     runs = {"x": {"q": {"c": 3.0, "a": 2.0}}, "y": {"q": {"a": 1.0}}}
-    report = pool_depth({"q": {"a": 1, "c": 0}}, runs, "RR", [1], unjudged="condensed", contributors=["y"])
+    campaign = read({"q": {"a": 1, "c": 0}}, runs, unjudged="condensed")
+    report = pool_depth(campaign, "RR", [1], contributors=["y"])
     assert not report.guaranteed.any()
     assert report.violations().rows() == [("RR", "x", "q", 1, None, 1.0, 0.5)]
     assert report.falls.tolist() == [[[[0.5]], [[0.0]]]]
@@ -123,14 +127,14 @@ def test_condensed_rankings_can_fall():
 
 def test_values_from_sampled_orders_may_fall():
     runs = {"x": {"q": {"c": 1.0, "a": 1.0, "b": 1.0}}, "y": {"q": {"a": 1.0}}}
-    exact = pool_depth(SIMPLE, runs, ["RBP(p=0.5)", "INST(T=1)"], [1], ties="expected")
+    exact = pool_depth(read(SIMPLE, runs, ties="expected"), ["RBP(p=0.5)", "INST(T=1)"], [1])
     assert exact.guaranteed.tolist() == [True, False]
     assert exact.results[0].errors[1].any()
-    assert pool_depth(SIMPLE, runs, ["RBP(p=0.5)", "INST(T=1)"], [1]).guaranteed.all()
+    assert pool_depth(read(SIMPLE, runs), ["RBP(p=0.5)", "INST(T=1)"], [1]).guaranteed.all()
 
 
 def test_a_report():
-    report = pool_depth(SIMPLE, TWO, ["AP", "RBP(p=0.5)"], [1, 2])
+    report = pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1, 2])
     assert report.runs == ("x", "y")
     assert report.frame().filter(run="x").rows() == [
         ("x", "AP", 1, 1.0),
@@ -160,7 +164,7 @@ def test_a_report():
 def test_topics_that_are_left_out_do_not_fall():
     qrels = {"q1": {"a": 0, "b": 1}, "q2": {"a": 1}}
     runs = {"x": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}}, "y": {"q1": {"a": 1.0}, "q2": {"b": 1.0}}}
-    report = pool_depth(qrels, runs, "AP", [1], undefined="exclude")
+    report = pool_depth(read(qrels, runs, undefined="exclude"), "AP", [1])
     assert np.isnan(report.results[0].values[0, :, 0]).all()
     assert not report.falls.any()
     assert report.notes == ("pool of depth 1: AP: 1 topic without relevant documents left out: q1",)
@@ -168,8 +172,9 @@ def test_topics_that_are_left_out_do_not_fall():
 
 def test_progress():
     told = []
-    pool_depth(SIMPLE, TWO, "AP", [1, 2], groups={"x": "X", "y": "Y"}, progress=lambda *numbers: told.append(numbers))
-    assert told == [(1, 2), (2, 2), (1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
+    groups = {"x": "X", "y": "Y"}
+    pool_depth(read(SIMPLE, TWO), "AP", [1, 2], groups=groups, progress=lambda *numbers: told.append(numbers))
+    assert told == [(1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -180,22 +185,26 @@ def test_progress():
         ({"contributors": ["z"]}, "contributors: there is no run z"),
         ({"contributors": []}, "contributors: name at least one run"),
         ({"groups": {"x": "X"}}, "groups: no group for run y"),
-        ({"runs": TWO["x"]}, "an order needs at least two runs, got 1"),
     ],
 )
 def test_refused(given, message):
     with pytest.raises(InputError, match=message):
-        pool_depth(**{"qrels": SIMPLE, "runs": TWO, "measures": "AP", **given})
+        pool_depth(read(SIMPLE, TWO), "AP", **given)
+
+
+def test_one_run_has_no_order():
+    with pytest.raises(InputError, match="an order needs at least two runs, got 1"):
+        pool_depth(read(SIMPLE, TWO["x"]), "AP")
 
 
 def test_one_contributor_by_name():
-    assert pool_depth(SIMPLE, TWO, "AP", [1], contributors="y").sizes[0].tolist() == [1, 0]
+    assert pool_depth(read(SIMPLE, TWO), "AP", [1], contributors="y").sizes[0].tolist() == [1, 0]
 
 
 def test_a_simulated_campaign():
     """Deeper pools come nearer; patient users need deeper ones."""
     campaign = simulate(systems=12, topics=10, depth=100, pool=50, seed=5)
-    report = pool_depth(campaign.qrels, campaign.runs, ["RBP(p=0.5)", "RBP(p=0.95)", "AP"], [2, 10, 50])
+    report = pool_depth(read(campaign.qrels, campaign.runs), ["RBP(p=0.5)", "RBP(p=0.95)", "AP"], [2, 10, 50])
     assert report.guaranteed.tolist() == [True, True, False]
     assert not report.falls[:2].any()
     assert report.falls[2].any()
@@ -211,7 +220,8 @@ def test_trec8():
     """RBP never falls; a patient user's RBP and AP need more judgments; who is like whom is as in the RBP paper."""
     folder = real("trec8-adhoc")
     chosen = ["AP", "RR", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)"]
-    report = pool_depth(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", chosen, [10, 100])
+    campaign = read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", keep="judgments")
+    report = pool_depth(campaign, chosen, [10, 100])
     assert report.sizes.tolist() == [[12023, 1909], [86830, 4728], [86830, 4728]]
     assert report.guaranteed.tolist() == [False, True, True, True, True, True]
     assert not report.falls[1:].any()
@@ -220,6 +230,6 @@ def test_trec8():
     assert report.tau[2, 0] == 1
     means = report.summary().filter(measure="AP")["mean"].to_list()
     assert means[0] > means[1] == means[2]
-    assert correlated(report.results[-1]).nearest()[-3:] == ("RBP(p=0.8)", "P@10", "P@10")
-    tau = correlated(report.results[-1]).taus.tau
+    assert correlate(report.results[-1]).nearest()[-3:] == ("RBP(p=0.8)", "P@10", "P@10")
+    tau = correlate(report.results[-1]).taus.tau
     assert tau[3, 1] > max(tau[3, 0], tau[3, 2])  # p = 0.5 is like RR

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import strategies as st
 
 import assay
-from assay.significance.values import comparable
-from assay.significance.base import significance_test
-from assay.meta._paired import every_pair, mean_differences
-from assay.meta.power import discriminated, discriminative_power
+from assay import read
 from assay.errors import AssayError, InputError, MeasureError
+from assay.meta._paired import every_pair, mean_differences
+from assay.meta.power import discriminative_power
 from assay.results.table import Results
+from assay.significance.base import significance_test
+from assay.significance.values import comparable
 from campaign_cases import campaign
 from oracles.power import paired_bootstrap
 from strategies import often
@@ -46,7 +47,7 @@ VALUES = st.lists(
 
 @often(60, values=VALUES, seed=st.integers(0, 5), alpha=st.sampled_from([0.05, 0.2, 0.5, 0.99]))
 def test_the_bootstrap_is_what_it_is_defined_to_be(values, seed, alpha):
-    report = discriminated(given(values), significance_test("bootstrap", resamples=RESAMPLES, seed=seed), alpha)
+    report = discriminative_power(given(values), resamples=RESAMPLES, seed=seed, alpha=alpha)
     drawn = resamples(6, RESAMPLES, seed)
     told, deltas = 0, []
     for pair, (i, j) in enumerate(combinations(range(len(values)), 2)):
@@ -68,23 +69,23 @@ def test_identical_systems_are_not_told_apart():
     """MATTERS counts the 0/0 of identical systems as significant; here they have ASL 1 and no Delta."""
     row = [0.1, 0.5, 0.9, 0.3]
     for test in ("bootstrap", "tukey-randomized"):
-        report = discriminated(given([row, row, row]), significance_test(test, resamples=50))
+        report = discriminative_power(given([row, row, row]), test=test, resamples=50)
         assert (report.asl == 1).all()
         assert report.frame().select("pairs", "dp", "delta").rows()[0][:2] == (3, 0.0)
-    report = discriminated(given([row, row, row]), significance_test("bootstrap", resamples=50))
+    report = discriminative_power(given([row, row, row]), resamples=50)
     assert report.frame()["delta"].to_list() == [None]
 
 
 def test_a_constant_difference_has_an_infinite_t():
     """Shifted to the mean 0 nothing is left, so that no resample reaches it."""
-    report = discriminated(given([[0.5, 0.6, 0.7], [0.25, 0.35, 0.45]]), significance_test("bootstrap", resamples=50))
+    report = discriminative_power(given([[0.5, 0.6, 0.7], [0.25, 0.35, 0.45]]), resamples=50)
     assert report.asl.tolist() == [[0.0]]
     assert report.frame().rows() == [("AP", "bootstrap", 1, 1.0, 0.0)]
 
 
 @pytest.fixture(scope="module")
 def report():
-    return discriminative_power(*campaign(1, topics=12), ["AP", "P@5"], resamples=200)
+    return discriminative_power(read(*campaign(1, topics=12)), ["AP", "P@5"], resamples=200)
 
 
 def test_curves(report):
@@ -106,16 +107,16 @@ def test_curves(report):
 
 
 def test_the_same_seed_gives_the_same_numbers(report):
-    words = campaign(1, topics=12)
-    assert discriminative_power(*words, ["AP", "P@5"], resamples=200).curves().equals(report.curves())
-    assert not discriminative_power(*words, ["AP", "P@5"], resamples=200, seed=1).curves().equals(report.curves())
-    alone = discriminative_power(*words, "P@5", resamples=200)
+    source = read(*campaign(1, topics=12))
+    assert discriminative_power(source, ["AP", "P@5"], resamples=200).curves().equals(report.curves())
+    assert not discriminative_power(source, ["AP", "P@5"], resamples=200, seed=1).curves().equals(report.curves())
+    alone = discriminative_power(source, "P@5", resamples=200)
     assert np.array_equal(alone.asl[0], report.asl[1]), "resamples are the same for all measures"
 
 
 def test_tukey():
     qrels, runs = campaign(1, topics=12)
-    report = discriminative_power(qrels, runs, "AP", test="tukey-randomized", resamples=300)
+    report = discriminative_power(read(qrels, runs), "AP", test="tukey-randomized", resamples=300)
     values = assay.evaluate(qrels, runs, "AP").values[0]
     expected = significance_test("tukey-randomized", resamples=300).compare(values, report.pairs)
     assert np.array_equal(report.asl[0], expected.p)
@@ -131,7 +132,7 @@ def test_tukey():
 def test_only_the_best_runs_by_map():
     qrels, runs = campaign(4, runs=7)
     best = assay.evaluate(qrels, runs, "AP").best("AP")[:4]
-    report = discriminative_power(qrels, runs, "P@5", best=0.5, resamples=20)
+    report = discriminative_power(read(qrels, runs), "P@5", best=0.5, resamples=20)
     assert set(report.results.runs) == set(best)
     assert len(report.pairs) == 6
     assert report.provenance["power"] == {"runs": 4, "test": "bootstrap", "resamples": 20, "seed": 0, "alpha": 0.05}
@@ -142,7 +143,7 @@ def test_topics_that_do_not_count():
     nan = float("nan")
     values = [[0.1, 0.5, 0.3, nan], [0.2, 0.7, 0.9, 0.4], [nan, nan, 0.5, 0.7], [nan, nan, nan, nan]]
     test = significance_test("bootstrap", resamples=40, seed=3)
-    report = discriminated(given(values), test)
+    report = discriminative_power(given(values), test=test)
     assert report.notes == ("4 pairs with too few topics in common counted as not told apart",)
     drawn = resamples(3, 40, 3)
     asl, near = paired_bootstrap(values[0][:3], values[1][:3], drawn, 0.05)
@@ -163,14 +164,14 @@ def test_geometric_means_are_compared_by_logarithms():
 
 def test_infinite_values_have_no_means():
     with pytest.raises(MeasureError, match="measure 'AP': it is infinite for run1 on topic t0"):
-        discriminated(given([[0.5, 0.6], [float("inf"), 0.5]]), significance_test("bootstrap"))
+        discriminative_power(given([[0.5, 0.6], [float("inf"), 0.5]]))
 
 
-def test_progress_tells_of_runs_and_then_of_measures():
+def test_progress_counts_measures():
     seen: list[tuple[int, int]] = []
-    words = campaign(0, runs=2)
-    discriminative_power(*words, ["AP", "RR"], resamples=5, progress=lambda *step: seen.append(step))
-    assert seen == [(1, 2), (2, 2), (1, 2), (2, 2)]
+    source = read(*campaign(0, runs=2))
+    discriminative_power(source, ["AP", "RR"], resamples=5, progress=lambda *step: seen.append(step))
+    assert seen == [(1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize(
@@ -186,7 +187,7 @@ def test_progress_tells_of_runs_and_then_of_measures():
 )
 def test_refused(words, message):
     with pytest.raises(AssayError, match=message):
-        discriminative_power(*campaign(0), "AP", **words)
+        discriminative_power(read(*campaign(0)), "AP", **words)
 
 
 def test_one_run_is_no_pair():
@@ -197,7 +198,7 @@ def test_one_run_is_no_pair():
 def test_too_few_resamples_are_said():
     values = [[0.1, 0.4, 0.3, 0.9], [0.2, 0.2, 0.8, 0.1]]
     test = significance_test("bootstrap", resamples=50)
-    assert discriminated(given(values), test, 0.001).notes == (
+    assert discriminative_power(given(values), test=test, alpha=0.001).notes == (
         "50 resamples cannot tell an ASL of 0.001 from 0; draw at least 1000",
     )
-    assert discriminated(given(values), test, 0.05).notes == ()
+    assert discriminative_power(given(values), test=test, alpha=0.05).notes == ()

@@ -9,9 +9,10 @@ import pytest
 from scipy.stats import ttest_rel, wilcoxon
 
 import assay
-from assay.significance.base import significance_test
-from assay.meta.significance_counts import counted, significance_counts
+from assay import read
 from assay.errors import AssayError
+from assay.meta.significance_counts import significance_counts
+from assay.significance.base import significance_test
 from campaign_cases import campaign
 from real_data import real
 
@@ -20,7 +21,7 @@ MEASURES = ["AP", "nDCG", "P@5", "RR"]
 
 @pytest.fixture(scope="module")
 def report():
-    return significance_counts(*campaign(1, topics=30), MEASURES)
+    return significance_counts(read(*campaign(1, topics=30)), MEASURES)
 
 
 def signed_ranks(x: np.ndarray, y: np.ndarray) -> float:
@@ -65,20 +66,19 @@ def test_frames(report):
 
 def test_other_tests_and_levels():
     words = campaign(1, topics=30)
-    found = significance_counts(
-        *words, "AP", tests=["sign", "bootstrap", "tukey-randomized"], levels=[0.2, 0.2], resamples=40, seed=2
-    )
+    named = ["sign", "bootstrap", "tukey-randomized"]
+    found = significance_counts(read(*words), "AP", tests=named, levels=[0.2, 0.2], resamples=40, seed=2)
     assert found.counts().shape == (1, 3, 1)
     values = assay.evaluate(*words, "AP").values[0]
     for number, test in enumerate(("sign", "bootstrap", "tukey-randomized")):
         how = significance_test(test, resamples=40, seed=2)
         assert np.array_equal(found.p[0, number], how.compare(values, found.pairs).p)
     assert found.provenance["significance_counts"]["tests"][1] == {"name": "bootstrap", "resamples": 40, "seed": 2}
-    assert significance_counts(*words, "AP", tests="sign").tests[0].name == "sign"
+    assert significance_counts(read(*words), "AP", tests="sign").tests[0].name == "sign"
 
 
 def test_only_the_best_runs_by_map():
-    found = significance_counts(*campaign(4, runs=7), "P@5", best=0.5)
+    found = significance_counts(read(*campaign(4, runs=7)), "P@5", best=0.5)
     assert len(found.results.runs) == 4
     assert len(found.pairs) == 6
 
@@ -90,15 +90,15 @@ def test_pairs_without_common_topics_are_told():
         "two": {"t2": {"b": 2.0, "a": 1.0}, "t1": {"a": 1.0}},
         "three": {"t3": {"a": 1.0}},
     }
-    found = significance_counts(qrels, runs, "AP", topics="intersection")
+    found = significance_counts(read(qrels, runs, topics="intersection"), "AP")
     assert found.notes[-1] == "2 pairs with too few topics in common counted as not significant"
     assert found.counts().sum() == 0
 
 
-def test_progress_tells_of_runs_and_then_of_tests():
+def test_progress_counts_tests():
     seen: list[tuple[int, int]] = []
-    significance_counts(*campaign(0, runs=2), ["AP", "RR"], progress=lambda *step: seen.append(step))
-    assert seen == [(1, 2), (2, 2), (1, 4), (2, 4), (3, 4), (4, 4)]
+    significance_counts(read(*campaign(0, runs=2)), ["AP", "RR"], progress=lambda *step: seen.append(step))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 @pytest.mark.parametrize(
@@ -115,16 +115,16 @@ def test_progress_tells_of_runs_and_then_of_tests():
 )
 def test_refused(words, message):
     with pytest.raises(AssayError, match=message):
-        significance_counts(*campaign(0), "AP", **words)
+        significance_counts(read(*campaign(0)), "AP", **words)
 
 
 def test_one_run_is_no_pair():
     with pytest.raises(AssayError, match="name at least two runs"):
-        significance_counts(*campaign(0, runs=1), "AP")
+        significance_counts(read(*campaign(0, runs=1)), "AP")
 
 
 def test_values_at_hand(report):
-    again = counted(report.results, report.tests, report.levels)
+    again = significance_counts(report.results, tests=report.tests, levels=report.levels)
     assert again.frame().equals(report.frame())
 
 
@@ -132,7 +132,7 @@ def test_measures_order_as_in_the_paper_on_trec8():
     """Table IV of Moffat & Zobel (2008), on TREC-5: what it says of measures holds for the 8256 pairs of TREC-8."""
     measures = ["RR", "P@10", "Rprec", "AP", "nDCG", *(f"RBP(p={p})" for p in (0.5, 0.8, 0.95))]
     qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
-    report = significance_counts(qrels, runs, measures)
+    report = significance_counts(read(qrels, runs), measures)
     assert len(report.pairs) == 8256
     counts = {str(one): found for one, found in zip(report.results.measures, report.counts(), strict=True)}
     both = np.minimum(counts.pop("AP"), counts.pop("nDCG"))

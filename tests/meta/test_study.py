@@ -10,11 +10,13 @@ import polars as pl
 import pytest
 
 import assay
-from assay.meta import study as module
-from assay.meta.study import MANIFEST, Settings, steps, study
 from assay.errors import InputError
+from assay.io.study_record import MANIFEST
+from assay.meta import study as module
+from assay.meta.study import study
+from assay.meta.study_steps import StudySettings, steps
 
-SMALL = Settings(measures=("AP", "P@5", "RBP(p=0.8)"), ratios=(50,), seeds=2, depths=(2, 5), resamples=20)
+SMALL = StudySettings(measures=("AP", "P@5", "RBP(p=0.8)"), ratios=(50,), seeds=2, depths=(2, 5), resamples=20)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,8 @@ def campaign(tmp_path_factory):
 
 
 def run(campaign, folder, settings=SMALL, **given):
-    return study(str(campaign / "qrels.txt"), str(campaign / "runs"), folder, settings, **given)
+    read = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs"), keep="judgments")
+    return study(read, folder, settings, **given)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -59,12 +62,12 @@ def test_tables_are_what_the_analyses_say(campaign, tmp_path):
 
 def test_settings_may_be_given_by_name(campaign, tmp_path):
     given = {"measures": ["map", "P@5", "RBP(p=0.8)"], "ratios": [50], "seeds": 2, "depths": [2, 5], "resamples": 20}
-    assert Settings.of(given) == SMALL
-    assert Settings.of(SMALL) is SMALL
+    assert StudySettings.of(given) == SMALL
+    assert StudySettings.of(SMALL) is SMALL
     first, second = run(campaign, tmp_path / "first"), run(campaign, tmp_path / "second", given)
     assert contents(first.folder) == contents(second.folder)
     with pytest.raises(InputError, match="settings: there is no 'ratio'; did you mean ratios"):
-        Settings.of({"ratio": 3})
+        StudySettings.of({"ratio": 3})
 
 
 def test_groups_may_be_a_dict(campaign, tmp_path):
@@ -83,11 +86,11 @@ def test_every_step_has_its_files_noted(campaign, tmp_path):
 
 
 def test_groups_are_left_out_if_there_are_any(campaign, tmp_path):
-    grouped = Settings(**{**vars(SMALL), "groups": str(campaign / "groups")})
+    grouped = StudySettings(**{**vars(SMALL), "groups": str(campaign / "groups")})
     done = run(campaign, tmp_path / "study", grouped)
     assert done.table("groups")["group"].unique().sort().to_list() == ["g0", "g1", "g2"]
     (campaign / "others").write_text("".join(f"sys{i} h{i}\n" for i in range(6)))
-    other = Settings(**{**vars(SMALL), "groups": str(campaign / "others")})
+    other = StudySettings(**{**vars(SMALL), "groups": str(campaign / "others")})
     with pytest.raises(InputError, match=r"holds a study with other settings \(groups\)"):
         run(campaign, tmp_path / "study", other)
 
@@ -141,20 +144,21 @@ def test_leftovers_of_a_killed_process_go(campaign, tmp_path):
 
 def test_another_study_is_not_written_over(campaign, tmp_path):
     run(campaign, tmp_path / "study")
-    other = Settings(**{**vars(SMALL), "seed": 5})
+    other = StudySettings(**{**vars(SMALL), "seed": 5})
     with pytest.raises(
         InputError, match=r"holds a study with other settings \(seed\); name another folder, or add --fr"
     ):
         run(campaign, tmp_path / "study", other)
-    with pytest.raises(InputError, match="holds a study with other inputs; name another folder, or add --fresh"):
-        study(
-            str(campaign / "qrels.txt"),
-            [str(campaign / "runs" / f"sys{i}.run") for i in (0, 1)],
-            tmp_path / "study",
-            SMALL,
-        )
+    qrels, runs = str(campaign / "qrels.txt"), str(campaign / "runs")
+    for what, read in (
+        ("inputs", assay.read(qrels, [f"{runs}/sys0.run", f"{runs}/sys1.run"])),
+        ("policies", assay.read(qrels, runs, ties="file")),
+        ("derivations", assay.read(qrels, runs, grades={1: 2})),
+    ):
+        with pytest.raises(InputError, match=f"holds a study with other {what}; name another folder, or add --fresh"):
+            study(read, tmp_path / "study", SMALL)
     assert run(campaign, tmp_path / "study", other, fresh=True).resumed == ()
-    fewer = Settings(**{**vars(SMALL), "measures": ("AP",)})
+    fewer = StudySettings(**{**vars(SMALL), "measures": ("AP",)})
     assert run(campaign, tmp_path / "study", fewer, fresh=True).table("power")["measure"].unique().to_list() == ["AP"]
     assert not list((tmp_path / "study").glob("*P@5*"))  # nothing is left of the study before
     (tmp_path / "mine").mkdir()
@@ -179,7 +183,7 @@ def test_a_spoilt_record_is_refused(campaign, tmp_path, text):
 def test_where_the_inputs_are_does_not_matter(campaign, tmp_path, monkeypatch):
     run(campaign, tmp_path / "study")
     monkeypatch.chdir(campaign)
-    again = study("qrels.txt", "runs", tmp_path / "study", SMALL)
+    again = study(assay.read("qrels.txt", "runs"), tmp_path / "study", SMALL)
     assert len(again.resumed) == len(again.steps)
 
 
@@ -191,14 +195,15 @@ def test_a_study_that_stopped_in_its_first_step_goes_on(campaign, tmp_path):
 
 
 def test_one_run_is_refused_before_anything_is_written(campaign, tmp_path):
+    one = assay.read(str(campaign / "qrels.txt"), str(campaign / "runs" / "sys0.run"))
     with pytest.raises(InputError, match="a study compares orders of runs; name at least two, found 1"):
-        study(str(campaign / "qrels.txt"), str(campaign / "runs" / "sys0.run"), tmp_path / "study", SMALL)
+        study(one, tmp_path / "study", SMALL)
     assert not (tmp_path / "study").exists()
 
 
 def test_a_study_needs_map(campaign, tmp_path):
     with pytest.raises(InputError, match="a study needs AP, by which the best runs are chosen"):
-        run(campaign, tmp_path / "study", Settings(measures=("P@5",)))
+        run(campaign, tmp_path / "study", StudySettings(measures=("P@5",)))
 
 
 def test_steps_are_watched(campaign, tmp_path):

@@ -10,7 +10,7 @@ import assay
 from assay.significance.values import comparable
 from assay.significance.tests import bootstrap as bootstrap_test
 from assay.significance.base import SignificanceTest, significance_test
-from assay.meta.power import Power, discriminated, discriminative_power
+from assay.meta.power import Power, discriminative_power
 from assay.errors import InputError, MeasureError
 from assay.results.table import Results
 from assay.spark import bootstrapping
@@ -58,7 +58,7 @@ def test_pieces_of_work_give_what_one_machine_gives(results: Results, name: str,
     given = with_gaps(results) if gaps else results
     test = significance_test(name, resamples=300, seed=5)
     found, many = in_pieces(given, test)
-    equal(found, discriminated(given, test))
+    equal(found, discriminative_power(given, test=test))
     assert many == tasks or (gaps and name == "bootstrap" and many > tasks)
 
 
@@ -71,7 +71,7 @@ def test_pairs_are_cut_where_one_machine_cuts_them(results: Results, monkeypatch
             monkeypatch.setattr(target, "CELLS", 500)
     test = significance_test("bootstrap", resamples=100, seed=2)
     found, many = in_pieces(with_gaps(results), test)
-    equal(found, discriminated(with_gaps(results), test))
+    equal(found, discriminative_power(with_gaps(results), test=test))
     assert many > 3 * 36 / 5
 
 
@@ -104,7 +104,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> None:
     given = with_gaps(results)
     how = significance_test(test, resamples=2000, seed=3)
-    equal(bootstrapping.resampled(spark, given, how), discriminated(given, how))
+    equal(bootstrapping.resampled(spark, given, how), discriminative_power(given, test=how))
 
 
 @pytest.mark.scale
@@ -112,6 +112,6 @@ def test_from_documents_to_levels_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)
     found = bootstrapping.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
-    equal(found, discriminative_power(case.qrels, case.runs, ["P@10"], resamples=200, seed=7, best=0.75))
+    equal(found, discriminative_power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75))
     with pytest.raises(InputError, match="comparing needs two runs at least"):
         bootstrapping.bootstrap(spark, qrels, runs.where("run = 'alpha1'"), "P@10")

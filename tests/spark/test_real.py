@@ -51,6 +51,6 @@ def test_comparison(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any,
 
 def test_bootstrap(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     found = on.bootstrap(spark, *tables, ["AP"], resamples=500, seed=2)
-    expected = discriminative_power(*paths, ["AP"], resamples=500, seed=2)
+    expected = discriminative_power(assay.read(*paths), ["AP"], resamples=500, seed=2)
     np.testing.assert_array_equal(found.asl, expected.asl)
     assert found.curves().equals(expected.curves(), null_equal=True)

@@ -19,7 +19,7 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import TOPIC_KINDS, Note
+from assay.model.notes import Note, run_notes
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
@@ -184,14 +184,17 @@ class Campaign:
 
     def with_grades(self, grades: Mapping[float, float]) -> Campaign:
         """Return the campaign with some grades replaced by others, such as ``{4: 3, -2: 0}``."""
-        old, new = self.judgments, self.judgments.regraded(grades)
-        levels = [grades.get(level, level) for level in old.levels.tolist()]
-        table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
+        every, _ = self._stored_judgments()
+        new = every.regraded(grades)
+        level = np.searchsorted(new.levels, [grades.get(level, level) for level in every.levels.tolist()])
+        table = np.concatenate([[0], 1 + level]).astype(self.whole.code.dtype)
+        counts = np.zeros((len(self.topics), len(new.levels)), dtype=np.int64)
+        np.add.at(counts, (slice(None), level), self.whole.counts)
         return replace(
             self,
-            qrels=new,
-            provenance=self.provenance.derive(_grades_step(grades)),
-            _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=table[self.whole.code]),
+            qrels=new if every is self.qrels else new.select(new.topic_numbers(self.topics)),
+            provenance=self.provenance.derive_grades(grades),
+            _whole=replace(self.whole, levels=new.levels, counts=counts, code=table[self.whole.code]),
             _store=None if self._store is None else self._store.with_qrels(new, same_rows=True),
         )
 
@@ -200,29 +203,40 @@ class Campaign:
 
         The others become unjudged. Topics and grades stay those of all judgments.
         """
-        code, counts = self.judgments.code_table(keep)
+        every, rows = self._stored_judgments()
+        chosen = np.zeros(len(every), dtype=bool)
+        chosen[rows] = keep
+        code, counts = every.code_table(chosen)
         numbers = self._judgment_numbers()
         kept = f"{int(counts.sum())} of {len(self.judgments)} judgments"
         return replace(
             self,
             provenance=self.provenance.derive(kept),
-            _whole=replace(self.whole, code=code[numbers], counts=counts),
+            _whole=replace(self.whole, code=code[numbers], counts=counts[every.topic_numbers(self.topics)]),
         )
 
     def best_rank(self, runs: Sequence[int] | Ints | None = None) -> Floats:
         """Return for each judgment the best rank of its document in some runs, by number; infinite if in none."""
         run, rank, judgment = self._judged_documents
         chosen = slice(None) if runs is None else np.isin(run, np.asarray(runs))
-        best = np.full(len(self.judgments), np.inf)
+        every, rows = self._stored_judgments()
+        best = np.full(len(every), np.inf)
         np.minimum.at(best, judgment[chosen], rank[chosen])
-        return best
+        return np.asarray(best[rows])
 
     def pool(self, depth: float, runs: Sequence[int] | Ints | None = None) -> Campaign:
         """Return the campaign with the judgments that a pool of some runs (default: all) to a depth would have."""
         return self.with_judgments(self.best_rank(runs) <= depth)
 
+    def _stored_judgments(self) -> tuple[Qrels, slice | Ints]:
+        """Return the judgments that the store numbers, and the rows of those of the topics of this campaign."""
+        every = None if self._store is None else self._store.qrels
+        if every is None or every is self.qrels:
+            return self.judgments, slice(None)
+        return every, every.topic_rows(every.topic_numbers(self.topics))
+
     def _judgment_numbers(self) -> Ints:
-        """For each document of ``whole`` 1 + the row of its judgment, or 0."""
+        """For each document of ``whole`` 1 + the row of its judgment in the store, or 0."""
         numbers = self._documents().judgment_numbers
         return numbers.code if self._rankings is None else numbers.only(self._rankings).code
 
@@ -239,8 +253,7 @@ class Campaign:
         """Return the campaign with other judgments, which need the documents of the runs."""
         judgments = as_qrels(qrels, lenient=self.lenient).prepared()
         store = self._documents().with_qrels(judgments)
-        before = () if self.qrels is None else self.qrels.notes
-        reading = [note for note in self.notes if note not in before and getattr(note, "kind", "") not in TOPIC_KINDS]
+        reading = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
         notes = (*judgments.notes, *reading, *store.topic_notes(self.policies))
         runs = tuple(one for one in self.provenance.inputs if one.role == "run")
         judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
@@ -336,11 +349,7 @@ def read(
     campaign = assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
     if judgments is None or not grades:
         return campaign
-    return replace(campaign, provenance=campaign.provenance.derive(_grades_step(grades)))
-
-
-def _grades_step(grades: Mapping[float, float]) -> str:
-    return "grades " + ", ".join(f"{before:g}={after:g}" for before, after in grades.items())
+    return replace(campaign, provenance=campaign.provenance.derive_grades(grades))
 
 
 def assemble(

@@ -187,6 +187,7 @@ def robustness(
     chosen = parse_measures(measures)
     percent = tuple(dict.fromkeys(check_ratio(ratio) for ratio in ratios))
     whole("seeds", seeds, 1)
+    whole("seed", seed, 0)
     names = campaign.runs if best is None else best_runs(campaign, best)
     if len(names) < 2:
         raise InputError("runs: name at least two runs, so that there is an order")

@@ -69,6 +69,12 @@ def order_notes(source: str, contradicted: int, ties: str) -> list[Note]:
     return [Note(text, kind="scores ignored", source=source, number=contradicted)]
 
 
+def run_notes(notes: Iterable[str], judgments: Iterable[str]) -> list[str]:
+    """Return the notes on runs alone: without the notes of the *judgments*, and those on topics."""
+    other = set(judgments)
+    return [note for note in notes if note not in other and getattr(note, "kind", "") not in TOPIC_KINDS]
+
+
 def no_shared_topic(source: str, run_topics: Iterable[str], qrels_topics: Iterable[str]) -> str:
     """Build the message for a run that has no topic of the qrels."""
     runs = some(sorted(run_topics))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -62,6 +62,10 @@ class Provenance:
     def derive(self, step: str) -> Provenance:
         """Return the provenance of data that was derived in one more step."""
         return replace(self, derivations=(*self.derivations, step))
+
+    def derive_grades(self, grades: Mapping[float, float]) -> Provenance:
+        """Return the provenance of data in which some grades were replaced by others."""
+        return self.derive("grades " + ", ".join(f"{before:g}={after:g}" for before, after in grades.items()))
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""

@@ -138,12 +138,16 @@ class Qrels:
 
     def select(self, topics: np.ndarray) -> Qrels:
         """Return the judgments of some topics, by their index in ``topics``; the order of the topics is kept."""
-        rows = np.isin(self._topic, topics)
+        rows = self.topic_rows(topics)
         other = copy(self)
         other.__dict__ = {name: getattr(self, name) for name in ("source", "digest", "notes")}
         other._key = self._key[rows]
-        other._frame = self._frame.filter(pl.Series(rows))
+        other._frame = self._frame[rows]
         return other
+
+    def topic_rows(self, topics: np.ndarray) -> np.ndarray:
+        """Return the rows of ``frame()`` of some topics, by their index in ``topics``."""
+        return np.flatnonzero(np.isin(self._topic, topics))
 
     def prepared(self) -> Qrels:
         """Make what joins need, once and before several threads ask for it."""
