@@ -17,9 +17,10 @@ from assay.errors import InputError, encodable, suggestion
 from assay.io.source import passed_over
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import find_positions
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import Note
+from assay.model.notes import TOPIC_NOTES, Note
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
@@ -145,8 +146,8 @@ class Campaign:
         Rankings keep the maximum depth of the campaign that was read: the values of a run do not depend on which
         others are selected.
         """
-        run = _numbers(self.runs, runs, "run")
-        topic = np.unique(_numbers(self.topics, topics, "topic"))
+        run = find_positions(self.runs, runs, "run")
+        topic = np.unique(find_positions(self.topics, topics, "topic"))
         ranking = (run[:, None] * len(self.topics) + topic).ravel()
         whole = None if self._whole is None else self._whole.only(ranking)
         qrels = self.qrels
@@ -242,21 +243,18 @@ class Campaign:
         runs = tuple(one for one in self.provenance.inputs if one.role == "run")
         judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(judged, *runs))
-        other = from_rankings(store, self.policies, self.lenient, provenance, judgments.notes)
+        other = from_rankings(store, self.policies, self.lenient, provenance, (*judgments.notes, *self._run_notes()))
         return other if other.runs == self.runs else other.select(self.runs)
+
+    def _run_notes(self) -> list[str]:
+        """Notes that hold whatever the judgments are."""
+        judgments = () if self.qrels is None else self.qrels.notes
+        runs = [note for note in self.notes if note not in judgments]
+        return [note for note in runs if not (isinstance(note, Note) and note.kind in TOPIC_NOTES)]
 
     def without_cache(self) -> Campaign:
         """Return the campaign without the intermediate arrays that measures have left behind."""
         return replace(self, _whole=replace(self.whole))
-
-
-def _numbers(names: tuple[str, ...], wanted: str | Iterable[str] | None, what: str) -> Ints:
-    """Return the numbers of some of the names; an unknown one is refused."""
-    chosen = names if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
-    for name in chosen:
-        if name not in names:
-            raise InputError(f"there is no {what} {name}{suggestion(str(name), names)}")
-    return np.array([names.index(name) for name in chosen], dtype=np.int64)
 
 
 @check_arguments

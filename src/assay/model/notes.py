@@ -7,6 +7,9 @@ from typing import NamedTuple, Self
 
 from assay.model.policies import IGNORING_SCORES
 
+TOPIC_NOTES = ("topics without judgments", "missing topics")
+"""Kinds of notes that depend on the judgments."""
+
 
 class Note(str):
     """One line of text that also knows its kind, its source and how many things it concerns.
@@ -47,12 +50,12 @@ def topic_notes(
             f"{source}: {count(coverage.unjudged, 'topic')} without judgments ignored "
             f"({count(coverage.unjudged_documents, 'document')}): {some(sorted(unjudged))}"
         )
-        notes.append(Note(text, kind="topics without judgments", source=source, count=coverage.unjudged))
+        notes.append(Note(text, kind=TOPIC_NOTES[0], source=source, count=coverage.unjudged))
     missing = topics - coverage.answered
     if missing:
         how = "left out" if left_out else "counted as empty rankings"
         text = f"{source}: lacks {missing} of the {count(topics, 'topic')} of the qrels; {how}"
-        notes.append(Note(text, kind="missing topics", source=source, count=missing))
+        notes.append(Note(text, kind=TOPIC_NOTES[1], source=source, count=missing))
     return notes
 
 
