@@ -32,7 +32,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class Stakes:
-    """What one rank contributes to the uncertainty: a measure, the range of the gains, and the scale."""
+    """Contribution of each rank to the uncertainty: a measure, the range of the gains, and the scale."""
 
     measure: Additive
     span: float
