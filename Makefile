@@ -78,15 +78,15 @@ bench: $(VENV)/.benched
 
 # The pictures of docs/gallery are kept, so that the page can be read without making them.
 gallery: $(VENV)/.installed
-	$(BIN)/python docs/gallery/make.py
+	PYTHONPATH=docs $(BIN)/python -m gallery.make
 
 pages: $(VENV)/.tested
 	$(BIN)/python docs/pages.py
 
 # The site loads nothing from the network; the variable silences an advertisement of the theme's successor.
 docs: $(VENV)/.documented
-	$(BIN)/python docs/gallery/make.py
-	$(BIN)/python -m assay.views.reference
+	PYTHONPATH=docs $(BIN)/python -m gallery.make
+	PYTHONPATH=docs $(BIN)/python -m reference_pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 

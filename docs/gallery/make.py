@@ -1,6 +1,6 @@
 """Make the gallery again: every figure from a simulated campaign, and the page that shows them.
 
-``make gallery``, or ``python docs/gallery/make.py`` where the package is installed.
+``make gallery`` runs it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from assay import simulate
 from assay.views.plots._figures import Figure, figures
 from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
-from assay.views.reference.plots import cited
+from reference_pages.plots import cited
 
 HERE = Path(__file__).parent
 CHOSEN: dict[str, dict[str, object]] = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import assay
 from assay import simulate
 from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, columns, effort_gain, rows
-from assay.errors import MeasureError, PolicyError
+from assay.errors import AssayError, MeasureError, PolicyError
 from real_data import real
 
 QRELS = {f"t{i}": {f"d{j}": (i + j) % 3 for j in range(8)} for i in range(6)}
@@ -17,6 +17,7 @@ RUNS = {
     name: {f"t{i}": {f"d{(i * step + j) % 11}": -float(j) for j in range(7)} for i in range(6)}
     for name, step in (("one", 1), ("two", 3))
 }
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_the_grid_is_that_of_the_paper():
@@ -57,7 +58,7 @@ def test_classes(points):
 
 
 def test_tables():
-    found = effort_gain(QRELS, RUNS, ["AP", "nDCG@10"])
+    found = effort_gain(CAMPAIGN, ["AP", "nDCG@10"])
     classes = found.classes(per_run=True)
     assert classes["run"].to_list() == ["one", "two", "all"] * 2
     assert np.allclose(classes.select(CLASSES).sum_horizontal().to_numpy(), 1)
@@ -80,7 +81,7 @@ def test_tables():
 def test_a_good_system_lies_in_the_four_upper_right_cells():
     """High or huge gain at medium or low effort, as a share of all points; the top row alone is another quantity."""
     made = simulate(systems=5, topics=12, seed=7)
-    found = effort_gain(made.qrels, made.runs, "AP")
+    found = effort_gain(assay.read(made.qrels, made.runs), "AP")
     cells = found.frame()
     good = cells.filter(pl.col("gain").is_in(["high", "huge"]), pl.col("effort").is_in(["medium", "low"]))
     classes = found.classes()
@@ -93,27 +94,37 @@ def test_a_good_system_lies_in_the_four_upper_right_cells():
 
 def test_topics_without_a_value_are_no_points():
     qrels = {**QRELS, "nothing": {"d0": 0}}
-    assert effort_gain(qrels, RUNS, "AP", undefined="exclude").classes()["points"][0] == 12
-    assert effort_gain(qrels, RUNS, "AP").classes()["points"][0] == 14
+    assert effort_gain(assay.read(qrels, RUNS, undefined="exclude"), "AP").classes()["points"][0] == 12
+    assert effort_gain(assay.read(qrels, RUNS), "AP").classes()["points"][0] == 14
 
 
 def test_twist_may_have_parameters():
-    found = effort_gain(QRELS, RUNS, "AP", twist="Twist(crossing=literal)@20")
-    assert np.array_equal(found.results.values[0], assay.evaluate(QRELS, RUNS, "Twist(crossing=literal)@20").values[0])
+    found = effort_gain(CAMPAIGN, "AP", twist="Twist(crossing=literal)@20")
+    assert np.array_equal(found.results.values[0], assay.evaluate(CAMPAIGN, "Twist(crossing=literal)@20").values[0])
+
+
+def test_results_at_hand_are_classified_alike():
+    results = assay.evaluate(CAMPAIGN, ["RR", "AP", "Twist"])
+    found, expected = effort_gain(results, "AP"), effort_gain(CAMPAIGN, "AP")
+    assert found.points().equals(expected.points())
+    assert np.array_equal(expected.archetypes, assay.effort_report(CAMPAIGN).archetypes)
+    assert found.archetypes is None
+    with pytest.raises(AssayError, match="Twist"):
+        effort_gain(assay.evaluate(CAMPAIGN, "AP"), "AP")
 
 
 def test_refused():
     with pytest.raises(PolicyError, match="a curve needs an order"):
-        effort_gain(QRELS, RUNS, "AP", ties="expected")
+        effort_gain(assay.read(QRELS, RUNS, ties="expected"), "AP")
     with pytest.raises(MeasureError, match="effort is measured by Twist"):
-        effort_gain(QRELS, RUNS, "AP", twist="nDCG")
+        effort_gain(CAMPAIGN, "AP", twist="nDCG")
 
 
 @pytest.mark.parametrize(
     ("folder", "qrels"), [("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), ("robust03", "qrels.robust03.txt.gz")]
 )
 def test_the_classes_of_real_collections_add_up(folder, qrels):
-    campaign = real(folder)
+    folder = real(folder)
     measures = ["AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)"]
-    classes = effort_gain(campaign / qrels, campaign / "runs", measures).classes()
+    classes = effort_gain(assay.read(folder / qrels, folder / "runs"), measures).classes()
     assert np.allclose(classes.select(CLASSES).sum_horizontal().to_numpy(), 1)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.effort.curve import curve, heights, landmarks, of_ranking, reference
+from assay.effort.curve import curve, heights, landmarks, reference, tabulate_curve
 from assay.errors import AssayError
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
@@ -17,10 +17,11 @@ from oracles import effort as oracle
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1}}
 RUN = assay.Run.from_dict({"301": {"b": 9.0, "a": 8.0, "d": 8.0, "x": 6.0, "c": 5.0}, "302": {"z": 1.0, "a": 1.0}})
+CAMPAIGN = assay.read(QRELS, RUN)
 
 
 def test_a_curve():
-    found = curve(QRELS, RUN, "301")
+    found = curve(CAMPAIGN, "301")
     assert found["document"].to_list() == ["b", "d", "a", "x", "c", None]
     assert found["grade"].to_list() == [1, 0, 2, None, 1, None]
     run, counts = [1, 0, 2, 0, 1, 0], {2: 1, 1: 2}
@@ -36,33 +37,43 @@ def test_a_curve():
     assert found["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
 
 
-def test_a_run_is_given_as_to_evaluate(tmp_path):
-    scores = {"q": {"b": 2.0, "a": 1.0}}
-    rows = pl.DataFrame({"topic": ["q", "q"], "document": ["b", "a"], "score": [2.0, 1.0]})
-    (tmp_path / "run").write_text("q Q0 b 1 2.0 t\nq Q0 a 2 1.0 t\n")
-    for run in (scores, {"mine": scores}, rows, tmp_path / "run", [assay.Run.from_dict(scores)]):
-        assert curve({"q": {"a": 1}}, run, "q")["crp"].to_list() == [-1, 0]
-    with pytest.raises(AssayError, match="run: a curve is of one run, found 2"):
-        curve({"q": {"a": 1}}, {"one": scores, "two": scores}, "q")
+def test_the_run_is_named_where_there_are_several():
+    runs = {"one": {"q": {"b": 2.0, "a": 1.0}}, "two": {"q": {"a": 2.0, "b": 1.5, "c": 1.0}}}
+    campaign = assay.read({"q": {"a": 1}}, runs)
+    assert curve(campaign, "q", "one")["crp"].to_list() == [-1, 0, 0], "as many ranks as the longest of all rankings"
+    assert curve(campaign, "q", "two")["crp"].to_list() == [0, 0, 0]
+    with pytest.raises(AssayError, match="run: a curve shows one run; name one of 2: one, two"):
+        curve(campaign, "q")
+    with pytest.raises(AssayError, match="there is no run tow; did you mean two"):
+        curve(campaign, "q", "tow")
+
+
+def test_condensed_rankings_have_no_unjudged_documents():
+    found = curve(CAMPAIGN.with_policies(unjudged="condensed"), "301")
+    assert found["document"].to_list() == ["b", "d", "a", "c", None, None]
+    assert found["grade"].to_list() == [1, 0, 2, 1, None, None]
+    some = np.array([doc != "d" for doc in CAMPAIGN.qrels.frame()["doc"]])
+    fewer = curve(CAMPAIGN.with_judgments(some).with_policies(unjudged="condensed"), "301")
+    assert fewer["document"].to_list()[:4] == ["b", "a", "c", None]
 
 
 def test_tied_documents_of_one_grade_are_in_order_too(tmp_path):
     qrels, run = {"q": {"a": 1}}, tmp_path / "run"
     run.write_text("q Q0 x 2 1.0 t\nq Q0 z 1 1.0 t\nq Q0 y 3 1.0000000001 t\n")
-    assert curve(qrels, run, "q")["document"].to_list() == ["y", "z", "x"]
-    assert curve(qrels, run, "q", ties="trec_eval-9")["document"].to_list() == ["z", "y", "x"]
-    assert curve(qrels, run, "q", ties="rank")["document"].to_list() == ["z", "x", "y"]
-    assert curve(qrels, run, "q", ties="file")["document"].to_list() == ["x", "z", "y"]
+    assert curve(assay.read(qrels, run), "q")["document"].to_list() == ["y", "z", "x"]
+    assert curve(assay.read(qrels, run, ties="trec_eval-9"), "q")["document"].to_list() == ["z", "y", "x"]
+    assert curve(assay.read(qrels, run, ties="rank"), "q")["document"].to_list() == ["z", "x", "y"]
+    assert curve(assay.read(qrels, run, ties="file"), "q")["document"].to_list() == ["x", "z", "y"]
 
 
 def test_depth_length_gain_and_grades():
-    whole = curve(QRELS, RUN, "301")
+    whole = curve(CAMPAIGN, "301")
     for depth in (1, 2, 5):
-        assert curve(QRELS, RUN, "301", depth=depth).equals(whole[:depth]), "depth limits the ranks shown"
-        assert curve(QRELS, RUN, "301", depth=depth, length="asis").equals(whole[:depth])
-    assert curve(QRELS, RUN, "301", depth=8)["document"].to_list() == ["b", "d", "a", "x", "c", *[None] * 3]
-    assert curve(QRELS, RUN, "301", gain="DCG(gains=exp)")["dcg"][2] == pytest.approx(1 + 3 / 2)
-    assert curve(QRELS, RUN, "301", grades={2: 1})["rp"].to_list() == [0, -2, 0, 0, 2, 0]
+        assert curve(CAMPAIGN, "301", depth=depth).equals(whole[:depth]), "depth limits the ranks shown"
+        assert curve(CAMPAIGN, "301", depth=depth, length="asis").equals(whole[:depth])
+    assert curve(CAMPAIGN, "301", depth=8)["document"].to_list() == ["b", "d", "a", "x", "c", *[None] * 3]
+    assert curve(CAMPAIGN, "301", gain="DCG(gains=exp)")["dcg"][2] == pytest.approx(1 + 3 / 2)
+    assert curve(assay.read(QRELS, RUN, grades={2: 1}), "301")["rp"].to_list() == [0, -2, 0, 0, 2, 0]
 
 
 @pytest.mark.parametrize(
@@ -71,23 +82,29 @@ def test_depth_length_gain_and_grades():
         ({"topic": "30"}, "has no topic 30; did you mean 302?"),
         ({"topic": "x"}, "has no topic x; they have 301, 302"),
         ({"topic": "301", "gain": "AP"}, "gain 'AP': name a form of DCG"),
-        ({"topic": "301", "ties": "expected"}, "a curve needs an order"),
+        ({"topic": "301", "length": "extended"}, "length 'extended': choose one of extend, error, asis"),
+        ({"topic": "301", "depth": 0}, "depth must be at least 1, got 0"),
     ],
 )
 def test_refused(given, message):
     with pytest.raises(AssayError) as error:
-        curve(QRELS, RUN, **given)
+        curve(CAMPAIGN, **given)
     assert message in str(error.value)
 
 
+def test_a_curve_needs_an_order():
+    with pytest.raises(AssayError, match="a curve needs an order"):
+        curve(assay.read(QRELS, RUN, ties="expected"), "301")
+
+
 def test_a_topic_that_the_run_lacks():
-    found = curve({**QRELS, "303": {"a": 1}}, RUN, "303")
+    found = curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303")
     assert found["document"].null_count() == len(found) == 5
 
 
 def test_documents_that_are_worth_less_than_nothing():
     """What was never shown costs nothing, but the ideal ranking falls behind rank R, as the paper has it."""
-    found = curve(QRELS, RUN, "301", gain="DCG(base=2, gains=negative)")
+    found = curve(CAMPAIGN, "301", gain="DCG(base=2, gains=negative)")
     discount = [1, 1, 1 / math.log2(3), 1 / 2, 1 / math.log2(5), 1 / math.log2(6)]
     own = [1, -1, 2, -1, 1, 0]
     ideal = [2, 1, 1, -1, -1, -1]
@@ -98,9 +115,9 @@ def test_documents_that_are_worth_less_than_nothing():
 
 def test_a_ranking_that_is_joined():
     ready = Judged.join(assay.Qrels.from_dict(QRELS), [RUN])
-    found = of_ranking(ready.only(np.array([0])), ["b", "d", "a", "x", "c"])
-    assert found.equals(curve(QRELS, RUN, "301"))
-    assert of_ranking(ready.only(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
+    found = tabulate_curve(ready.only(np.array([0])), ["b", "d", "a", "x", "c"])
+    assert found.equals(curve(CAMPAIGN, "301"))
+    assert tabulate_curve(ready.only(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
 
 
 COUNTS = st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(1, 3), min_size=1)
@@ -120,7 +137,7 @@ def test_landmarks_and_rankings_for_comparison(case, depth):
     ranking, counts = case
     length = oracle.topic_length(counts, depth)
     judged = Judged.from_grades([ranking], {**counts, 0: 20})
-    frame = of_ranking(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
+    frame = tabulate_curve(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
     truth = oracle.indicators(oracle.padded(ranking, depth, length), counts)
     found = landmarks(frame)
     assert found.relevant == sum(counts.values())
@@ -144,5 +161,5 @@ def test_heights_of_many_rankings(many, depth):
 
 
 def test_nothing_relevant_and_nothing_at_all():
-    assert landmarks(curve({"q": {"a": 0}}, assay.Run.from_dict({"q": {"a": 1.0}}), "q")) == (0, 1, 0)
-    assert landmarks(curve({"q": {"a": 0}, "301": {"a": 1}}, RUN, "q", depth=1).clear()) == (0, 0, 0)
+    assert landmarks(curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")) == (0, 1, 0)
+    assert landmarks(curve(assay.read({"q": {"a": 0}, "301": {"a": 1}}, RUN), "q", depth=1).clear()) == (0, 0, 0)

@@ -12,10 +12,11 @@ from real_data import real
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1, "e": 2}, "303": {"a": 0}}
 RUN = {"301": {"b": 9.0, "a": 8.0, "d": 7.0, "x": 6.0, "c": 5.0}, "302": {"y": 9.0, "e": 8.0, "z": 7.0, "a": 6.0}}
+CAMPAIGN = assay.read(QRELS, RUN)
 
 
 def test_columns_and_values():
-    frame = effort_report(QRELS, RUN).frame()
+    frame = effort_report(CAMPAIGN).frame()
     assert frame.columns == ["run", "topic", "r", "n", *MAIN, "archetype"]
     assert frame.rows()[0][:4] == ("run1", "301", 3, 6)
     assert frame["twist"].to_list() == pytest.approx([0.8225806, 0.5333333, 0.0])
@@ -23,22 +24,22 @@ def test_columns_and_values():
 
 
 def test_values_are_those_of_the_measures():
-    report = effort_report(QRELS, RUN, depth=10, crossing="literal", endpoint="right", persistence=0.9, weights="exp")
+    report = effort_report(CAMPAIGN, depth=10, crossing="literal", endpoint="right", persistence=0.9, weights="exp")
     given = "crossing=literal, endpoint=right, persistence=0.9, weights=exp"
     assert str(report.results.measures[4]) == "Twist(weights=exp, persistence=0.9, crossing=literal, endpoint=right)@10"
-    expected = assay.evaluate(QRELS, RUN, f"Twist({given})@10").values[0]
+    expected = assay.evaluate(CAMPAIGN, f"Twist({given})@10").values[0]
     assert np.array_equal(report.results.values[4], expected)
 
 
 def test_indicators():
-    frame = effort_report(QRELS, RUN).frame(indicators=True)
+    frame = effort_report(CAMPAIGN).frame(indicators=True)
     assert set(MORE) < set(frame.columns)
     row = frame.row(0, named=True)
     assert (row["balance_point"], row["loss_at_r"], row["turn_around"], row["still_growing"]) == (3.0, -1.0, 1.0, True)
 
 
 def test_summary():
-    report = effort_report(QRELS, {"one": RUN, "none": {"301": {"x": 1.0}}}, undefined="exclude")
+    report = effort_report(assay.read(QRELS, {"one": RUN, "none": {"301": {"x": 1.0}}}, undefined="exclude"))
     rows = {row["run"]: row for row in report.summary(indicators=True).iter_rows(named=True)}
     assert list(rows) == ["one", "none", "all"]
     assert rows["one"]["twist"] == pytest.approx((0.8225806 + 0.5333333) / 2)
@@ -52,29 +53,29 @@ def test_summary():
 
 def test_topics_that_a_run_lacks():
     only = {"301": RUN["301"]}
-    assert effort_report(QRELS, only).frame()["archetype"].to_list() == ["ups-and-downs", "worst", None]
-    left_out = effort_report(QRELS, only, topics="intersection").frame()
+    assert effort_report(assay.read(QRELS, only)).frame()["archetype"].to_list() == ["ups-and-downs", "worst", None]
+    left_out = effort_report(assay.read(QRELS, only, topics="intersection")).frame()
     assert left_out["archetype"].to_list() == ["ups-and-downs", None, None]
     assert left_out["twist"].to_list()[1] is None
 
 
 def test_grades_taken_for_others():
-    binary = effort_report(QRELS, RUN, grades={2: 1}).frame()
+    binary = effort_report(assay.read(QRELS, RUN, grades={2: 1})).frame()
     assert binary["archetype"].to_list()[0] == "typical A"
     with pytest.raises(AssayError, match="has no grade 7; it has 0 1 2"):
-        effort_report(QRELS, RUN, grades={7: 1})
+        assay.read(QRELS, RUN, grades={7: 1})
 
 
 def test_notes_are_said_once():
-    notes = effort_report(QRELS, RUN).results.notes
+    notes = effort_report(CAMPAIGN).results.notes
     assert sum("without relevant documents" in note for note in notes) == 1
 
 
 def test_refused():
     with pytest.raises(PolicyError, match="a curve needs an order"):
-        effort_report(QRELS, RUN, ties="expected")
+        effort_report(assay.read(QRELS, RUN, ties="expected"))
     with pytest.raises(MeasureError, match="crossing must be one of strict, literal, matters"):
-        effort_report(QRELS, RUN, crossing="never")
+        effort_report(CAMPAIGN, crossing="never")
 
 
 def shuffled_lines(text, rng):
@@ -102,15 +103,15 @@ def test_order_of_files_lines_and_topics_does_not_matter(tmp_path):
         names = sorted(runs, reverse=bool(number))
         for name in names:
             (folder / name).write_text(mixed(runs[name]))
-        report = effort_report(folder / "qrels", [folder / name for name in names], lenient=True)
+        report = effort_report(assay.read(folder / "qrels", [folder / name for name in names], lenient=True))
         reports.append((report.frame().sort("run", "topic"), report.summary().sort("run")))
     assert reports[0][0].equals(reports[1][0])
     assert reports[0][1].drop("run").equals(reports[1][1].drop("run"), null_equal=True)
 
 
 def test_trec_8():
-    campaign = real("trec8-adhoc")
-    report = effort_report(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs")
+    folder = real("trec8-adhoc")
+    report = effort_report(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
     assert shares["excellent"] == 0  # a theorem for binary relevance
@@ -118,8 +119,8 @@ def test_trec_8():
 
 
 def test_robust_03():
-    campaign = real("robust03")
-    report = effort_report(campaign / "qrels.robust03.txt.gz", campaign / "runs")
+    folder = real("robust03")
+    report = effort_report(assay.read(folder / "qrels.robust03.txt.gz", folder / "runs"))
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
     assert shares["excellent"] > 0

@@ -5,7 +5,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from assay.evaluation import evaluate
+from assay import evaluate
 from assay.measures import catalogue, measure
 from assay.measures._values import values
 from assay.measures.ap import AP

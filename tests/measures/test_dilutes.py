@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.measures._possible_grades import gains_of
 from assay.errors import MeasureError
 from assay.measures import Measure, catalogue, measure
+from assay.measures._possible_grades import gains_of
 from assay.model.judged import Judged
 from strategies import collections, often
 

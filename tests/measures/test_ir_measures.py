@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay import evaluate
 from assay.errors import MeasureError
-from assay.evaluation import evaluate
 from assay.measures import from_ir_measures, measure, measures
 from assay.measures._ir_measures import _ALIASES, _OF_SUBTOPICS, _PARAMETERS
 from assay.measures.ap import AP

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.measures._possible_grades import gains_of, possible_grades, unsettled
 from assay.measures import Measure, measure
+from assay.measures._possible_grades import gains_of, possible_grades, unsettled
 from completion_cases import POOLS
 from strategies import examples
 

@@ -21,7 +21,7 @@ from assay.significance.topics_needed import topics_for
 from assay.errors import InputError, MeasureError
 from assay.measures import measures as parsed
 from assay.model.policies import Policies
-from assay.results.provenance import Input, Provenance
+from assay.model.provenance import Input, Provenance
 from assay.results.table import Results
 
 A = [0.5, 0.7, 0.2, 0.9, 0.4]

@@ -14,7 +14,7 @@ from assay.significance.systems import SOURCES, by_system, membership, variance
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.table import Results
 
 NAMES = ("x1", "y1", "x2", "z")

@@ -11,7 +11,7 @@ from assay.significance.base import significance_tests
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.table import Results
 
 TOPICS = 24

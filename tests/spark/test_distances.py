@@ -13,7 +13,7 @@ from assay.distance.med.asked import Asked
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.spark.distances import COLUMNS, distances_of, gathered, med
 from spark_bucket_cases import Case, buckets, collected, frames, odd_campaign, same_rows
 

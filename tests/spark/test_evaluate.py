@@ -11,9 +11,9 @@ import assay
 from assay.errors import AssayError, InputError, PolicyError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.results.provenance import Input, Provenance
+from assay.model.provenance import Input, Provenance
 from assay.spark import evaluate, one_line_errors
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark.evaluating import SparkResults, evaluated
 from spark_cases import MEASURES, awkward, on_cluster, same
 
@@ -50,7 +50,7 @@ def test_expected_ties_are_those_of_one_machine(spark: Any) -> None:
 
 def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **options: Any) -> SparkResults:
     """An evaluation whose buckets hold no more than some hundreds of rows."""
-    campaign = Campaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), **options)
+    campaign = DistributedCampaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), **options)
     inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
     return evaluated(campaign, parse_measures(measures), Provenance(inputs, Policies()))
 

@@ -15,7 +15,7 @@ import polars as pl
 import assay
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark.evaluating import SCHEMA, bucket_values
 from assay.spark.session import one_line_errors
 from spark_cases import awkward, on_cluster
@@ -58,7 +58,7 @@ def test_a_killed_executor_changes_nothing(spark: Any, cluster_log: Path, tmp_pa
         time.sleep(1.5)
         return bucket_values(bucket, chosen, policies)
 
-    campaign = Campaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), buckets=6)
+    campaign = DistributedCampaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), buckets=6)
     frame = campaign.each_bucket(work, SCHEMA)
     found: list[Any] = []
 

@@ -80,10 +80,10 @@ TIES = (
 )
 
 
-def tie_policy(parser: Any, *, expected: bool = False, default: str | None = "trec_eval-10") -> None:
+def tie_policy(parser: Any, *, expected: bool = False) -> None:
     """--ties HOW."""
     mean = "; expected: the mean over all orders of tied documents" if expected else ""
-    parser.add_argument("--ties", default=default, metavar="HOW", help=TIES + mean)
+    parser.add_argument("--ties", default="trec_eval-10", metavar="HOW", help=TIES + mean)
 
 
 def policies(parser: argparse.ArgumentParser, ties: bool = True, sampling: bool = True) -> Any:
@@ -272,7 +272,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
 
     from assay.errors import InputError
     from assay.io.dataset import directory
-    from assay.io.writing import whole, whole_directory
+    from assay.io.writing import write_file, write_files
     from assay.views.tables import partitions, render
 
     table = replace(table, spreadsheet=args.spreadsheet)
@@ -280,7 +280,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
         say(table.notes)
         parts = partitions(table, args.partition, args.digits)
         named = ((f"{directory(args.partition, value)}/part-0.parquet", data) for value, data in parts)
-        whole_directory(args.output, named)
+        write_files(args.output, named)
         return
     form = args.format or _BY_ENDING.get(Path(args.output or "").suffix.lower(), "table")
     if form == "parquet" and args.output is None and sys.stdout.isatty():
@@ -290,7 +290,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     data = render(table, form, args.digits, bold=args.output is None and sys.stdout.isatty())
     say(table.notes)
     if args.output is not None:
-        whole(args.output, data)
+        write_file(args.output, data)
     else:
         write_bytes(data)
 

@@ -76,7 +76,7 @@ def _refuse_others(directory: str) -> None:
 def _report(directory: str) -> str:
     """Write a report beside the files, and say so; without the packages that draw, say what it takes."""
     from assay.errors import DependencyError
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.views.report.making import report
 
     try:
@@ -84,5 +84,5 @@ def _report(directory: str) -> str:
             made = report(f"{directory}/qrels.txt", f"{directory}/runs", progress=progress, watch=watch)
     except DependencyError as error:
         return f"There is no report: {error}."
-    whole(f"{directory}/{REPORT}", made.page)
+    write_file(f"{directory}/{REPORT}", made.page)
     return f"A report to share is {directory}/{REPORT} ({len(made.page) / 1e6:.1f} MB)."

@@ -88,7 +88,7 @@ def _read(args: argparse.Namespace) -> Campaign:
         # Runs that share no topic with the judgments are welcome here, so the two are read apart.
         judgments = _options.read_campaign(argparse.Namespace(**{**vars(args), "runs": None}))
         runs = _options.read_campaign(argparse.Namespace(**{**vars(args), "qrels": None}), progress)
-        return runs.with_qrels(judgments.qrels)
+        return runs.with_qrels(judgments.qrels, any_topics=True)
 
 
 def _choose(args: argparse.Namespace) -> None:
@@ -112,7 +112,7 @@ def _choose(args: argparse.Namespace) -> None:
 
 def _write_lines(report: JudgeNext, output: str | None) -> None:
     """Write lines that become judgments when grades replace the ``?``; a ``?`` that is left is refused when read."""
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
 
     lines = report.lines().encode()
     _options.say(report.notes)
@@ -120,7 +120,7 @@ def _write_lines(report: JudgeNext, output: str | None) -> None:
         _options.write_bytes(lines)
         return
     _options.refuse_overwriting(output, report.provenance)
-    whole(output, lines)
+    write_file(output, lines)
 
 
 def _simulate(args: argparse.Namespace) -> None:

@@ -115,6 +115,8 @@ def _inputs(parser: argparse.ArgumentParser, chosen: Figure) -> None:
         group = parser.add_argument_group("policies")
         for name, text in _POLICIES.items():
             group.add_argument(f"--{name}", metavar="HOW", default=None, help=text)
+        if not any(parameter.name == "seed" for parameter in chosen.parameters):
+            _options.seed(group)
 
 
 _POLICIES = {
@@ -171,7 +173,7 @@ def _list(known: dict[str, Figure]) -> None:
 
 
 def _draw(chosen: Figure, args: argparse.Namespace) -> None:
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.views.plots._renderer import require_address_space
     from assay.views.plots._saving import saved
     from assay.views.plots._style import THEMES, Style
@@ -195,7 +197,7 @@ def _draw(chosen: Figure, args: argparse.Namespace) -> None:
     if target is None:
         _options.write_bytes(written)
     else:
-        whole(target, written)
+        write_file(target, written)
         print(f"assay: wrote {target}", file=sys.stderr)
 
 

@@ -72,7 +72,7 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Make the report and write it, whole or not at all."""
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.views.report.making import composed, gathered
 
     target = _target(args.output)
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> None:
         _options.refuse_overwriting(target, material.pools.provenance.as_dict())
         made = composed(material, watch)
     _options.say(made.notes, where=" (all are in the report)")
-    whole(target, made.page)
+    write_file(target, made.page)
     print(f"assay: wrote {target} ({len(made.page) / 1e6:.1f} MB)", file=sys.stderr)
 
 

@@ -1,1 +1,1 @@
-"""What a ranking costs its user: indicators, archetypes of curves, effort against gain, one curve in full."""
+"""The effort that a ranking costs its user: indicators, archetypes of curves, effort against gain, single curves."""

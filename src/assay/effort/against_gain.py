@@ -9,14 +9,14 @@ high or huge gain at medium or low effort.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.engine.workers import Progress
+from assay.effort import archetypes as kinds
+from assay.engine.campaign import Campaign
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
@@ -24,8 +24,9 @@ from assay.measures import measures as parse_measures
 from assay.measures.twist import Twist
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.policies import Policies, refuse_expected
-from assay.results._evaluate import evaluated, prepared
+from assay.model.policies import refuse_expected
+from assay.model.relative_position import Curves, Setting
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 
 EFFORT = ("huge", "high", "medium", "low")
@@ -50,22 +51,25 @@ ALL = "all"
 
 @dataclass(frozen=True, eq=False)
 class EffortGain:
-    """What :func:`effort_gain` returns.
+    """Runs and topics in the cells of a grid of effort and gain; made by :func:`effort_gain`.
 
     Attributes
     ----------
     results
         The values of Twist, then of the gain measures.
     quartiles
-        Measures x 3: what separates the rows of the grid.
+        Measures x 3: the gains that separate the rows of the grid.
     column, row
         Runs x topics, and measures x runs x topics: the cell of each point, -1 where there is none.
+    archetypes
+        Runs x topics: the archetypes of the curves as an ``EffortReport`` has them; None if made of results alone.
     """
 
     results: Results
     quartiles: Floats
     column: Ints
     row: Ints
+    archetypes: Ints | None = None
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -76,15 +80,15 @@ class EffortGain:
         return f"EffortGain({len(self.results.runs)} runs x {len(self.results.topics)} topics)"
 
     def cells(self, measure: int, run: int | None = None) -> Ints:
-        """How many points lie in each cell: rows of gain x columns of effort."""
+        """Count the points in each cell: rows of gain x columns of effort."""
         rows = self.row[measure] if run is None else self.row[measure, run]
         columns = self.column if run is None else self.column[run]
         there = (rows >= 0) & (columns >= 0)
         return np.bincount(rows[there] * 4 + columns[there], minlength=16).reshape(4, 4)
 
     def frame(self, per_run: bool = False) -> pl.DataFrame:
-        """Each cell of each grid: measure, run, gain, effort, class, points, share, from, to (the bounds of gain)."""
-        found = []
+        """Tabulate each cell of each grid: measure, run, gain, effort, class, points, share, and the bounds of gain."""
+        table = []
         for number, measure in enumerate(self.measures):
             edges = [None, *self.quartiles[number].tolist(), None]
             for name, run in self._runs(per_run):
@@ -92,9 +96,9 @@ class EffortGain:
                 shares = cells / max(cells.sum(), 1)
                 for i, j in np.ndindex(4, 4):
                     cell = (GAIN[i], EFFORT[j], CLASSES[GRID[i, j]], int(cells[i, j]), float(shares[i, j]))
-                    found.append((str(measure), name, *cell, edges[i], edges[i + 1]))
+                    table.append((str(measure), name, *cell, edges[i], edges[i + 1]))
         schema = ["measure", "run", "gain", "effort", "class", "points", "share", "gain_above", "gain_to"]
-        return pl.DataFrame(found, schema=schema, orient="row")
+        return pl.DataFrame(table, schema=schema, orient="row")
 
     def classes(self, per_run: bool = False) -> pl.DataFrame:
         """Return the share of each class of points, by measure and run.
@@ -117,7 +121,7 @@ class EffortGain:
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def points(self) -> pl.DataFrame:
-        """Each point: run, topic, measure, twist, gain, row, column and class."""
+        """Tabulate each point: run, topic, measure, twist, gain, row, column and class."""
         runs, topics, measures = self.results.runs, self.results.topics, self.measures
         shape = (len(measures), len(runs), len(topics))
         measure, run, topic = np.indices(shape).reshape(3, -1)
@@ -144,44 +148,33 @@ class EffortGain:
 
 
 def columns(twist: Floats) -> Ints:
-    """The column of each value of Twist; the left end of a column belongs to it."""
+    """Return the column of each value of Twist; the left end of a column belongs to it."""
     return np.where(np.isnan(twist), -1, np.digitize(twist, [0.25, 0.5, 0.75]))
 
 
 def rows(gain: Floats, quartiles: Floats) -> Ints:
-    """The row of each gain; the upper end of a row belongs to it, so that equal values stay together."""
+    """Return the row of each gain; the upper end of a row belongs to it, so that equal values stay together."""
     return np.where(np.isnan(gain), -1, np.digitize(gain, quartiles, right=True))
 
 
 @check_arguments
 def effort_gain(
-    qrels: Any,
-    runs: Any,
-    measures: Any,
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure],
     *,
     twist: str | Measure = "Twist",
-    grades: Mapping[float, float] | None = None,
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> EffortGain:
     """Classify every run and topic by effort and gain.
 
     Parameters
     ----------
-    qrels, runs
-        As in ``evaluate``.
+    source
+        A campaign, whose ties cannot be ``expected`` because a curve needs an order; or results that have the values
+        of Twist and of the gain measures.
     measures
         Measures of gain, such as ``AP``, ``bpref``, ``RBP(p=0.8)``.
     twist
         The measure of effort: ``Twist`` with its parameters.
-    grades
-        Grades to be taken for others, such as ``{4: 3, -2: 0}``.
-    ties, topics, undefined, unjudged, lenient, progress
-        As in ``evaluate``; ties cannot be ``expected``.
 
     References
     ----------
@@ -190,27 +183,20 @@ def effort_gain(
 
     Examples
     --------
-    >>> found = effort_gain({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "AP")
-    >>> found.classes().select("points", "diagonal").rows()
+    >>> import assay
+    >>> grid = effort_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), "AP")
+    >>> grid.classes().select("points", "diagonal").rows()
     [(1, 0.0)]
     """
-    chosen = (effort_measure(twist), *parse_measures(measures))
-    refuse_expected(ties, "a curve needs an order")
-    policies = Policies(ties, topics, undefined, unjudged)
-    ready = prepared(qrels, runs, policies, grades=grades, lenient=lenient, progress=progress)
-    return classified(evaluated(ready, chosen))
-
-
-def effort_measure(twist: str | Measure) -> Twist:
-    """The measure of effort, which is Twist with any of its parameters."""
-    effort = parse_measure(twist)
-    if not isinstance(effort, Twist):
-        raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")
-    return effort
-
-
-def classified(results: Results) -> EffortGain:
-    """The same of values that are there: those of Twist, then of the gain measures."""
+    effort = effort_measure(twist)
+    chosen = (effort, *parse_measures(measures))
+    archetypes = None
+    if isinstance(source, Results):
+        results = source.of_measures(chosen)
+    else:
+        refuse_expected(source.policies.ties, "a curve needs an order")
+        results = evaluate(source, chosen)
+        archetypes = kinds.archetypes(Curves.of(source.judged, effort_setting(effort))).reshape(source.shape)
     gains = results.values[1:]
     quartiles = np.stack([_quartiles(values) for values in gains])
     return EffortGain(
@@ -218,10 +204,24 @@ def classified(results: Results) -> EffortGain:
         quartiles=quartiles,
         column=columns(results.values[0]),
         row=np.stack([rows(values, edges) for values, edges in zip(gains, quartiles, strict=True)]),
+        archetypes=archetypes,
     )
 
 
+def effort_measure(twist: str | Measure) -> Twist:
+    """Return the measure of effort, which is Twist with any of its parameters."""
+    effort = parse_measure(twist)
+    if not isinstance(effort, Twist):
+        raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")
+    return effort
+
+
+def effort_setting(effort: Twist) -> Setting:
+    """Return the setting of the curves behind a measure of effort."""
+    return Setting(effort.cutoff, effort.length, rel=effort.rel)
+
+
 def _quartiles(values: Floats) -> Floats:
-    """By linear interpolation, over all points."""
+    """Return the quartiles over all points, by linear interpolation."""
     known = values[~np.isnan(values)]
     return np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else np.full(3, np.nan)

@@ -38,9 +38,9 @@ NONE = -1
 
 
 def archetypes(curves: Curves) -> Ints:
-    """The number of the archetype of each curve in ``NAMES``; ``NONE`` for topics without relevant documents.
+    """Return the number of the archetype of each curve in ``NAMES``; ``NONE`` for topics without relevant documents.
 
-    Archetypes are about positions as the papers define them: weights and persistence do not matter.
+    Archetypes depend on positions as the papers define them: weights and persistence do not matter.
     """
     rules: list[tuple[str, Bools]] = [
         ("ideal", curves.ideal),
@@ -52,22 +52,22 @@ def archetypes(curves: Curves) -> Ints:
         ("excellent A", curves.within() == curves.relevant),
     ]
     names = [NAMES.index(name) for name, _ in rules]
-    found = np.select([holds for _, holds in rules], names, default=NAMES.index("excellent B"))
-    return np.where(curves.relevant > 0, found, NONE)
+    numbers = np.select([holds for _, holds in rules], names, default=NAMES.index("excellent B"))
+    return np.where(curves.relevant > 0, numbers, NONE)
 
 
 def still_growing(curves: Curves) -> Bools:
-    """Which curves still rise behind rank R: there are relevant documents behind it."""
+    """Return for each curve whether it still rises after rank R: there are relevant documents after it."""
     return np.asarray(curves.found() > curves.within())
 
 
 def merged(numbers: Ints) -> Ints:
-    """Numbers in ``MERGED``: ups-and-downs and the two kinds of excellent are one."""
+    """Return numbers in ``MERGED``: ups-and-downs and the two kinds of excellent are one."""
     return np.where(numbers == NONE, NONE, np.minimum(numbers, MERGED.index("excellent")))
 
 
 def census(numbers: Ints, merge: bool = False) -> Ints:
-    """How often each archetype occurs, along the last axis."""
+    """Count each archetype along the last axis."""
     kinds = MERGED if merge else NAMES
     chosen = merged(numbers) if merge else numbers
     return np.stack([(chosen == kind).sum(axis=-1) for kind in range(len(kinds))], axis=-1)

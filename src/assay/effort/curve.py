@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.engine.joining import join_one
-from assay.engine.sources import as_qrels
+from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
 from assay.measures import measure
 from assay.measures._discount import Discounted
@@ -17,48 +16,44 @@ from assay.measures._graded import Graded
 from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
-from assay.model.judged import Judged
-from assay.model.notes import order_notes, some
-from assay.model.ordering import documents
-from assay.model.policies import Policies, refuse_expected
-from assay.model.qrels import Qrels
+from assay.model.judged import Judged, ungraded
+from assay.model.notes import some
+from assay.model.policies import refuse_expected
 from assay.model.relative_position import Curves, Setting
-from assay.model.run import Run
 
 
 @check_arguments
 def curve(
-    qrels: Any,
-    run: Any,
+    campaign: Campaign,
     topic: str,
+    run: str | None = None,
     *,
     depth: int | None = None,
     length: str = "extend",
     gain: str = "DCG",
     rel: float = 1,
-    grades: Mapping[float, float] | None = None,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
 ) -> pl.DataFrame:
     """Return the curve of one ranking: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain.
 
     Parameters
     ----------
-    qrels, run
-        As in ``evaluate``; one run only.
-    topic
-        The topic.
+    campaign
+        Judgments and runs; ties cannot be ``expected``, because a curve needs an order.
+    topic, run
+        The topic and the run, by their names; a campaign of one run needs no name.
     depth
-        Cut the ranking after this many documents, or fill it up to them; only these ranks are returned. Without it the
-        curve has as many ranks as the ranking, and at least 2 R (R: the number of relevant documents).
+        Cut the ranking after this many documents, or fill it up to them; only these ranks are returned. By default the
+        curve has as many ranks as the longest ranking, and at least 2 R (R: the number of relevant documents).
     length, rel
         As in the measure ``Twist``.
     gain
         A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. *dcg* and *ideal_dcg* are cumulated; *delta_gain*
         is the difference at the rank alone: the discounted gain of its document minus that of the ideal ranking.
-    grades, ties, lenient
-        As in ``effort_report``. Ranks behind the last document have no document and no grade; they count as not
-        relevant, but what was never shown is worth nothing, even if documents that are not relevant are worth less.
+
+    Notes
+    -----
+    Ranks after the last document have no document and no grade; they count as not relevant. Their gain is 0, even if
+    documents that are not relevant have a negative gain.
 
     References
     ----------
@@ -67,58 +62,54 @@ def curve(
 
     Examples
     --------
-    >>> found = curve({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "c": 1.5, "a": 1.0}}, "q")
-    >>> found.select("rank", "document", "rp", "crp").rows()
+    >>> import assay
+    >>> campaign = assay.read({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "c": 1.5, "a": 1.0}})
+    >>> curve(campaign, "q").select("rank", "document", "rp", "crp").rows()
     [(1, 'b', -1, -1), (2, 'c', -1, -2), (3, 'a', 2, 0), (4, None, 0, 0)]
     """
-    refuse_expected(ties, "a curve needs an order")
-    judgments, one = read(qrels, run, lenient)
-    judgments = judgments.regraded(grades) if grades else judgments
-    refuse_nothing_relevant(rel, judgments.levels)
-    if topic not in judgments.topics:
-        hint = suggestion(topic, judgments.topics) or f"; they have {some(judgments.topics)}"
-        raise InputError(f"{judgments.source}: has no topic {topic}{hint}")
-    return whole_curve(judgments, one, topic, depth=depth, length=length, gain=gain, ties=ties, rel=rel)[:depth]
+    refuse_nothing_relevant(rel, campaign.judgments.levels)
+    if topic not in campaign.topics:
+        hint = suggestion(topic, campaign.topics) or f"; they have {some(campaign.topics)}"
+        raise InputError(f"{campaign.judgments.source}: has no topic {topic}{hint}")
+    if run is None and len(campaign.runs) != 1:
+        raise InputError(f"run: a curve shows one run; name one of {len(campaign.runs)}: {some(campaign.runs)}")
+    name = campaign.runs[0] if run is None else run
+    return whole_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)[:depth]
 
 
 def whole_curve(
-    qrels: Qrels, run: Run, topic: str, *, depth: int | None, length: str, gain: str, ties: str, rel: float = 1
-) -> pl.DataFrame:
-    """Return the curve over all ranks that are evaluated: ``landmarks`` and ``reference`` need at least 2 R of them."""
-    policies = Policies(ties)
-    joined = Judged.assemble(qrels, [join_one(qrels, run, policies).part], policies)
-    judged = joined.only(np.array([qrels.topics.index(topic)]))
-    return of_ranking(judged, documents(run, topic, ties), depth=depth, length=length, gain=gain, rel=rel)
-
-
-def read(qrels: Any, run: Any, lenient: bool = False) -> tuple[Qrels, Run]:
-    """The judgments and the run, given as ``evaluate`` takes them."""
-    judgments = as_qrels(qrels, lenient=lenient)
-    found = [one for source in sources(run, lenient) for one in source.read(True)]
-    if len(found) != 1:
-        raise InputError(f"run: a curve is of one run, found {len(found)}")
-    return judgments, found[0]
-
-
-def contradictions(qrels: Qrels, run: Run, ties: str) -> list[str]:
-    """Return a note if the order that *ties* gives a run contradicts its scores."""
-    return order_notes(run.source, join_one(qrels, run, Policies(ties)).part.contradicted, ties)
-
-
-def of_ranking(
-    judged: Judged,
-    names: Sequence[str],
+    campaign: Campaign,
+    topic: str,
+    run: str,
     *,
     depth: int | None = None,
     length: str = "extend",
     gain: str = "DCG",
     rel: float = 1,
 ) -> pl.DataFrame:
-    """Return the whole curve of a joined ranking: *judged* holds only this one, *names* are those of its documents."""
+    """Return the curve over all ranks that are evaluated: ``landmarks`` and ``reference`` need at least 2 R of them."""
+    refuse_expected(campaign.policies.ties, "a curve needs an order")
+    one = campaign.select(run, topic)
+    documents = one.rankings().doc
+    if campaign.policies.unjudged == "condensed":
+        documents = documents.filter(pl.Series(~ungraded(one.whole.code, one.whole.levels)))
+    return tabulate_curve(one.judged, documents.to_list(), depth=depth, length=length, gain=gain, rel=rel)
+
+
+def tabulate_curve(
+    judged: Judged,
+    documents: Sequence[str],
+    *,
+    depth: int | None = None,
+    length: str = "extend",
+    gain: str = "DCG",
+    rel: float = 1,
+) -> pl.DataFrame:
+    """Return the whole curve of the only ranking of *judged*, whose *documents* are in rank order."""
     curves = Curves.of(judged, Setting(depth, length, rel=rel))
     position, height = curves.vectors(0)
     ranks = len(position)
-    retrieved = list(names[: ranks if depth is None else depth])
+    retrieved = list(documents[: ranks if depth is None else depth])
     grade = _grades(judged)[: len(retrieved)]
     own, best = _discounted_gains(judged, gain, ranks, len(retrieved))
     ideal = judged.levels[curves.scale.ideal - 1] if len(judged.levels) else np.zeros(0)
@@ -158,16 +149,16 @@ def _discounted_gains(judged: Judged, written: str, ranks: int, retrieved: int) 
 
 
 def _best(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
-    """The gains of the ideal ranking: the best documents first; those behind them may be worth less than nothing."""
+    """Return the gains of the ideal ranking, the largest first; those after the relevant documents may be negative."""
     worth = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(ranks, gain[0])])
     return np.sort(worth)[::-1][:ranks]
 
 
-# What can be seen of a curve ---------------------------------------------------------------------------------
+# Landmarks and curves for comparison ---------------------------------------------------------------------------------
 
 
 class Landmarks(NamedTuple):
-    """Ranks that tell of a curve: R, the turn-around m where it is first lowest, the balance point (None: never)."""
+    """Characteristic ranks: R, the turn-around m where the curve is first lowest, the balance point (None: never)."""
 
     relevant: int
     turn: int
@@ -177,7 +168,8 @@ class Landmarks(NamedTuple):
 def landmarks(frame: pl.DataFrame) -> Landmarks:
     """Return the landmarks of a whole curve.
 
-    >>> frame = curve({"q": {"a": 1, "b": 1}}, Run.from_dict({"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q")
+    >>> import assay
+    >>> frame = curve(assay.read({"q": {"a": 1, "b": 1}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q")
     >>> frame["crp"].to_list()
     [-2, -2, -1, -1]
     >>> landmarks(frame)
@@ -207,7 +199,7 @@ def reference(frame: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def heights(curves: Curves) -> Floats:
-    """CRP of rankings of one topic at every rank: a row for each ranking."""
+    """Return the CRP of rankings of one topic at every rank: a row for each ranking."""
     if not len(curves):
         return np.zeros((0, 0))
     length = int(curves.length[0])

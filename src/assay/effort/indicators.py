@@ -49,25 +49,31 @@ CLIPPED = ("b_ratio", "crp_n")
 
 @dataclass(frozen=True, eq=False)
 class EffortReport:
-    """What :func:`effort_report` returns.
+    """Indicators of effort and archetypes of curves, by run and topic; made by :func:`effort_report`.
 
     Attributes
     ----------
     results
         The values of the measures, in the order of ``MAIN`` and then ``MORE``.
-    relevant, length
-        For each topic the number of relevant documents and of ranks.
+    curves
+        The curves of all rankings, run by run and topic by topic.
     archetypes
         Runs x topics: the number of the archetype in ``archetypes.NAMES``, -1 where there is none.
-    growing
-        Runs x topics: whether the curve still rises behind rank R.
     """
 
     results: Results
-    relevant: Ints
-    length: Ints
+    curves: Curves
     archetypes: Ints
-    growing: np.ndarray
+
+    @property
+    def relevant(self) -> Ints:
+        """Number of relevant documents of each topic."""
+        return self.curves.scale.relevant
+
+    @property
+    def length(self) -> Ints:
+        """Number of ranks of each topic."""
+        return self.curves.scale.length
 
     def __repr__(self) -> str:
         return f"EffortReport({len(self.results.runs)} runs x {len(self.results.topics)} topics)"
@@ -88,7 +94,7 @@ class EffortReport:
             **{name: values.ravel() for name, values in self._values(indicators).items()},
         }
         if indicators:
-            columns["still_growing"] = self.growing.ravel()
+            columns["still_growing"] = kinds.still_growing(self.curves)
         frame = pl.DataFrame(columns).with_columns(pl.col(pl.Float64).fill_nan(None))
         return frame.with_columns(archetype=names.gather(self.archetypes.ravel() % len(names)))
 
@@ -193,10 +199,8 @@ def effort_report(
     numbers = np.where(counted | (curves.relevant == 0), kinds.archetypes(curves), kinds.NONE)
     return EffortReport(
         results=replace(results, notes=_said_once(results.notes, measures)),
-        relevant=curves.scale.relevant,
-        length=curves.scale.length,
+        curves=curves,
         archetypes=numbers.reshape(campaign.shape),
-        growing=kinds.still_growing(curves).reshape(campaign.shape),
     )
 
 

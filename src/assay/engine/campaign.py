@@ -20,7 +20,7 @@ from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import TOPIC_NOTES, Note
+from assay.model.notes import TOPIC_KINDS, Note
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
@@ -125,6 +125,7 @@ class Campaign:
         names = self.runs if runs is None else tuple(runs)
         wanted = None if topics == "all" else self.topics
         rankings = store.rankings.select([store.names.index(name) for name in names], wanted, depth)
+        rankings = rankings.only_answered() if topics == "all" else rankings
         expected = self.policies.ties == "expected"
         return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
 
@@ -187,11 +188,10 @@ class Campaign:
         old, new = self.judgments, self.judgments.regraded(grades)
         levels = [grades.get(level, level) for level in old.levels.tolist()]
         table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
-        written = ", ".join(f"{before:g}={after:g}" for before, after in grades.items())
         return replace(
             self,
             qrels=new,
-            provenance=self.provenance.derive(f"grades {written}"),
+            provenance=self.provenance.derive(_grades_step(grades)),
             _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=table[self.whole.code]),
             _store=None if self._store is None else self._store.with_qrels(new, same_rows=True),
         )
@@ -236,21 +236,21 @@ class Campaign:
         ranking = np.searchsorted(start, place, side="right") - 1
         return np.stack([ranking // len(self.topics), place - start[ranking] + 1, numbers[place] - 1])
 
-    def with_qrels(self, qrels: Any) -> Campaign:
-        """Return the campaign with other judgments, which need the documents of the runs."""
+    def with_qrels(self, qrels: Any, *, any_topics: bool = False) -> Campaign:
+        """Return the campaign with other judgments, which need the documents of the runs.
+
+        With *any_topics*, runs that share no topic with the judgments are accepted.
+        """
         judgments = as_qrels(qrels, lenient=self.lenient).prepared()
         store = self._documents().with_qrels(judgments)
+        before = () if self.qrels is None else self.qrels.notes
+        reading = [note for note in self.notes if note not in before and getattr(note, "kind", "") not in TOPIC_KINDS]
+        notes = (*judgments.notes, *reading, *([] if any_topics else store.topic_notes(self.policies)))
         runs = tuple(one for one in self.provenance.inputs if one.role == "run")
         judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(judged, *runs))
-        other = from_rankings(store, self.policies, self.lenient, provenance, (*judgments.notes, *self._run_notes()))
+        other = from_rankings(store, self.policies, self.lenient, provenance, notes)
         return other if other.runs == self.runs else other.select(self.runs)
-
-    def _run_notes(self) -> list[str]:
-        """Notes that hold whatever the judgments are."""
-        judgments = () if self.qrels is None else self.qrels.notes
-        runs = [note for note in self.notes if note not in judgments]
-        return [note for note in runs if not (isinstance(note, Note) and note.kind in TOPIC_NOTES)]
 
     def without_cache(self) -> Campaign:
         """Return the campaign without the intermediate arrays that measures have left behind."""
@@ -328,7 +328,14 @@ def read(
     level = "documents" if qrels is None else "grades" if keep == "runs" else keep
     judgments, joined = join_sources(read_qrels, sources, policies, keep=level, progress=progress)
     skipped = [] if runs is None else passed_over(runs if isinstance(runs, list | tuple) else [runs])
-    return assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
+    campaign = assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
+    if judgments is None or not grades:
+        return campaign
+    return replace(campaign, provenance=campaign.provenance.derive(_grades_step(grades)))
+
+
+def _grades_step(grades: Mapping[float, float]) -> str:
+    return "grades " + ", ".join(f"{before:g}={after:g}" for before, after in grades.items())
 
 
 def assemble(

@@ -7,12 +7,15 @@ from dataclasses import replace
 from threading import RLock
 from typing import TypeVar
 
+import numpy as np
+
 from assay.engine.joining import join_sources, read_each
 from assay.engine.sources import Source
 from assay.engine.workers import Progress
-from assay.errors import InputError
+from assay.errors import InputError, encodable
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
+from assay.model.notes import Note, TopicCoverage, no_shared_topic, topic_notes
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
@@ -109,6 +112,23 @@ class RunStore:
                 raise InputError(f"{before[0]}: changed since it was read; read the campaign again")
         if len(digests) != len(self._digests):
             raise InputError("runs: changed since they were read; read the campaign again")
+
+    def topic_notes(self, policies: Policies) -> list[Note]:
+        """Note how the topics of each run and of the judgments differ; a run that shares none with them is refused."""
+        if self.qrels is None:
+            return []
+        topics = np.array(self.rankings.topics, dtype=object)
+        judged = self.qrels.topic_numbers(self.rankings.topics) >= 0
+        notes = []
+        for (path, _), length in zip(self._digests, self.rankings.length, strict=True):
+            source = encodable(path)
+            own, other = (length > 0) & judged, (length > 0) & ~judged
+            if other.any() and not own.any():
+                raise InputError(no_shared_topic(source, topics[other], self.qrels.topics))
+            coverage = TopicCoverage(int(own.sum()), int(other.sum()), int(length[other].sum()))
+            left_out = policies.topics == "intersection"
+            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[other], left_out)
+        return notes
 
     def with_qrels(self, qrels: Qrels, *, same_rows: bool = False) -> RunStore:
         """Return the store with other judgments; with *same_rows* only grades differ from the old ones."""

@@ -17,7 +17,7 @@ from assay.io.keys import keys, repeated
 from assay.io.problems import Problems, shown
 from assay.io.table import Table
 from assay.io.text import Layout, fast, rows, without_bom
-from assay.io.writing import whole
+from assay.io.writing import write_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,7 +120,7 @@ def _write(path: str | Path, frame: pl.DataFrame) -> None:
     _refuse(path, frame["topic"], "topic", _SEPARATORS)
     _refuse(path, frame["topic"], "topic", _LOST_AT_START)
     text = frame.write_csv(include_header=False, separator=" ", quote_style="never")
-    whole(path, text.encode())
+    write_file(path, text.encode())
 
 
 def _refuse(path: str | Path, ids: pl.Series, what: str, pattern: re.Pattern[str]) -> None:

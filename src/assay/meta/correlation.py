@@ -1,10 +1,10 @@
-"""How far measures agree on systems: rank correlation of the orders of runs that measures give.
+"""Agreement of measures on systems: rank correlation of the orders of runs that measures give.
 
 Each measure orders the runs by their means over topics, the best first (for measures of cost, the lowest). Two orders
 are compared by Kendall's tau-b, by tau-AP, to which the best runs matter more, and by the p-value of tau; see
 ``kendall``. Measures with a tau above 0.9 are commonly called equivalent, and a tau below 0.8 a noticeable difference.
 
-The orders of the rows may come from other judgments than those of the columns: from a shallower pool, which tells what
+The orders of the rows may come from other judgments than those of the columns: from a shallower pool, which shows what
 deeper judging buys, or from other assessors.
 """
 
@@ -13,23 +13,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.engine.workers import Progress
+from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.measures import measures as parse_measures
 from assay.meta.kendall import Taus, taus
-from assay.meta.pools import Pools
-from assay.meta.selection import BY, best_runs
+from assay.meta.selection import BY, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
-from assay.model.policies import Policies, PolicyOptions
 from assay.model.provenance import Provenance
-from assay.results._evaluate import evaluated
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 
 EQUIVALENT, DIFFERENT = 0.9, 0.8
@@ -46,7 +43,7 @@ class Order(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Correlation:
-    """What :func:`correlate` returns.
+    """The result of :func:`correlate`.
 
     Attributes
     ----------
@@ -121,20 +118,15 @@ class Correlation:
 
 @check_arguments
 def correlate(
-    qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
-    rows: str | Measure | Iterable[str | Measure] | None = None,
+    rows: str | Measure | Iterable[str | Measure] | Results | None = None,
     depths: Iterable[int] | None = None,
     row_qrels: Any = None,
     row_unjudged: str | None = None,
     best: float | None = None,
     decimals: int | None = None,
-    seed: int = 0,
-    lenient: bool = False,
-    progress: Progress | None = None,
-    **policies: Unpack[PolicyOptions],
 ) -> Correlation:
     r"""Correlate the orders of runs that measures give: each with each, or rows with columns.
 
@@ -147,10 +139,12 @@ def correlate(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in ``evaluate``; the measures of the columns, which use all judgments.
+    source
+        A campaign, or results.
+    measures
+        The measures of the columns, which use all judgments (default: all measures of the results).
     rows
-        The measures of the rows (default: those of the columns).
+        The measures of the rows, or other results of the same runs (default: as the columns).
     depths
         The rows use pools rebuilt from the runs to these depths, one row for each measure and depth (default: all
         judgments). A judgment is kept if its document stands so high in some run.
@@ -162,10 +156,6 @@ def correlate(
         Only this share of the runs, the best by MAP with all judgments; 0.75 is common.
     decimals
         Round means to so many decimals first: runs that a published table shows as equal are tied.
-    seed, lenient, policies
-        As in ``evaluate``.
-    progress
-        Called with the number of runs read and their total.
 
     References
     ----------
@@ -178,105 +168,82 @@ def correlate(
 
     Examples
     --------
+    >>> import assay
     >>> qrels = {"q": {"a": 1, "b": 1, "c": 0}}
     >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}, "z": {"q": {"a": 2.0, "c": 1.0}}}
-    >>> correlate(qrels, runs, ["AP", "P@2"]).taus.tau.round(4).tolist()
+    >>> correlate(assay.read(qrels, runs), ["AP", "P@2"]).taus.tau.round(4).tolist()
     [[1.0, 0.8165], [0.8165, 1.0]]
     """
-    columns = parse_measures(measures)
-    of_rows = columns if rows is None else parse_measures(rows)
-    chosen_policies = Policies(seed=seed, **policies)
-    others = chosen_policies if row_unjudged is None else replace(chosen_policies, unjudged=row_unjudged)
-    read = list(runs) if isinstance(runs, Iterator) else runs
-    pools = Pools.of(qrels, read, chosen_policies, lenient=lenient, progress=progress)
-    second = pools if row_qrels is None else Pools.of(row_qrels, read, others, lenient=lenient, progress=progress)
-    same = rows is None and depths is None and row_qrels is None and others == chosen_policies
-    names = pools.runs if best is None else best_runs(pools.part(), best)
-    if len(names) < 2:
-        chosen = "" if best is None else f" ({len(pools.runs)} before the best were chosen)"
-        raise InputError(f"correlate: an order needs at least two runs, got {len(names)}{chosen}")
-    found = [(FULL, evaluated(pools.part(), columns).only(names))]
-    of_pools = found if same else list(_rows(replace(second, policies=others), of_rows, depths, row_qrels, names))
-    settings = {"runs": len(names), "best": best, "decimals": decimals, "row_unjudged": others.unjudged}
-    provenance = {**_both(pools, second).as_dict(), "correlate": settings}
-    return _correlated(of_pools, found, decimals, provenance, _notes(pools, found + ([] if same else of_pools)))
-
-
-def correlated(rows: Results, columns: Results | None = None, *, decimals: int | None = None) -> Correlation:
-    """Correlate orders of runs from results at hand; the runs are aligned by their names.
-
-    *columns* are other results of the same runs, by default the same results.
-    """
-    right = rows if columns is None else columns
-    if set(rows.runs) != set(right.runs):
-        missing = sorted(set(rows.runs) ^ set(right.runs))[0]
-        raise InputError(f"correlated: the rows and the columns must have the same runs; {missing} is in one of them")
-    if len(rows.runs) < 2:
-        raise InputError(f"correlated: an order needs at least two runs, got {len(rows.runs)}")
-    notes = dict.fromkeys((*rows.notes, *right.notes))
-    provenance = {**right.provenance.as_dict(), "correlate": {"runs": len(rows.runs), "decimals": decimals}}
-    return _correlated([(FULL, rows)], [(FULL, right.only(rows.runs))], decimals, provenance, tuple(notes))
-
-
-def _rows(
-    pools: Pools, measures: tuple[Measure, ...], depths: Iterable[int] | None, row_qrels: Any, names: tuple[str, ...]
-) -> Iterator[tuple[str, Results]]:
-    """The results of each pool of the rows, with its name."""
-    if depths is None:
-        pool = FULL if row_qrels is None else Path(pools.qrels.source).name
-        yield pool, evaluated(pools.part(), measures).only(names)
-        return
-    best = pools.best_rank()
-    for depth in checked_depths(depths):
-        yield str(depth), evaluated(pools.part(best <= depth), measures).only(names)
-
-
-def checked_depths(depths: Iterable[int]) -> tuple[int, ...]:
-    """Depths of pools, ascending and each once."""
-    found = list(depths)
-    for depth in found:
-        if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
-            raise InputError(f"depths must be whole numbers of at least 1, such as 10 and 100, got {depth!r}")
-    if not found:
-        raise InputError("depths: name at least one, such as 10")
-    return tuple(sorted({int(depth) for depth in found}))
-
-
-def _correlated(
-    rows: list[tuple[str, Results]],
-    columns: list[tuple[str, Results]],
-    decimals: int | None,
-    provenance: dict[str, Any],
-    notes: tuple[str, ...],
-) -> Correlation:
-    left, right = (np.concatenate([scores(one, decimals) for _, one in several]) for several in (rows, columns))
-    directions = [_directions(several) for several in (rows, columns)]
+    columns = select_results(source, measures, best)
+    if len(columns.runs) < 2:
+        chosen = "" if best is None else f" ({len(source.runs)} before the best were chosen)"
+        raise InputError(f"correlate: an order needs at least two runs, got {len(columns.runs)}{chosen}")
+    policies = source.provenance.policies
+    row_policies = policies if row_unjudged is None else replace(policies, unjudged=row_unjudged)
+    if depths is not None or row_qrels is not None or row_policies != policies:
+        named = columns.measures if rows is None else rows
+        pools = list(_evaluate_pools(source, named, depths, row_qrels, row_policies.unjudged))
+        pools = [(pool, results.only(columns.runs)) for pool, results in pools]
+    elif isinstance(rows, Results):
+        pools = [(FULL, _align(rows, columns.runs))]
+    else:
+        pools = [(FULL, columns if rows is None else select_results(source, rows).only(columns.runs))]
+    inputs = source.provenance if row_qrels is None else _add_qrels(source.provenance, pools[0][1].provenance)
+    settings = {"runs": len(columns.runs), "best": best, "decimals": decimals, "row_unjudged": row_policies.unjudged}
+    left, right = np.concatenate([scores(one, decimals) for _, one in pools]), scores(columns, decimals)
+    directions = [np.concatenate([direction(one.measures) for _, one in pools]), direction(columns.measures)]
     return Correlation(
-        runs=rows[0][1].runs,
-        rows=_orders(rows),
-        columns=_orders(columns),
-        taus=taus(left * directions[0], right * directions[1]),
+        runs=columns.runs,
+        rows=tuple(Order(measure, pool) for pool, results in pools for measure in results.measures),
+        columns=tuple(map(Order, columns.measures)),
+        taus=taus(left * directions[0][:, None], right * directions[1][:, None]),
         scores=(left, right),
-        provenance=provenance,
-        notes=notes,
+        provenance={**inputs.as_dict(), "correlate": settings},
+        notes=_notes(source, [(FULL, columns), *pools]),
     )
 
 
-def _orders(several: list[tuple[str, Results]]) -> tuple[Order, ...]:
-    return tuple(Order(measure, pool) for pool, results in several for measure in results.measures)
+def _evaluate_pools(
+    source: Campaign | Results, measures: Any, depths: Iterable[int] | None, row_qrels: Any, unjudged: str
+) -> Iterator[tuple[str, Results]]:
+    """Evaluate the rows with other judgments, or others treated otherwise: for each pool its name and its results."""
+    if isinstance(source, Results) or isinstance(measures, Results):
+        raise InputError("depths, row_qrels and row_unjudged evaluate runs anew; pass a campaign, and rows as measures")
+    campaign = (source if row_qrels is None else source.with_qrels(row_qrels)).with_policies(unjudged=unjudged)
+    if depths is None:
+        yield FULL if row_qrels is None else Path(campaign.judgments.source).name, evaluate(campaign, measures)
+        return
+    best = campaign.best_rank()
+    for depth in check_depths(depths):
+        yield str(depth), evaluate(campaign.with_judgments(best <= depth), measures)
 
 
-def _directions(several: list[tuple[str, Results]]) -> Floats:
-    return np.concatenate([direction(results.measures) for _, results in several])[:, None]
+def _align(results: Results, runs: tuple[str, ...]) -> Results:
+    """Return results with the runs in the order of others, which must be of the same runs."""
+    if set(results.runs) != set(runs):
+        missing = sorted(set(results.runs) ^ set(runs))[0]
+        raise InputError(f"correlate: the rows and the columns must have the same runs; {missing} is in one of them")
+    return results.only(runs)
+
+
+def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
+    """Return depths of pools, ascending and each once; anything but positive whole numbers is refused."""
+    listed = list(depths)
+    for depth in listed:
+        if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
+            raise InputError(f"depths must be whole numbers of at least 1, such as 10 and 100, got {depth!r}")
+    if not listed:
+        raise InputError("depths: name at least one, such as 10")
+    return tuple(sorted({int(depth) for depth in listed}))
 
 
 def direction(measures: Iterable[Measure]) -> Floats:
-    """1 for measures of which more is better, -1 for those of cost."""
+    """Return 1 for measures of which more is better, -1 for those of cost."""
     return np.array([-1.0 if measure.lower_is_better else 1.0 for measure in measures])
 
 
 def scores(results: Results, decimals: int | None = None) -> Floats:
-    """Measures x runs: the values over topics, perhaps rounded as they are printed."""
+    """Return measures x runs: the values over topics, perhaps rounded as they are printed."""
     values = results.overall().T
     if decimals is None:
         return values
@@ -284,17 +251,17 @@ def scores(results: Results, decimals: int | None = None) -> Floats:
     return np.array([[round(value, decimals) for value in row] for row in values.tolist()]).reshape(values.shape)
 
 
-def _both(pools: Pools, second: Pools) -> Provenance:
-    """The inputs of the columns, and the other qrels of the rows."""
-    more = () if second is pools else tuple(one for one in second.provenance.inputs if one.role == "qrels")
-    return replace(pools.provenance, inputs=(*pools.provenance.inputs, *more))
+def _add_qrels(columns: Provenance, rows: Provenance) -> Provenance:
+    """Add the judgments of the rows to the inputs."""
+    return replace(columns, inputs=(*columns.inputs, *(one for one in rows.inputs if one.role == "qrels")))
 
 
-def _notes(pools: Pools, found: list[tuple[str, Results]]) -> tuple[str, ...]:
-    """What was said when reading, once, and what is said of each pool."""
-    notes = list(pools.notes)
-    if len(found[0][1].runs) < len(pools.runs):
-        notes.append(f"{len(found[0][1].runs)} of {len(pools.runs)} runs: the best by {BY}")
-    for pool, results in found:
-        notes += [note if pool == FULL else f"pool {pool}: {note}" for note in results.notes if note not in pools.notes]
+def _notes(source: Campaign | Results, pools: list[tuple[str, Results]]) -> tuple[str, ...]:
+    """Return the notes of reading, once, and those of each pool."""
+    notes = list(source.notes)
+    if len(pools[0][1].runs) < len(source.runs):
+        notes.append(f"{len(pools[0][1].runs)} of {len(source.runs)} runs: the best by {BY}")
+    for pool, results in pools:
+        own = [note for note in results.notes if note not in source.notes]
+        notes += own if pool == FULL else [f"pool {pool}: {note}" for note in own]
     return tuple(dict.fromkeys(notes))

@@ -1,4 +1,4 @@
-"""Fewer judgments, drawn at random: what would be known had only a share of the pool been judged.
+"""Random samples of the judgments, as if only a share of the pool had been judged.
 
 Within each topic and grade the judgments are shuffled once, and a share P of them is the first of the shuffled list, so
 that a smaller pool is always a part of a larger one. Of n documents of a relevant grade max(1, P n) are kept, so that
@@ -28,9 +28,9 @@ from assay.model.arrays import Bools, Floats, Ints
 from assay.model.qrels import Qrels
 
 LEAST_RELEVANT = 1
-"""How many documents of each relevant grade are kept at least."""
+"""Least number of documents of each relevant grade that are kept."""
 LEAST_OTHER = 10
-"""How many documents that are not relevant are kept at least."""
+"""Least number of documents that are not relevant that are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Strata:
         The rows of ``qrels.frame()`` by topic, grade and document: the same judgments give the same samples whatever
         their order in a file.
     size
-        How many judgments each topic and grade has.
+        Number of judgments of each topic and grade.
     grade
         The grade of each of these.
     """
@@ -54,26 +54,26 @@ class Strata:
 
     @classmethod
     def of(cls, qrels: Qrels) -> Strata:
-        """Of all judgments."""
+        """Group all judgments."""
         frame = qrels.frame()
         keys = ("topic", "grade", "doc")
         order = frame.select(pl.arg_sort_by(*(pl.col(key) for key in keys))).to_series().to_numpy()
         runs = frame[order].select(pl.struct("topic", "grade").rle()).unnest("topic").unnest("value")
         return cls(order.astype(np.int64), runs["len"].to_numpy().astype(np.int64), runs["grade"].to_numpy())
 
-    def kept(self, percent: float) -> Ints:
-        """How many judgments of each topic and grade a share leaves.
+    def sample_sizes(self, percent: float) -> Ints:
+        """Return how many judgments of each topic and grade a share keeps.
 
         >>> qrels = Qrels.from_dict({"q": {"a": 1, "b": 1, "c": 1, "d": 2, **{f"n{i}": 0 for i in range(25)}}})
-        >>> Strata.of(qrels).kept(50).tolist(), Strata.of(qrels).kept(10).tolist()
+        >>> Strata.of(qrels).sample_sizes(50).tolist(), Strata.of(qrels).sample_sizes(10).tolist()
         ([13, 2, 1], [10, 1, 1])
         """
-        rounded = np.floor(checked_ratio(percent) * self.size / 100 + 0.5).astype(np.int64)
+        rounded = np.floor(check_ratio(percent) * self.size / 100 + 0.5).astype(np.int64)
         least = np.where(self.grade > 0, LEAST_RELEVANT, LEAST_OTHER)
         return np.where(self.grade < 0, self.size, np.minimum(self.size, np.maximum(least, rounded)))
 
-    def shuffled(self, seed: int) -> Shuffled:
-        """All judgments in a random order within their topic and grade."""
+    def shuffle(self, seed: int) -> Shuffled:
+        """Put the judgments of each topic and grade in a random order."""
         stratum = np.repeat(np.arange(len(self.size)), self.size)
         order = np.lexsort((np.random.default_rng(seed).random(len(stratum)), stratum))
         place = np.empty(len(stratum), dtype=np.int64)
@@ -92,12 +92,12 @@ class Shuffled:
     place: Ints
 
     def sample(self, percent: float) -> Bools:
-        """Which judgments a share of *percent* keeps: a truth value for each row of ``qrels.frame()``."""
-        return np.asarray(self.place < self.strata.kept(percent)[self.stratum])
+        """Return a truth value for each row of ``qrels.frame()``: whether a share of *percent* keeps it."""
+        return np.asarray(self.place < self.strata.sample_sizes(percent)[self.stratum])
 
 
-def checked_ratio(percent: Any) -> float:
-    """A share of the judgments in percent; 0.9 is refused, for which 90 is more likely meant."""
+def check_ratio(percent: Any) -> float:
+    """Return a share of the judgments in percent; 0.9 is refused, for which 90 is more likely meant."""
     if isinstance(percent, bool) or not isinstance(percent, int | float | np.number) or not 1 <= percent <= 100:
         raise InputError(f"ratios are percentages from 1 to 100, such as 90, got {percent!r}")
     return float(percent)

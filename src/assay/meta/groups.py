@@ -1,4 +1,4 @@
-"""Which group submitted each run: a map of run names to groups, from a dict or from a file of two columns."""
+"""Groups that submitted the runs: a map of run names to groups, from a dict or from a file of two columns."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from assay.io import labels
 from assay.model.arrays import Ints
 
 
-def groups_of(runs: Sequence[str], groups: Any) -> tuple[tuple[str, ...], Ints]:
-    """The groups, and the number of the group of each run.
+def number_groups(runs: Sequence[str], groups: Any) -> tuple[tuple[str, ...], Ints]:
+    """Return the groups, and the number of the group of each run.
 
     *groups* is a dict from run names to groups, or the path of a file with lines ``run group``; it may have more runs
     than are looked at, but must have each of these.
 
-    >>> groups_of(["a1", "b1", "a2"], {"a1": "A", "a2": "A", "b1": "B", "c1": "C"})[1].tolist()
+    >>> number_groups(["a1", "b1", "a2"], {"a1": "A", "a2": "A", "b1": "B", "c1": "C"})[1].tolist()
     [0, 1, 0]
     """
-    where, known = _known(groups)
+    where, known = _read_groups(groups)
     missing = [run for run in runs if run not in known]
     if missing:
         raise InputError(f"{where}: no group for run {missing[0]}; add a line such as: {missing[0]} GROUP")
@@ -31,7 +31,7 @@ def groups_of(runs: Sequence[str], groups: Any) -> tuple[tuple[str, ...], Ints]:
     return names, np.array([number[known[run]] for run in runs], dtype=np.int64)
 
 
-def _known(groups: Any) -> tuple[str, dict[str, str]]:
+def _read_groups(groups: Any) -> tuple[str, dict[str, str]]:
     if isinstance(groups, Mapping):
         return "groups", {str(run): str(group) for run, group in groups.items()}
     if not isinstance(groups, str | Path):

@@ -1,8 +1,8 @@
-"""What judgments hold: relevant documents of each topic by grade, and the DCG that an ideal ranking would reach.
+"""Contents of judgments: relevant documents of each topic by grade, and the DCG of an ideal ranking.
 
 A measure whose cutoff is beyond the number of relevant documents cannot tell how good a ranking could be unless it
-knows that number: SDCG@20 divides by one constant for all topics, nDCG@20 by the ideal DCG@20 of each. How far these
-are apart is seen from the judgments alone. The constant may assume k documents of the top grade,
+knows that number: SDCG@20 divides by one constant for all topics, nDCG@20 by the ideal DCG@20 of each. The judgments
+alone show how far these are apart. The constant may assume k documents of the top grade,
 
     S_k g(top),                      S_k = sum over i = 1..k of 1 / log2(1 + i),
 
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.engine.sources import as_qrels
+from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures._base import LARGEST_GRADE
 from assay.measures.idealdcg import IdealDCG
@@ -41,7 +41,7 @@ _MANY = 10  # grades that are told apart without being asked for
 
 @dataclass(frozen=True, eq=False)
 class JudgmentReport:
-    """What :func:`judgment_report` returns.
+    """The result of :func:`judgment_report`.
 
     Attributes
     ----------
@@ -49,11 +49,11 @@ class JudgmentReport:
         The topics.
     judged, negative, nonrelevant
         For each topic, how many documents were judged, how many of them with a grade below 0, and how many with a grade
-        from 0 to below the first of *grades*.
-    grades
+        from 0 to below the first of *thresholds*.
+    thresholds
         The grades from which on documents are counted.
     relevant
-        Topics x grades: how many documents have at least that grade.
+        Topics x thresholds: how many documents have at least that grade.
     measure
         The ideal DCG, with its cutoff and its gains.
     ideal
@@ -68,7 +68,7 @@ class JudgmentReport:
     judged: Ints
     negative: Ints
     nonrelevant: Ints
-    grades: tuple[float, ...]
+    thresholds: tuple[float, ...]
     relevant: Ints
     measure: IdealDCG
     ideal: Floats
@@ -87,7 +87,7 @@ class JudgmentReport:
                 "judged": self.judged[topic],
                 "negative": self.negative[topic],
                 "nonrelevant": self.nonrelevant[topic],
-                "grade": pl.Series(self.grades, dtype=pl.Float64).gather(grade),
+                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
                 "relevant": self.relevant[topic, grade],
                 "ideal_dcg": self.ideal[topic],
             }
@@ -100,7 +100,7 @@ class JudgmentReport:
         return pl.DataFrame(
             {
                 "place": pl.Series(place + 1, dtype=pl.Int64),
-                "grade": pl.Series(self.grades, dtype=pl.Float64).gather(grade),
+                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
                 "relevant": pl.Series(ordered.ravel(), dtype=pl.Int64),
             }
         )
@@ -126,7 +126,7 @@ class JudgmentReport:
         cut = self.measure.cutoff or 0
         return pl.DataFrame(
             {
-                "grade": pl.Series(self.grades, dtype=pl.Float64),
+                "grade": pl.Series(self.thresholds, dtype=pl.Float64),
                 "documents": self.relevant.sum(axis=0),
                 "topics": (self.relevant > 0).sum(axis=0),
                 "min": self.relevant.min(axis=0),
@@ -140,13 +140,12 @@ class JudgmentReport:
 
 @check_arguments
 def judgment_report(
-    qrels: Any,
+    campaign: Campaign,
     *,
-    grades: Iterable[float] | None = None,
+    thresholds: Iterable[float] | None = None,
     cutoff: int = CUTOFF,
     gains: Any = GAINS,
     max_rel: float | None = None,
-    lenient: bool = False,
 ) -> JudgmentReport:
     r"""Count relevant documents by topic and grade, and give each topic its ideal DCG.
 
@@ -157,15 +156,13 @@ def judgment_report(
 
     Parameters
     ----------
-    qrels
-        As in ``evaluate``.
-    grades
+    campaign
+        Judgments; runs are not needed.
+    thresholds
         The grades from which on documents are counted (default: the grades above 0 in the qrels).
     cutoff, gains, max_rel
         Of the ideal DCG: how many ranks count, what grades are worth, and the top grade of the scale (default: the
         largest in the qrels).
-    lenient
-        Go on after bad lines and duplicates.
 
     References
     ----------
@@ -173,27 +170,28 @@ def judgment_report(
 
     Examples
     --------
-    >>> report = judgment_report({"q1": {"a": 4, "b": 3, "c": 0}, "q2": {"a": 1}})
+    >>> import assay
+    >>> report = judgment_report(assay.read({"q1": {"a": 4, "b": 3, "c": 0}, "q2": {"a": 1}}))
     >>> report.relevant.tolist(), round(report.all_top, 3), round(report.one_top, 3)
     ([[2, 2, 1], [1, 0, 0]], 6.6, 3.58)
     """
-    read = as_qrels(qrels, lenient=lenient)
+    qrels = campaign.judgments
     measure = IdealDCG(cutoff=cutoff, gains=gains, max_rel=max_rel)
-    levels, counts = read.levels, read.counts
-    chosen, notes = _chosen(levels, grades)
+    levels, counts = campaign.whole.levels, campaign.whole.counts
+    chosen, notes = _choose_thresholds(levels, thresholds)
     top = float(max_rel) if max_rel is not None else max(float(levels.max()), 1.0)
     if top > LARGEST_GRADE:
-        raise InputError(f"{read.source}: the largest grade is {top:g}; an ideal DCG takes at most {LARGEST_GRADE:g}")
+        raise InputError(f"{qrels.source}: the largest grade is {top:g}; an ideal DCG takes at most {LARGEST_GRADE:g}")
     scale = IdealDCG(cutoff=cutoff, gains=gains, max_rel=top)
-    settings = {"measure": str(measure), "top": top, "grades": list(chosen)}
-    inputs = Provenance.of(read, [], [], Policies()).as_dict()
+    settings = {"measure": str(measure), "top": top, "thresholds": list(chosen)}
+    inputs = Provenance.of(qrels, [], [], Policies()).as_dict()
     del inputs["policies"]
     return JudgmentReport(
-        topics=read.topics,
+        topics=campaign.topics,
         judged=counts.sum(axis=1),
         negative=counts[:, levels < 0].sum(axis=1),
         nonrelevant=counts[:, (levels >= 0) & (levels < min(chosen))].sum(axis=1),
-        grades=chosen,
+        thresholds=chosen,
         relevant=np.stack([counts[:, levels >= grade].sum(axis=1) for grade in chosen], axis=1),
         measure=measure,
         ideal=measure.score(_empty(levels, counts)),
@@ -201,26 +199,26 @@ def judgment_report(
         all_top=scale.of([], judged={top: cutoff}),
         one_top=scale.of([], judged={top: 1, math.ceil(top) - 1: cutoff - 1}),
         provenance={**inputs, "judgments": settings},
-        notes=(*read.notes, *notes),
+        notes=(*qrels.notes, *notes),
     )
 
 
-def _chosen(levels: Floats, grades: Iterable[float] | None) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """The grades from which on documents are counted."""
-    if grades is not None:
-        given = sorted({float(grade) for grade in grades})
-        if not given or not all(math.isfinite(grade) and grade > 0 for grade in given):
-            raise InputError("grades: name grades above 0 from which on documents are counted, such as 1, 2, 3")
-        return tuple(given), ()
-    found = [float(level) for level in levels if level > 0] or [1.0]
-    if len(found) <= _MANY:
-        return tuple(found), ()
-    note = f"the qrels have {len(found)} grades above 0: counted from the lowest, {found[0]:g}, on; name others"
-    return (found[0],), (note,)
+def _choose_thresholds(levels: Floats, thresholds: Iterable[float] | None) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Return the grades from which on documents are counted, and notes."""
+    if thresholds is not None:
+        grades = sorted({float(grade) for grade in thresholds})
+        if not grades or not all(math.isfinite(grade) and grade > 0 for grade in grades):
+            raise InputError("thresholds: name grades above 0 from which on documents are counted, such as 1, 2, 3")
+        return tuple(grades), ()
+    grades = [float(level) for level in levels if level > 0] or [1.0]
+    if len(grades) <= _MANY:
+        return tuple(grades), ()
+    note = f"the qrels have {len(grades)} grades above 0: counted from the lowest, {grades[0]:g}, on; name thresholds"
+    return (grades[0],), (note,)
 
 
 def _empty(levels: Floats, counts: Ints) -> Judged:
-    """An empty ranking for each topic: an ideal DCG asks for nothing else."""
+    """Return an empty ranking for each topic: an ideal DCG needs nothing else."""
     topics = len(counts)
     return Judged(
         levels=levels,

@@ -1,4 +1,4 @@
-"""Can judgments be reused for systems that did not contribute to them? Leave out one group of runs after the other.
+"""Reusability of judgments for systems that did not contribute to them: leave out one group of runs after the other.
 
 For each group the judgments that only its runs contributed to the pool are left out, as if the group had not taken
 part, and all runs are evaluated with what remains. The less the runs of the group lose, in value and in rank, the more
@@ -19,20 +19,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.measures import Measure
 from assay.measures._threshold import lowest_relevant
 from assay.meta.correlation import direction, scores
 from assay.meta.kendall import taus
-from assay.meta.pools import Pools
 from assay.model.arrays import Bools, Floats, Ints
-from assay.results._evaluate import evaluated
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """What becomes of the runs of a group when the judgments that only this group contributed are left out.
+    """Values and ranks of the runs of each group without the judgments that only this group contributed.
 
     Attributes
     ----------
@@ -128,66 +128,66 @@ class LeftOut:
 
 
 def leave_out(
-    pools: Pools,
+    campaign: Campaign,
     full: Results,
     members: tuple[tuple[str, ...], Ints],
     pooled: tuple[int, Ints],
     progress: Progress | None = None,
 ) -> LeftOut:
-    """Leave out what each group alone contributed to a pool.
+    """Evaluate all runs without the judgments that one group alone contributed to a pool, for each group.
 
     Parameters
     ----------
-    pools, full
-        Runs and judgments, and the values with all judgments.
+    campaign, full
+        Judgments and runs, and the values with all judgments.
     members
         The groups, and the number of the group of each run.
     pooled
         How deep the pool is, and the numbers of the runs that contributed to it.
     """
     (groups, group), (depth, contributors) = members, pooled
-    alone = _alone(pools, len(groups), group, depth, contributors)
+    alone = _unique_judgments(campaign, len(groups), group, depth, contributors)
     first, sign = scores(full), direction(full.measures)[:, None]
-    found = np.empty((len(groups), *first.shape))
+    values = np.empty((len(groups), *first.shape))
     for number, only in enumerate(alone):
-        found[number] = scores(evaluated(pools.part(~only), full.measures))
+        values[number] = scores(evaluate(campaign.with_judgments(~only), full.measures))
         if progress is not None:
             progress(number + 1, len(groups))
     own = group, slice(None), np.arange(len(group))  # for each run, without what its group contributed
-    later = np.stack([_ranks(values * sign) for values in found])
-    correlations = [taus(found[:, i] * sign[i], first[i] * sign[i]) for i in range(len(full.measures))]
-    unique = np.array([sizes(pools, only, lowest_relevant(full.measures)) for only in alone])
+    later = np.stack([_ranks(one * sign) for one in values])
+    correlations = [taus(values[:, i] * sign[i], first[i] * sign[i]) for i in range(len(full.measures))]
+    unique = np.array([pool_size(campaign, only, lowest_relevant(full.measures)) for only in alone])
     return LeftOut(
-        runs=pools.runs,
+        runs=campaign.runs,
         measures=full.measures,
         groups=groups,
         group=group,
         depth=depth,
         unique=unique,
-        values=np.stack([first, found[own].T], axis=2),
+        values=np.stack([first, values[own].T], axis=2),
         ranks=np.stack([_ranks(first * sign), later[own].T], axis=2),
         tau=np.stack([one.tau[:, 0] for one in correlations], axis=1),
         tau_ap=np.stack([one.estimated[:, 0] for one in correlations], axis=1),
     )
 
 
-def _alone(pools: Pools, groups: int, group: Ints, depth: int, contributors: Ints) -> Bools:
-    """Groups x judgments: which of them only this group contributed."""
-    has = np.zeros((groups, len(pools.qrels)), dtype=bool)
+def _unique_judgments(campaign: Campaign, groups: int, group: Ints, depth: int, contributors: Ints) -> Bools:
+    """Return groups x judgments: whether only this group contributed the judgment."""
+    has = np.zeros((groups, len(campaign.judgments)), dtype=bool)
     for number in range(groups):
         mine = contributors[group[contributors] == number]
         if len(mine):
-            has[number] = pools.pool(depth, mine)
+            has[number] = campaign.best_rank(mine) <= depth
     return np.asarray(has & (has.sum(axis=0) == 1))
 
 
 def _ranks(orders: Floats) -> Ints:
-    """Measures x runs: 1 + how many runs are better; runs without a value are worse than all others."""
+    """Return measures x runs: 1 + the number of better runs; runs without a value are worse than all others."""
     values = np.where(np.isnan(orders), -np.inf, orders)
     return np.asarray(1 + (values[:, None, :] > values[:, :, None]).sum(axis=2))
 
 
-def sizes(pools: Pools, kept: Bools, rel: float = 1) -> tuple[int, int]:
-    """How many judgments are kept, and how many of them are of relevant grades."""
-    counts = pools.qrels.some(kept)[1]
-    return int(counts.sum()), int(counts[:, pools.qrels.levels >= rel].sum())
+def pool_size(campaign: Campaign, kept: Bools, rel: float = 1) -> tuple[int, int]:
+    """Return how many judgments are kept, and how many of them are of relevant grades."""
+    counts = campaign.judgments.code_table(kept)[1]
+    return int(counts.sum()), int(counts[:, campaign.judgments.levels >= rel].sum())

@@ -1,9 +1,9 @@
-"""What deeper judging buys: pools rebuilt from the runs to several depths, and from all groups but one.
+"""The effect of deeper judging: pools rebuilt from the runs to several depths, and from all groups but one.
 
 A pool of depth d holds the judgments of the documents among the first d of some contributing run; what is left out is
 unjudged. With each pool all values are computed anew, with the recall base that the pool knows, and the order of the
 runs by their means is correlated with their order by all judgments (see ``kendall``; for tau-AP the order by all
-judgments is the true one). With groups, ``left_out`` tells whether the judgments can be reused.
+judgments is the true one). With groups, ``left_out`` shows whether the judgments can be reused.
 
 Judgments that are added can only show documents to be relevant that counted as not relevant before. A measure that
 does not ask how many relevant documents there are, and never falls when a better document stands in the place of
@@ -15,28 +15,27 @@ value falls from a pool to the next deeper one is counted for every measure.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._base import Additive
 from assay.measures._threshold import lowest_relevant
-from assay.meta.correlation import checked_depths, direction, scores
-from assay.meta.groups import groups_of
+from assay.meta.correlation import check_depths, direction, scores
+from assay.meta.groups import number_groups
 from assay.meta.kendall import taus
-from assay.meta.left_out import LeftOut, leave_out, sizes
-from assay.meta.pools import Pools
+from assay.meta.left_out import LeftOut, leave_out, pool_size
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.policies import Policies, PolicyOptions
-from assay.results._evaluate import caveats, evaluated
+from assay.results._evaluate import caveats, evaluate
 from assay.results.table import Results
 
 DEPTHS = (10, 20, 50, 100)
@@ -44,7 +43,7 @@ DEPTHS = (10, 20, 50, 100)
 
 @dataclass(frozen=True, eq=False)
 class PoolDepth:
-    """What :func:`pool_depth` returns.
+    """The result of :func:`pool_depth`.
 
     Attributes
     ----------
@@ -62,7 +61,7 @@ class PoolDepth:
     guaranteed
         For each measure, whether it cannot fall.
     left_out
-        What leaving out one group after the other does, if there are groups.
+        The effect of leaving out one group after the other, if there are groups.
     """
 
     depths: tuple[int, ...]
@@ -148,17 +147,13 @@ class PoolDepth:
 
 @check_arguments
 def pool_depth(
-    qrels: Any,
-    runs: Any,
+    campaign: Campaign,
     measures: str | Measure | Iterable[str | Measure],
     depths: Iterable[int] = DEPTHS,
     *,
     contributors: Iterable[str] | None = None,
     groups: Any = None,
-    seed: int = 0,
-    lenient: bool = False,
     progress: Progress | None = None,
-    **policies: Unpack[PolicyOptions],
 ) -> PoolDepth:
     """Evaluate runs with pools rebuilt to several depths, and compare with all judgments.
 
@@ -170,19 +165,19 @@ def pool_depth(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in ``evaluate``; at least two runs.
+    campaign
+        Judgments and at least two runs; best read with ``keep="judgments"``.
+    measures
+        As in ``evaluate``.
     depths
-        How deep the pools are.
+        The depths of the pools.
     contributors
         The names of the runs from which pools are made (default: all).
     groups
         A dict from run names to groups, or a file with lines ``run group``: also leave out, for each group, what only
         its runs contributed to the deepest of the pools.
-    seed, lenient, policies
-        As in ``evaluate``.
     progress
-        Called with the number of runs read and their total, then with the number of pools and their total.
+        Called with the number of pools done and their total.
 
     References
     ----------
@@ -191,27 +186,43 @@ def pool_depth(
 
     Examples
     --------
-    >>> qrels = {"q": {"a": 1, "b": 1, "c": 0}}
+    >>> import assay
     >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
-    >>> report = pool_depth(qrels, runs, ["AP", "RBP(p=0.5)"], [1])
-    >>> report.frame().filter(run="x")["value"].to_list()
+    >>> campaign = assay.read({"q": {"a": 1, "b": 1, "c": 0}}, runs)
+    >>> pool_depth(campaign, ["AP", "RBP(p=0.5)"], [1]).frame().filter(run="x")["value"].to_list()
     [1.0, 1.0, 0.5, 0.75]
     """
-    chosen, deep = parse_measures(measures), checked_depths(depths)
-    chosen_policies = Policies(seed=seed, **policies)
-    pools = Pools.of(qrels, runs, chosen_policies, lenient=lenient, progress=progress)
-    if len(pools.runs) < 2:
-        raise InputError(f"pool-depth: an order needs at least two runs, got {len(pools.runs)}")
-    named = numbered(pools.runs, contributors)
-    members = None if groups is None else groups_of(pools.runs, groups)
-    report = rebuilt(pools, chosen, deep, named, progress)
-    if members is None:
-        return report
-    return replace(report, left_out=leave_out(pools, report.results[-1], members, (deep[-1], named), progress))
+    chosen, pools = parse_measures(measures), check_depths(depths)
+    if len(campaign.runs) < 2:
+        raise InputError(f"pool-depth: an order needs at least two runs, got {len(campaign.runs)}")
+    pooled = _contributor_numbers(campaign.runs, contributors)
+    members = None if groups is None else number_groups(campaign.runs, groups)
+    best = campaign.best_rank(pooled)
+    kept = [*(best <= depth for depth in pools), np.ones(len(best), dtype=bool)]  # also what no contributor has
+    results = _evaluate_pools(campaign, chosen, kept, progress)
+    orders = np.stack([scores(one) * direction(chosen)[:, None] for one in results])
+    correlations = [taus(orders[:, i], orders[-1:, i]) for i in range(len(chosen))]
+    named = [campaign.runs[i] for i in pooled]
+    return PoolDepth(
+        depths=pools,
+        results=tuple(results),
+        sizes=np.array([pool_size(campaign, some, lowest_relevant(chosen)) for some in kept]),
+        tau=np.stack([one.tau[:, 0] for one in correlations]),
+        tau_ap=np.stack([one.estimated[:, 0] for one in correlations]),
+        p=np.stack([one.p[:, 0] for one in correlations]),
+        falls=_falls(np.stack([one.values for one in results], axis=3)),
+        guaranteed=_guaranteed(campaign, results),
+        provenance={
+            **campaign.provenance.as_dict(),
+            "pool_depth": {"depths": list(pools), "contributors": named},
+        },
+        notes=_notes(campaign, pools, results),
+        left_out=None if members is None else leave_out(campaign, results[-1], members, (pools[-1], pooled), progress),
+    )
 
 
-def numbered(runs: tuple[str, ...], names: Iterable[str] | None) -> Ints:
-    """The numbers of the runs that are named (None: of all)."""
+def _contributor_numbers(runs: tuple[str, ...], names: Iterable[str] | None) -> Ints:
+    """Return the numbers of the runs that are named (None: of all)."""
     if names is None:
         return np.arange(len(runs))
     chosen = [names] if isinstance(names, str) else list(names)
@@ -223,61 +234,30 @@ def numbered(runs: tuple[str, ...], names: Iterable[str] | None) -> Ints:
     return np.array([i for i, run in enumerate(runs) if run in chosen], dtype=np.int64)
 
 
-def rebuilt(
-    pools: Pools,
-    measures: tuple[Measure, ...],
-    depths: tuple[int, ...],
-    contributors: Ints | None = None,
-    progress: Progress | None = None,
-) -> PoolDepth:
-    """The same from runs and judgments that were read already; *contributors* are numbers of runs (default: all)."""
-    named = numbered(pools.runs, None) if contributors is None else contributors
-    best = pools.best_rank(named)
-    kept = [best <= depth for depth in (*depths, np.inf)]
-    kept[-1] = np.ones(len(best), dtype=bool)  # also what no contributor has
-    results = _evaluated(pools, measures, kept, progress)
-    orders = np.stack([scores(one) * direction(measures)[:, None] for one in results])
-    found = [taus(orders[:, i], orders[-1:, i]) for i in range(len(measures))]
-    return PoolDepth(
-        depths=depths,
-        results=tuple(results),
-        sizes=np.array([sizes(pools, some, lowest_relevant(measures)) for some in kept]),
-        tau=np.stack([one.tau[:, 0] for one in found]),
-        tau_ap=np.stack([one.estimated[:, 0] for one in found]),
-        p=np.stack([one.p[:, 0] for one in found]),
-        falls=_falls(np.stack([one.values for one in results], axis=3)),
-        guaranteed=_guaranteed(pools, results),
-        provenance={
-            **pools.provenance.as_dict(),
-            "pool_depth": {"depths": list(depths), "contributors": [pools.runs[i] for i in named]},
-        },
-        notes=_notes(pools, depths, results),
-    )
-
-
-def _evaluated(
-    pools: Pools, measures: tuple[Measure, ...], parts: list[Bools], progress: Progress | None
+def _evaluate_pools(
+    campaign: Campaign, measures: tuple[Measure, ...], pools: list[Bools], progress: Progress | None
 ) -> list[Results]:
-    """The results by each part of the judgments."""
+    """Evaluate all runs with the judgments of each pool."""
     results = []
-    for done, kept in enumerate(parts, 1):
-        results.append(evaluated(pools.part(kept), measures))
+    for done, kept in enumerate(pools, 1):
+        results.append(evaluate(campaign.with_judgments(kept), measures))
         if progress is not None:
-            progress(done, len(parts))
+            progress(done, len(pools))
     return results
 
 
 def _falls(values: Floats) -> Floats:
-    """How much values (pools along the last axis) fall from a pool to the next; what is NaN in one of them does not."""
+    """Return how much values (pools along the last axis) fall from a pool to the next; what is NaN in one does not."""
     before, after = values[..., :-1], values[..., 1:]
     both = np.isfinite(before) & np.isfinite(after)
     fall = np.where(both, before, 0.0) - np.where(both, after, 0.0)
     return np.where(fall > ROUNDING * np.maximum(np.abs(before), 1), fall, 0.0)
 
 
-def _guaranteed(pools: Pools, results: list[Results]) -> Bools:
-    """Which measures cannot fall; values from sampled orders of tied documents can, by chance."""
-    whole, bare = (pools.part(np.full(len(pools.qrels), some)).judged for some in (True, False))
+def _guaranteed(campaign: Campaign, results: list[Results]) -> Bools:
+    """Return the measures that cannot fall; values from sampled orders of tied documents can, by chance."""
+    judgments = len(campaign.judgments)
+    whole, bare = (campaign.with_judgments(np.full(judgments, keep)).judged for keep in (True, False))
     return np.array(
         [
             never_falls(measure, whole, bare) and not any(one.errors[i].any() for one in results)
@@ -287,7 +267,7 @@ def _guaranteed(pools: Pools, results: list[Results]) -> Bools:
 
 
 def never_falls(measure: Measure, whole: Judged, bare: Judged) -> bool:
-    """Whether a measure cannot fall when judgments are added to *bare* rankings until they are the *whole* ones.
+    """Return whether a measure cannot fall when judgments are added to *bare* rankings until they are *whole*.
 
     It must not ask how many documents are relevant, nor what the best of them is worth; nor fall when a better document
     stands in the place of another. Unjudged documents must stay where they are, and no judged one may be worth less.
@@ -301,8 +281,8 @@ def never_falls(measure: Measure, whole: Judged, bare: Judged) -> bool:
     return bool((worth[1:] >= worth[0]).all())
 
 
-def _notes(pools: Pools, depths: tuple[int, ...], results: list[Results]) -> tuple[str, ...]:
-    notes = [*pools.notes, *caveats(results[-1].measures)]
+def _notes(campaign: Campaign, depths: tuple[int, ...], results: list[Results]) -> tuple[str, ...]:
+    notes = [*campaign.notes, *caveats(results[-1].measures)]
     for depth, one in zip((*depths, None), results, strict=True):
         about = "" if depth is None else f"pool of depth {depth}: "
         notes += [f"{about}{note}" for note in one.notes if note not in notes]

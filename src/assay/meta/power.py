@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of runs a measure tells apart, and about how large a difference that takes.
+"""Discriminative power: the share of run pairs that a measure separates, and the difference that takes.
 
 Every two runs are compared over the topics by a test that resamples. The achieved significance level (ASL) of a pair
 is its p; the discriminative power DP of a measure is the share of pairs with ASL < alpha, and Delta an estimate of the
@@ -20,20 +20,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
-from assay.measures import measures as parse_measures
-from assay.meta._paired import checked_level, every_pair, matched, mean_differences
+from assay.meta._paired import check_level, every_pair, mean_differences
+from assay.meta.selection import select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import count
-from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests.bootstrap import Bootstrap
@@ -46,19 +46,19 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Power:
-    """What :func:`discriminative_power` returns.
+    """The result of :func:`discriminative_power`.
 
     Attributes
     ----------
     results
         The values that were compared.
     pairs
-        Pairs x 2: which runs were compared.
+        Pairs x 2: the runs that were compared.
     asl, delta
         Measures x pairs: the achieved significance level of each pair, and the difference that it takes (NaN where
         there is none).
     test, alpha
-        How they were compared, and the level below which a pair differs.
+        The test, and the level below which a pair differs.
     notes
         What was ignored or assumed.
     """
@@ -118,20 +118,17 @@ class Power:
 
 @check_arguments
 def discriminative_power(
-    qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     test: str | SignificanceTest = "bootstrap",
     resamples: int = RESAMPLES,
     alpha: float = ALPHA,
     best: float | None = None,
     seed: int = 0,
-    lenient: bool = False,
     progress: Progress | None = None,
-    **policies: Unpack[PolicyOptions],
 ) -> Power:
-    r"""Compare every two runs, and tell the share of pairs that a measure tells apart.
+    r"""Compare every two runs, and report the share of pairs that a measure separates.
 
     .. math:: DP = \frac{|\{(a, b): ASL(a, b) < \alpha\}|}{n (n - 1) / 2}
 
@@ -140,20 +137,20 @@ def discriminative_power(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in ``evaluate``; at least two runs.
+    source
+        A campaign of at least two runs, or results.
+    measures
+        As in ``evaluate`` (default: all measures of the results).
     test
-        ``bootstrap`` or ``tukey-randomized``.
+        ``bootstrap``, ``tukey-randomized``, or a test with its own number of resamples and seed.
     resamples, seed
-        How often is drawn, and from which seed: the same draws for all pairs and measures.
+        Number of resamples, and their seed: the same draws for all pairs and measures.
     alpha
         A pair differs if its ASL is below.
     best
         Only this share of the runs, the best by MAP: 0.75 in the study of Twist.
-    lenient, policies
-        As in ``evaluate``.
     progress
-        Called with the number of runs read and their total, then with that of the measures.
+        Called with the number of measures done and their total.
 
     References
     ----------
@@ -165,44 +162,35 @@ def discriminative_power(
 
     Examples
     --------
+    >>> import assay
     >>> qrels = {f"q{i}": {"a": 1} for i in range(20)}
     >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(20)}
     >>> second = {f"q{i}": {"a": 1.0, "b": i % 4} for i in range(20)}
-    >>> found = discriminative_power(qrels, {"first": first, "second": second, "copy of second": second}, "RR")
-    >>> found.curves().select("place", "run", "other", "asl").rows()
+    >>> campaign = assay.read(qrels, {"first": first, "second": second, "copy of second": second})
+    >>> discriminative_power(campaign, "RR").curves().select("place", "run", "other", "asl").rows()
     [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
     """
-    chosen = parse_measures(measures)
-    how = checked_test(test, resamples, seed)
-    level = checked_level("alpha", alpha)
-    chosen_policies = Policies(seed=seed, **policies)
-    results = matched(qrels, runs, chosen, chosen_policies, best=best, lenient=lenient, progress=progress)
-    return discriminated(results, how, level, progress=progress)
+    how, level = check_test(test, resamples, seed), check_level("alpha", alpha)
+    results = select_results(source, measures, best)
+    pairs = every_pair(results)
+    asl, delta = np.empty((2, len(results.measures), len(pairs)))
+    for number in range(len(results.measures)):
+        values = comparable(results, number, whole=how.corrected)
+        asl[number], delta[number] = achieved_levels(how, values, pairs, level)
+        if progress is not None:
+            progress(number + 1, len(results.measures))
+    return summarize_levels(results, how, level, asl, delta)
 
 
-def checked_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
-    """The test of a name, or the one given."""
+def check_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
+    """Return the test of a name, or the one given; others than ``TESTS`` are refused by name."""
     if isinstance(test, str) and test not in TESTS:
         raise InputError(f"test {test!r}: choose one of {', '.join(TESTS)}{suggestion(test, TESTS)}")
     return significance_test(test, resamples=resamples, seed=seed)
 
 
-def discriminated(
-    results: Results, test: SignificanceTest, alpha: float = ALPHA, *, progress: Progress | None = None
-) -> Power:
-    """The same, of values that are at hand."""
-    pairs = every_pair(results)
-    asl, delta = np.empty((2, len(results.measures), len(pairs)))
-    for number in range(len(results.measures)):
-        values = comparable(results, number, whole=test.corrected)
-        asl[number], delta[number] = levels(test, values, pairs, alpha)
-        if progress is not None:
-            progress(number + 1, len(results.measures))
-    return of_levels(results, test, alpha, asl, delta)
-
-
-def of_levels(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
-    """The power that follows from the levels of every pair and the differences that they take, measures x pairs."""
+def summarize_levels(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
+    """Build the report from the levels of every pair and the differences that they take, measures x pairs."""
     pairs = every_pair(results)
     without = int(np.isnan(asl).any(axis=0).sum())
     notes = [f"{count(without, 'pair')} with too few topics in common counted as not told apart"] if without else []
@@ -212,10 +200,10 @@ def of_levels(results: Results, test: SignificanceTest, alpha: float, asl: Float
     return Power(results, pairs, asl, delta, test, alpha, (*results.notes, *notes))
 
 
-def levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
-    """The ASL of each pair and the difference that it takes: for a test of all runs, half the width of intervals."""
+def achieved_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
+    """Return the ASL of each pair and the difference that it takes: for a test of all runs, half the interval width."""
     if isinstance(test, Bootstrap):
         return test.asl(values, pairs, alpha)
-    found = test.compare(values, pairs, alpha)
-    half = (found.high - found.low) / 2
-    return found.p, np.where(half > 0, half, np.nan)
+    outcome = test.compare(values, pairs, alpha)
+    half = (outcome.high - outcome.low) / 2
+    return outcome.p, np.where(half > 0, half, np.nan)

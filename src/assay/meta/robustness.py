@@ -1,37 +1,37 @@
-"""How robust a measure is to missing judgments: whether it still orders the systems as it does with all judgments.
+"""Robustness of measures to missing judgments: how well they preserve the order of systems by all judgments.
 
 Judgments are left out at random, stratified by topic and grade and nested (see ``downsampling``); what is left out is
 unjudged. The values of all runs are computed anew, with the recall base of the sample, and the order of the runs by
 their means is correlated with their order by all judgments: Kendall's tau-b, and tau-AP, to which the best runs matter
 more. The flatter the line over the ratios, and the nearer to 1, the more robust the measure. Samples of several seeds
-tell how much of that is chance.
+show how much of that is chance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import lowest_relevant
-from assay.meta.downsampling import Strata, checked_ratio
+from assay.meta.correlation import direction
+from assay.meta.downsampling import Strata, check_ratio
 from assay.meta.kendall import taus
-from assay.meta.pools import Pools
 from assay.meta.selection import best_runs
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.notes import count
-from assay.model.policies import Policies, PolicyOptions
 from assay.model.provenance import Provenance
-from assay.results._evaluate import evaluated
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 
 RATIOS = (90, 70, 50, 30, 10)
@@ -40,7 +40,7 @@ SEEDS = 10
 
 @dataclass(frozen=True, eq=False)
 class Robustness:
-    """What :func:`robustness` returns.
+    """The result of :func:`robustness`.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Robustness:
     whole
         How many judgments there are in all.
     inputs, notes
-        The inputs behind it, and what was ignored or assumed.
+        The inputs behind it, and notes on what was ignored or assumed.
     """
 
     measures: tuple[Measure, ...]
@@ -139,17 +139,14 @@ def _series(name: str, values: Floats) -> pl.Series:
 
 @check_arguments
 def robustness(
-    qrels: Any,
-    runs: Any,
+    campaign: Campaign,
     measures: str | Measure | Iterable[str | Measure],
     *,
     ratios: Iterable[float] = RATIOS,
     seeds: int = SEEDS,
     best: float | None = None,
     seed: int = 0,
-    lenient: bool = False,
     progress: Progress | None = None,
-    **policies: Unpack[PolicyOptions],
 ) -> Robustness:
     """Correlate the order of runs by fewer and fewer judgments with that by all of them.
 
@@ -160,18 +157,18 @@ def robustness(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in ``evaluate``; at least two runs.
+    campaign
+        Judgments and at least two runs; best read with ``keep="judgments"``.
+    measures
+        As in ``evaluate``.
     ratios
         Which shares of the judgments are kept, in percent.
     seeds, seed
         How many samples are drawn for each ratio, from the seeds *seed*, *seed* + 1, …; those of one seed are nested.
     best
         Only this share of the runs, the best by MAP with all judgments: 0.75 as in the reference.
-    lenient, policies
-        As in ``evaluate``.
     progress
-        Called with the number of runs read and their total, then with that of the samples.
+        Called with the number of samples done and their total.
 
     References
     ----------
@@ -181,83 +178,68 @@ def robustness(
 
     Examples
     --------
-    >>> qrels = {"q": {"a": 1, "b": 1, "c": 0}}
+    >>> import assay
     >>> runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"c": 2.0, "a": 1.0}}}
-    >>> robustness(qrels, runs, "P@2", ratios=[50], seeds=4).each()["tau"].to_list()
+    >>> campaign = assay.read({"q": {"a": 1, "b": 1, "c": 0}}, runs)
+    >>> robustness(campaign, "P@2", ratios=[50], seeds=4).each()["tau"].to_list()
     [1.0, 1.0, None, None]
     """
     chosen = parse_measures(measures)
-    percent = tuple(dict.fromkeys(checked_ratio(ratio) for ratio in ratios))
+    percent = tuple(dict.fromkeys(check_ratio(ratio) for ratio in ratios))
     whole("seeds", seeds, 1)
-    chosen_policies = Policies(seed=seed, **policies)
-    pools = Pools.of(qrels, runs, chosen_policies, lenient=lenient, progress=progress)
-    return robust(pools, chosen, percent, range(seed, seed + seeds), best=best, progress=progress)
-
-
-def robust(
-    pools: Pools,
-    measures: tuple[Measure, ...],
-    ratios: Iterable[float],
-    seeds: Iterable[int],
-    *,
-    best: float | None = None,
-    progress: Progress | None = None,
-) -> Robustness:
-    """The same, of runs that have been read."""
-    percent, numbers = tuple(map(checked_ratio, ratios)), tuple(seeds)
-    full = pools.part()
-    names = full.runs if best is None else best_runs(full, best)
+    names = campaign.runs if best is None else best_runs(campaign, best)
     if len(names) < 2:
         raise InputError("runs: name at least two runs, so that there is an order")
-    if not (percent and numbers):
+    if not percent:
         raise InputError("ratios: name at least one percentage, such as 50")
-    results, place = evaluated(full, measures), [full.runs.index(name) for name in names]
-    strata = Strata.of(pools.qrels)
+    numbers = tuple(range(seed, seed + seeds))
+    results, place = evaluate(campaign, chosen), [campaign.runs.index(name) for name in names]
+    strata = Strata.of(campaign.judgments)
 
-    def merits(kept: Bools) -> Floats:
-        return _merits(evaluated(pools.part(kept), measures), place)
+    def evaluate_sample(kept: Bools) -> Floats:
+        return _merits(evaluate(campaign.with_judgments(kept), chosen), place)
 
-    tau, tau_ap = _correlated(_sampled(strata, percent, numbers, merits, progress), _merits(results, place))
+    samples = _draw_samples(strata, percent, numbers, evaluate_sample, progress)
+    tau, tau_ap = _correlate_samples(samples, _merits(results, place))
     return Robustness(
-        measures=measures,
+        measures=chosen,
         runs=names,
         ratios=percent,
         seeds=numbers,
         tau=tau,
         tau_ap=tau_ap,
-        sizes=_sizes(strata, percent, lowest_relevant(measures)),
+        sizes=_sizes(strata, percent, lowest_relevant(chosen)),
         whole=int(strata.size[strata.grade >= 0].sum()),
-        inputs=pools.provenance,
-        notes=(*results.notes, *_notes(strata, percent, measures, tau)),
+        inputs=campaign.provenance,
+        notes=(*results.notes, *_notes(strata, percent, chosen, tau)),
     )
 
 
-def _sampled(
+def _draw_samples(
     strata: Strata,
     ratios: tuple[float, ...],
     seeds: tuple[int, ...],
-    merits: Callable[[Bools], Floats],
+    evaluate_sample: Callable[[Bools], Floats],
     progress: Progress | None,
 ) -> Floats:
-    """Ratios x seeds x measures x runs: the *merits* of runs by the judgments of each sample."""
-    found = []
+    """Return ratios x seeds x measures x runs: the value of each run with the judgments of each sample."""
+    values = []
     for seed in seeds:
-        shuffled = strata.shuffled(seed)
+        shuffled = strata.shuffle(seed)
         for ratio in ratios:
-            found.append(merits(shuffled.sample(ratio)))
+            values.append(evaluate_sample(shuffled.sample(ratio)))
             if progress is not None:
-                progress(len(found), len(ratios) * len(seeds))
-    return np.stack(found).reshape(len(seeds), len(ratios), *found[0].shape).swapaxes(0, 1)
+                progress(len(values), len(ratios) * len(seeds))
+    return np.stack(values).reshape(len(seeds), len(ratios), *values[0].shape).swapaxes(0, 1)
 
 
 def _merits(results: Results, place: list[int]) -> Floats:
-    """Measures x some runs: the value over topics, larger for better."""
-    sign = np.array([-1.0 if measure.lower_is_better else 1.0 for measure in results.measures])
-    return np.asarray((results.overall()[place] * sign).T)
+    """Return measures x some runs: the value over topics, larger for better."""
+    return np.asarray((results.overall()[place] * direction(results.measures)).T)
 
 
-def _correlated(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
-    """Measures x ratios x seeds: tau-b and tau-AP of orders by samples, the order by all judgments being the true one.
+def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
+    """Return measures x ratios x seeds: tau-b and tau-AP of the orders by samples with the order by all judgments.
 
     *samples* is ratios x seeds x measures x runs, *truth* measures x runs.
     """
@@ -268,7 +250,7 @@ def _correlated(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
 
 
 def _sizes(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
-    kept = np.stack([strata.kept(ratio) for ratio in ratios])
+    kept = np.stack([strata.sample_sizes(ratio) for ratio in ratios])
     return np.stack([kept[:, strata.grade >= 0].sum(axis=1), kept[:, strata.grade >= rel].sum(axis=1)], axis=1)
 
 
@@ -280,10 +262,10 @@ def _notes(strata: Strata, ratios: tuple[float, ...], measures: tuple[Measure, .
         notes.append(
             f"{count(negative, 'document')} with negative grades count as not judged and were kept as they are"
         )
-    if not (strata.size[judged] > strata.kept(1)[judged]).any():
+    if not (strata.size[judged] > strata.sample_sizes(1)[judged]).any():
         notes.append("too few documents of each topic have the same grade for any judgment to be left out")
     else:
-        notes += _untested([ratio for ratio in ratios if not (strata.kept(ratio) < strata.size)[judged].any()])
+        notes += _untested([ratio for ratio in ratios if not (strata.sample_sizes(ratio) < strata.size)[judged].any()])
     for measure, values in zip(measures, tau, strict=True):
         without = int(np.isnan(values).sum())
         if without:
@@ -292,6 +274,6 @@ def _notes(strata: Strata, ratios: tuple[float, ...], measures: tuple[Measure, .
 
 
 def _untested(ratios: list[float]) -> list[str]:
-    """That some ratios leave out nothing: the least that is kept of each topic and grade is all that there is."""
+    """Note ratios that leave out nothing: the least that is kept of each topic and grade is all that there is."""
     shown = ", ".join(f"{ratio:g}" for ratio in ratios)
     return [f"no judgment was left out at {shown} %, which tests nothing"] if ratios else []

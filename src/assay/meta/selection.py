@@ -1,4 +1,4 @@
-"""Which runs are looked at: the best share of them by MAP.
+"""Selection of runs: the best share of them by MAP.
 
 Very poor runs are easy to tell from all others, and would make every measure look alike. Studies of measures therefore
 keep the best 75 % of the runs by mean average precision, with every grade above 0 relevant and with all judgments; the
@@ -14,58 +14,70 @@ Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 6
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.io.numbers import number
-from assay.measures import measure
+from assay.measures import Measure, measure
 from assay.model.arrays import Floats, Ints
-from assay.results._evaluate import Prepared, evaluated
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 
 BY = "AP"
 _ROUNDING = 1e-9
 
 
-def best_runs(ready: Prepared, share: float) -> tuple[str, ...]:
-    """The names of the best share of the runs by MAP, in the order in which the runs stand."""
-    found = evaluated(ready, (measure(BY),))
-    return tuple(ready.runs[i] for i in kept(ready.runs, found.overall()[:, 0], share))
+def select_results(
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    share: float | None = None,
+) -> Results:
+    """Return the values of measures for the best share of the runs (None: all) by MAP.
+
+    A campaign is evaluated; of results some measures are selected (None: all), and AP must be among them for a share.
+    """
+    if isinstance(source, Results):
+        results = source if share is None else select_best(source, share)
+        return results if measures is None else results.of_measures(measures)
+    if measures is None:
+        raise InputError("measures: name at least one, such as AP")
+    results = evaluate(source, measures)
+    return results if share is None else results.only(best_runs(source, share))
 
 
-def selected(results: Results, share: float | None) -> Results:
-    """The results of the best share of the runs (None: of all) by MAP, which must be among the measures."""
-    if share is None:
-        return results
-    values = results.overall()[:, _column(results)]
-    return results.only(results.runs[i] for i in kept(results.runs, values, share))
+def best_runs(campaign: Campaign, share: float) -> tuple[str, ...]:
+    """Return the names of the best share of the runs by MAP, in the order of the campaign."""
+    values = evaluate(campaign, BY).overall()[:, 0]
+    return tuple(campaign.runs[i] for i in best_numbers(campaign.runs, values, share))
 
 
-def _column(results: Results) -> int:
-    wanted = measure(BY)
-    if wanted not in results.measures:
+def select_best(results: Results, share: float) -> Results:
+    """Return the results of the best share of the runs by MAP, which must be among the measures."""
+    by = measure(BY)
+    if by not in results.measures:
         raise InputError(f"the best runs are chosen by {BY}, which is not among these results; add it to the measures")
-    return results.measures.index(wanted)
+    values = results.overall()[:, results.measures.index(by)]
+    return results.only(results.runs[i] for i in best_numbers(results.runs, values, share))
 
 
-def kept(names: Sequence[str], values: Floats, share: float) -> Ints:
-    """Which of the runs have the largest values, ascending; runs without a value come last.
+def best_numbers(names: Sequence[str], values: Floats, share: float) -> Ints:
+    """Return the numbers of the runs with the largest values, ascending; runs without a value come last.
 
-    >>> kept(["c", "b", "a", "d"], np.array([0.1, 0.3, 0.1, 0.0]), 0.5).tolist()
+    >>> best_numbers(["c", "b", "a", "d"], np.array([0.1, 0.3, 0.1, 0.0]), 0.5).tolist()
     [1, 2]
     """
-    many = how_many(len(names), share)
     values = np.where(np.isnan(values), -np.inf, values)
     best_first = sorted(range(len(names)), key=lambda i: (-values[i], names[i]))
-    return np.array(sorted(best_first[:many]), dtype=np.int64)
+    return np.array(sorted(best_first[: count_best(len(names), share)]), dtype=np.int64)
 
 
-def how_many(runs: int, share: float) -> int:
-    """How many runs a share of them is, rounded up.
+def count_best(runs: int, share: float) -> int:
+    """Return how many runs a share of them is, rounded up.
 
-    >>> [how_many(runs, 0.75) for runs in (95, 74, 37, 27)]
+    >>> [count_best(runs, 0.75) for runs in (95, 74, 37, 27)]
     [72, 56, 28, 21]
     """
     if not 0 < share <= 1:
@@ -74,10 +86,10 @@ def how_many(runs: int, share: float) -> int:
     return max(1, math.ceil(share * runs - _ROUNDING))
 
 
-def as_share(text: str) -> float:
-    """A share as people write it.
+def parse_share(text: str) -> float:
+    """Read a share as people write it.
 
-    >>> as_share("75%"), as_share("0.75")
+    >>> parse_share("75%"), parse_share("0.75")
     (0.75, 0.75)
     """
     share = (number(text.removesuffix("%").strip()) or 0.0) / (100 if text.endswith("%") else 1)

@@ -1,4 +1,4 @@
-"""How many pairs of runs a measure tells apart: significant differences by several tests, at several levels.
+"""Counts of the pairs of runs that differ significantly under a measure, by several tests and at several levels.
 
 Every two runs are compared over the topics. A measure under which more pairs differ significantly, with the same runs
 and topics, varies less from topic to topic for what it sees of the systems. Counts are of single comparisons, as in
@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.measures import measures as parse_measures
-from assay.meta._paired import checked_level, every_pair, matched
+from assay.meta._paired import check_level, every_pair
+from assay.meta.selection import select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import count
-from assay.model.policies import Policies, PolicyOptions
 from assay.results.table import Results
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.values import comparable
@@ -33,7 +33,7 @@ LEVELS = (0.05, 0.01)
 
 @dataclass(frozen=True, eq=False)
 class SignificanceCounts:
-    """What :func:`significance_counts` returns.
+    """The result of :func:`significance_counts`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class SignificanceCounts:
     tests, levels
         The tests, and the levels below which p is significant.
     pairs
-        Pairs x 2: which runs were compared.
+        Pairs x 2: the runs that were compared.
     p
         Measures x tests x pairs: the two-sided p of each comparison.
     notes
@@ -57,7 +57,7 @@ class SignificanceCounts:
     notes: tuple[str, ...]
 
     def counts(self) -> Ints:
-        """Measures x tests x levels: how many pairs differ significantly."""
+        """Return measures x tests x levels: the number of pairs that differ significantly."""
         return np.stack([(self.p < level).sum(axis=-1) for level in self.levels], axis=-1)
 
     def frame(self) -> pl.DataFrame:
@@ -96,18 +96,15 @@ class SignificanceCounts:
 
 @check_arguments
 def significance_counts(
-    qrels: Any,
-    runs: Any,
-    measures: str | Measure | Iterable[str | Measure],
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     tests: Iterable[str | SignificanceTest] = TESTS,
     levels: Iterable[float] = LEVELS,
     resamples: int | None = None,
     best: float | None = None,
     seed: int = 0,
-    lenient: bool = False,
     progress: Progress | None = None,
-    **policies: Unpack[PolicyOptions],
 ) -> SignificanceCounts:
     """Compare every two runs by every test, and count those that differ.
 
@@ -116,20 +113,20 @@ def significance_counts(
 
     Parameters
     ----------
-    qrels, runs, measures
-        As in ``evaluate``; at least two runs.
+    source
+        A campaign of at least two runs, or results.
+    measures
+        As in ``evaluate`` (default: all measures of the results).
     tests
         Names of significance tests, or tests.
     levels
         A difference is significant if its p is below one of these.
     resamples, seed
-        Of tests that draw at random; *resamples* None is what each test takes by itself.
+        Of tests that draw at random; *resamples* None is the default of each test.
     best
         Only this share of the runs, the best by MAP, such as 0.75.
-    lenient, policies
-        As in ``evaluate``.
     progress
-        Called with the number of runs read and their total, then with that of measures and tests.
+        Called with the number of measures and tests done and their total.
 
     References
     ----------
@@ -137,25 +134,17 @@ def significance_counts(
 
     Examples
     --------
+    >>> import assay
     >>> qrels = {f"q{i}": {"a": 1} for i in range(8)}
     >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(8)}
     >>> second = {f"q{i}": {"a": 1.0, "b": 2.0 if i else 0.5} for i in range(8)}
-    >>> found = significance_counts(qrels, {"first": first, "second": second}, "RR", levels=[0.05])
-    >>> found.frame().select("test", "pairs", "significant").rows()
+    >>> campaign = assay.read(qrels, {"first": first, "second": second})
+    >>> significance_counts(campaign, "RR", levels=[0.05]).frame().select("test", "pairs", "significant").rows()
     [('t', 1, 1), ('wilcoxon', 1, 1)]
     """
-    chosen, named = parse_measures(measures), _tests(tests, resamples, seed)
-    chosen_policies = Policies(seed=seed, **policies)
-    checked = _levels(levels)
-    results = matched(qrels, runs, chosen, chosen_policies, best=best, lenient=lenient, progress=progress)
-    return counted(results, named, checked, progress=progress)
-
-
-def counted(
-    results: Results, tests: Iterable[SignificanceTest], levels: Iterable[float], *, progress: Progress | None = None
-) -> SignificanceCounts:
-    """The same, of values that are at hand."""
-    named, pairs = tuple(tests), every_pair(results)
+    named, checked = _choose_tests(tests, resamples, seed), _check_levels(levels)
+    results = select_results(source, measures, best)
+    pairs = every_pair(results)
     p = np.empty((len(results.measures), len(named), len(pairs)))
     for i in range(len(results.measures)):
         for j, test in enumerate(named):
@@ -164,25 +153,27 @@ def counted(
                 progress(i * len(named) + j + 1, len(results.measures) * len(named))
     without = int(np.isnan(p).any(axis=(0, 1)).sum())
     notes = [f"{count(without, 'pair')} with too few topics in common counted as not significant"] if without else []
-    return SignificanceCounts(results, named, _levels(levels), pairs, p, (*results.notes, *notes))
+    return SignificanceCounts(results, named, checked, pairs, p, (*results.notes, *notes))
 
 
-def _tests(tests: Iterable[str | SignificanceTest], resamples: int | None, seed: int) -> tuple[SignificanceTest, ...]:
+def _choose_tests(
+    tests: Iterable[str | SignificanceTest], resamples: int | None, seed: int
+) -> tuple[SignificanceTest, ...]:
     drawn = {"seed": seed} if resamples is None else {"seed": seed, "resamples": resamples}
-    found = tuple(significance_test(test, **drawn) for test in ([tests] if isinstance(tests, str) else tests))
-    names = [test.name for test in found]
+    chosen = tuple(significance_test(test, **drawn) for test in ([tests] if isinstance(tests, str) else tests))
+    names = [test.name for test in chosen]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"tests: {name} is named twice")
-    if not found:
+    if not chosen:
         raise InputError("tests: name at least one test, such as t")
-    if resamples is not None and not any(hasattr(test, "resamples") for test in found):
+    if resamples is not None and not any(hasattr(test, "resamples") for test in chosen):
         raise InputError(f"resamples: of {', '.join(names)} none draws at random; leave them out")
-    return found
+    return chosen
 
 
-def _levels(levels: Iterable[float]) -> tuple[float, ...]:
-    found = tuple(dict.fromkeys(checked_level("levels", level) for level in levels))
-    if not found:
+def _check_levels(levels: Iterable[float]) -> tuple[float, ...]:
+    checked = tuple(dict.fromkeys(check_level("levels", level) for level in levels))
+    if not checked:
         raise InputError("levels: name at least one, such as 0.05")
-    return found
+    return checked

@@ -1,4 +1,4 @@
-"""A whole study of measures on one collection, step by step: what is done is kept, what is left is done next time."""
+"""A whole study of measures on one collection, in steps that are kept: an interrupted study can be resumed."""
 
 from __future__ import annotations
 
@@ -10,88 +10,76 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from assay.engine.workers import Progress
+from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.io.paths import file_errors, path_text
+from assay.io.study_record import Record, read_table
 from assay.measures import measures as parse_measures
-from assay.meta.groups import groups_of
-from assay.meta.pools import Pools
-from assay.meta.study_record import MANIFEST, Record
-from assay.meta.study_steps import MEASURES, Material, Settings, Step, steps
+from assay.meta.groups import number_groups
+from assay.meta.study_steps import StudyContext, StudySettings, StudyStep, steps
 from assay.model.arguments import check_arguments
-from assay.model.policies import Policies
-
-__all__ = ["MANIFEST", "MEASURES", "Finished", "Settings", "Step", "steps", "study"]
 
 Watch = Callable[[str, int, int], None]
 
 
-class Finished(NamedTuple):
-    """What a study has written: by step what its tables tell, and the tables."""
+class Study(NamedTuple):
+    """The result of :func:`study`: the folder with its tables, the steps, and those that were done before."""
 
     folder: Path
-    steps: tuple[Step, ...]
+    steps: tuple[StudyStep, ...]
     resumed: tuple[str, ...]
     notes: tuple[str, ...]
     provenance: dict[str, Any]
 
     def table(self, name: str) -> pl.DataFrame:
-        """One of the tables."""
-        return pl.read_parquet(self.folder / f"{name}.parquet")
+        """Read one of the tables."""
+        return read_table(self.folder, name)
 
 
 @check_arguments
 def study(
-    qrels: Any,
-    runs: Any,
+    campaign: Campaign,
     folder: str | Path,
-    settings: Settings | Mapping[str, Any] = Settings(),
+    settings: StudySettings | Mapping[str, Any] = StudySettings(),
     *,
     fresh: bool = False,
-    lenient: bool = False,
-    progress: Progress | None = None,
     watch: Watch | None = None,
-) -> Finished:
-    """Study how measures agree, depend on judgments and tell runs apart, and write the tables to a folder.
+) -> Study:
+    """Study how measures agree, depend on judgments and separate runs, and write the tables to a folder.
 
     The defaults are the settings of the papers on Twist and RBP. Effort, order, balancing and distances are not part
     of a study.
 
-    Each step writes its tables as Parquet and CSV and is then noted in ``study.json`` with their SHA-256. A study that
-    was interrupted goes on with the first step that is not noted, or whose files are not what was noted. The same
-    inputs and settings give the same bytes.
+    Each step writes its tables as Parquet and CSV and is then recorded in ``study.json`` with their SHA-256. A study
+    that was interrupted goes on with the first step that is not recorded, or whose files are not what was recorded. The
+    same inputs and settings give the same bytes.
 
     Parameters
     ----------
-    qrels, runs
-        As in ``evaluate``.
+    campaign
+        Judgments and at least two runs; best read with ``keep="judgments"``.
     folder
-        Where the tables go; made if it is not there. One that holds a study with other inputs or settings is refused.
+        The folder of the tables; made if it does not exist. One that holds a study with other inputs or settings is
+        refused.
     settings
-        What is computed, as a dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` of any of *measures*, *best*
-        (the share of runs), *ratios* (per cent of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*,
-        *levels*, *ties*, *seed* and *groups* (a file or dict). The defaults are those of the papers on Twist and RBP.
+        A dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` of any of *measures*, *best* (the share of runs),
+        *ratios* (per cent of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*, *levels*, *seed* and
+        *groups* (a file or dict). The defaults are those of the papers on Twist and RBP.
     fresh
         Begin anew in a folder that holds a study.
-    lenient
-        As in ``evaluate``.
-    progress
-        Called while the runs are read.
     watch
         Called with the name of each step that is begun, how many steps are done and how many there are.
     """
-    settings = Settings.of(settings)
+    settings = StudySettings.of(settings)
     chosen = parse_measures(settings.measures)
     if "AP" not in map(str, chosen):
         raise InputError("measures: a study needs AP, by which the best runs are chosen; add it")
-    policies = Policies(ties=settings.ties, seed=settings.seed)
-    pools = Pools.of(qrels, runs, policies, lenient=lenient, progress=progress)
-    if len(pools.runs) < 2:
-        raise InputError(f"runs: a study compares orders of runs; name at least two, found {len(pools.runs)}")
-    target = _prepared(path_text(folder))
-    material = Material(pools, chosen, settings, target)
-    identity = _identity(material)
-    record = Record.of(target, identity, fresh)
+    if len(campaign.runs) < 2:
+        raise InputError(f"runs: a study compares orders of runs; name at least two, found {len(campaign.runs)}")
+    target = _make_folder(path_text(folder))
+    context = StudyContext(campaign, chosen, settings, target)
+    identity = _identity(context)
+    record = Record.open(target, identity, fresh)
     every = steps(settings)
     resumed = []
     for number, step in enumerate(every):
@@ -100,31 +88,31 @@ def study(
         if record.holds(step.name):
             resumed.append(step.name)
             continue
-        record.write(step.name, step.make(material))
+        record.write(step.name, step.make(context))
     if watch is not None:
         watch("", len(every), len(every))
-    return Finished(target, every, tuple(resumed), pools.notes, identity)
+    return Study(target, every, tuple(resumed), campaign.notes, identity)
 
 
-def _identity(material: Material) -> dict[str, Any]:
-    """What a study depends on: settings, policies, version, and the inputs by what they hold, not where they are."""
+def _identity(context: StudyContext) -> dict[str, Any]:
+    """Return all that a study depends on: settings, policies, version, and the inputs wherever they are."""
+    runs = context.campaign.runs
     settings = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(material.settings).items()
+        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(context.settings).items()
     }
     groups = settings.pop("groups")
-    members = None if groups is None else groups_of(material.pools.runs, groups)
-    if members is not None:
-        names = (members[0][number] for number in members[1])
-        settings["groups"] = dict(zip(material.pools.runs, names, strict=True))
-    told = material.pools.provenance.as_dict()
+    if groups is not None:
+        names, number = number_groups(runs, groups)
+        settings["groups"] = dict(zip(runs, (names[i] for i in number), strict=True))
+    provenance = context.campaign.provenance.as_dict()
     inputs = [
         {**one, "name": one["name"] if one["role"] == "run" else "qrels", "source": Path(one["source"]).name}
-        for one in told["inputs"]
+        for one in provenance["inputs"]
     ]
-    return {"settings": settings, **told, "inputs": inputs}
+    return {"settings": settings, **provenance, "inputs": inputs}
 
 
-def _prepared(folder: str) -> Path:
+def _make_folder(folder: str) -> Path:
     if os.path.isfile(folder):
         raise InputError(f"{folder}: is a file; name a folder for the study")
     with file_errors(folder, "cannot be made"):

@@ -151,19 +151,22 @@ def merge_chunks(chunks: Sequence[JoinedRun]) -> JoinedRun | None:
     return chunks[0]._replace(
         length=length,
         code=_scatter([chunk.code for chunk in chunks], places),
-        tied=_scatter([chunk.tied for chunk in chunks], places),
-        judgment=_scatter([chunk.judgment for chunk in chunks], places),
+        tied=_scatter_column([chunk.tied for chunk in chunks], places),
+        judgment=_scatter_column([chunk.judgment for chunk in chunks], places),
         unjudged_topics=frozenset(unjudged),
         unjudged_rows=sum(chunk.unjudged_rows for chunk in chunks),
         contradicted=sum(chunk.contradicted for chunk in chunks),
     )
 
 
-def _scatter(columns: Sequence[np.ndarray | None], places: Sequence[Ints]) -> np.ndarray | None:
-    """Put the values of each chunk at its places; None if the chunks have no such column."""
+def _scatter_column(columns: Sequence[np.ndarray | None], places: Sequence[Ints]) -> np.ndarray | None:
+    """Merge a column that the chunks have, or lack all of them."""
     values = [column for column in columns if column is not None]
-    if len(values) < len(places):
-        return None
+    return _scatter(values, places) if values else None
+
+
+def _scatter(values: Sequence[np.ndarray], places: Sequence[Ints]) -> np.ndarray:
+    """Put the values of each chunk at its places."""
     merged = np.empty(sum(map(len, places)), dtype=values[0].dtype)
     for value, place in zip(values, places, strict=True):
         merged[place] = value

@@ -7,29 +7,30 @@ from typing import NamedTuple, Self
 
 from assay.model.policies import IGNORING_SCORES
 
-TOPIC_NOTES = ("topics without judgments", "missing topics")
-"""Kinds of notes that depend on the judgments."""
-
 
 class Note(str):
     """One line of text that also knows its kind, its source and how many things it concerns.
 
-    It behaves as text everywhere; *kind*, *source* and *count* let a table group notes ("12 runs lack topics").
+    It behaves as text everywhere; *kind*, *source* and *number* let a table group notes ("12 runs lack topics").
 
-    >>> note = Note("bm25.run: lacks 2 of the 50 topics", kind="missing topics", source="bm25.run", count=2)
-    >>> note.kind, note.count, note.startswith("bm25.run")
+    >>> note = Note("bm25.run: lacks 2 of the 50 topics", kind="missing topics", source="bm25.run", number=2)
+    >>> note.kind, note.number, note.startswith("bm25.run")
     ('missing topics', 2, True)
     """
 
     kind: str
     source: str | None
-    count: int | None
+    number: int | None
 
-    def __new__(cls, text: str, *, kind: str = "", source: str | None = None, count: int | None = None) -> Self:
+    def __new__(cls, text: str, *, kind: str = "", source: str | None = None, number: int | None = None) -> Self:
         """Make a note of a text."""
         note = super().__new__(cls, text)
-        note.kind, note.source, note.count = kind, source, count
+        note.kind, note.source, note.number = kind, source, number
         return note
+
+
+TOPIC_KINDS = ("topics without judgments", "missing topics")
+"""The kinds of notes on how the topics of runs and judgments differ."""
 
 
 class TopicCoverage(NamedTuple):
@@ -50,12 +51,12 @@ def topic_notes(
             f"{source}: {count(coverage.unjudged, 'topic')} without judgments ignored "
             f"({count(coverage.unjudged_documents, 'document')}): {some(sorted(unjudged))}"
         )
-        notes.append(Note(text, kind=TOPIC_NOTES[0], source=source, count=coverage.unjudged))
+        notes.append(Note(text, kind=TOPIC_KINDS[0], source=source, number=coverage.unjudged))
     missing = topics - coverage.answered
     if missing:
         how = "left out" if left_out else "counted as empty rankings"
         text = f"{source}: lacks {missing} of the {count(topics, 'topic')} of the qrels; {how}"
-        notes.append(Note(text, kind=TOPIC_NOTES[1], source=source, count=missing))
+        notes.append(Note(text, kind=TOPIC_KINDS[1], source=source, number=missing))
     return notes
 
 
@@ -65,7 +66,7 @@ def order_notes(source: str, contradicted: int, ties: str) -> list[Note]:
         return []
     topics = count(contradicted, "topic")
     text = f"{source}: {IGNORING_SCORES[ties]} contradicts the scores in {topics}; ties={ties} ignores the scores"
-    return [Note(text, kind="scores ignored", source=source, count=contradicted)]
+    return [Note(text, kind="scores ignored", source=source, number=contradicted)]
 
 
 def no_shared_topic(source: str, run_topics: Iterable[str], qrels_topics: Iterable[str]) -> str:

@@ -183,7 +183,8 @@ class Qrels:
 
     def codes_of(self, judgment: np.ndarray) -> np.ndarray:
         """Return the grade codes of judgments given by ``judgment_numbers``."""
-        return self.code_table(np.ones(len(self), dtype=bool))[0][judgment]
+        table, _ = self.code_table(np.ones(len(self), dtype=bool))
+        return np.asarray(table[judgment])
 
     def code_table(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the grade code by judgment number, and the counts, if only some judgments are kept.

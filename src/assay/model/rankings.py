@@ -136,8 +136,9 @@ class Rankings:
 
     @classmethod
     def of(cls, joined: Sequence[JoinedRun], names: Sequence[str], qrels: Qrels | None) -> Rankings:
-        """Combine runs that were joined with their documents; the topics are those that any run has."""
-        topics = tuple(sorted({topic for run in joined for topic in run.topics}))
+        """Combine runs that were joined with their documents; the topics are those of the runs and of the qrels."""
+        judged = () if qrels is None else qrels.topics
+        topics = tuple(sorted({*judged, *(topic for run in joined for topic in run.topics)}))
         documents = [run.documents for run in joined if run.documents is not None]
         tied = [run.tied for run in joined if run.tied is not None]
         column = {topic: number for number, topic in enumerate(topics)}
@@ -185,6 +186,13 @@ class Rankings:
         """For each document, whether it has no grade yet."""
         return ungraded(self.code, self.levels)
 
+    def _answered(self) -> list[str]:
+        return [topic for topic, has in zip(self.topics, np.any(self.length > 0, axis=0), strict=True) if has]
+
+    def only_answered(self) -> Rankings:
+        """Return the rankings of the topics that any run has."""
+        return self.select(topics=self._answered())
+
     def names(self, rankings: TopicRankings) -> list[str]:
         """Return the ids of the documents of one topic."""
         return self.doc.gather(rankings.place).to_list()
@@ -226,7 +234,10 @@ class Rankings:
         return replace(self, key=self.key[place], code=self.code[place], tied=tied, doc=self.doc.gather(place))
 
     def with_qrels(self, qrels: Qrels) -> Rankings:
-        """Return the rankings with the grades of other judgments, which may lack some of the topics."""
+        """Return the rankings with the grades of other judgments; topics are those of the runs and of these."""
+        more = tuple(sorted({*qrels.topics, *self._answered()}))
+        if more != self.topics:
+            return self.select(topics=more).with_qrels(qrels)
         topic = qrels.topic_numbers(self.topics)[self.ranking % max(len(self.topics), 1)]
         code = qrels.grade_codes(self.key, topic, self.doc)
         return replace(self, levels=qrels.levels, counts=qrels.counts_of(self.topics), code=code)

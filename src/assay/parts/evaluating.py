@@ -16,8 +16,9 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from assay.engine.sources import Source, as_qrels, only_one, refuse_reading_twice
-from assay.engine.workers import Progress
+from assay.engine.joining import add_topic_notes
+from assay.engine.sources import Source, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.workers import Progress, await_result, thread_pool
 from assay.errors import InputError
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
@@ -26,6 +27,7 @@ from assay.measures import Measure
 from assay.measures._threshold import refuse_unreached
 from assay.memory import shown
 from assay.model.arrays import Bools, Floats
+from assay.model.joined import JoinedRun
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.parts import budget as budgets
@@ -49,7 +51,7 @@ class Evaluated(NamedTuple):
     """
 
     qrels: Qrels
-    runs: list[Joined]
+    runs: list[JoinedRun]
     values: Floats
     errors: Floats
     undefined: Bools
@@ -72,7 +74,7 @@ def evaluate_in_parts(
     *progress* is called with the number of bytes read and their total.
     """
     refuse_reading_twice(qrels, runs)
-    listed = sources(runs, lenient)
+    listed = find_sources(runs, lenient)
     with _directory(temporary) as directory:
         judgments = as_qrels(qrels, lenient=lenient).prepared()
         refuse_unreached(measures, judgments.levels)
@@ -81,7 +83,7 @@ def evaluate_in_parts(
         later = Later(scoring, Path(directory), allowed)
         told = _Told(progress, sum(_size(source) for source in listed))
         work = _Work(scoring, allowed, later, Path(directory), lenient, told)
-        with threads(allowed.threads) as executor:
+        with thread_pool(allowed.threads) as executor:
             found = work.all(listed, executor)
         return _put_together(found, scoring, later, tuple(work.notes))
 
@@ -163,10 +165,11 @@ class _Work:
             file = opened(source.path, self.budget, lenient=self.lenient, rank=rank, spool=self._new)
         found = self._whole(source, rank) if file is None else self._in_parts(file, mapped)
         if source.name is not None:
-            only = only_one(found, source.name)
-            found = [only._replace(joined=only.joined._replace(name=source.name))]
+            if len(found) != 1:
+                raise InputError(f"runs: {source.name!r} names {len(found)} runs; give each a name of its own")
+            found = [found[0]._replace(joined=found[0].joined._replace(name=source.name))]
         policies = self.scoring.policies
-        return [run._replace(joined=noted(run.joined, self.scoring.qrels, policies)) for run in found]
+        return [run._replace(joined=add_topic_notes(run.joined, self.scoring.qrels, policies)) for run in found]
 
     def _new(self, name: str) -> Path:
         return self.directory / f"{name}-{next(self._numbers)}"
@@ -178,7 +181,8 @@ class _Work:
             known = new_run(None, run.source, self.scoring, self.lenient)
             known.add(outcome, self.scoring.at_once)
             self.later.add(known, outcome)
-            found.append(Gathered(joined(known, run.name, run.source, run.digest, run.notes), known.value, known.key))
+            kept = joined(known, run.name, run.source, run.digest, run.notes, topics=self.scoring.qrels.topics)
+            found.append(Gathered(kept, known.value, known.key))
         self.told(_size(source))
         if source.path is not None and not self.budget.holds(budgets.text_size(source.path)):
             self.notes.append(f"{source.path}: files of this format are read as a whole, whatever memory that takes")
@@ -232,7 +236,7 @@ class _Work:
 
 
 def _result(future: Future[list[Gathered]]) -> list[Gathered]:
-    return patiently(future)
+    return await_result(future)
 
 
 def _side_by_side(executor: ThreadPoolExecutor, most: int) -> Mapped[Any, Any]:
@@ -244,9 +248,9 @@ def _side_by_side(executor: ThreadPoolExecutor, most: int) -> Mapped[Any, Any]:
             waiting.append(executor.submit(work, thing))
             del thing  # it may be large, and the next is read before this name is used again
             if len(waiting) >= most:
-                yield patiently(waiting.popleft())
+                yield await_result(waiting.popleft())
         while waiting:
-            yield patiently(waiting.popleft())
+            yield await_result(waiting.popleft())
 
     return mapped
 

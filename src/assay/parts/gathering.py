@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.io.source import stem
-from assay.model.joining import Part
+from assay.model.joined import JoinedRun
 from assay.parts.chunk import CHECKS, Deferred
 from assay.parts.work import Outcome, Read
 
@@ -31,7 +31,7 @@ class TopicAgainError(Exception):
 class Gathered(NamedTuple):
     """One run of which every part was seen: what was joined, and measures x topics of values."""
 
-    joined: Joined
+    joined: JoinedRun
     value: Floats
     key: int
 
@@ -130,12 +130,12 @@ class Gathering:
         messages = [message for met in (self._reading.met, run.checks.met) for _, _, message in met.values()]
         return "".join(f"; the first problem is {message}" for message in messages[:1])
 
-    def _joined(self, run: OneRun) -> Joined:
+    def _joined(self, run: OneRun) -> JoinedRun:
         name = run.name or self._tag or stem(self._file.name)
         several = len(self._tags) > 1
         tags = f"{self._file.name}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
         notes = (*self._file.notes, *[tags] * several, *self._reading.notes(), *run.checks.notes())
-        return joined(run, name, self._file.name, self._file.digest(), notes)
+        return joined(run, name, self._file.name, self._file.digest(), notes, topics=self._scoring.qrels.topics)
 
 
 def new_run(name: str | None, source: str, scoring: Scoring, lenient: bool) -> OneRun:
@@ -145,8 +145,20 @@ def new_run(name: str | None, source: str, scoring: Scoring, lenient: bool) -> O
     return OneRun(name, np.zeros(topics, dtype=np.int64), value, Deferred(source, lenient))
 
 
-def joined(run: OneRun, name: str, source: str, digest: str | None, notes: tuple[str, ...]) -> Joined:
-    """What is kept of a run, without its rankings."""
-    foreign = frozenset(run.foreign)
-    part = Part(np.zeros(0, dtype=np.uint8), run.length, None, foreign, run.foreign_rows, run.contradicted)
-    return Joined(name, source, digest, notes, part)
+def joined(
+    run: OneRun, name: str, source: str, digest: str | None, notes: tuple[str, ...], *, topics: tuple[str, ...]
+) -> JoinedRun:
+    """Return what is kept of a run, without its rankings."""
+    return JoinedRun(
+        name=name,
+        source=source,
+        digest=digest,
+        notes=notes,
+        topics=topics,
+        length=run.length,
+        code=np.zeros(0, dtype=np.uint8),
+        tied=None,
+        unjudged_topics=frozenset(run.foreign),
+        unjudged_rows=run.foreign_rows,
+        contradicted=run.contradicted,
+    )

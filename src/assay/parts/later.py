@@ -119,7 +119,7 @@ class Later:
 
     def _lacking(self, runs: list[Gathered], value: Floats) -> None:
         """The values of topics that runs lack: those of empty rankings, the same for all runs."""
-        answered = [run.joined.part.answered for run in runs]
+        answered = [run.joined.answered for run in runs]
         topics = np.flatnonzero(~np.logical_and.reduce(answered)) if runs else np.zeros(0, dtype=np.int64)
         if not len(topics):
             return

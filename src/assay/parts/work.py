@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.io.checks import checked
 from assay.model.arrays import Bools, Ints
-from assay.model.joining import Part, judge
+from assay.model.joined import JoinedRun, join_run
 from assay.model.run import Run
 from assay.parts.chunk import Chunk, Deferred, Place
 
@@ -114,11 +114,11 @@ def _outcome(
     table = checked(frame, "run", remembered, out.checks, complete=chunk.complete)
     asked.clear()
     try:
-        part = judge(scoring.qrels, Run(table), scoring.policies)
+        part = join_run(scoring.qrels, Run(table), scoring.policies.ties)
     except InputError as error:
         out.failure = (asked[-1] if asked else -1, str(error))
         # Which topics there are matters nonetheless: one that comes back may have duplicates, which are said first.
-        add_topics(out, judge(scoring.qrels, Run(table), replace(scoring.policies, ties="file")))
+        add_topics(out, join_run(scoring.qrels, Run(table), "file"))
         return out
     add_part(out, part, scoring)
     return out
@@ -127,20 +127,20 @@ def _outcome(
 def of_run(run: Run, scoring: Scoring) -> Outcome:
     """Evaluate a run that was read as a whole."""
     out = Outcome(None, Deferred(run.source))
-    add_part(out, judge(scoring.qrels, run, scoring.policies), scoring)
+    add_part(out, join_run(scoring.qrels, run, scoring.policies.ties), scoring)
     return out
 
 
-def add_topics(out: Outcome, part: Part) -> None:
+def add_topics(out: Outcome, part: JoinedRun) -> None:
     """Note which topics there are."""
     out.topics = np.flatnonzero(part.length)
     out.length = part.length[out.topics]
-    out.rows = int(out.length.sum()) + part.foreign_rows
-    out.foreign, out.foreign_rows = part.foreign, part.foreign_rows
+    out.rows = int(out.length.sum()) + part.unjudged_rows
+    out.foreign, out.foreign_rows = part.unjudged_topics, part.unjudged_rows
     out.contradicted = part.contradicted
 
 
-def add_part(out: Outcome, part: Part, scoring: Scoring) -> None:
+def add_part(out: Outcome, part: JoinedRun, scoring: Scoring) -> None:
     """Evaluate rankings, and keep those that are needed later."""
     add_topics(out, part)
     judged = scoring.of_part(out.topics, part)

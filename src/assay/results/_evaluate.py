@@ -10,7 +10,6 @@ import numpy as np
 
 from assay.engine.campaign import Campaign, describe, read
 from assay.engine.workers import Progress
-from assay.errors import InputError
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -77,8 +76,6 @@ def evaluate(
     """
     if isinstance(qrels, Campaign):
         return _evaluate_campaign(qrels, parse_measures(runs if measures is None else measures))
-    if measures is None:
-        raise InputError("measures: name at least one, such as AP")
     chosen = parse_measures(measures)
     policies = Policies(ties, topics, undefined, unjudged, samples, seed)
     most = _memory_limit(runs, memory)

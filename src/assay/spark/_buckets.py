@@ -39,7 +39,7 @@ class Bucket:
         The judgments of the topics. Its ``levels`` are the grades of the whole campaign.
     runs
         Every run of the campaign in the order of *names*, also those without documents here. Only of a topic with so
-        many documents that it was split (see ``Campaign.each_bucket``) some of the runs: look at their names.
+        many documents that it was split (see ``each_bucket``) some of the runs: look at their names.
     names
         The names of all the runs of the campaign.
     longest

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from assay.engine.campaign import Campaign
 from assay.measures import Measure
 from assay.measures._effort import asks_length, made_of
 from assay.measures.condensed import Condensed
-from assay.model.joining import judge
+from assay.model.joined import join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
-from assay.results._evaluate import Prepared
 from assay.spark._buckets import as_arrow
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark._gathering import collected
 from assay.spark._topics import refuse_strangers
 from assay.spark.session import require_pyspark
@@ -38,11 +38,11 @@ def campaign(
     measures: tuple[Measure, ...] = (),
     buckets: int | None = None,
     broadcast: bool | None = None,
-) -> Campaign:
+) -> DistributedCampaign:
     """The campaign, with the longest ranking that *measures* look at; a run that shares no topic is refused."""
     require_pyspark()
     rank = policies.ties == "rank"
-    found = Campaign.of(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
+    found = DistributedCampaign.of(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
     refuse_strangers(found, found.names)
     return of_one_length(found, measures, policies)
 
@@ -53,22 +53,24 @@ def of_frames(names: Sequence[str], policies: Policies, *, judged: bool = True) 
     return Provenance((*judgments, *(Input("run", name, name, None) for name in names)), policies)
 
 
-def joined(bucket: Bucket, policies: Policies) -> Prepared:
-    """The runs of a bucket joined with its judgments; the longest ranking is that of the whole campaign."""
+def bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
+    """Return the runs of a bucket joined with its judgments; the maximum depth is that of the whole campaign."""
     names = tuple(run.name for run in bucket.runs)
     provenance = Provenance.of(bucket.qrels, bucket.runs, names, policies)
-    return Prepared(bucket.qrels, names, judged_of(bucket, policies), provenance, ())
+    whole = judged_of(bucket, replace(policies, unjudged="nonrelevant"))
+    return Campaign(bucket.qrels, names, bucket.qrels.topics, policies, (), provenance, _whole=whole)
 
 
 def judged_of(bucket: Bucket, policies: Policies) -> Judged:
     """The rankings of a bucket, which know how long the longest one of the campaign is."""
-    parts = [judge(bucket.qrels, run, policies) for run in bucket.runs]
-    judged = Judged.assemble(bucket.qrels, parts, policies)
-    depth = bucket.condensed if policies.unjudged == "condensed" else bucket.longest
-    return judged.sized(depth, bucket.condensed)
+    joined = [join_run(bucket.qrels, run, policies.ties) for run in bucket.runs]
+    whole = Judged.assemble(bucket.qrels, joined, policies).sized(bucket.longest, bucket.condensed)
+    return whole.with_policies(policies)
 
 
-def of_one_length(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> Campaign:
+def of_one_length(
+    campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
+) -> DistributedCampaign:
     """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
     lengths = [made_of(measure) for measure in measures if asks_length(measure)]
     condensing = policies.unjudged == "condensed" or any(isinstance(one, Condensed) for own in lengths for one in own)

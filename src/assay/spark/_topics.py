@@ -7,20 +7,22 @@ from collections.abc import Sequence
 from assay.errors import InputError
 from assay.model.notes import no_shared_topic, order_notes, topic_notes
 from assay.model.policies import IGNORING_SCORES
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 
 _SHOWN = 6  # topics that a note names, and one more
 
 
-def refuse_strangers(campaign: Campaign, sources: Sequence[str]) -> None:
+def refuse_strangers(campaign: DistributedCampaign, sources: Sequence[str]) -> None:
     """Refuse a run that has nothing to do with the judgments."""
     for source, name, own in zip(sources, campaign.names, campaign.standing, strict=True):
-        if own.foreign and not own.answered:
+        if own.unjudged and not own.answered:
             theirs = campaign.topic_names(_SHOWN)
             raise InputError(no_shared_topic(source, campaign.foreign(_SHOWN)[name], theirs))
 
 
-def notes_of_runs(campaign: Campaign, sources: Sequence[str], *, left_out: bool, ties: str) -> list[list[str]]:
+def notes_of_runs(
+    campaign: DistributedCampaign, sources: Sequence[str], *, left_out: bool, ties: str
+) -> list[list[str]]:
     """Return notes for each run: on topics without judgments, missing topics, an order that contradicts the scores."""
     foreign = campaign.foreign(_SHOWN)
     against = campaign.contradicted() if ties in IGNORING_SCORES else {}

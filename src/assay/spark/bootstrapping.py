@@ -19,9 +19,9 @@ import numpy as np
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.meta._paired import checked_level, every_pair
-from assay.meta.power import ALPHA, RESAMPLES, Power, checked_test, levels, of_levels
-from assay.meta.selection import BY, how_many, selected
+from assay.meta._paired import check_level, every_pair
+from assay.meta.power import ALPHA, RESAMPLES, Power, achieved_levels, check_test, summarize_levels
+from assay.meta.selection import BY, count_best, select_best
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
 from assay.significance._compare import refuse_one
@@ -83,17 +83,18 @@ def bootstrap(
         As in :func:`.evaluating.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
     """
     chosen = parse_measures(measures)
-    how, level = checked_test(test, resamples, seed), checked_level("alpha", alpha)
+    how, level = check_test(test, resamples, seed), check_level("alpha", alpha)
     if best is not None:
-        how_many(1, best)
+        count_best(1, best)
     wanted = chosen if best is None else tuple(dict.fromkeys((*chosen, parse_measure(BY))))
     found = evaluate(spark, qrels, runs, wanted, **options)
     refuse_one(len(found.runs))
-    return resampled(spark, selected(found.results(), best).of_measures(chosen), how, level)
+    results = found.results() if best is None else select_best(found.results(), best)
+    return resampled(spark, results.of_measures(chosen), how, level)
 
 
 def resampled(spark: SparkSession, results: Results, test: SignificanceTest, alpha: float = ALPHA) -> Power:
-    """The same of values that are at hand; see ``discriminated`` in ``meta.power``."""
+    """The same of values that are at hand; see ``meta.power``."""
     pairs = every_pair(results)
     values = [comparable(results, number, whole=test.corrected) for number in range(len(results.measures))]
     work = pieces(values, pairs, test)
@@ -126,7 +127,7 @@ def piece_of_work(piece: Piece, values: Floats, pairs: Ints, test: SignificanceT
     """The level of each pair of a piece and the difference that it takes, from the values of its measure."""
     import pyarrow as pa
 
-    asl, delta = levels(test, values, pairs[piece.pairs], alpha)
+    asl, delta = achieved_levels(test, values, pairs[piece.pairs], alpha)
     measure = np.full(len(piece.pairs), piece.measure, dtype=np.int32)
     return pa.table({"measure": measure, "pair": piece.pairs, "asl": asl, "delta": delta})
 
@@ -136,7 +137,7 @@ def gathered(results: Results, test: SignificanceTest, alpha: float, found: pa.T
     asl, delta = np.full((2, len(results.measures), len(every_pair(results))), np.nan)
     measure, pair = found["measure"].to_numpy(), found["pair"].to_numpy()
     asl[measure, pair], delta[measure, pair] = found["asl"].to_numpy(), found["delta"].to_numpy()
-    return of_levels(results, test, alpha, asl, delta)
+    return summarize_levels(results, test, alpha, asl, delta)
 
 
 def _batches(

@@ -11,8 +11,9 @@ from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
 from assay.spark import _tables
 from assay.spark._buckets import as_arrow
-from assay.spark._joining import campaign, joined
-from assay.uncertainty.bounding import as_number, bounded
+from assay.spark._joining import bucket_campaign, campaign
+from assay.uncertainty.bounding import bounds as bounds_of_campaign
+from assay.uncertainty.bounding import parse_outside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,14 +59,16 @@ def bounds(
     """
     chosen = parse_measures(measures)
     _tables.refuse_ties(ties, expected="bounds need an order")
-    policies, more = Policies(ties, topics, undefined), as_number(outside)
+    policies = Policies(ties, topics, undefined)
+    parse_outside(outside)
     ready = campaign(spark, qrels, runs, policies, measures=chosen, buckets=buckets, broadcast=broadcast)
-    work = partial(bounds_of, measures=chosen, policies=policies, outside=more, tail=tail)
+    work = partial(bounds_of, measures=chosen, policies=policies, outside=outside, tail=tail)
     return ready.each_bucket(work, SCHEMA)
 
 
 def bounds_of(
-    bucket: Bucket, *, measures: tuple[Measure, ...], policies: Policies, outside: float, tail: bool
+    bucket: Bucket, *, measures: tuple[Measure, ...], policies: Policies, outside: int | str, tail: bool
 ) -> pa.Table:
-    """The bounds of the topics of a bucket."""
-    return as_arrow(bounded(joined(bucket, policies), measures, outside=outside, tail=tail).frame())
+    """Return the bounds of the topics of a bucket."""
+    campaign = bucket_campaign(bucket, policies)
+    return as_arrow(bounds_of_campaign(campaign, measures, outside=outside, tail=tail).frame())

@@ -28,7 +28,7 @@ from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings, listed
 from assay.spark import _tables
 from assay.spark._buckets import as_arrow
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark._gathering import collected, numbers
 from assay.spark._joining import campaign, of_frames
 from assay.spark._topics import notes_of_runs
@@ -76,7 +76,7 @@ class SparkDistances:
     asked: Asked
     judged: bool
     provenance: Provenance
-    campaign: Campaign
+    campaign: DistributedCampaign
 
     @property
     def frame(self) -> DataFrame:
@@ -181,7 +181,7 @@ def _nothing_judged(runs: DataFrame) -> DataFrame:
     return topics.select("topic", F.lit("-").alias("doc"), F.lit(0.0).alias("grade"))
 
 
-def _refuse_lonely(campaign: Campaign) -> None:
+def _refuse_lonely(campaign: DistributedCampaign) -> None:
     """Refuse a run none of whose topics another run has."""
     from pyspark.sql import functions as F
 
@@ -192,7 +192,7 @@ def _refuse_lonely(campaign: Campaign) -> None:
         raise InputError(f"{lonely[0]}: shares no topic with another run; nothing can be compared")
 
 
-def _extremes(campaign: Campaign, work: Callable[..., pa.Table], pairs: list[Ints]) -> DataFrame:
+def _extremes(campaign: DistributedCampaign, work: Callable[..., pa.Table], pairs: list[Ints]) -> DataFrame:
     """The extremes of all topics and pairs, the latter in parts."""
     works = [partial(work, pairs=some) for some in pairs]
     if len(works) == 1:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.effort.indicators import MAIN, MORE, effort_measures, reported
+from assay.effort.indicators import MAIN, MORE, effort_measures, effort_report
 from assay.errors import InputError
-from assay.measures import Measure
 from assay.measures._threshold import refuse_unreached
 from assay.model.gains import Gains
 from assay.model.policies import Policies
-from assay.model.relative_position import Setting
 from assay.spark import _tables
 from assay.spark._buckets import as_arrow
 from assay.spark._gathering import collected
-from assay.spark._joining import campaign, joined
+from assay.spark._joining import bucket_campaign, campaign
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,25 +78,24 @@ def effort(
     """
     _tables.refuse_ties(ties, expected="a curve needs an order")
     policies = Policies(ties, topics, undefined, unjudged)
-    measures = effort_measures(
-        depth,
-        length=length,
-        crossing=crossing,
-        endpoint=endpoint,
-        weights=None if weights is None else Gains(weights),
-        persistence=persistence,
-        rel=rel,
-    )
+    own: dict[str, Any] = {
+        "length": length,
+        "crossing": crossing,
+        "endpoint": endpoint,
+        "persistence": persistence,
+        "rel": rel,
+    }
+    measures = effort_measures(depth, weights=None if weights is None else Gains(weights), **own)
     judgments = regraded(qrels, grades) if grades else qrels
     ready = campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast, measures=measures)
     refuse_unreached(measures, ready.plan.levels)
-    work = partial(effort_of, measures=measures, policies=policies, setting=Setting(depth, length, rel=rel))
+    work = partial(effort_of, policies=policies, options={**own, "depth": depth, "weights": weights})
     return ready.each_bucket(work, SCHEMA)
 
 
-def effort_of(bucket: Bucket, *, measures: tuple[Measure, ...], policies: Policies, setting: Setting) -> pa.Table:
-    """The indicators of the topics of a bucket."""
-    frame = reported(joined(bucket, policies), measures, setting).frame(indicators=True)
+def effort_of(bucket: Bucket, *, policies: Policies, options: Mapping[str, Any]) -> pa.Table:
+    """Return the indicators of the topics of a bucket."""
+    frame = effort_report(bucket_campaign(bucket, policies), **options).frame(indicators=True)
     return as_arrow(frame.with_columns(pl.col("r", "n").cast(pl.Int64)))
 
 

@@ -22,7 +22,7 @@ from assay.results._evaluate import caveats, undefined_notes
 from assay.results.table import Results
 from assay.spark import _tables
 from assay.spark._buckets import Bucket, as_arrow
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark._gathering import collected, numbers
 from assay.spark._joining import judged_of, of_frames, of_one_length
 from assay.spark._topics import notes_of_runs, refuse_strangers
@@ -54,7 +54,7 @@ class SparkResults:
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
     provenance: Provenance
-    campaign: Campaign
+    campaign: DistributedCampaign
     before: tuple[str, ...] = ()
     of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
 
@@ -157,12 +157,14 @@ def evaluate(
     chosen, policies = parse_measures(measures), Policies(ties, topics, undefined, unjudged)
     _tables.refuse_ties(ties)
     refuse_sampling(chosen, policies)
-    campaign = Campaign.of(spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets)
+    campaign = DistributedCampaign.of(
+        spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets
+    )
     return evaluated(campaign, chosen, of_frames(campaign.names, policies))
 
 
 def evaluated(
-    campaign: Campaign,
+    campaign: DistributedCampaign,
     measures: tuple[Measure, ...],
     provenance: Provenance,
     *,
@@ -215,7 +217,7 @@ def bucket_values(bucket: Bucket, measures: tuple[Measure, ...], policies: Polic
     )
 
 
-def undefined(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> dict[int, list[str]]:
+def undefined(campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies) -> dict[int, list[str]]:
     """Of each measure, by its number, the topics that lack what it needs."""
 
     def work(bucket: Bucket) -> pa.Table:

@@ -12,7 +12,7 @@ from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
 from assay.results.table import Results
 from assay.spark._buckets import as_arrow
-from assay.spark._campaign import Campaign
+from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark._tables import IN_INPUT_ORDER
 from assay.spark.evaluating import evaluated, refuse_sampling
 from assay.spark.reading import survey
@@ -56,7 +56,7 @@ def _evaluated(
     read = survey(spark, runs, lenient=lenient, rank=by_rank and not by_line, line=by_line)
     with one_line_errors():
         table = spark.createDataFrame(as_arrow(judgments.frame()))
-    campaign = Campaign.of(spark, table, read.rows, names=read.names, sizes=read.sizes, rank=by_rank)
+    campaign = DistributedCampaign.of(spark, table, read.rows, names=read.names, sizes=read.sizes, rank=by_rank)
     inputs = [Input("qrels", judgments.source, judgments.source, judgments.digest)]
     inputs += [Input("run", *one) for one in zip(read.names, read.sources, read.digests, strict=True)]
     found = evaluated(

@@ -1,4 +1,4 @@
-"""The tables of how far measures agree on systems."""
+"""Tables of the agreement of measures on systems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def correlation(report: Correlation, shown: str = "pairs") -> Table:
 
 
 def reading(tau: float | None) -> str:
-    """What a tau is commonly taken to say.
+    """Return the common interpretation of a tau.
 
     >>> reading(0.95), reading(0.85), reading(0.5)
     ('equivalent', '', 'different')

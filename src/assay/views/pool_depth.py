@@ -1,4 +1,4 @@
-"""The tables of what deeper judging buys."""
+"""Tables of the effect of deeper judging."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _runs(report: PoolDepth) -> pl.DataFrame:
 
 
 def _directions(report: PoolDepth) -> list[str]:
-    """That measures that cannot fall did not, and how often the others did."""
+    """Note that measures that cannot fall did not, and how often the others did."""
     rankings = len(report.runs) * len(report.results[0].topics)
     fallen = (report.falls > 0).sum(axis=(1, 2, 3))
     steady = [str(one) for one, sure in zip(report.measures, report.guaranteed, strict=True) if sure]
