@@ -35,7 +35,7 @@ READ: dict[str, Callable[[Any], object]] = {
 WRITE: dict[str, Callable[[Any], object]] = {
     "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),
     "Qrels.write": lambda path: assay.Qrels.from_dict(QRELS).write(path),
-    "whole_directory": lambda path: whole_directory(path, [("a", b"")]),
+    "write_files": lambda path: write_files(path, [("a", b"")]),
     "study": lambda path: assay.study(assay.read(QRELS, {"x": RUN, "y": RUN}), path, {"measures": ("AP",)}),
     "Collection.write": lambda path: assay.simulate(2, 2, 10, 2, 5).write(path),
 }

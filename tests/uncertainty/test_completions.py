@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from assay.uncertainty.completions import completed
 from assay.errors import MeasureError
 from assay.measures import Measure, measure
 from assay.model.judged import Judged
+from assay.uncertainty.completions import completed
 from completion_cases import CLOSE, POOLS, contains, every_completion, grades_of, rankings, reaches, refuses
 from oracles.completions import Topic, extremes
 from strategies import examples
@@ -134,7 +135,7 @@ def test_an_empty_ranking_and_no_ranking_at_all() -> None:
 
 def test_topics_that_a_run_lacks_are_empty_rankings() -> None:
     judged = Judged.from_grades([[], [None, 1]], {1: 2})
-    lacking = Judged(**{**judged.__dict__, "answered": np.array([False, True]), "_cache": {}})
+    lacking = replace(judged, answered=np.array([False, True]))
     for text in ("AP", "RBP(p=0.5)", "Rprec", "nDCG", "Twist", "Compat"):
         for one, other in zip(completed(measure(text), lacking), completed(measure(text), judged), strict=True):
             assert one.tolist() == other.tolist()

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from assay.uncertainty.completions import boxes, completed
-from assay.uncertainty.completions.boxes import branch_and_bound
-from assay.uncertainty.completions.problem import Interval, Problem
 from assay.measures import Measure, measure
 from assay.measures._base import CATALOGUE
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
+from assay.uncertainty.completions import boxes, completed
+from assay.uncertainty.completions.boxes import branch_and_bound
+from assay.uncertainty.completions.problem import Interval, Problem
 from completion_cases import CLOSE, POOLS, contains, every_completion, grades_of, long_rankings, rankings, reaches
 from oracles.completions import Topic, extremes
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from assay.measures import measure
 from assay.uncertainty.completions import completed, counted
 from assay.uncertainty.completions.problem import Problem
-from assay.measures import measure
 from completion_cases import POOLS, contains, long_rankings, rankings, reaches
 
 SUMS = ("AP", "AP@20", "AP(norm=min)@30", "AP(norm=k)@30", "AP*", "YAAP", "bpref", "bpref(k=10)")

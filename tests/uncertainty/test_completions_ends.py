@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.uncertainty.completions import completed
-from assay.uncertainty.completions.problem import Problem
 from assay.measures import Measure, measure
 from assay.measures.rbp import RBP
 from assay.measures.rbpresidual import RBPresidual
 from assay.model.judged import Judged
+from assay.uncertainty.completions import completed
+from assay.uncertainty.completions.problem import Problem
 from completion_cases import POOLS, grades_of, topics
 from oracles.completions import Topic, extremes, judged
 from strategies import collections, often
 
 VECTORS = [
     vector
-    for vector in json.loads((Path(__file__).parents[2] / "vectors.json").read_text())["vectors"]
+    for vector in json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
     if vector["inputs"].get("op") == "rbp_bounds"
 ]
 SYMBOLS = {"$": 1, "-": 0, "?": None}

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.uncertainty.completions import completed
-from assay.uncertainty.completions.problem import Problem
-from assay.uncertainty.completions.search import _vectors, searched
 from assay.measures import Measure, measure
 from assay.measures._base import CATALOGUE
 from assay.measures._own import own_measures
 from assay.model.judged import Judged
+from assay.uncertainty.completions import completed
+from assay.uncertainty.completions.problem import Problem
+from assay.uncertainty.completions.search import _vectors, searched
 from completion_cases import POOLS, contains, every_completion, grades_of, long_rankings, rankings, reaches
 from oracles.completions import Topic, extremes
 

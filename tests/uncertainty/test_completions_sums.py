@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from assay.measures import measure
 from assay.uncertainty.completions import completed, sums
 from assay.uncertainty.completions.boxes import branch_and_bound
 from assay.uncertainty.completions.problem import Problem
-from assay.measures import measure
 from completion_cases import POOLS, contains, long_rankings, rankings, reaches
 
 TEXTS = (

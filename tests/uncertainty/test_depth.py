@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from assay.uncertainty.depth import depth_plans, rbp_accuracy, rbp_depth, rbp_persistence
 from assay.errors import InputError
+from assay.uncertainty.depth import depth_plans, rbp_accuracy, rbp_depth, rbp_persistence
 from assay.views.depth import depth as view
 from assay.views.tables import FORMATS, render
 from oracles import residual as oracle
@@ -20,7 +20,7 @@ from strategies import often
 
 VECTORS = [
     vector
-    for vector in json.loads((Path(__file__).parents[2] / "vectors.json").read_text(encoding="utf-8"))["vectors"]
+    for vector in json.loads((Path(__file__).parents[1] / "vectors.json").read_text(encoding="utf-8"))["vectors"]
     if vector["inputs"].get("op") in ("rbp_depth", "rbp_depth_approx", "rbp_max_p")
 ]
 OPS: dict[str, Any] = {

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import strategies as st
 
 import assay
+from assay.errors import AssayError, MeasureError
+from assay.measures import catalogue, measure
 from assay.uncertainty import judging_order
 from assay.uncertainty._stakes import Stakes
 from assay.uncertainty.judge_next import judge_next
 from assay.uncertainty.judging_order import judging_curve
-from assay.errors import AssayError, MeasureError
-from assay.measures import catalogue, measure
 from assay.views import judge_next as views
 from assay.views.tables import FORMATS, render
 from oracles import residual as oracle
@@ -100,7 +100,7 @@ def test_definition(qrels: Any, runs: Any, name: str) -> None:
     if not answers(qrels, runs):
         return
     wanted = oracle.stakes(qrels, runs, weights(name, qrels))
-    report = judge_next(qrels, runs, name)
+    report = judge_next(assay.read(qrels, runs), name)
     frame = report.frame()
     assert frame.columns == ["topic", "doc", "weight", "runs", "best_rank", "grade", "remaining"]
     found = {(topic, doc): row for topic, doc, *row in frame.iter_rows()}
@@ -134,7 +134,7 @@ def test_judging_shrinks_the_interval_by_the_weight(qrels: Any, runs: Any, name:
         high, low = (assay.evaluate(completed(judged, runs, grade), runs, name, ties=policy) for grade in (top, 0))
         return float((high.values - low.values).sum())
 
-    report = judge_next(qrels, runs, name, ties=policy)
+    report = judge_next(assay.read(qrels, runs, ties=policy), name)
     cells = len(runs) * len(qrels)
     assert width(qrels) == pytest.approx(report.before * cells, abs=1e-9)
     for topic, doc, weight, *_ in report.frame().head(3).iter_rows():
@@ -149,7 +149,9 @@ def test_with_the_tail_it_is_the_residual_of_rbp(qrels: Any, runs: Any, p: float
         return
     residual = assay.evaluate(qrels, runs, f"RBPresidual(p={p})").values.mean()
     tails = [p ** len(run.get(topic, {})) for run in runs.values() for topic in qrels]
-    assert judge_next(qrels, runs, f"RBP(p={p})").before + np.mean(tails) == pytest.approx(residual, abs=1e-12)
+    assert judge_next(assay.read(qrels, runs), f"RBP(p={p})").before + np.mean(tails) == pytest.approx(
+        residual, abs=1e-12
+    )
 
 
 @often(max_examples=60, qrels=QRELS, runs=RUNS, name=st.sampled_from(["RBP(p=0.8)", "P@2", "DCG@3", "NumRelRet"]))
@@ -157,7 +159,7 @@ def test_comparing(qrels: Any, runs: Any, name: str) -> None:
     if not answers(qrels, runs):
         return
     wanted = oracle.difference(qrels, runs["r1"], runs["r0"], weights(name, qrels))
-    report = judge_next(qrels, runs, name, compare=["r1", "r0"])
+    report = judge_next(assay.read(qrels, runs), name, compare=["r1", "r0"])
     found = {(topic, doc): weight for topic, doc, weight in report.frame().select("topic", "doc", "weight").rows()}
     assert found == pytest.approx({place: weight for place, weight in wanted.items() if weight > 0}, abs=1e-9)
     assert report.before == pytest.approx(sum(wanted.values()) / len(qrels), abs=1e-9)
@@ -175,7 +177,7 @@ def test_comparing_is_how_far_the_difference_can_go() -> None:
         judged = {"1": {**qrels["1"], **dict(zip("bcdef", grades, strict=True))}}
         values = assay.evaluate(judged, {"one": one, "two": two}, "RBP(p=0.8)").values
         differences.append(float(values[0, 0, 0] - values[0, 1, 0]))
-    report = judge_next(qrels, {"one": one, "two": two}, "RBP(p=0.8)", compare=("one", "two"))
+    report = judge_next(assay.read(qrels, {"one": one, "two": two}), "RBP(p=0.8)", compare=("one", "two"))
     assert report.before == pytest.approx(max(differences) - min(differences))
 
 
@@ -186,10 +188,11 @@ RUNS_ = {
     "two": {"1": dict(zip("hgfedcba", range(8, 0, -1), strict=True)), "3": {"k": 1}},
 }
 QRELS_ = {"1": {"a": 1, "b": -1}, "2": {"z": 0}}
+CAMPAIGN = assay.read(QRELS_, RUNS_)
 
 
 def chosen(**given: Any) -> list[tuple[str, str]]:
-    return judge_next(QRELS_, RUNS_, **{"measure": "RBP(p=0.5)", **given}).frame().select("topic", "doc").rows()
+    return judge_next(CAMPAIGN, **{"measure": "RBP(p=0.5)", **given}).frame().select("topic", "doc").rows()
 
 
 def test_quotas() -> None:
@@ -210,22 +213,22 @@ def test_quotas() -> None:
 
 def test_more_than_a_hundred() -> None:
     run = {"1": {f"d{i:03}": 200 - i for i in range(150)}}
-    assert len(judge_next({"1": {"d000": 1}}, run, "CG").frame()) == 100
-    assert len(judge_next({"1": {"d000": 1}}, run, "CG", per_topic=120).frame()) == 120
-    weights = judge_next({"1": {"d000": 1}}, run, "CG", n=3).frame()
+    assert len(judge_next(assay.read({"1": {"d000": 1}}, run), "CG").frame()) == 100
+    assert len(judge_next(assay.read({"1": {"d000": 1}}, run), "CG", per_topic=120).frame()) == 120
+    weights = judge_next(assay.read({"1": {"d000": 1}}, run), "CG", n=3).frame()
     assert weights["doc"].to_list() == ["d001", "d002", "d003"]  # equal weights: the better rank
 
 
 def test_the_order_of_runs_does_not_matter() -> None:
     collection = assay.simulate(systems=12, topics=4, depth=60, pool=5, seed=3)
-    there = judge_next(collection.qrels, list(collection.runs), "RBP(p=0.9)", n=200).frame()
-    back = judge_next(collection.qrels, list(collection.runs)[::-1], "RBP(p=0.9)", n=200).frame()
+    there = judge_next(assay.read(collection.qrels, list(collection.runs)), "RBP(p=0.9)", n=200).frame()
+    back = judge_next(assay.read(collection.qrels, list(collection.runs)[::-1]), "RBP(p=0.9)", n=200).frame()
     assert there.drop("weight", "remaining").equals(back.drop("weight", "remaining"))
     assert there["weight"].to_list() == pytest.approx(back["weight"].to_list(), rel=1e-12)
 
 
 def test_nothing_judged_yet() -> None:
-    report = judge_next(None, RUNS_, "P@2")
+    report = judge_next(assay.read(None, RUNS_), "P@2")
     assert report.frame()["topic"].unique().sort().to_list() == ["1", "2", "3"]
     assert report.before == pytest.approx((2 + 2 + 2 + 1) / 2 / 6)
     assert report.provenance["inputs"][0]["role"] == "run"
@@ -233,7 +236,7 @@ def test_nothing_judged_yet() -> None:
 
 
 def test_topics_without_judgments() -> None:
-    few, every = judge_next(QRELS_, RUNS_, "CG"), judge_next(QRELS_, RUNS_, "CG", all_topics=True)
+    few, every = judge_next(CAMPAIGN, "CG"), judge_next(CAMPAIGN, "CG", all_topics=True)
     assert few.before == pytest.approx((7 + 7 + 2) / 4)
     assert every.before == pytest.approx((7 + 7 + 2 + 1) / 6)
     assert set(every.frame()["topic"]) - set(few.frame()["topic"]) == {"3"}
@@ -243,40 +246,36 @@ def test_topics_without_judgments() -> None:
 
 
 def test_nothing_left_to_judge() -> None:
-    report = judge_next({"1": {"a": 1}}, {"1": {"a": 1.0}})
+    report = judge_next(assay.read({"1": {"a": 1}}, {"1": {"a": 1.0}}))
     assert (len(report.frame()), report.documents, report.before, report.after) == (0, 0, 0.0, 0.0)
     assert report.lines() == ""
     assert all(render(views.judge_next(report), form) for form in FORMATS)
 
 
 def test_gains_that_do_not_grow() -> None:
-    report = judge_next({"1": {"a": 1, "b": 2}}, {"1": {"c": 1.0}}, "RBP(p=0, gains={1:0.75,2:0.5})")
+    report = judge_next(assay.read({"1": {"a": 1, "b": 2}}, {"1": {"c": 1.0}}), "RBP(p=0, gains={1:0.75,2:0.5})")
     assert report.before == 0.75
 
 
 def test_report() -> None:
-    report = judge_next(QRELS_, RUNS_, "RBP(p=0.5)", n=3)
+    report = judge_next(CAMPAIGN, "RBP(p=0.5)", n=3)
     assert repr(report) == "JudgeNext(3 of 9 unjudged documents, for RBP(p=0.5))"
     said, marked = report.notes[-2:]
-    assert said == (
-        "RBP(p=0.5): judging 3 of 9 unjudged documents takes the mean uncertainty of the runs from 0.5596 to 0.2441"
-    )
-    assert marked == (
-        "1 document with a negative grade counted as unjudged; change the grade where it stands in the qrels, "
-        "a second line would be refused"
-    )
+    assert said.startswith("RBP(p=0.5): judging 3 of 9 unjudged documents")
+    assert said.endswith("from 0.5596 to 0.2441")
+    assert marked.startswith("1 document with a negative grade counted as unjudged; change the grade")
     assert report.lines() == "1 0 h ?\n2 0 a ?\n1 0 b ?\n"
     assert report.lines("0").splitlines()[0] == "1 0 h 0"
-    with pytest.raises(AssayError, match="doc 'a b': holds a blank, no line of TREC qrels can"):
-        judge_next({"1": {"z": 1}}, {"1": {"a b": 1.0}}).lines()
+    with pytest.raises(AssayError, match="doc 'a b': contains a blank"):
+        judge_next(assay.read({"1": {"z": 1}}, {"1": {"a b": 1.0}})).lines()
 
 
 def test_tables() -> None:
-    table = views.judge_next(judge_next(QRELS_, RUNS_, "RBP(p=0.5)", n=3))
+    table = views.judge_next(judge_next(CAMPAIGN, "RBP(p=0.5)", n=3))
     assert table.wide["grade"].to_list() == [None, None, -1]
     assert table.wide["grade"].dtype == pl.Int64
-    assert "grade" not in views.judge_next(judge_next(QRELS_, RUNS_, "RBP(p=0.5)", n=1)).wide.columns
-    fraction = views.judge_next(judge_next({"1": {"a": -0.5}}, {"1": {"a": 1}}))
+    assert "grade" not in views.judge_next(judge_next(CAMPAIGN, "RBP(p=0.5)", n=1)).wide.columns
+    fraction = views.judge_next(judge_next(assay.read({"1": {"a": -0.5}}, {"1": {"a": 1}})))
     assert fraction.wide["grade"].to_list() == [-0.5]
     assert all(render(table, form) for form in FORMATS)
 
@@ -304,11 +303,9 @@ def test_which_measures_are_sums() -> None:
 @pytest.mark.parametrize("name", ["nDCG@10", "AP", "ERR", "Judged@10", "RBPresidual(p=0.8)", "RBP(p1=0.9, p2=0.5)"])
 def test_others_are_refused(name: str) -> None:
     with pytest.raises(MeasureError) as said:
-        judge_next(QRELS_, RUNS_, name)
-    assert str(said.value) == (
-        f"measure '{name}': what a judgment settles depends on other judgments, as it is no plain sum over ranks; "
-        "use RBP, INSQ, P, CG, DCG or SDCG, such as RBP(p=0.8), P@10 or SDCG@10"
-    )
+        judge_next(CAMPAIGN, name)
+    for part in (f"measure '{name}'", "not a weighted sum over ranks", "use RBP, INSQ, P, CG, DCG or SDCG"):
+        assert part in str(said.value)
 
 
 @pytest.mark.parametrize(
@@ -319,14 +316,14 @@ def test_others_are_refused(name: str) -> None:
         ({"per_topic": True}, "per_topic must be a whole number of at least 1, got True"),
         ({"compare": ["one"]}, "compare: name two different runs"),
         ({"compare": ["one", "one"]}, "compare: name two different runs"),
-        ({"compare": ["one", "tow"]}, "run 'tow': there is no such run; did you mean two?"),
-        ({"topics": "4"}, "topic '4': there is no such topic"),
-        ({"ties": "never"}, "ties 'never': choose one of"),
+        ({"compare": ["one", "tow"]}, "there is no run tow; did you mean two?"),
+        ({"topics": "4"}, "there is no topic 4"),
+        ({"topics": []}, "topics: name at least one"),
     ],
 )
 def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as said:
-        judge_next(QRELS_, RUNS_, **given)
+        judge_next(CAMPAIGN, **given)
     assert message in str(said.value)
 
 
@@ -370,7 +367,7 @@ def test_curves(qrels: Any, runs: Any, name: str, known: int) -> None:
     weight = weights(name, qrels)
     begin, rest = orders(qrels, runs, weight, known)
     every = len(rest["depth"])
-    curve = judging_curve(qrels, runs, name, known=known, steps=range(every + 1))
+    curve = judging_curve(assay.read(qrels, runs), name, known=known, steps=range(every + 1))
     assert curve.steps.tolist() == list(range(every + 1))
     for number, order in enumerate(("residual", "depth")):
         for done in range(every + 1):
@@ -386,10 +383,14 @@ def test_curves(qrels: Any, runs: Any, name: str, known: int) -> None:
 def test_curves_of_a_difference(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
-    curve = judging_curve(qrels, runs, "RBP(p=0.8)", compare=("r0", "r1"))
+    curve = judging_curve(assay.read(qrels, runs), "RBP(p=0.8)", compare=("r0", "r1"))
     hidden = {topic: {"nowhere": top_grade(qrels)} for topic in qrels}
-    assert curve.curves[:, 0] == pytest.approx(judge_next(hidden, runs, compare=("r0", "r1")).before, abs=1e-12)
-    assert curve.curves[:, -1] == pytest.approx(judge_next(qrels, runs, compare=("r0", "r1")).before, abs=1e-12)
+    assert curve.curves[:, 0] == pytest.approx(
+        judge_next(assay.read(hidden, runs), compare=("r0", "r1")).before, abs=1e-12
+    )
+    assert curve.curves[:, -1] == pytest.approx(
+        judge_next(assay.read(qrels, runs), compare=("r0", "r1")).before, abs=1e-12
+    )
     assert curve.worst == pytest.approx(curve.curves[:, curve.steps], abs=1e-12)
     assert (curve.curves[0] <= curve.curves + 1e-12).all()
 
@@ -397,7 +398,7 @@ def test_curves_of_a_difference(qrels: Any, runs: Any) -> None:
 def test_steps_and_pools() -> None:
     collection = assay.simulate(systems=12, topics=6, depth=60, pool=10, seed=5)
     runs = list(collection.runs)
-    curve = judging_curve(collection.qrels, runs, "RBP(p=0.8)")
+    curve = judging_curve(assay.read(collection.qrels, runs), "RBP(p=0.8)")
     plain = {run.name: dict_of(run.frame(), "score") for run in runs}
     for pool, step in zip(curve.pools, curve.steps.tolist(), strict=True):
         if pool is not None:
@@ -405,11 +406,13 @@ def test_steps_and_pools() -> None:
             assert sum(map(len, kept.values())) == step
     assert curve.steps[0] == 0
     assert curve.steps[-1] == curve.curves.shape[1] - 1
-    few = judging_curve(collection.qrels, runs, "RBP(p=0.8)", steps=[10**9, 3, 0, 3], orders=["random"], seed=7)
+    few = judging_curve(
+        assay.read(collection.qrels, runs), "RBP(p=0.8)", steps=[10**9, 3, 0, 3], orders=["random"], seed=7
+    )
     assert few.steps.tolist() == [0, 3, int(curve.steps[-1])]
     assert few.frame()["needed"].null_count() == 3
-    again = judging_curve(collection.qrels, runs, "RBP(p=0.8)", orders=["random"], seed=7)
-    other = judging_curve(collection.qrels, runs, "RBP(p=0.8)", orders=["random"], seed=8)
+    again = judging_curve(assay.read(collection.qrels, runs), "RBP(p=0.8)", orders=["random"], seed=7)
+    other = judging_curve(assay.read(collection.qrels, runs), "RBP(p=0.8)", orders=["random"], seed=8)
     assert (few.curves == again.curves).all()
     assert (few.curves != other.curves).any()
 
@@ -430,7 +433,7 @@ def test_needed() -> None:
         "4": {"q": {"a": 3}},
         "5": {"q": {"a": 3}},
     }
-    curve = judging_curve({"q": dict.fromkeys("abcd", 1)}, runs, "RBP(p=0.5)", orders=("depth", "residual"))
+    curve = judging_curve(assay.read({"q": dict.fromkeys("abcd", 1)}, runs), "RBP(p=0.5)", orders=("depth", "residual"))
     frame = curve.frame()
     assert frame.columns == ["judgments", "pool", "order", "uncertainty", "worst", "needed"]
     assert curve.pools == (None, 1, 2)
@@ -450,7 +453,7 @@ def test_needed() -> None:
     assert table.notes[-1] == (
         "RBP(p=0.5): mean uncertainty over all numbers of judgments: depth 0.2800, residual 0.2600"
     )
-    alone = views.judging_curve(judging_curve({"q": {"a": 1}}, runs, orders=("random",)))
+    alone = views.judging_curve(judging_curve(assay.read({"q": {"a": 1}}, runs), orders=("random",)))
     assert alone.wide.columns == ["pool", "judgments", "random"]
     assert all(render(table, form) for form in FORMATS)
 
@@ -463,19 +466,19 @@ def test_needed() -> None:
         ({"orders": ["depth", "depth"]}, "orders: name some of residual, depth, random, each once"),
         ({"known": -1}, "known must be a whole number of at least 0, got -1"),
         ({"steps": [-1]}, "steps must be a whole number of at least 0, got -1"),
-        ({"measure": "AP"}, "measure 'AP': what a judgment settles"),
+        ({"measure": "AP"}, "measure 'AP': is not a weighted sum"),
     ],
 )
 def test_refused_curves(given: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as said:
-        judging_curve(QRELS_, RUNS_, **given)
+        judging_curve(CAMPAIGN, **given)
     assert message in str(said.value)
 
 
 @pytest.mark.parametrize("name", ["RBP(p=0.5)", "RBP(p=0.95)", "P@10", "SDCG@20"])
 def test_it_beats_pooling_by_depth(name: str) -> None:
     collection = assay.simulate(systems=20, topics=10, depth=100, pool=30)
-    curve = judging_curve(collection.qrels, list(collection.runs), name)
+    curve = judging_curve(assay.read(collection.qrels, list(collection.runs)), name)
     residual, depth, random = curve.curves
     assert (residual <= depth + 1e-12).all()
     assert residual.mean() < 0.97 * depth.mean() < random.mean()
@@ -484,7 +487,7 @@ def test_it_beats_pooling_by_depth(name: str) -> None:
 def test_trec8() -> None:
     """All 129 runs: the numbers of the note."""
     folder = real("trec8-adhoc")
-    curve = judging_curve(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", "RBP(p=0.95)")
+    curve = judging_curve(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"), "RBP(p=0.95)")
     assert curve.curves.shape == (3, 86830 + 1)
     residual, depth, _ = curve.curves
     assert (residual <= depth + 1e-12).all()

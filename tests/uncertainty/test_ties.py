@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import math
 from collections import Counter
 from functools import cache
@@ -17,12 +16,11 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import assay
-from assay.uncertainty.ties import COUNTS, ORDERS, PRECISIONS, orders, tie_report
-from assay.errors import InputError
 from assay.measures import Additive, Measure, catalogue, measure
 from assay.model import random_orders
 from assay.model.judged import Judged
 from assay.model.policies import TIES, Policies
+from assay.uncertainty.ties import COUNTS, ORDERS, PRECISIONS, orders, tie_report
 from real_data import real
 from strategies import Collection, close, often, refuses
 
@@ -245,7 +243,7 @@ def test_values_are_those_of_evaluate(qrels, runs, **policies):
     assume(all(share_topics(qrels, run) for run in runs))
     named = {f"r{i}": run for i, run in enumerate(runs)}
     policies |= {"samples": 7, "seed": 3}
-    report = tie_report(qrels, named, MEASURES, **policies)
+    report = tie_report(assay.read(qrels, named, **policies), MEASURES)
     assert report.runs == tuple(named)
     for order in TIES:
         got = report.values[ORDERS.index(order)]
@@ -275,7 +273,7 @@ def by_hand(run: dict[str, float], grades: dict[str, float], condensed: bool, pr
 @often(max_examples=100, qrels=QRELS, run=RUN.filter(usable), unjudged=st.sampled_from(["nonrelevant", "condensed"]))
 def test_counts_are_those_of_a_loop(qrels, run, unjudged):
     assume(share_topics(qrels, run))
-    report = tie_report(qrels, {"r": run}, "RR", unjudged=unjudged)
+    report = tie_report(assay.read(qrels, {"r": run}, unjudged=unjudged), "RR")
     for place, precision in enumerate((np.float64, np.float32)):
         wanted = [
             by_hand(run.get(topic, {}), qrels[topic], unjudged == "condensed", precision) for topic in report.topics
@@ -287,7 +285,7 @@ def test_counts_are_those_of_a_loop(qrels, run, unjudged):
 def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
     """Runs written down in every order that does not contradict the scores, topic by topic."""
     assume(share_topics(qrels, run))
-    report = tie_report(qrels, {"r": run}, ["AP", "nDCG@2", "RR", "infAP"])
+    report = tie_report(assay.read(qrels, {"r": run}), ["AP", "nDCG@2", "RR", "infAP"])
     for topic in [topic for topic in run if run[topic] and topic in qrels]:
         groups: dict[float, list[str]] = {}
         for doc, score in run[topic].items():
@@ -308,17 +306,17 @@ def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
 
 def test_what_is_exact():
     measures = ["AP", "bpref", "infAP", "INST(T=1)", "NumRet", "GM(AP)"]
-    report = tie_report({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, measures)
+    report = tie_report(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), measures)
     exact = dict(zip(ORDERS, report.exact.tolist(), strict=True))
     assert exact["min"] == exact["max"] == [True, True, False, False, True, True]
     assert exact["expected"] == [True, False, False, False, True, True]
     assert all(all(exact[order]) for order in TIES if order != "expected")
-    assert tie_report({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, measures).exact.all()  # nothing is tied
+    assert tie_report(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures).exact.all()  # nothing is tied
 
 
 def test_ranks_that_repeat_are_said(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
-    notes = tie_report({"q": {"a": 1}}, tmp_path / "run", "AP").notes
+    notes = tie_report(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
     assert f"{tmp_path}/run: 1 document with the rank of another of the topic; in the order of the file" in notes
 
 
@@ -329,11 +327,11 @@ def test_the_size_of_pieces_does_not_matter(monkeypatch):
         f"r{j}": {t: {f"d{i}": float(rng.integers(0, 4)) for i in range(30)} for t in list(qrels)[: 5 - j]}
         for j in range(3)
     }
-    whole = tie_report(qrels, runs, MEASURES)
+    whole = tie_report(assay.read(qrels, runs), MEASURES)
     for size in (1, 7, 60):
         monkeypatch.setattr(orders, "_DOCUMENTS", size)
-        assert np.array_equal(tie_report(qrels, runs, MEASURES).values, whole.values, equal_nan=True)
-    other = tie_report(qrels, runs, MEASURES, seed=1).values
+        assert np.array_equal(tie_report(assay.read(qrels, runs), MEASURES).values, whole.values, equal_nan=True)
+    other = tie_report(assay.read(qrels, runs, seed=1), MEASURES).values
     assert (other != whole.values).any()
 
 
@@ -341,9 +339,9 @@ def test_random_orders_are_looked_at_where_best_first_and_best_last_are_not_enou
     bpm = measure("BPM(T=1)@10")
     qrels = {"q": {"a": 0, "b": 2, "c": 3, "first": 0}}
     tied = dict.fromkeys("abc", 1.0)
-    low, _ = tie_report(qrels, {"q": tied}, bpm).values[-2:].ravel()
+    low, _ = tie_report(assay.read(qrels, {"q": tied}), bpm).values[-2:].ravel()
     assert low == bpm.of([0, 3, 2]) < min(bpm.of([0, 2, 3]), bpm.of([3, 2, 0]))
-    _, high = tie_report(qrels, {"q": {"first": 2.0, **tied}}, bpm).values[-2:].ravel()
+    _, high = tie_report(assay.read(qrels, {"q": {"first": 2.0, **tied}}), bpm).values[-2:].ravel()
     assert high == bpm.of([0, 2, 3, 0]) > max(bpm.of([0, 0, 2, 3]), bpm.of([0, 3, 2, 0]))
 
 
@@ -355,7 +353,7 @@ GRADES = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 
 
 def test_the_frame_is_tidy():
-    frame = tie_report(GRADES, {"r": TIED}, ["RR", "infAP"]).frame()
+    frame = tie_report(assay.read(GRADES, {"r": TIED}), ["RR", "infAP"]).frame()
     assert frame.columns == ["run", "measure", "topic", "ties", "value", "exact"]
     assert frame.schema["value"] == pl.Float64
     assert frame["topic"].unique().to_list() == ["all"]
@@ -383,7 +381,7 @@ def test_the_frame_is_tidy():
 
 def test_the_frame_by_topic():
     runs = {"r": {"q1": dict.fromkeys("abcd", 1.0), "q2": dict.fromkeys("ab", 1.0)}, "s": TIED}
-    frame = tie_report(GRADES, runs, ["RR"]).frame(per_topic=True)
+    frame = tie_report(assay.read(GRADES, runs), ["RR"]).frame(per_topic=True)
     assert frame.filter(run="r", measure="RR", ties="max").select("topic", "value").rows() == [
         ("q1", 1.0), ("q2", 1.0), ("all", 1.0)
     ]  # fmt: skip
@@ -394,14 +392,14 @@ def test_the_frame_by_topic():
 
 
 def test_an_order_that_a_run_lacks_has_no_value_even_as_a_sum():
-    frame = tie_report(GRADES, {"r": TIED}, ["NumRet"]).frame()
+    frame = tie_report(assay.read(GRADES, {"r": TIED}), ["NumRet"]).frame()
     assert frame.filter(measure="NumRet")["value"].to_list() == [3, 3, 3, 3, None, 3, 3, 3, 3]
-    missing = tie_report(GRADES, {"r": {"q2": {"a": 1.0}}}, ["RR"]).frame(per_topic=True)
+    missing = tie_report(assay.read(GRADES, {"r": {"q2": {"a": 1.0}}}), ["RR"]).frame(per_topic=True)
     assert missing.filter(measure="share", topic="q1")["value"].to_list() == [None, None]
 
 
 def test_it_says_what_it_is():
-    report = tie_report(GRADES, {"r": TIED}, ["RR", "P@1"])
+    report = tie_report(assay.read(GRADES, {"r": TIED}), ["RR", "P@1"])
     assert repr(report) == "TieReport(1 run x 2 topics: RR, P@1)"
     assert report.provenance.as_dict()["inputs"][1] == {"role": "run", "name": "r", "source": "r", "sha256": None}
 
@@ -418,15 +416,17 @@ def written(path: Path, text: str) -> str:
 
 
 def notes_of(path: str, name: str = "RR") -> list[str]:
-    return [note.replace(f"{Path(path).parent}/", "") for note in tie_report(GRADES, path, name).notes]
+    return [note.replace(f"{Path(path).parent}/", "") for note in tie_report(assay.read(GRADES, path), name).notes]
 
 
 def test_ranks_that_cannot_be_used(tmp_path):
     broken = written(tmp_path / "broken.run", LINES.replace("a 2", "a x"))
-    report = tie_report(GRADES, broken, "RR")
+    report = tie_report(assay.read(GRADES, broken), "RR")
     assert np.isnan(report.values[ORDERS.index("rank")]).all()
     assert notes_of(broken) == ["broken.run:2: the rank must be a whole number, found 'x'; no values for ties=rank"]
-    assert tie_report(GRADES, {"r": TIED}, "RR").notes == ("r: has no rank column; no values for ties=rank",)
+    assert tie_report(assay.read(GRADES, {"r": TIED}), "RR").notes == (
+        "r: has no rank column; no values for ties=rank",
+    )
 
 
 def test_orders_that_contradict_the_scores(tmp_path):
@@ -441,7 +441,7 @@ def test_notes_of_evaluation_are_there(tmp_path):
     path = written(tmp_path / "x.run", "q1 Q0 b 1 3.0 x\nq9 Q0 b 1 3.0 x\n")
     qrels = {**GRADES, "q3": {"z": 0}}
     options = {"undefined": "exclude", "topics": "intersection"}
-    got = tie_report(qrels, path, ["AP"], **options).notes
+    got = tie_report(assay.read(qrels, path, **options), ["AP"]).notes
     assert got == assay.evaluate(qrels, path, ["AP"], **options).notes
     assert len(got) == 3
     assert "left out" in got[-1]
@@ -449,7 +449,7 @@ def test_notes_of_evaluation_are_there(tmp_path):
 
 def test_sampling_is_said():
     tied = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    notes = tie_report(GRADES, {"r": tied}, ["bpref", "infAP", "AP"], samples=50, seed=4).notes[2:]
+    notes = tie_report(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
     assert [note.partition(":")[0] for note in notes] == [
         "expected ties from 50 sampled orders (seed 4), with the largest standard error",
         "lowest and highest seen in 50 sampled orders (seed 4), the extremes may lie beyond",
@@ -469,40 +469,27 @@ def test_whatever_evaluate_takes(tmp_path):
     run = assay.Run.from_dict(TIED, "mine")
     tuples = [("q1", "a", 1.0), ("q1", "b", 1.0)]
     for runs in (path, Path(path), [path], run, TIED, tuples, frame, {"n": path, "m": TIED}, [run, path, TIED, frame]):
-        report = tie_report(GRADES, runs, "RR")
+        report = tie_report(assay.read(GRADES, runs), "RR")
         results = assay.evaluate(GRADES, runs, "RR")
         assert report.runs == results.runs
         assert np.array_equal(report.values[0], results.values)
         assert report.provenance.inputs == results.provenance.inputs
 
 
-@pytest.mark.parametrize(
-    ("qrels", "runs"),
-    [
-        (GRADES, []),
-        (GRADES, 3),
-        (GRADES, [3]),
-        (GRADES, "nowhere.run"),
-        ("nowhere.qrels", "nowhere.run"),
-        ("-", ["-"]),
-        (GRADES, {"none": {"q9": {"a": 1.0}}}),
-        (GRADES, {"two": pl.DataFrame({"run": ["f", "g"], "topic": "q1", "doc": "a", "score": 1.0})}),
-        (GRADES, [assay.Run.from_dict(TIED, "r"), assay.Run.from_dict(TIED, "r")]),
-    ],
-)
-def test_what_evaluate_refuses_is_refused_in_the_same_words(qrels, runs):
-    with pytest.raises(InputError) as ours:
-        tie_report(qrels, runs, "RR")
-    with pytest.raises(InputError) as theirs:
-        assay.evaluate(qrels, runs, "RR")
-    assert str(ours.value) == str(theirs.value)
+def test_the_tie_policy_of_the_campaign_does_not_matter():
+    runs = {"r": {**TIED, "q1": dict.fromkeys("abc", 1.0)}}
+    report = tie_report(assay.read(GRADES, runs), MEASURES)
+    for order in ("expected", "score-id", "file"):
+        other = tie_report(assay.read(GRADES, runs, ties=order, keep="runs"), MEASURES)
+        assert np.array_equal(other.values, report.values, equal_nan=True)
 
 
-def test_options_are_those_of_evaluate():
-    """All but ties, which is the subject, and what is about runs that are too large to look at them so closely."""
-    others = ("ties", "memory", "temporary")
-    of = {name: p.default for name, p in inspect.signature(assay.evaluate).parameters.items() if name not in others}
-    assert {name: p.default for name, p in inspect.signature(tie_report).parameters.items()} == of
+def test_some_runs_and_topics_of_a_campaign():
+    runs = {"long": {"q1": {f"d{i}": 1.0 for i in range(9)}}, "r": TIED}
+    campaign = assay.read(GRADES, runs)
+    whole, some = tie_report(campaign, ["RR", "Twist"]), tie_report(campaign.select("r", "q1"), ["RR", "Twist"])
+    assert np.array_equal(some.values[:, :, 0, 0], whole.values[:, :, 1, 0], equal_nan=True)
+    assert some.counts[:, :, 0, 0].tolist() == whole.counts[:, :, 1, 0].tolist()
 
 
 def test_progress_and_the_order_of_runs(tmp_path):
@@ -511,7 +498,9 @@ def test_progress_and_the_order_of_runs(tmp_path):
         more = "".join(f"q1 Q0 d{j} 9 0.{i}{j} x{i}\n" for j in range(300 * (6 - i)))
         written(tmp_path / f"{i}.run", lines + more)
     seen: list[tuple[int, int]] = []
-    report = tie_report(GRADES, str(tmp_path), "RR", progress=lambda done, total: seen.append((done, total)))
+    report = tie_report(
+        assay.read(GRADES, str(tmp_path)), "RR", progress=lambda done, total: seen.append((done, total))
+    )
     assert report.runs == tuple(f"x{i}" for i in range(6))
     assert seen == [(i, 6) for i in range(1, 7)]
 
@@ -522,7 +511,7 @@ def test_progress_and_the_order_of_runs(tmp_path):
 def test_runs_of_trec8():
     folder = real("trec8-adhoc")
     paths = [folder / "runs" / f"input.{name}.gz" for name in ("uwmt8a0", "ok8amxc")]
-    report = tie_report(folder / "qrels.trec8.adhoc.txt.gz", paths, ["AP", "nDCG@10"])
+    report = tie_report(assay.read(folder / "qrels.trec8.adhoc.txt.gz", paths), ["AP", "nDCG@10"])
     for order in TIES:
         results = assay.evaluate(folder / "qrels.trec8.adhoc.txt.gz", paths, ["AP", "nDCG@10"], ties=order)
         assert np.allclose(report.values[ORDERS.index(order)], results.values, rtol=1e-13, atol=1e-13), order
@@ -536,7 +525,7 @@ def test_runs_of_trec8():
 def test_a_run_that_is_nothing_but_ties():
     folder = real("robust03")
     path = folder / "runs" / "input.rutcor03100.gz"
-    report = tie_report(folder / "qrels.robust03.txt.gz", path, ["AP"])
+    report = tie_report(assay.read(folder / "qrels.robust03.txt.gz", path), ["AP"])
     frame = report.frame().filter(ties="trec_eval-10")
     assert frame.filter(measure="share")["value"][0] > 0.999
     low, high = (report.frame().filter(measure="AP", ties=end)["value"][0] for end in ("min", "max"))
@@ -549,7 +538,7 @@ def test_measures_of_one_length_look_at_the_longest_ranking_of_all_runs(unjudged
     longer = {f"u{i}": 100.0 - i for i in range(20)} | {f"d{i}": 50.0 - i for i in range(9)} | {"a": 1.0}
     runs = {"short": {"q": {"b": 2.0, "a": 1.0, "c": 0.5}}, "long": {"q": longer}}
     chosen = ["Twist", "Condensed(Twist)", "GM(Twist)", "AP"]
-    found = tie_report(qrels, runs, chosen, unjudged=unjudged)
+    found = tie_report(assay.read(qrels, runs, unjudged=unjudged), chosen)
     expected = assay.evaluate(qrels, runs, chosen, unjudged=unjudged).values
     for order in ("trec_eval-10", "trec_eval-9", "file", "expected", "min", "max"):
         np.testing.assert_array_equal(found.values[ORDERS.index(order)], expected, err_msg=order)

@@ -49,12 +49,12 @@ def read_campaign(args: argparse.Namespace, progress: Any = None, **options: Any
 
 
 def reading_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """Return policies, --lenient and --grades, as far as the command has them, as arguments of ``assay.read``."""
+    """Return policies, --lenient and --grades, as far as they are given, as arguments of ``assay.read``."""
     from assay.cli import _numbers
     from assay.io.numbers import number
 
     names = ("ties", "topics", "undefined", "unjudged", "seed", "lenient")
-    given = {name: getattr(args, name) for name in names if hasattr(args, name)}
+    given = {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
     if getattr(args, "grades", None) is not None:
         given["grades"] = _numbers.pairs("--grades", args.grades, "grade=grade", "4=3,-2=0", number)
     return given

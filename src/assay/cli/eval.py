@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-tail",
         action="store_true",
-        help="with --bounds: nothing is to be found behind the end of a ranking (matters to RBP and its like)",
+        help="with --bounds: assume nothing relevant beyond the end of a ranking (affects RBP, INSQ, INST)",
     )
     size = parser.add_argument_group("size")
     size.add_argument(

@@ -260,7 +260,7 @@ def _sources(chosen: Figure, args: argparse.Namespace, own: dict[str, Any], prog
         raise InputError(f"figure {chosen.name} is made of files: assay plot {chosen.name} {words}")
     if not inputs:
         return []
-    given = {name: value for name, value in _options.reading_arguments(args).items() if value is not None}
+    given = _options.reading_arguments(args)
     if "seed" in own:
         given["seed"] = own["seed"]
     return [read(**inputs, **given, keep=chosen.keep, progress=progress)]

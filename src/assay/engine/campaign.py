@@ -17,6 +17,7 @@ from assay.errors import InputError, encodable, suggestion
 from assay.io.source import passed_over
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import find_positions
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
 from assay.model.notes import Note, run_notes
@@ -146,8 +147,8 @@ class Campaign:
         Rankings keep the maximum depth of the campaign that was read: the values of a run do not depend on which
         others are selected.
         """
-        run = _numbers(self.runs, runs, "run")
-        topic = np.unique(_numbers(self.topics, topics, "topic"))
+        run = find_positions(self.runs, runs, "run")
+        topic = np.unique(find_positions(self.topics, topics, "topic"))
         ranking = (run[:, None] * len(self.topics) + topic).ravel()
         whole = None if self._whole is None else self._whole.only(ranking)
         qrels = self.qrels
@@ -249,12 +250,15 @@ class Campaign:
         ranking = np.searchsorted(start, place, side="right") - 1
         return np.stack([ranking // len(self.topics), place - start[ranking] + 1, numbers[place] - 1])
 
-    def with_qrels(self, qrels: Any) -> Campaign:
-        """Return the campaign with other judgments, which need the documents of the runs."""
+    def with_qrels(self, qrels: Any, *, any_topics: bool = False) -> Campaign:
+        """Return the campaign with other judgments, which need the documents of the runs.
+
+        With *any_topics*, runs that share no topic with the judgments are accepted.
+        """
         judgments = as_qrels(qrels, lenient=self.lenient).prepared()
         store = self._documents().with_qrels(judgments)
         reading = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
-        notes = (*judgments.notes, *reading, *store.topic_notes(self.policies))
+        notes = (*judgments.notes, *reading, *([] if any_topics else store.topic_notes(self.policies)))
         runs = tuple(one for one in self.provenance.inputs if one.role == "run")
         judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
         provenance = replace(self.provenance, inputs=(judged, *runs))
@@ -264,15 +268,6 @@ class Campaign:
     def without_cache(self) -> Campaign:
         """Return the campaign without the intermediate arrays that measures have left behind."""
         return replace(self, _whole=replace(self.whole))
-
-
-def _numbers(names: tuple[str, ...], wanted: str | Iterable[str] | None, what: str) -> Ints:
-    """Return the numbers of some of the names; an unknown one is refused."""
-    chosen = names if wanted is None else [wanted] if isinstance(wanted, str) else list(wanted)
-    for name in chosen:
-        if name not in names:
-            raise InputError(f"there is no {what} {name}{suggestion(str(name), names)}")
-    return np.array([names.index(name) for name in chosen], dtype=np.int64)
 
 
 @check_arguments

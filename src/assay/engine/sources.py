@@ -45,7 +45,8 @@ class Source(NamedTuple):
                 kept.extend(self.read(True))
             return kept
 
-        return self._replace(read=read)
+        # Without a path the file is not read in chunks, which would leave nothing to keep.
+        return self._replace(read=read, path=None)
 
 
 def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:

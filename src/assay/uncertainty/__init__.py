@@ -1,1 +1,1 @@
-"""What is not known for want of judgments: bounds, how deep to judge, and which document to judge next."""
+"""Uncertainty from missing judgments and ties: bounds, residuals, judging depth, documents to judge next, ties."""

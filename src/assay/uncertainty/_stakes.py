@@ -1,9 +1,9 @@
-"""What is at stake with each document: by how much its judgment shrinks the uncertainty of the values of runs.
+"""Stakes: by how much the judgment of each document shrinks the uncertainty of the values of runs.
 
-A measure that adds up weight(rank) x gain over the ranks, over a scale that no judgment changes, lies between the sums
-with the smallest and with the largest gain for every document that has none yet. Judging a document takes
-weight(rank) x (largest - smallest gain) / scale off the width of that interval, whatever the grade turns out to be. So
-what documents are worth judging is known beforehand and adds up, over documents, runs and topics.
+A measure that is the sum of weight(rank) x gain over the ranks, divided by a scale that no judgment changes, lies
+between the sums with the smallest and with the largest gain for every ungraded document. Judging a document narrows
+this interval by weight(rank) x (largest - smallest gain) / scale, whatever the grade turns out to be. The benefit of
+each judgment is therefore known beforehand, and adds up over documents, runs and topics.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from itertools import product
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, MeasureError, suggestion
+from assay.engine.campaign import Campaign
+from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._base import Additive
 from assay.measures._possible_grades import gains_of, possible_grades
 from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.checks import find_positions
 from assay.model.judged import Judged
-from assay.uncertainty._campaign import Campaign
+from assay.model.rankings import Rankings
 
 _ROUNDING = 1e-9
 _DIGITS = 12
@@ -30,7 +32,7 @@ _DIGITS = 12
 
 @dataclass(frozen=True)
 class Stakes:
-    """What one rank is worth: a measure, the range of the gains, and the scale."""
+    """Contribution of each rank to the uncertainty: a measure, the range of the gains, and the scale."""
 
     measure: Additive
     span: float
@@ -38,40 +40,40 @@ class Stakes:
 
     @classmethod
     def of(cls, measure: Measure, levels: Floats) -> Stakes:
-        """For documents that may get any of the possible grades; refuses what is no such sum."""
+        """Return the stakes of documents that may get any possible grade; refuse measures that are not such a sum."""
         if isinstance(measure, Additive) and not measure.uses_recall_base:
             gains = gains_of(measure, levels, possible_grades(measure, levels))[1]
             span, scale = float(np.ptp(gains)), _scale(measure, levels)
             if span > 0 and scale is not None:
                 return cls(measure, span, scale)
         raise MeasureError(
-            f"measure '{measure}': what a judgment settles depends on other judgments, as it is no plain sum over "
-            "ranks; use RBP, INSQ, P, CG, DCG or SDCG, such as RBP(p=0.8), P@10 or SDCG@10"
+            f"measure '{measure}': is not a weighted sum over ranks, so the benefit of a judgment depends on other "
+            "judgments; use RBP, INSQ, P, CG, DCG or SDCG, such as RBP(p=0.8), P@10 or SDCG@10"
         )
 
     @property
     def cutoff(self) -> int | None:
-        """How many ranks count; None if all do."""
+        """Number of ranks that count; None if all do."""
         cut: int | None = getattr(self.measure, "cutoff", None)
         return cut
 
     def of_ranks(self, most: int) -> Floats:
-        """What each of the ranks from 1 to *most* is worth."""
+        """Return the stakes of the ranks from 1 to *most*."""
         rank: Ints = np.arange(1, most + 1)
         weight = np.where(rank <= (self.cutoff or most), self.measure.weight(rank), 0.0)
         return np.asarray(weight * self.span / self.scale)
 
-    def of_rows(self, campaign: Campaign) -> Floats:
-        """What each row is worth; tied documents, if ties are known, share what their ranks are worth."""
-        own = self.of_ranks(campaign.longest)[campaign.rank - 1]
-        if campaign.tied is None:
+    def of_rows(self, rankings: Rankings) -> Floats:
+        """Return the stakes of each row; tied documents, if ties are known, share those of their ranks."""
+        own = self.of_ranks(rankings.longest)[rankings.rank - 1]
+        if rankings.tied is None:
             return own
-        group = np.cumsum(~campaign.tied) - 1
+        group = np.cumsum(~rankings.tied) - 1
         return np.asarray((np.bincount(group, weights=own) / np.bincount(group))[group])
 
 
 def _scale(measure: Additive, levels: Floats) -> float | None:
-    """The scale of the sum, or None if the measure is no such sum, or has no single scale.
+    """Return the scale of the sum; None if the measure is not such a sum, or has no single scale.
 
     Tried on all rankings of up to three documents, for a topic with relevant documents and for one without.
     """
@@ -93,33 +95,30 @@ def _scale(measure: Additive, levels: Floats) -> float | None:
     return float(scale[0]) if same.all() else None
 
 
-def numbers_of(names: tuple[str, ...], wanted: str | Iterable[str] | None, what: str) -> list[int]:
-    """The places of some of the *names* (of *what*), each once, or of all; an unknown one is refused."""
-    if wanted is None:
-        return list(range(len(names)))
-    asked = [wanted] if isinstance(wanted, str) else list(wanted)
-    if not asked and what == "topic":
-        raise InputError("topics: name at least one topic")
-    for name in asked:
-        if name not in names:
-            raise InputError(f"{what} {name!r}: there is no such {what}{suggestion(str(name), names)}")
-    return [names.index(name) for name in dict.fromkeys(asked)]
+def stakes_rankings(campaign: Campaign, measure: Measure, *, all_topics: bool = False) -> Rankings:
+    """Return the rankings down to the cutoff of the measure, which must have stakes.
+
+    If tied documents share the weights of their ranks, a cutoff may cut through a group: rankings are returned whole.
+    """
+    cutoff = Stakes.of(measure, np.zeros(0)).cutoff
+    depth = None if campaign.policies.ties == "expected" else cutoff
+    return campaign.rankings(depth=depth, topics="all" if all_topics else "judged")
 
 
-def pair_of(campaign: Campaign, compare: Iterable[str]) -> tuple[int, int]:
-    """The numbers of two runs to compare."""
-    numbers = numbers_of(campaign.runs, compare, "run")
+def find_pair(runs: tuple[str, ...], compare: Iterable[str]) -> tuple[int, int]:
+    """Return the numbers of two runs to compare."""
+    numbers = find_positions(runs, compare, "run").tolist()
     if len(numbers) != 2:
         raise InputError("compare: name two different runs")
     return numbers[0], numbers[1]
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
-    """Documents that several runs may share, each once, as columns.
+class Candidates:
+    """Documents to judge, each once although several runs may share it, as columns.
 
-    *weight* is what is at stake, *runs* in how many of the rankings it stands, *best* the best rank it has there,
-    *place* one of its rows, *which* the document of each of the rows that were asked for.
+    *weight* is the sum of its stakes, *runs* the number of rankings that have it, *best* its best rank in these,
+    *place* one of its rows, *which* the document of each of the requested rows.
     """
 
     topic: Ints
@@ -131,16 +130,16 @@ class Documents:
     which: Ints
 
     @classmethod
-    def of(cls, campaign: Campaign, rows: Ints, weight: Floats) -> Documents:
-        """Of some rows, each with what it is worth; what is negative takes away (see ``signed``)."""
-        key, first, which = np.unique(campaign.key[rows], return_index=True, return_inverse=True)
-        best = np.full(len(key), campaign.longest + 1)
-        np.minimum.at(best, which, campaign.rank[rows])
+    def of(cls, rankings: Rankings, rows: Ints, weight: Floats) -> Candidates:
+        """Combine some rows with their stakes; negative ones are subtracted (see ``relevant_rows``)."""
+        key, first, which = np.unique(rankings.key[rows], return_index=True, return_inverse=True)
+        best = np.full(len(key), rankings.longest + 1)
+        np.minimum.at(best, which, rankings.rank[rows])
         place = rows[first]
         return cls(
-            topic=campaign.ranking[place] % len(campaign.topics),
+            topic=rankings.ranking[place] % len(rankings.topics),
             place=place,
-            code=campaign.code[place],
+            code=rankings.code[place],
             weight=np.abs(np.bincount(which, weights=weight, minlength=len(key))),
             runs=np.bincount(which, minlength=len(key)),
             best=best,
@@ -149,22 +148,22 @@ class Documents:
 
     @cached_property
     def rounded(self) -> Floats:
-        """The weights without the last digits, which depend on the order of addition: what is equal is equal."""
+        """The weights without their last digits, which depend on the order of addition: equal weights compare equal."""
         mantissa, exponent = np.frexp(self.weight)
         return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
 
-    def names(self, campaign: Campaign, some: Ints) -> pl.Series:
-        """The ids of some of the documents."""
-        return campaign.doc.gather(self.place[some])
+    def names(self, rankings: Rankings, some: Ints) -> pl.Series:
+        """Return the ids of some of the documents."""
+        return rankings.doc.gather(self.place[some])
 
 
-def signed(campaign: Campaign, weight: Floats, pair: tuple[int, int] | None) -> tuple[Bools, Floats]:
-    """The rows that matter, and what they are worth.
+def relevant_rows(rankings: Rankings, weight: Floats, pair: tuple[int, int] | None) -> tuple[Bools, Floats]:
+    """Return the rows that matter, as a mask, and the stakes of all rows.
 
-    All rows with a weight; of a *pair* of runs those of the two, the second with a minus: a document counts in the
-    difference by the difference of its weights.
+    All rows with a weight matter; of a *pair* of runs only those of the two. The stakes of the second run are negative:
+    a document changes the difference of the two by the difference of its weights.
     """
     if pair is None:
         return weight > 0, weight
-    run = campaign.ranking // len(campaign.topics)
+    run = rankings.ranking // len(rankings.topics)
     return np.isin(run, pair), np.where(run == pair[1], -weight, weight)

@@ -35,22 +35,22 @@ _TOGETHER = 16  # runs: enough to share the work, few enough to report progress
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """What :func:`bounds` returns: for each measure, run and topic the value, and the ends between which it must lie.
+    """Values, and the smallest and largest values that the judgments allow, by measure, run and topic.
 
     Attributes
     ----------
     results
         The values as judged so far.
     low, high
-        Measures x runs x topics: what no completion of the judgments goes below or above.
+        Measures x runs x topics: no completion of the judgments gives a value below or above these.
     exact
-        Where completions give these very values; elsewhere they are outer bounds.
+        Whether completions reach these values; otherwise they are outer bounds.
     judged
-        The share of the documents that the measure looks at which are judged.
+        Share of judged documents among those that the measure looks at.
     outside
-        How many more relevant documents there may be that a ranking lacks.
+        Number of further relevant documents that a ranking may lack.
     tail
-        Whether users who never stop may find something behind the end of a ranking.
+        Whether relevant documents may follow the end of a ranking, for users who never stop.
     """
 
     results: Results
@@ -66,7 +66,7 @@ class Bounds:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was ignored or assumed, one line each."""
+        """Notes on reading, on outer bounds, and on values that stay uncertain or are left out."""
         return (*self.results.notes, *self._outer(), *self._open_though_judged(), *self._left_out())
 
     def _outer(self) -> list[str]:
@@ -101,7 +101,7 @@ class Bounds:
         return f"{what} may be relevant, which changes the recall base or the ideal ranking"
 
     def _left_out(self) -> list[str]:
-        """A completion can make a topic count that is left out for want of relevant documents."""
+        """Note topics without relevant documents: they are left out, although a completion could make them count."""
         if self.results.provenance.policies.undefined != "exclude":
             return []
         return [
@@ -111,7 +111,7 @@ class Bounds:
         ]
 
     def frame(self) -> pl.DataFrame:
-        """Every topic: run, measure, topic, value, low, high, exact, judged."""
+        """Return a row for each topic: run, measure, topic, value, low, high, exact, judged."""
         results = self.results
         shape = (len(results.runs), len(results.measures), len(results.topics))
         run, measure, topic = np.indices(shape).reshape(3, -1)
@@ -129,9 +129,9 @@ class Bounds:
         )
 
     def means(self) -> pl.DataFrame:
-        """Over topics: run, measure, value, low, high, exact (if every topic is), judged.
+        """Return the means over topics: run, measure, value, low, high, exact (if every topic is), judged.
 
-        Topics are judged apart from each other, so the mean of the bounds bounds the mean.
+        Topics are judged independently, so the mean of the bounds bounds the mean.
         """
         results = self.results
         rows = [
@@ -162,8 +162,8 @@ def bounds(
     """Bound values by the smallest and the largest that any completion of the judgments allows.
 
     A completion gives every document of a ranking that is not judged (or has a negative grade) a grade from 0 to the
-    top of the scale. Documents that no one has judged and the ranking lacks stay not relevant, unless *outside* says
-    otherwise; they matter to measures with a recall base.
+    top of the scale. Unjudged documents that the ranking lacks stay not relevant, unless *outside* allows more relevant
+    ones; they matter to measures with a recall base.
 
     Parameters
     ----------
@@ -173,17 +173,18 @@ def bounds(
     measures
         As in ``evaluate``.
     outside
-        How many more relevant documents there may be that the ranking lacks: ``none`` (the default: the recall base
-        is what the pool knows, and the documents of the ranking), a number, or ``any``.
+        Number of further relevant documents that the ranking may lack: ``none`` (the default: the recall base consists
+        of the judged documents and those of the ranking), a number, or ``any``.
     tail
-        Whether users who never stop (RBP, INSQ, INST, NERR10, NERR11) may find something behind the end of a ranking.
+        Whether relevant documents may follow the end of a ranking, for users who never stop (RBP, INSQ, INST, NERR10,
+        NERR11).
     progress
         Called with the number of runs done and their total.
 
     References
     ----------
     Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), section 4.4
-    (the residual of RBP). What holds for other measures is proved in docs/concepts/bounds.md.
+    (the residual of RBP). Proofs for other measures are in docs/concepts/bounds.md.
 
     Examples
     --------

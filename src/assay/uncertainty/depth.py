@@ -1,7 +1,7 @@
-"""How deep to judge for RBP: the depth, the accuracy and the persistence that go together.
+"""Judging depth for RBP: the depth, the accuracy or the persistence from the other two.
 
-Behind rank d the user looks with probability :math:`p^d`, so documents there can add at most that to the value.
-Judging d documents of each ranking leaves the value known up to an accuracy once :math:`p^d` is below it.
+The user looks beyond rank d with probability :math:`p^d`, so documents there can add at most that to the value.
+Judging d documents of each ranking determines the value to a given accuracy once :math:`p^d` is below it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 ACCURACY = 1e-4
-"""Four digits behind the point, as the reference asks for."""
+"""Four decimal digits, as in the reference."""
 _EXACT = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
 _DEEPEST = 10**9
 
 
 def rbp_depth(p: float, accuracy: float = ACCURACY) -> int:
-    """The smallest depth d with p^d < accuracy: how many documents of each ranking must be judged.
+    """Return the smallest depth d with p^d < accuracy: the number of documents of each ranking to judge.
 
     Numbers are taken as they are written, so that 0.7 at accuracy 0.49 needs 3 documents although the nearest binary
     fraction to 0.7 squares to less than that to 0.49.
@@ -49,7 +49,7 @@ def rbp_depth(p: float, accuracy: float = ACCURACY) -> int:
 
 
 def rbp_persistence(depth: int, accuracy: float = ACCURACY) -> float:
-    """The persistence below which *depth* judged documents are enough: p < accuracy^(1/depth).
+    """Return the persistence below which *depth* judged documents are enough: p < accuracy^(1/depth).
 
     >>> round(rbp_persistence(100, 1e-4), 4)
     0.912
@@ -58,7 +58,7 @@ def rbp_persistence(depth: int, accuracy: float = ACCURACY) -> float:
 
 
 def rbp_accuracy(p: float, depth: int) -> float:
-    """How much the documents behind rank *depth* can add at most: p^depth.
+    """Return the most that the documents after rank *depth* can add: p^depth.
 
     >>> round(rbp_accuracy(0.8, 20), 4)
     0.0115
@@ -88,7 +88,7 @@ def _depth(depth: int) -> int:
 
 
 def _number(value: Any) -> float | None:
-    """A finite number, or None for whatever else it is."""
+    """Return a finite number; None for anything else."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -97,10 +97,10 @@ def _number(value: Any) -> float | None:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DepthPlan:
     """One line of a plan: a persistence, an accuracy and a depth, one of which follows from the others.
 
-    *documents* is how many documents a user looks at in the mean, 1 / (1 - p).
+    *documents* is the mean number of documents that a user looks at, 1 / (1 - p).
     """
 
     p: float
@@ -109,19 +109,19 @@ class Plan:
 
     @property
     def documents(self) -> float:
-        """How many documents a user looks at in the mean."""
+        """Mean number of documents that a user looks at."""
         return 1 / (1 - self.p) if self.p < 1 else math.inf
 
 
 @dataclass(frozen=True)
-class Plans:
-    """What :func:`depth_plans` returns: *sought* is ``depth``, ``p`` or ``accuracy``."""
+class DepthPlans:
+    """Several plans; *sought* is the quantity that was computed: ``depth``, ``p`` or ``accuracy``."""
 
-    rows: tuple[Plan, ...]
+    rows: tuple[DepthPlan, ...]
     sought: str
 
     def frame(self) -> pl.DataFrame:
-        """A polars frame: p, accuracy, depth, documents."""
+        """Return p, accuracy, depth, documents."""
         import polars as pl
 
         rows = [(row.p, row.accuracy, row.depth, row.documents) for row in self.rows]
@@ -130,23 +130,23 @@ class Plans:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the numbers depend on."""
+        """The version, and the quantity that was computed."""
         return {"assay": VERSION, "sought": self.sought}
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """That a largest persistence is not reached."""
+        """A note that a largest persistence is not reached."""
         return ("p: the persistence must stay below it",) if self.sought == "p" else ()
 
 
 @check_arguments
 def depth_plans(
     p: Iterable[float] | None = None, accuracy: Iterable[float] | None = None, depth: Iterable[int] | None = None
-) -> Plans:
-    """Every combination of two of persistence, accuracy and depth, with the third.
+) -> DepthPlans:
+    """Compute the third of persistence, accuracy and depth for every combination of the other two.
 
-    Behind rank d the user of RBP looks with probability :math:`p^d`: judging d documents of each ranking leaves values
-    known up to that.
+    The user of RBP looks beyond rank d with probability :math:`p^d`: judging d documents of each ranking determines
+    values to that accuracy.
 
     References
     ----------
@@ -159,12 +159,12 @@ def depth_plans(
     [21, 42]
     """
     if p is not None and accuracy is not None and depth is None:
-        deep = [Plan(float(one), float(small), rbp_depth(one, small)) for one in p for small in accuracy]
-        return Plans(tuple(deep), "depth")
+        deep = [DepthPlan(float(one), float(small), rbp_depth(one, small)) for one in p for small in accuracy]
+        return DepthPlans(tuple(deep), "depth")
     if depth is not None and accuracy is not None and p is None:
-        patient = [Plan(rbp_persistence(d, small), float(small), int(d)) for d in depth for small in accuracy]
-        return Plans(tuple(patient), "p")
+        patient = [DepthPlan(rbp_persistence(d, small), float(small), int(d)) for d in depth for small in accuracy]
+        return DepthPlans(tuple(patient), "p")
     if p is not None and depth is not None and accuracy is None:
-        exact = [Plan(float(one), rbp_accuracy(one, d), int(d)) for one in p for d in depth]
-        return Plans(tuple(exact), "accuracy")
+        exact = [DepthPlan(float(one), rbp_accuracy(one, d), int(d)) for one in p for d in depth]
+        return DepthPlans(tuple(exact), "accuracy")
     raise InputError("give two of p, accuracy and depth; the third follows")

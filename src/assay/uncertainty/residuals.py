@@ -1,41 +1,41 @@
-r"""The bounds of RBP against the depth of evaluation and against the persistence, for pools of several depths.
+"""The bounds of RBP against the depth of evaluation and against the persistence, for pools of several depths.
 
-The value of a ranking lies between what its judged documents give and that plus the residual.
+The value of a ranking lies between the value of its judged documents and that plus the residual.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.engine.workers import Progress
+from assay.engine.campaign import Campaign
+from assay.errors import InputError
 from assay.measures._possible_grades import gains_of, possible_grades
 from assay.measures._threshold import refuse_unreached
 from assay.measures.rbp import RBP
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Floats, Ints
 from assay.model.checks import whole
+from assay.model.judged import ungraded
 from assay.model.policies import refuse_expected
-from assay.uncertainty._campaign import Campaign, read_campaign
-from assay.uncertainty._stakes import numbers_of
 
 PERSISTENCES = (0.5, 0.8, 0.95)
-"""Those of figure 5."""
+"""The persistences of figure 5."""
 DEPTHS = (1, 2, 5, 10, 20, 50, 100)
 
 
 @dataclass(frozen=True, eq=False)
 class ResidualCurves:
-    """What :func:`residual_curves` returns.
+    """Bounds of RBP by run, pool, persistence and depth of evaluation.
 
     Attributes
     ----------
     runs, pools, persistences, depths
-        What the bounds are for; a pool or a depth of None is all judgments, and whole rankings.
+        The axes of the bounds; a pool of None is all judgments, a depth of None whole rankings.
     lower, residual
         Runs x pools x persistences x depths: the mean over topics; the upper bound is their sum.
     """
@@ -53,7 +53,7 @@ class ResidualCurves:
         return f"ResidualCurves({' x '.join(map(str, self.lower.shape))} bounds)"
 
     def frame(self) -> pl.DataFrame:
-        """A polars frame: run, pool, p, depth, lower, upper, residual; pool and depth are null where all counts."""
+        """Return run, pool (null: all judgments), p, depth (null: whole rankings), lower, upper, residual."""
         at = np.unravel_index(np.arange(self.lower.size), self.lower.shape)
         axes = {
             "run": pl.Series(self.runs, dtype=pl.String),
@@ -67,7 +67,7 @@ class ResidualCurves:
 
 
 class _Counts(NamedTuple):
-    """For some runs and ranks, over topics: the sum of gains, and how many documents are not judged."""
+    """Runs x ranks, summed over topics: gains, and the number of unjudged documents."""
 
     gain: Floats
     unjudged: Floats
@@ -75,8 +75,7 @@ class _Counts(NamedTuple):
 
 @check_arguments
 def residual_curves(
-    qrels: Any,
-    runs: Any,
+    campaign: Campaign,
     p: Iterable[float] = PERSISTENCES,
     *,
     depths: Iterable[int | None] = DEPTHS,
@@ -86,25 +85,22 @@ def residual_curves(
     gains: Any = "binary",
     rel: float | None = None,
     max_rel: float | None = None,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> ResidualCurves:
     r"""Bound RBP for every persistence, depth of evaluation and depth of the pool, in the mean over topics.
 
     .. math:: residual = g_{max} \left( p^n + (1 - p) \sum_{i \le n: d_i \text{ unjudged}} p^{i-1} \right)
 
-    is what the unjudged documents of a ranking of n documents, and those behind its end, could add. The pool of depth d
-    holds the judgments of documents that are among the first d of some run.
+    is the most that the unjudged documents of a ranking of n documents, and those after its end, could add. The pool of
+    depth d holds the judgments of documents that are among the first d of some run.
 
     Parameters
     ----------
-    qrels, runs
-        As in ``evaluate``; all runs contribute to the pools.
+    campaign
+        Judgments and runs; ties must be broken. All runs contribute to the pools.
     p
         Persistences.
     depths
-        How many documents of each ranking are looked at; None for all.
+        Numbers of documents of each ranking that are looked at; None for all.
     pools
         Depths of pools; None for all judgments.
     only
@@ -113,8 +109,6 @@ def residual_curves(
         The mean over these topics; by default over all.
     gains, rel, max_rel
         As in ``RBP``.
-    ties, lenient, progress
-        As in ``evaluate``; ties cannot be ``expected``.
 
     References
     ----------
@@ -123,30 +117,34 @@ def residual_curves(
 
     Examples
     --------
-    >>> curves = residual_curves({"q": {"a": 1, "b": 0}}, {"q": {"a": 3, "b": 2, "c": 1}}, [0.5], depths=[1, 2, 3])
+    >>> import assay
+    >>> campaign = assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 3, "b": 2, "c": 1}})
+    >>> curves = residual_curves(campaign, [0.5], depths=[1, 2, 3])
     >>> curves.frame().select("depth", "lower", "upper").rows()
     [(1, 0.5, 1.0), (2, 0.5, 0.75), (3, 0.5, 0.75)]
     """
-    refuse_expected(ties, "depths cut through tied documents")
+    refuse_expected(campaign.policies.ties, "depths cut through tied documents")
     measures = [RBP(p=one, gains=gains, rel=rel, max_rel=max_rel) for one in p]
     looked, pooled = _limits("depths", depths), _limits("pools", pools)
-    campaign = read_campaign(qrels, runs, ties, lenient=lenient, progress=progress)
-    refuse_unreached(measures, campaign.levels)
-    shown, chosen = numbers_of(campaign.runs, only, "run"), numbers_of(campaign.topics, topics, "topic")
+    levels, longest = campaign.whole.levels, campaign.whole.longest
+    refuse_unreached(measures, levels)
+    chosen = campaign.select(only, topics)
+    if not chosen.topics:
+        raise InputError("topics: name at least one topic")
     scale = RBP(p=0.5, gains=gains, rel=rel, max_rel=max_rel)
-    table, possible = gains_of(scale, campaign.levels, possible_grades(scale, campaign.levels))
-    length = campaign.length[np.ix_(shown, chosen)]
-    ends = np.array([min(depth or campaign.longest, campaign.longest) for depth in looked], dtype=np.int64)
+    table, possible = gains_of(scale, levels, possible_grades(scale, levels))
+    length = chosen.whole.length.reshape(chosen.shape)
+    ends = np.array([min(depth or longest, longest) for depth in looked], dtype=np.int64)
     persistences = tuple(float(measure.p or 0) for measure in measures)
-    found = np.array(
+    bounds = np.array(
         [
             [_bounds(p, counts, length, ends) for p in persistences]
-            for counts in _counted(campaign, table, (shown, chosen), pooled)
+            for counts in (_count(_pooled(campaign, pool).select(only, topics), table) for pool in pooled)
         ]
-    ).reshape(len(pooled), len(measures), 2, len(shown), len(looked))
-    lower, residual = found.transpose(2, 3, 0, 1, 4) / len(chosen)
+    ).reshape(len(pooled), len(measures), 2, len(chosen.runs), len(looked))
+    lower, residual = bounds.transpose(2, 3, 0, 1, 4) / len(chosen.topics)
     return ResidualCurves(
-        runs=tuple(campaign.runs[run] for run in shown),
+        runs=chosen.runs,
         pools=tuple(pooled),
         persistences=persistences,
         depths=tuple(looked),
@@ -157,51 +155,30 @@ def residual_curves(
     )
 
 
-def _limits(name: str, given: Iterable[int | None]) -> list[int | None]:
-    return [None if limit is None else whole(name, limit, 1) for limit in given]
+def _limits(name: str, limits: Iterable[int | None]) -> list[int | None]:
+    return [None if limit is None else whole(name, limit, 1) for limit in limits]
 
 
-def _counted(
-    campaign: Campaign, gain: Floats, some: tuple[list[int], list[int]], pools: list[int | None]
-) -> Iterator[_Counts]:
-    """For each pool, gains and unjudged documents of some runs and topics by run and rank.
+def _pooled(campaign: Campaign, depth: int | None) -> Campaign:
+    return campaign if depth is None else campaign.pool(depth)
 
-    Added over topics at once: any number of persistences and depths follow from these few numbers.
+
+def _count(campaign: Campaign, gain: Floats) -> _Counts:
+    """Add gains and count unjudged documents by run and rank.
+
+    Topics are added up first: any number of persistences and depths follow from these few numbers.
     """
-    rows, cell = _rows(campaign, *some)
-    shape = (len(some[0]), campaign.longest)
-    worth = gain[campaign.code[rows]]
-    for kept in _pools(campaign, pools, rows):
-        found = np.bincount(cell[kept], weights=worth[kept], minlength=shape[0] * shape[1]).astype(np.float64)
-        unjudged = np.bincount(cell[~kept], minlength=shape[0] * shape[1]).astype(np.float64)
-        yield _Counts(found.reshape(shape), unjudged.reshape(shape))
-
-
-def _rows(campaign: Campaign, runs: list[int], topics: list[int]) -> tuple[Ints, Ints]:
-    """The rows of some runs and topics, and the cell of each in a table of these runs and all ranks."""
-    place = np.full(len(campaign.runs), -1)
-    place[runs] = np.arange(len(runs))
-    run = place[campaign.ranking // len(campaign.topics)]
-    wanted = np.zeros(len(campaign.topics), dtype=bool)
-    wanted[topics] = True
-    rows = np.flatnonzero((run >= 0) & wanted[campaign.ranking % len(campaign.topics)])
-    return rows, run[rows] * campaign.longest + campaign.rank[rows] - 1
-
-
-def _pools(campaign: Campaign, pools: list[int | None], rows: Ints) -> list[Bools]:
-    """For each pool, which of *rows* are judged in it."""
-    judged = ~campaign.unsettled()
-    known = np.flatnonzero(judged)
-    _, which = np.unique(campaign.key[known], return_inverse=True)
-    best = np.full(int(which.max(initial=-1)) + 1, campaign.longest + 1)
-    np.minimum.at(best, which, campaign.rank[known])
-    first = np.full(len(judged), campaign.longest + 1)
-    first[known] = best[which]
-    return [judged[rows] if pool is None else judged[rows] & (first[rows] <= pool) for pool in pools]
+    judged = campaign.whole
+    shape = (len(campaign.runs), judged.longest)
+    cell = judged.ranking() // len(campaign.topics) * judged.longest + judged.rank() - 1
+    open_ = ungraded(judged.code, judged.levels)
+    total = np.bincount(cell[~open_], weights=gain[judged.code[~open_]], minlength=shape[0] * shape[1])
+    unjudged = np.bincount(cell[open_], minlength=shape[0] * shape[1])
+    return _Counts(total.reshape(shape).astype(np.float64), unjudged.reshape(shape).astype(np.float64))
 
 
 def _bounds(p: float, counts: _Counts, length: Ints, ends: Ints) -> tuple[Floats, Floats]:
-    """For each run and end of evaluation, over topics: the lower bound and the residual of gain 1."""
+    """Return the lower bound and the residual of gain 1 for each run and end of evaluation, summed over topics."""
     weight = (1 - p) * np.power(p, np.arange(counts.gain.shape[1], dtype=np.float64))
     nothing = np.zeros((len(length), 1))
     lower = np.hstack([nothing, np.cumsum(counts.gain * weight, axis=1)])[:, ends]

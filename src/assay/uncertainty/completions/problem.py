@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures import Measure
-from assay.measures._possible_grades import gains_of, possible_grades, unsettled
+from assay.measures._possible_grades import gains_of, possible_grades
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.judged import Judged
+from assay.model.judged import Judged, ungraded
 
 _BLOCK = 4_000_000  # documents of completed rankings that are scored together
 
@@ -86,7 +86,7 @@ class Problem:
     @cached_property
     def unsettled(self) -> Bools:
         """Which documents may still get any grade."""
-        return unsettled(self.judged.code, self.judged.levels)
+        return ungraded(self.judged.code, self.judged.levels)
 
     @cached_property
     def free(self) -> Ints:
@@ -162,7 +162,7 @@ class Problem:
     def completed(self, completion: Completion) -> Judged:
         """The completed rankings, each with a topic of its own."""
         part = self.judged.only(completion.ranking)
-        place = np.flatnonzero(unsettled(part.code, part.levels))
+        place = np.flatnonzero(ungraded(part.code, part.levels))
         owner = np.searchsorted(part.start, place, side="right") - 1
         free = self.free[completion.ranking]
         number = np.arange(len(place)) - (np.cumsum(free) - free)[owner]

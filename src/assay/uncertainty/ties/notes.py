@@ -1,28 +1,26 @@
-"""What must be said of ties beside the values."""
+"""Notes of a tie report."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from assay.engine.campaign import Campaign
 from assay.measures import Measure
 from assay.model.arrays import Bools, Floats
 from assay.model.notes import count, some
-from assay.model.policies import Policies
 from assay.results._evaluate import undefined_notes
 from assay.uncertainty.ties.report import ORDERS, TieReport
 
 
-def undefined_topics(
-    chosen: tuple[Measure, ...], undefined: Bools, topics: tuple[str, ...], policies: Policies
-) -> list[str]:
-    """Topics that lack what a measure needs."""
-    lacking = [[topics[i] for i in np.flatnonzero(row)] for row in undefined]
-    pairs = zip(chosen, lacking, strict=True)
-    return [note for measure, names in pairs for note in undefined_notes(measure, names, policies)]
+def undefined_topic_notes(measures: tuple[Measure, ...], undefined: Bools, campaign: Campaign) -> list[str]:
+    """Note the topics that lack what a measure needs (*undefined*, measures x topics)."""
+    topics = [[campaign.topics[i] for i in np.flatnonzero(row)] for row in undefined]
+    pairs = zip(measures, topics, strict=True)
+    return [note for measure, names in pairs for note in undefined_notes(measure, names, campaign.policies)]
 
 
-def not_by_score(report: TieReport) -> list[str]:
-    """Runs whose ranks or lines are in another order than their scores, as far as a measure can tell."""
+def contradiction_notes(report: TieReport) -> list[str]:
+    """Note the runs whose ranks or lines contradict their scores, as far as a measure shows it."""
     sure = report.exact[ORDERS.index("min")]
     low, high = (report.values[ORDERS.index(end)][sure] for end in ("min", "max"))
     margin = 1e-9 * np.maximum(1.0, np.abs(high))
@@ -38,8 +36,8 @@ def not_by_score(report: TieReport) -> list[str]:
     return notes
 
 
-def sampled(report: TieReport, error: Floats) -> list[str]:
-    """What comes from sampled orders; *error* is the largest standard error of the mean of each measure."""
+def sampling_notes(report: TieReport, error: Floats) -> list[str]:
+    """Note the values from sampled orders; *error* is the largest standard error of the mean of each measure."""
     policies = report.provenance.policies
     drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
     pairs = list(enumerate(report.measures))

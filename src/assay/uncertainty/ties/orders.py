@@ -1,4 +1,4 @@
-"""The mean and the extremes over all orders of tied documents."""
+"""Mean and extremes of values over all orders of tied documents."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures import Measure
-from assay.measures._effort import asks_length
 from assay.measures._values import deviation, values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.uncertainty.ties.one_run import FIXED, OneRun, valued
 from assay.uncertainty.ties.report import ORDERS
+from assay.uncertainty.ties.tied_run import FIXED, TiedRun
 
-_DOCUMENTS = 1 << 19  # of rankings looked at together
+_DOCUMENTS = 1 << 19  # in a block of rankings
 
 
-class Over(NamedTuple):
-    """The values and whether they are exact, as in a report, and for each measure the largest error of sampling."""
+class OrderValues(NamedTuple):
+    """Values and their exactness, as in a report, and for each measure the largest standard error of sampling."""
 
     values: Floats
     exact: Bools
@@ -26,25 +25,25 @@ class Over(NamedTuple):
 
 
 class _Spread(NamedTuple):
-    """The mean and the extremes over all orders of tied documents: measures x rankings."""
+    """Mean and extremes over all orders of tied documents: measures x rankings."""
 
     mean: Floats
     low: Floats
     high: Floats
 
 
-def over_orders(chosen: tuple[Measure, ...], found: list[OneRun]) -> Over:
-    """The mean and the extremes over all orders of tied documents, where these matter, beside the fixed orders."""
-    mixed = Judged.together([one.mixed for one in found])
+def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> OrderValues:
+    """Add the mean and the extremes over all orders of tied documents to the values in the fixed orders."""
+    mixed = Judged.together([run.mixed for run in runs])
     nothing = mixed.only(np.zeros(0, dtype=np.int64))
-    closed = np.array([measure.expected(nothing) is not None for measure in chosen])
-    monotone = np.array([measure.worth(nothing) is not None for measure in chosen])
-    spread = _arranged(chosen, mixed)
-    error = _drawn(chosen, mixed, spread, closed, monotone)
-    fixed = _fixed(chosen, found, mixed)
+    closed = np.array([measure.expected(nothing) is not None for measure in measures])
+    monotone = np.array([measure.worth(nothing) is not None for measure in measures])
+    spread = _find_spread(measures, mixed)
+    error = _sample(measures, mixed, spread, closed, monotone)
+    fixed = np.stack([run.values for run in runs], axis=2)
     own = fixed[FIXED.index("trec_eval-10")]
-    place = np.repeat(np.arange(len(found)), [len(one.mixed) for one in found]), mixed.topic
-    # The order of trec_eval is one of all; that it or the mean lies beyond the extremes can only be rounding.
+    place = np.repeat(np.arange(len(runs)), [len(run.mixed) for run in runs]), mixed.topic
+    # The order of trec_eval is one of all: if it or the mean lies beyond the extremes, that is rounding.
     low = np.fmin(np.fmin(spread.low, spread.mean), own[:, *place])
     high = np.fmax(np.fmax(spread.high, spread.mean), own[:, *place])
     over = {"expected": own.copy(), "min": own.copy(), "max": own.copy()}
@@ -55,55 +54,43 @@ def over_orders(chosen: tuple[Measure, ...], found: list[OneRun]) -> Over:
     if len(mixed):  # else there is only one order that matters
         exact[ORDERS.index("expected")] = closed
         exact[ORDERS.index("min")] = exact[ORDERS.index("max")] = monotone
-    return Over(every, exact, error)
+    return OrderValues(every, exact, error)
 
 
-def _fixed(chosen: tuple[Measure, ...], found: list[OneRun], longest: Judged) -> Floats:
-    """Orders x measures x runs x topics; what depends on the longest ranking of all runs is computed only now."""
-    fixed = np.stack([one.values for one in found], axis=2)
-    waiting = [i for i, measure in enumerate(chosen) if asks_length(measure)]
-    if waiting:
-        depths = longest.longest, longest.longest_condensed
-        for number, run in enumerate(found):
-            orders = {order: judged.sized(*depths) for order, judged in run.orders.items()}
-            fixed[:, waiting, number] = valued(tuple(chosen[i] for i in waiting), orders)
-    return fixed
+def _find_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
+    """Return means in closed form, and the values with tied documents best first and best last.
 
-
-def _arranged(chosen: tuple[Measure, ...], tied: Judged) -> _Spread:
-    """Means in closed form, and the values with tied documents best first and best last.
-
-    Some rankings at a time, so that memory does not grow with the number of runs.
+    Block by block, so that memory does not grow with the number of runs.
     """
-    shape = (len(chosen), len(tied))
+    shape = (len(measures), len(tied))
     spread = _Spread(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan))
-    for some_rankings in _pieces(tied):
-        piece = tied.only(some_rankings)
+    for rankings in _blocks(tied):
+        block = tied.only(rankings)
         by_grade = np.arange(1.0 + len(tied.levels))
-        for i, measure in enumerate(chosen):
-            if measure.expected(piece) is not None:
-                spread.mean[i, some_rankings] = values(measure, piece).value
-            worth = measure.worth(piece)
+        for i, measure in enumerate(measures):
+            if measure.expected(block) is not None:
+                spread.mean[i, rankings] = values(measure, block).value
+            worth = measure.worth(block)
             by = by_grade if worth is None else worth
-            last, first = (values(measure, piece.by_worth(by, best_first=best)).value for best in (False, True))
-            # Where nothing is known of the measure these are two orders like others.
-            spread.low[i, some_rankings] = last if worth is not None else np.fmin(last, first)
-            spread.high[i, some_rankings] = first if worth is not None else np.fmax(last, first)
+            last, first = (values(measure, block.by_worth(by, best_first=best)).value for best in (False, True))
+            # Without a claim of the measure these are two orders like any other.
+            spread.low[i, rankings] = last if worth is not None else np.fmin(last, first)
+            spread.high[i, rankings] = first if worth is not None else np.fmax(last, first)
     return spread
 
 
-def _pieces(judged: Judged) -> list[Ints]:
-    """Rankings that together hold about a number of documents."""
+def _blocks(judged: Judged) -> list[Ints]:
+    """Return the numbers of the rankings of each block, which holds about ``_DOCUMENTS`` documents."""
     number = judged.start[1:] // _DOCUMENTS
     return np.split(np.arange(len(judged)), np.flatnonzero(np.diff(number)) + 1) if len(judged) else []
 
 
-def _drawn(chosen: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: Bools, monotone: Bools) -> Floats:
-    """Fill in what only random orders can tell; the largest standard error of the mean for each measure.
+def _sample(measures: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: Bools, monotone: Bools) -> Floats:
+    """Fill in the means and extremes that need sampled orders; return the largest standard error for each measure.
 
     The orders are those that ``evaluate`` draws from the same seed, so the means are the same.
     """
-    error = np.zeros(len(chosen))
+    error = np.zeros(len(measures))
     sampled = np.flatnonzero(~(closed & monotone))
     if not len(sampled) or not len(tied):
         return error
@@ -111,7 +98,7 @@ def _drawn(chosen: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: B
     for number in range(tied.policies.samples):
         order = tied.shuffled(number)
         for row, i in enumerate(sampled):
-            draws[row, number] = values(chosen[i], order).value
+            draws[row, number] = values(measures[i], order).value
     for draw, i in zip(draws, sampled, strict=True):
         if not closed[i]:
             spread.mean[i] = draw.mean(axis=0)

@@ -1,4 +1,4 @@
-"""What is told of ties: for every run, topic and measure the values in each order of tied documents."""
+"""The tie report: for every run, topic and measure the values in each order of tied documents."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PRECISIONS = ("trec_eval-10", "trec_eval-9")
 """The policies that compare scores, as 64-bit and as 32-bit numbers: documents are tied under these."""
 ORDERS = (*TIES, "min", "max")
 SEEN = {"min": "lowest seen", "max": "highest seen"}
-"""What the extremes are called where they are not exact."""
+"""Labels of extremes that are not exact."""
 
 
-class Column(NamedTuple):
-    """One thing that a report tells: a value for each of the labels, runs and topics, NaN where there is none.
+class TieColumn(NamedTuple):
+    """A measure or a count: labels x runs x topics, NaN where there is no value.
 
-    *applies* says for which labels there can be values, *exact* for which these are not sampled.
+    *applies* marks the labels that can have values, *exact* those whose values are not sampled.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TieReport:
-    """What :func:`tie_report` returns.
+    """Values in every order of tied documents, and counts of these.
 
     Attributes
     ----------
     runs, topics, measures
-        What the values belong to.
+        The names of the runs, the topics and the measures.
     values
         Orders (``ORDERS``: the tie policies, min, max) x measures x runs x topics; NaN where there is no value.
     exact
@@ -52,7 +52,7 @@ class TieReport:
     counts
         Precisions (scores as 64-bit numbers, then as 32-bit ones) x ``COUNTS`` x runs x topics.
     provenance, notes
-        The inputs and policies behind the report, and what was ignored or assumed.
+        The inputs and policies behind the report, and notes on reading, ties and sampling.
     """
 
     runs: tuple[str, ...]
@@ -69,7 +69,7 @@ class TieReport:
         return f"TieReport({count(len(self.runs), 'run')} x {count(len(self.topics), 'topic')}: {shown})"
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
-        """Everything as a polars frame: run, measure, topic, ties, value, exact; the topic ``all`` is over topics.
+        """Return run, measure, topic, ties, value, exact; the topic ``all`` is over topics.
 
         Numbers of documents come first, as measures named documents, tied, share, groups, largest and mixed. *ties*
         is a tie policy, or min, max, lowest seen or highest seen.
@@ -94,20 +94,23 @@ class TieReport:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The rows for each run: the orders; extremes under another name where some measure has no exact ones."""
+        """The labels of the rows of each run: the orders; those of ``SEEN`` if some measure has no exact extremes."""
         ends = [end for end in SEEN if self.exact[ORDERS.index(end)].any()]
         seen = [name for end, name in SEEN.items() if not self.exact[ORDERS.index(end)].all()]
         return (*TIES, *ends, *seen)
 
     def shown(self, per_topic: bool) -> tuple[str, ...]:
-        """The topics that :meth:`columns` has: perhaps each, then all."""
+        """Return the topics of :meth:`columns`: with *per_topic* each, then all."""
         return (*self.topics, ALL) if per_topic else (ALL,)
 
-    def columns(self, per_topic: bool = False) -> list[Column]:
-        """The numbers of documents, then the measures, each as labels x runs x topics."""
-        return [*self._counted(per_topic), *(self._measured(i, per_topic) for i in range(len(self.measures)))]
+    def columns(self, per_topic: bool = False) -> list[TieColumn]:
+        """Return the counts of documents, then the measures."""
+        return [
+            *self._count_columns(per_topic),
+            *(self._measure_column(i, per_topic) for i in range(len(self.measures))),
+        ]
 
-    def _counted(self, per_topic: bool) -> list[Column]:
+    def _count_columns(self, per_topic: bool) -> list[TieColumn]:
         over_topics = self.counts.sum(axis=3)
         largest = COUNTS.index("largest")
         over_topics[:, largest] = self.counts[:, largest].max(axis=2, initial=0)
@@ -124,22 +127,22 @@ class TieReport:
             columns.append(column)
         return columns
 
-    def _measured(self, index: int, per_topic: bool) -> Column:
+    def _measure_column(self, index: int, per_topic: bool) -> TieColumn:
         measure = self.measures[index]
         column = self._blank(str(measure), per_topic)
         for order, of_runs, exact in zip(ORDERS, self.values[:, index], self.exact[:, index], strict=True):
             row = self.labels.index(order if exact else SEEN.get(order, order))
-            over_topics = np.array([_over_topics(of_run, measure) for of_run in of_runs]).reshape(-1, 1)
+            over_topics = np.array([_aggregate(of_run, measure) for of_run in of_runs]).reshape(-1, 1)
             column.values[row] = np.hstack([of_runs, over_topics]) if per_topic else over_topics
             column.applies[row], column.exact[row] = True, exact
         return column
 
-    def _blank(self, name: str, per_topic: bool) -> Column:
+    def _blank(self, name: str, per_topic: bool) -> TieColumn:
         labels = len(self.labels)
         nothing = np.full((labels, len(self.runs), len(self.shown(per_topic))), np.nan)
-        return Column(name, nothing, np.zeros(labels, dtype=bool), np.ones(labels, dtype=bool))
+        return TieColumn(name, nothing, np.zeros(labels, dtype=bool), np.ones(labels, dtype=bool))
 
 
-def _over_topics(of_run: Floats, measure: Measure) -> float:
-    """The value of a run; NaN, not a sum of 0, for an order that the run does not have."""
+def _aggregate(of_run: Floats, measure: Measure) -> float:
+    """Return the value of a run over topics; NaN, not a sum of 0, for an order that the run does not have."""
     return np.nan if np.isnan(of_run).all() else aggregated(of_run, measure.aggregate)
