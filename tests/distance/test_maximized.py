@@ -14,7 +14,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from assay import evaluate
-from assay.distance.maximized import ALL, Label, MedReport, med
+from assay.distance.maximized import ALL, DocumentLabel, MedReport, med
 from assay.distance.med.choice import Task
 from assay.measures._possible_grades import possible_grades
 from assay.uncertainty.completions import completed
@@ -439,9 +439,9 @@ def test_labels() -> None:
     report = med(QRELS, {name: RUNS[name] for name in "xyz"}, ["RR", "AP"], labels=True)
     # Topic 1: a is relevant, c not. Against z = d, x = a b c has RR = 1 whatever b is, y = b a d only with b.
     assert report.labels == (
-        Label("y", "z", "RR", "1", "b", 1.0),
-        Label("x", "z", "AP", "1", "b", 1.0),
-        Label("y", "z", "AP", "1", "b", 1.0),
+        DocumentLabel("y", "z", "RR", "1", "b", 1.0),
+        DocumentLabel("x", "z", "AP", "1", "b", 1.0),
+        DocumentLabel("y", "z", "AP", "1", "b", 1.0),
     )
     frame = report.label_frame()
     assert frame.columns == ["run_a", "run_b", "measure", "topic", "document", "grade"]
