@@ -11,7 +11,7 @@ import pytest
 from assay.significance._compare import COLUMNS, Comparison, compare
 from assay.measures import measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.table import Results
 from assay.views.compare import how, matrix, pairs, variance
 from assay.views.tables import FORMATS, render

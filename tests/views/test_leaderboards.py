@@ -11,7 +11,7 @@ from assay.significance._compare import Comparison, compare
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.table import Results
 from assay.views.leaderboards import COLUMNS, leaderboard
 from assay.views.tables import FORMATS, render

@@ -126,7 +126,7 @@ def test_wrong_pairs(pair: Any, message: str) -> None:
 
 
 def test_one_run_is_not_enough() -> None:
-    with pytest.raises(InputError, match="comparing needs two runs at least"):
+    with pytest.raises(InputError, match="need at least two runs"):
         data(QRELS, {"first": FIRST})
 
 
