@@ -8,13 +8,13 @@ from functools import cache
 
 import numpy as np
 
-from assay.measures._possible_grades import possible_grades
-from assay.uncertainty.completions.problem import Interval
 from assay.errors import MeasureError
 from assay.measures import Measure
+from assay.measures._possible_grades import possible_grades
 from assay.measures.condensed import Condensed
 from assay.measures.gm import GM
 from assay.model.judged import Judged
+from assay.uncertainty.completions.problem import Interval
 from oracles.completions import Completed, Topic, judged
 
 # Grades in use with the number of rankings that are drawn from them.

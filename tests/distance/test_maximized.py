@@ -13,16 +13,14 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from assay import evaluate
-from assay.distance.maximized import ALL, Label, MedReport, med
+from assay import evaluate, read
+from assay.distance.maximized import ALL, DocumentLabel, MedReport, med
 from assay.distance.med.choice import Task
-from assay.measures._possible_grades import possible_grades
-from assay.uncertainty.completions import completed
 from assay.errors import InputError, MeasureError, PolicyError
-from assay.inputs import list_all
 from assay.measures import Measure, measure
+from assay.measures._possible_grades import possible_grades
 from assay.measures._threshold import unreached
-from assay.model.rankings import Rankings
+from assay.uncertainty.completions import completed
 from real_data import real
 from strategies import often
 
@@ -215,7 +213,7 @@ def values_of(report: MedReport, number: int, topic: int, pair: int = 0) -> dict
 
 @often(60, collection=collections(), depth=st.sampled_from([None, None, None, 2, 3]), texts=some())
 def test_what_all_labels_give(collection: Collection, depth: int | None, texts: list[str]) -> None:
-    report = med(collection.qrels, collection.runs, texts, depth=depth, labels=True)
+    report = med(read(collection.qrels, collection.runs), texts, depth=depth, labels=True)
     truth = Labelings(collection, depth).of(list(report.measures)).differences
     for number, chosen in enumerate(report.measures):
         for place, topic in enumerate(report.topics):
@@ -245,7 +243,7 @@ def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distanc
 ) -> None:
     texts = [text for text in texts if not unreached(named([text]), collection.levels)]  # those are refused
     assume(texts)
-    report = med(collection.qrels, collection.runs, texts, depth=depth)
+    report = med(read(collection.qrels, collection.runs), texts, depth=depth)
     if collection.qrels is None:
         assert not report.difference.any()
         return
@@ -262,8 +260,8 @@ def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distanc
 def test_exhaustive_search_gives_the_same(collection: Collection, texts: list[str]) -> None:
     if any(5 ** len(collection.free(topic, None)) > 4000 for topic in collection.topics):
         return
-    one = med(collection.qrels, collection.runs, texts)
-    other = med(collection.qrels, collection.runs, texts, method="exhaustive")
+    one = med(read(collection.qrels, collection.runs), texts)
+    other = med(read(collection.qrels, collection.runs), texts, method="exhaustive")
     assert other.exact.all()
     for name in ("up", "down", "up_bound", "down_bound", "difference"):
         assert np.allclose(getattr(one, name), getattr(other, name), rtol=TOLERANCE, atol=TOLERANCE), name
@@ -272,7 +270,7 @@ def test_exhaustive_search_gives_the_same(collection: Collection, texts: list[st
 @often(25, collection=collections(), depth=st.sampled_from([None, 2]), texts=some())
 def test_runs_can_be_exchanged(collection: Collection, depth: int | None, texts: list[str]) -> None:
     swapped = dict(reversed(collection.runs.items()))
-    one, other = (med(collection.qrels, runs, texts, depth=depth) for runs in (collection.runs, swapped))
+    one, other = (med(read(collection.qrels, runs), texts, depth=depth) for runs in (collection.runs, swapped))
     for name, turned in (("up", "down"), ("up_bound", "down_bound"), ("distance", "distance"), ("bound", "bound")):
         assert np.allclose(getattr(one, name), getattr(other, turned), rtol=TOLERANCE, atol=TOLERANCE), name
     assert np.allclose(one.difference, -other.difference, rtol=TOLERANCE, atol=TOLERANCE)
@@ -295,8 +293,8 @@ def test_judging_one_more_document_never_raises_it(
     if not possible:
         return
     judged = {**collection.judged("q1"), possible[which % len(possible)]: known[grade % len(known)]}
-    before = med(collection.qrels, collection.runs, texts)
-    after = med({**collection.qrels, "q1": judged}, collection.runs, texts)
+    before = med(read(collection.qrels, collection.runs), texts)
+    after = med(read({**collection.qrels, "q1": judged}, collection.runs), texts)
     highest = np.where(before.exact, before.distance, before.bound)
     worse = (after.distance > highest + TOLERANCE * np.maximum(1, highest)).any(axis=(1, 2))
     assert not worse.any(), [text for text, bad in zip(before.measures, worse, strict=True) if bad]
@@ -312,17 +310,16 @@ NOTHING_FOR_NOTHING = (*FAMILIES, "nERR@3", "SetAP", "IPrec@0.5", "NERR8@3", "bp
 def test_against_an_empty_ranking_it_is_what_completions_allow(collection: Collection, texts: list[str]) -> None:
     runs = {"x": collection.runs["x"], "y": {"scale": {"s0": 1.0}}}
     alone = replace(collection, runs=runs)
-    report = med(alone.qrels, alone.runs, texts)
-    qrels, listed = list_all(alone.qrels, alone.runs, "trec_eval-10")
-    rankings = Rankings.of(listed, ["x", "y"], qrels)
+    campaign = read(alone.qrels, alone.runs)
+    report = med(campaign, texts)
     for number, chosen in enumerate(report.measures):
         inner = getattr(chosen, "of_measure", chosen)
-        for topic, lists in enumerate(rankings):
-            if lists.topic == "scale":
+        for topic, rankings in enumerate(campaign.rankings()):
+            if rankings.topic == "scale":
                 continue
-            judged = lists.top(depth_of(chosen)).only([0]).judged()
+            judged = rankings.top(depth_of(chosen)).select([0]).to_judged()
             bounds = completed(inner, judged, outside=0, tail=False)
-            got, about = values_of(report, number, topic), (str(chosen), lists.topic)
+            got, about = values_of(report, number, topic), (str(chosen), rankings.topic)
             assert bounds.exact[0], about
             assert near(got["up_bound"], bounds.high[0]), about
             assert near(-got["down_bound"], bounds.low[0]), about
@@ -352,7 +349,7 @@ LARGER = ("bpref", "Twist@40", "nERR@10", "INST(T=2)", "Accuracy@10", "SetAP", "
 def test_reported_labels_written_into_the_qrels_give_the_distance(seed: int, depth: int | None) -> None:
     collection = larger(seed)
     assert collection.qrels is not None
-    report = med(collection.qrels, collection.runs, [*FAMILIES, *LARGER], depth=depth, labels=True)
+    report = med(read(collection.qrels, collection.runs), [*FAMILIES, *LARGER], depth=depth, labels=True)
     by_name = report.label_frame().partition_by("measure", "topic", as_dict=True)
     for number, chosen in enumerate(report.measures):
         cut = collection.cut(depth_of(chosen, depth))
@@ -387,7 +384,7 @@ COLUMNS = [
 
 
 def test_frame() -> None:
-    report = med(QRELS, {name: RUNS[name] for name in "xy"}, ["P@2", "RR"])
+    report = med(read(QRELS, {name: RUNS[name] for name in "xy"}), ["P@2", "RR"])
     assert repr(report) == "MedReport(1 pair x 2 topics: P@2, RR)"
     frame = report.frame()
     assert frame.columns == COLUMNS
@@ -413,7 +410,7 @@ def test_frame() -> None:
 
 @often(15, collection=collections(topics=("q1", "q2")), texts=some())
 def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None:
-    report = med(collection.qrels, collection.runs, texts)
+    report = med(read(collection.qrels, collection.runs), texts)
     every = report.frame(per_topic=True)
     means = report.frame()
     topics = every.filter(pl.col("topic") != ALL)
@@ -431,29 +428,29 @@ def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None
 
 
 def test_a_topic_may_have_the_name_of_the_mean() -> None:
-    report = med(None, {"x": {"all": {"a": 1.0}}, "y": {"all": {"b": 1.0}}}, "P@1")
+    report = med(read(runs={"x": {"all": {"a": 1.0}}, "y": {"all": {"b": 1.0}}}), "P@1")
     assert report.frame(per_topic=True)["direction"].to_list() == ["a", None]
 
 
 def test_labels() -> None:
-    report = med(QRELS, {name: RUNS[name] for name in "xyz"}, ["RR", "AP"], labels=True)
+    report = med(read(QRELS, {name: RUNS[name] for name in "xyz"}), ["RR", "AP"], labels=True)
     # Topic 1: a is relevant, c not. Against z = d, x = a b c has RR = 1 whatever b is, y = b a d only with b.
     assert report.labels == (
-        Label("y", "z", "RR", "1", "b", 1.0),
-        Label("x", "z", "AP", "1", "b", 1.0),
-        Label("y", "z", "AP", "1", "b", 1.0),
+        DocumentLabel("y", "z", "RR", "1", "b", 1.0),
+        DocumentLabel("x", "z", "AP", "1", "b", 1.0),
+        DocumentLabel("y", "z", "AP", "1", "b", 1.0),
     )
     frame = report.label_frame()
     assert frame.columns == ["run_a", "run_b", "measure", "topic", "document", "grade"]
     assert frame.schema["grade"] == pl.Float64
     assert len(frame) == len(report.labels)
     assert set(frame["document"]) <= {"b", "d"}  # a, c and e are judged
-    assert med(QRELS, RUNS, "AP").labels == ()
-    assert med(QRELS, RUNS, "AP").label_frame().schema == frame.schema
+    assert med(read(QRELS, RUNS), "AP").labels == ()
+    assert med(read(QRELS, RUNS), "AP").label_frame().schema == frame.schema
 
 
 def test_matrix() -> None:
-    report = med(QRELS, RUNS, ["P@2", "RR"])
+    report = med(read(QRELS, RUNS), ["P@2", "RR"])
     assert report.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
     for number, chosen in enumerate(report.measures):
         matrix = report.matrix(chosen)
@@ -463,7 +460,7 @@ def test_matrix() -> None:
 
 
 def test_the_first_run_with_each_of_the_others() -> None:
-    report = med(QRELS, RUNS, "RR", first=True)
+    report = med(read(QRELS, RUNS), "RR", first=True)
     assert report.pairs.tolist() == [[0, 1], [0, 2]]
     assert report.frame().select("run_a", "run_b").rows() == [("x", "y"), ("x", "z")]
     assert np.isnan(report.matrix(measure("RR"))[1, 2])
@@ -471,7 +468,7 @@ def test_the_first_run_with_each_of_the_others() -> None:
 
 def test_without_qrels_the_topics_are_those_of_any_run() -> None:
     runs = {"x": {"1": {"a": 1.0}, "3": {"a": 1.0}, "4": {"a": 1.0}}, "y": {"2": {"a": 1.0}, "4": {"a": 2.0}}}
-    report = med(None, runs, "AP")
+    report = med(read(runs=runs), "AP")
     assert report.topics == ("1", "2", "3", "4")
     assert report.up[0, 0].tolist() == [1, 0, 1, 0]
     assert report.down[0, 0].tolist() == [0, 1, 0, 0]
@@ -481,13 +478,13 @@ def test_without_qrels_the_topics_are_those_of_any_run() -> None:
         "lacks 1 of the 4 topics of all runs; counted as empty rankings",
         "lacks 2 of the 4 topics of all runs; counted as empty rankings",
     ]
-    with pytest.raises(InputError, match="shares no topic with another run; nothing can be compared"):
-        med(None, {"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}, "AP")
+    with pytest.raises(InputError, match=r"x: shares no topic with another run \(it has 1; the others have 2"):
+        med(read(runs={"x": {"1": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}), "AP")
 
 
 def test_a_residual_is_that_behind_the_depth() -> None:
     deep = {"x": {"1": {f"d{i}": -float(i) for i in range(9)}}, "y": {"1": {f"d{i}": float(i) for i in range(9)}}}
-    cut, whole = med(None, deep, "RBP(p=0.8)", depth=2), med(None, deep, "RBP(p=0.8)", depth=2, residual=True)
+    cut, whole = (med(read(runs=deep), "RBP(p=0.8)", depth=2, residual=residual) for residual in (False, True))
     assert whole.distance[0, 0, 0] == pytest.approx(cut.distance[0, 0, 0] + 0.8**2)
 
 
@@ -496,7 +493,7 @@ def test_distances_within_an_interval_are_noted() -> None:
         "x": {"1": {f"d{i:02}": -float(i) for i in range(14)}},
         "y": {"1": {f"d{i:02}": float(i) for i in range(14)}},
     }
-    report = med({"1": {"e": 1}}, many, "bpref")
+    report = med(read({"1": {"e": 1}}, many), "bpref")
     assert report.notes[0] == "bpref: 1 of 1 distance are known to lie within low and high only; med is low"
     assert report.matrix("bpref").shape == (2, 2)
     with pytest.raises(MeasureError, match="measure 'AP' is not among these distances; they have bpref"):
@@ -505,35 +502,35 @@ def test_distances_within_an_interval_are_noted() -> None:
 
 def test_nothing_is_judged_or_everything() -> None:
     everything = {"1": {"a": 1, "b": 0, "c": 1, "d": 0}, "2": {"a": 1}}
-    report = med(everything, RUNS, EVERY)
+    report = med(read(everything, RUNS), EVERY)
     assert np.allclose(report.distance, np.abs(report.difference))
-    same = med(None, {"x": RUNS["x"], "y": RUNS["x"]}, EVERY)
+    same = med(read(runs={"x": RUNS["x"], "y": RUNS["x"]}), EVERY)
     assert not same.bound.any()
     assert same.exact.all()
 
 
 def test_progress() -> None:
     told: list[tuple[int, int]] = []
-    med(QRELS, RUNS, "RR", progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3), (1, 2), (2, 2)]
+    med(read(QRELS, RUNS), "RR", progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 2), (2, 2)]
 
 
 def test_notes() -> None:
-    report = med(QRELS, {**RUNS, "z": {"1": {"d": 1.0}, "9": {"d": 1.0, "e": 2.0}}}, "RR")
+    report = med(read(QRELS, {**RUNS, "z": {"1": {"d": 1.0}, "9": {"d": 1.0, "e": 2.0}}}), "RR")
     [ignored, missing] = report.notes
     assert "1 topic without judgments ignored (2 documents): 9" in ignored
     assert "lacks 1 of the 2 topics of the qrels; counted as empty rankings" in missing
     for method in ("greedy", "greedy-on", "tabu"):
-        report = med(None, RUNS, ["AP", "SSP@3"], method=method)
+        report = med(read(runs=RUNS), ["AP", "SSP@3"], method=method)
         assert report.notes[0] == f"AP, SSP@3: {method} finds a lower bound of the distance, not always the distance"
         assert not report.exact.any()
         assert np.isinf(report.frame()["high"].to_numpy()).all()
     missing = "z: lacks 1 of the 2 topics of all runs; counted as empty rankings"
-    assert med(None, RUNS, "AP", method="exhaustive").notes == (missing,)
+    assert med(read(runs=RUNS), "AP", method="exhaustive").notes == (missing,)
 
 
 def test_measures_that_are_not_means_over_topics_are_noted() -> None:
-    report = med(QRELS, RUNS, ["GM(AP)", "NumRelRet", "AP"])
+    report = med(read(QRELS, RUNS), ["GM(AP)", "NumRelRet", "AP"])
     told = "distances are put together by their mean over topics, not by the"
     assert [note for note in report.notes if told in note] == [
         f"GM(AP): {told} geometric mean",
@@ -548,7 +545,7 @@ def test_what_is_judged_so_far_may_lie_beyond_what_labels_reach() -> None:
         "x": {"q": _scored(["n", "r", "u", "v"])},
         "y": {"q": _scored(["r", "n", "u", "v"])},
     }
-    report = med({"q": {"n": 0, "r": 1, "o": 1, "p": 1}}, runs, ["bpref", "AP"])
+    report = med(read({"q": {"n": 0, "r": 1, "o": 1, "p": 1}}, runs), ["bpref", "AP"])
     assert report.difference[0, 0, 0] == pytest.approx(-1 / 3)
     assert report.distance[0, 0, 0] == pytest.approx(1 / 5)
     [note] = report.notes
@@ -558,29 +555,29 @@ def test_what_is_judged_so_far_may_lie_beyond_what_labels_reach() -> None:
 
 def test_infinite_values_and_those_that_are_no_number() -> None:
     runs = {"x": {"q": _scored(["a", "b"]), "r": {"a": 1.0}}, "y": {"q": _scored(["c", "d"]), "r": {"b": 1.0}}}
-    report = med({"q": {"a": 1}, "r": {"b": 1}}, runs, ["BalancePoint", "CRPN@2"], labels=True)
+    report = med(read({"q": {"a": 1}, "r": {"b": 1}}, runs), ["BalancePoint", "CRPN@2"], labels=True)
     infinite = report.frame(per_topic=True).filter(measure="BalancePoint@2")
     assert infinite["med"].to_list() == [np.inf] * 3
     assert infinite["difference"].to_list()[:2] == [-np.inf, np.inf]
     assert infinite["difference"].to_list()[2] is None  # in both directions
     assert infinite["exact"].all()
     assert report.frame()["measure"].to_list() == ["BalancePoint@2", "CRPN@2"]
-    none = med({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}, "CRPN(length=asis)@2")
+    none = med(read({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}), "CRPN(length=asis)@2")
     row = none.frame(per_topic=True).row(0, named=True)
     assert row["topic"] == "q"
 
 
 def test_provenance() -> None:
-    told = med(QRELS, RUNS, "AP", ties="file", seed=5).provenance
+    told = med(read(QRELS, RUNS, ties="file", seed=5), "AP").provenance
     assert [(each.role, each.name) for each in told.inputs][1:] == [("run", "x"), ("run", "y"), ("run", "z")]
     assert told.inputs[0].role == "qrels"
     assert (told.policies.ties, told.policies.seed) == ("file", 5)
-    assert [each.role for each in med(None, RUNS, "AP").provenance.inputs] == ["run"] * 3
+    assert [each.role for each in med(read(runs=RUNS), "AP").provenance.inputs] == ["run"] * 3
 
 
 def test_how_is_kept() -> None:
-    report = med(None, RUNS, "RBP(p=0.8)", depth=7, residual=True)
-    assert (report.depth, report.method, report.residual) == (7, "exact", True)
+    report = med(read(runs=RUNS), "RBP(p=0.8)", depth=7, residual=True, seed=5)
+    assert (report.depth, report.method, report.residual, report.seed) == (7, "exact", True, 5)
 
 
 # Depth ---------------------------------------------------------------------------------------------------------------
@@ -588,7 +585,7 @@ def test_how_is_kept() -> None:
 
 def test_depth_is_the_cutoff_of_measures_without_one() -> None:
     asked = ["AP", "nDCG@2", "RBP(p=0.8)", "P@9", "Rprec", "GM(AP)", "Condensed(AP)", "Twist"]
-    report = med(None, RUNS, asked, depth=5)
+    report = med(read(runs=RUNS), asked, depth=5)
     written = "AP@5, nDCG@2, RBP(p=0.8)@5, P@9, Rprec, GM(AP@5), Condensed(AP@5), Twist@5"
     assert ", ".join(map(str, report.measures)) == written
 
@@ -597,23 +594,23 @@ def test_depth_is_the_cutoff_of_measures_without_one() -> None:
 def test_lists_are_cut_before_labels_are_chosen(collection: Collection, texts: list[str]) -> None:
     """The same as comparing lists that are no longer than that; a smaller cutoff of the measure's own wins."""
     asked = [*texts, "nDCG@9", "AP@9", "Q(gains=binary)@9"]
-    report = med(collection.qrels, collection.runs, asked, depth=2)
-    cut = med(collection.qrels, collection.cut(2).runs, report.measures)
+    report = med(read(collection.qrels, collection.runs), asked, depth=2)
+    cut = med(read(collection.qrels, collection.cut(2).runs), report.measures)
     for name in ("up", "down", "up_bound", "down_bound", "difference"):
         assert np.allclose(getattr(report, name), getattr(cut, name), rtol=TOLERANCE, atol=TOLERANCE), name
-    own = med(collection.qrels, collection.runs, ["AP@2", "nDCG@2", "GM(AP@2)"], depth=9)
-    alone = med(collection.qrels, collection.cut(2).runs, ["AP@2", "nDCG@2", "GM(AP@2)"])
+    own = med(read(collection.qrels, collection.runs), ["AP@2", "nDCG@2", "GM(AP@2)"], depth=9)
+    alone = med(read(collection.qrels, collection.cut(2).runs), ["AP@2", "nDCG@2", "GM(AP@2)"])
     assert np.allclose(own.distance, alone.distance, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 def test_a_condensed_measure_looks_past_its_cutoff_only_where_documents_are_unjudged() -> None:
     runs = {"x": {"q": _scored(["u", "v", "a"])}, "y": {"q": _scored(["b", "u", "v"])}}
     qrels = {"q": {"a": 1, "b": 0, "c": 1}}
-    report = med(qrels, runs, "Condensed(AP@1)", labels=True)
+    report = med(read(qrels, runs), "Condensed(AP@1)", labels=True)
     assert report.difference[0, 0, 0] == 0.5  # a is the first judged document of x
     assert report.up[0, 0, 0] == pytest.approx(1 / 3)  # but its first document is u
     assert [each.document for each in report.labels] == ["u"]
-    assert med(qrels, runs, "Condensed(AP@1)", depth=2).difference[0, 0, 0] == 0
+    assert med(read(qrels, runs), "Condensed(AP@1)", depth=2).difference[0, 0, 0] == 0
 
 
 def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
@@ -624,7 +621,7 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
         "y": {"q": _scored(["a", "b"]), "r": {"a": 1.0}},
         "z": {"r": long},
     }
-    report = med(qrels, runs, "Twist", first=True)
+    report = med(read(qrels, runs), "Twist", first=True)
     values = evaluate(qrels, runs, "Twist").values[0]
     assert np.allclose(report.difference[0], values[0] - values[1:])
     assert [str(each) for each in report.measures] == ["Twist@8"]
@@ -637,7 +634,6 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
 @pytest.mark.parametrize(
     ("measures", "options", "error", "message"),
     [
-        ("AP", {"ties": "expected"}, PolicyError, "ties 'expected': distances need an order"),
         ("AP", {"depth": 0}, InputError, "depth must be a whole number of at least 1, got 0"),
         ("AP", {"method": "greedi"}, InputError, "method 'greedi': choose one of .*; did you mean greedy"),
         ("nDCG@10", {"method": "greedy"}, MeasureError, "measure 'nDCG@10': the method greedy is for AP, SSP and SP"),
@@ -647,25 +643,39 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
         ("AP", {"residual": True}, MeasureError, "measure 'AP': has no residual"),
         ("RBP(p=0.8)", {"residual": True, "method": "exhaustive"}, MeasureError, "by the exact method"),
         ("DCG", {"residual": True}, MeasureError, "has no residual"),
-        ("AP", {"ties": "trec_eval"}, PolicyError, "choose one of"),
         ([], {}, MeasureError, "name at least one measure"),
     ],
 )
 def test_refused(measures: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        med(None, RUNS, measures, **options)
+        med(read(runs=RUNS), measures, **options)
+
+
+def test_ties_must_be_broken() -> None:
+    with pytest.raises(PolicyError, match="ties 'expected'"):
+        med(read(runs=RUNS, ties="expected"), "AP")
+
+
+def test_unjudged_documents_stay_in_the_rankings() -> None:
+    plain, condensed = (med(read(QRELS, RUNS, unjudged=how), EVERY) for how in ("nonrelevant", "condensed"))
+    assert condensed.frame(per_topic=True).equals(plain.frame(per_topic=True))
+
+
+def test_what_is_no_campaign_is_refused() -> None:
+    with pytest.raises(InputError, match="campaign must be a campaign"):
+        med(QRELS, "AP")  # type: ignore[arg-type]
 
 
 def test_two_runs_are_needed() -> None:
-    with pytest.raises(InputError, match="runs: name at least two runs to compare, found 1"):
-        med(None, {"x": RUNS["x"]}, "AP")
+    with pytest.raises(InputError, match="runs: need at least two runs to compare, found 1"):
+        med(read(runs={"x": RUNS["x"]}), "AP")
 
 
 def test_exhaustive_search_has_a_limit() -> None:
     runs = {name: {"q": {f"{name}{i}": float(i) for i in range(11)}} for name in "xy"}
     with pytest.raises(InputError, match="topic q: 2 grades for 22 unjudged documents are more than 1048576 labelings"):
-        med(None, runs, "AP", method="exhaustive")
-    assert med(None, runs, "AP", method="exhaustive", depth=5).exact.all()
+        med(read(runs=runs), "AP", method="exhaustive")
+    assert med(read(runs=runs), "AP", method="exhaustive", depth=5).exact.all()
 
 
 def test_methods() -> None:
@@ -673,7 +683,7 @@ def test_methods() -> None:
     runs = {"y": {"q": _scored(list("ABCDEF"))}, "z": {"q": _scored(list("DBaCbc"))}}
     qrels = {"q": {"A": 1, "D": 0, "E": 1, "F": 0, "a": 1, "b": 1, "c": 1}}
     found = {
-        method: float(med(qrels, runs, "AP@6", method=method).up[0, 0, 0])
+        method: float(med(read(qrels, runs), "AP@6", method=method).up[0, 0, 0])
         for method in ("exact", "exhaustive", "greedy", "greedy-on", "tabu")
     }
     right = pytest.approx(0.25 / 7)
@@ -687,7 +697,7 @@ def test_methods() -> None:
     graded = {"y": {"q": _scored(["A", "B"])}, "z": {"q": _scored(["C", "D"])}}
     judged = {"q": {"A": 1, "C": 0, "D": 0, "E": 1}, "other": {"s": 2}}
     by_method = [
-        med(judged, graded, "nDCG(gains=exp12)@2", method=method, lenient=True).up[0, 0, 1]
+        med(read(judged, graded, lenient=True), "nDCG(gains=exp12)@2", method=method).up[0, 0, 1]
         for method in ("exact", "max-grade", "exhaustive")
     ]
     assert by_method == pytest.approx([1, 0.797, 1], abs=5e-4)
@@ -695,15 +705,15 @@ def test_methods() -> None:
 
 def test_residual() -> None:
     runs = {"x": {"q": {"a": 1.0}}, "y": {"q": _scored(["a", "b"])}}
-    plain, more = (med(None, runs, "RBP(p=0.5)", residual=residual) for residual in (False, True))
+    plain, more = (med(read(runs=runs), "RBP(p=0.5)", residual=residual) for residual in (False, True))
     assert (plain.up[0, 0, 0], plain.down[0, 0, 0]) == (0, 0.25)
     assert (more.up[0, 0, 0], more.down[0, 0, 0]) == (0.5, 0.5)
 
 
 def test_ties_decide_the_order() -> None:
     tied = {"x": {"q": {"a": 1.0, "b": 1.0}}, "y": {"q": {"b": 2.0, "a": 1.0}}}
-    assert med(None, tied, "RR").distance[0, 0, 0] == 0  # b before a: ids descend
-    assert med(None, tied, "RR", ties="file").distance[0, 0, 0] == 0.5
+    assert med(read(runs=tied), "RR").distance[0, 0, 0] == 0  # b before a: ids descend
+    assert med(read(runs=tied, ties="file"), "RR").distance[0, 0, 0] == 0.5
 
 
 # Real runs -----------------------------------------------------------------------------------------------------------
@@ -713,7 +723,7 @@ def test_real_runs() -> None:
     folder = real("trec8-adhoc")
     qrels, runs = folder / "qrels.trec8.adhoc.txt.gz", sorted((folder / "runs").iterdir())[:10]
     for judgments, chosen, used in ((qrels, "AP@100", runs[:2]), (qrels, "nDCG@10", runs), (None, "AP@100", runs[:2])):
-        report = med(judgments, used, chosen)
+        report = med(read(judgments, used), chosen)
         assert report.distance.shape == (1, len(used) * (len(used) - 1) // 2, 50)
         assert report.exact.all()
         assert (np.abs(report.difference) <= report.distance + 1e-12).all()

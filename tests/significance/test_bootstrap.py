@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay.errors import InputError
 from assay.significance.tests.bootstrap import Bootstrap
 from assay.significance.tests.t import T
-from assay.errors import InputError
 from oracles import significance as oracle
 
 PAIR = np.array([[0, 1]])

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from assay.significance import differences as differences_module
-from assay.significance import tests as significance
-from assay.significance.tests import _paired
-from assay.significance.base import SignificanceTest, significance_test, significance_tests
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
+from assay.significance import differences as differences_module
+from assay.significance import tests as significance
+from assay.significance.base import SignificanceTest, significance_test, significance_tests
+from assay.significance.tests import _paired
 
 TESTS = significance_tests()
 NAMES = list(TESTS)

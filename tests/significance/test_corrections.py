@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 
-from assay.significance.corrections import CORRECTIONS, adjusted
 from assay.errors import InputError
+from assay.significance.corrections import CORRECTIONS, adjusted
 from oracles import significance as oracle
 
 P = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.01, 0.05, 1.0, float("nan")])), max_size=12)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
-from assay.significance.equivalence import equivalence
 from assay.errors import InputError
+from assay.significance.equivalence import equivalence
 
 PAIRS = np.array([[0, 1], [1, 0], [0, 2]])
 

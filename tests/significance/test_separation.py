@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.significance._compare import Comparison, compare
-from assay.significance.separation import separate
-from assay.significance.base import significance_tests
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results.table import Results
+from assay.significance._compare import Comparison, compare
+from assay.significance.base import significance_tests
+from assay.significance.separation import separate
 
 TOPICS = 24
 

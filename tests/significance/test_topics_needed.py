@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import nct, norm
 from scipy.stats import t as student
 
+from assay.errors import InputError
 from assay.significance.tests.t import T
 from assay.significance.topics_needed import power, topics_for, topics_needed, variances
-from assay.errors import InputError
 
 
 def test_tables_of_textbooks():

@@ -12,6 +12,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from assay.errors import InputError, MeasureError
+from assay.measures import Measure, catalogue, measure
+from assay.measures._base import CATALOGUE
+from assay.model.arrays import Floats
+from assay.model.judged import Judged
 from assay.theory import _steps
 from assay.theory.axioms import (
     AXIOMS,
@@ -22,18 +27,13 @@ from assay.theory.axioms import (
     frame,
     representatives,
 )
-from assay.errors import InputError, MeasureError
-from assay.measures import Measure, catalogue, measure
-from assay.measures._base import CATALOGUE
-from assay.model.arrays import Floats
-from assay.model.judged import Judged
 from oracles import axioms as oracle
 from oracles.order import is_step
 
 GRADES = (0, 1, 2)
 VECTORS = {
     vector["id"]: vector
-    for vector in json.loads((Path(__file__).parents[2] / "vectors.json").read_text())["vectors"]
+    for vector in json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
     if vector["id"].startswith("001-derived-")
 }
 

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.theory import balancing as module
-from assay.theory.balancing import at_most, balance_report, balancing, balancing_series, closed_form
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
+from assay.theory import balancing as module
+from assay.theory.balancing import at_most, balance_report, balancing, balancing_series, closed_form
 from oracles import balancing as oracle
 
 VECTORS = [
     vector
-    for vector in json.loads((Path(__file__).parents[2] / "vectors.json").read_text(encoding="utf-8"))["vectors"]
+    for vector in json.loads((Path(__file__).parents[1] / "vectors.json").read_text(encoding="utf-8"))["vectors"]
     if vector["inputs"].get("op", "").startswith("balancing")
 ]
 NS = [5, 10, 20, 50, 100, 200]

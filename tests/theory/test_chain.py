@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.theory.chain import chain
 from assay.errors import InputError
+from assay.theory.chain import chain
 from oracles import order as oracle
 
-VECTORS = json.loads((Path(__file__).parents[2] / "vectors.json").read_text())["vectors"]
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
 
 
 def verified(r, s):

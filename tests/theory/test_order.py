@@ -9,14 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.theory.axioms import representatives
-from assay.theory.order import INCOMPARABLE, OUTCOMES, compare, judged_grades, measurement, order_report
+from assay import read
 from assay.errors import InputError, PolicyError
 from assay.measures import measure, measures
+from assay.theory.axioms import representatives
+from assay.theory.order import INCOMPARABLE, OUTCOMES, compare, judged_grades, measurement, order_report
 from oracles import order as oracle
 from real_data import real
 
-VECTORS = json.loads((Path(__file__).parents[2] / "vectors.json").read_text())["vectors"]
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
 RUNS = st.integers(0, 6).flatmap(
     lambda n: st.tuples(*[st.lists(st.sampled_from([0, 1, 2, 2.5]), min_size=n, max_size=n)] * 2)
 )
@@ -64,7 +65,7 @@ def test_runs_of_unequal_length_are_incomparable_unless_padded():
 def test_a_report_treats_unequal_lengths_as_compare_does():
     """On t1 other has as many documents as good, bad has fewer; on t2 other has one, the others three."""
     runs = {"good": GOOD, "bad": BAD, "other": OTHER}
-    report = order_report(QRELS, runs, "AP")
+    report = order_report(read(QRELS, runs), "AP")
     assert report.frame().rows() == [
         ("good", "bad", 0, 1, 0, 2),
         ("good", "other", 0, 1, 1, 1),
@@ -73,18 +74,19 @@ def test_a_report_treats_unequal_lengths_as_compare_does():
     [note] = report.results.notes[-1:]
     for part in ("6 of 9 comparisons", "3 run pairs, 3 topics", "--unequal pad", "--depth"):
         assert part in note
-    padded = order_report(QRELS, runs, "AP", unequal="pad")
+    padded = order_report(read(QRELS, runs), "AP", unequal="pad")
     assert "6 of 9 comparisons" in padded.results.notes[-1]
     assert "filled up with non-relevant documents" in padded.results.notes[-1]
     assert not any(
-        "unequal" in note for note in order_report(QRELS, runs, "AP", depth=1, topics="intersection").results.notes
+        "unequal" in note
+        for note in order_report(read(QRELS, runs, topics="intersection"), "AP", depth=1).results.notes
     )
     with pytest.raises(InputError, match="unequal 'x': choose one of incomparable, pad"):
-        order_report(QRELS, runs, "AP", unequal="x")
+        order_report(read(QRELS, runs), "AP", unequal="x")
 
 
 def test_a_report():
-    report = order_report(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}, ["AP", "P@1"], unequal="pad")
+    report = order_report(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "P@1"], unequal="pad")
     assert report.frame().rows() == [
         ("good", "bad", 0, 2, 1, 0),
         ("good", "other", 0, 2, 1, 0),
@@ -105,11 +107,12 @@ def test_every_pair_of_a_report(rankings):
     runs = {f"r{i}": {"t1": {doc: -float(j) for j, doc in enumerate(docs)}} for i, docs in enumerate(rankings) if docs}
     if len(runs) < 2:
         return
-    padded, strict = (order_report(QRELS, runs, "AP", lenient=True, unequal=how) for how in ("pad", "incomparable"))
+    campaign = read(QRELS, runs)
+    padded, strict = (order_report(campaign, "AP", unequal=how) for how in ("pad", "incomparable"))
     topic = padded.results.topics.index("t1")
     lengths = [len(docs) for docs in rankings if docs]
     for pair, (one, other) in enumerate(padded.pairs):
-        first, second = (judged_grades(padded.ready, run, topic) for run in (one, other))
+        first, second = (judged_grades(padded.campaign, run, topic) for run in (one, other))
         truth = oracle.compare(first, second)
         assert OUTCOMES[padded.outcomes[pair, topic]] == truth
         same = lengths[one] == lengths[other]
@@ -120,12 +123,11 @@ def test_what_contradicts_the_order_is_found():
     # AP* divides by what was found: finding one more, late, lowers it.
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
-    report = order_report(qrels, runs, ["AP*", "AP"])
+    report = order_report(read(qrels, runs), ["AP*", "AP"])
     assert report.violations().rows() == [("AP*", "t", "one", "two", 3, 1.0, pytest.approx(5 / 6))]
     assert report.checked()["violations"].to_list() == [1, 0]
-    assert order_report(qrels, {"two": runs["two"], "one": runs["one"]}, "AP*").violations()["lower"].to_list() == [
-        "one"
-    ]
+    turned = read(qrels, {"two": runs["two"], "one": runs["one"]})
+    assert order_report(turned, "AP*").violations()["lower"].to_list() == ["one"]
 
 
 def test_small_differences_at_deep_ranks_are_differences():
@@ -134,23 +136,23 @@ def test_small_differences_at_deep_ranks_are_differences():
     top = {"top": 99.0, **{f"d{rank}": 99.0 - rank for rank in range(2, 33)}}
     early = {"t": {**top, "one": 5.0, "x": 4.0}}
     late = {"t": {**top, "y": 5.0, "two": 4.0}}
-    profile = order_report(qrels, {"early": early, "late": late}, ["RBP(p=0.5)", "AP"]).profile()
+    profile = order_report(read(qrels, {"early": early, "late": late}), ["RBP(p=0.5)", "AP"]).profile()
     assert profile.rows() == [("RBP(p=0.5)", "AP", 1, 1.0, 0.0, 0.0)]
 
 
 def test_depth_sets_and_topics():
-    assert order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", depth=1).frame().row(0)[3] == 2
-    sets = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", ranked=False, unequal="pad")
+    assert order_report(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=1).frame().row(0)[3] == 2
+    sets = order_report(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", ranked=False, unequal="pad")
     assert sets.frame().rows() == [("good", "bad", 0, 1, 2, 0)]
-    both = order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", topics="intersection", unequal="pad")
+    both = order_report(read(QRELS, {"good": GOOD, "bad": BAD}, topics="intersection"), "AP", unequal="pad")
     assert both.frame().rows() == [("good", "bad", 0, 2, 0, 0)]
 
 
 def test_refused():
-    with pytest.raises(InputError, match="name at least two runs"):
-        order_report(QRELS, GOOD, "AP")
+    with pytest.raises(InputError, match="need at least two runs"):
+        order_report(read(QRELS, GOOD), "AP")
     with pytest.raises(PolicyError, match="rankings are compared in an order"):
-        order_report(QRELS, {"good": GOOD, "bad": BAD}, "AP", ties="expected")
+        order_report(read(QRELS, {"good": GOOD, "bad": BAD}, ties="expected"), "AP")
 
 
 def test_measurements_are_what_the_catalogue_says():
@@ -165,14 +167,14 @@ def test_no_measurement_of_the_catalogue_contradicts_the_order():
     chosen = [one for one in measures(representatives()) if measurement(one)]
     assert len(chosen) > 25
     campaign = real("robust03")
-    report = order_report(campaign / "qrels.robust03.txt.gz", campaign / "runs", chosen, unequal="pad")
+    report = order_report(read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), chosen, unequal="pad")
     assert report.violations().is_empty()
 
 
 def test_trec_8():
     campaign = real("trec8-adhoc")
     measures = ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
-    report = order_report(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs", measures)
+    report = order_report(read(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs"), measures)
     assert report.outcomes.shape == (8256, 50)
     assert report.violations().is_empty()
     share = (report.outcomes == INCOMPARABLE).mean()

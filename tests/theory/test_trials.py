@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from assay.errors import InputError, MeasureError
+from assay.measures import catalogue, measure
 from assay.theory import trials as module
 from assay.theory.balancing import rankings
 from assay.theory.trials import DRAWINGS, TOP, Design, Part, linear, simulate_trials, trial_report, weights
-from assay.errors import InputError, MeasureError
-from assay.measures import catalogue, measure
 
 
 def rates(**options: Any) -> dict[int, float]:

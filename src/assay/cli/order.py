@@ -67,16 +67,9 @@ def run(args: argparse.Namespace) -> None:
     if args.chain != (args.topic is not None):
         raise InputError("--chain and --topic go together: --chain --topic 401")
     with _options.progress("reading runs") as progress:
-        report = order_report(
-            args.qrels,
-            args.runs,
-            args.measures or DEFAULT,
-            ranked=not args.set,
-            depth=args.depth,
-            unequal=args.unequal,
-            progress=progress,
-            **_options.policy_arguments(args),
-        )
+        campaign = _options.read_campaign(args, progress)
+    measures = args.measures or DEFAULT
+    report = order_report(campaign, measures, ranked=not args.set, depth=args.depth, unequal=args.unequal)
     _options.emit(_chain(report, args.topic) if args.chain else order(report, args.show), args)
 
 
@@ -96,12 +89,12 @@ def _chain(report: OrderReport, topic: str) -> Table:
     if report.outcomes[0, number] == INCOMPARABLE:
         raise InputError(_no_chain(report, first, second, number))
     low, high = (1, 0) if report.outcomes[0, number] == GREATER else (0, 1)
-    return steps(chain(judged_grades(report.ready, low, number), judged_grades(report.ready, high, number)))
+    return steps(chain(judged_grades(report.campaign, low, number), judged_grades(report.campaign, high, number)))
 
 
 def _no_chain(report: OrderReport, first: str, second: str, topic: int) -> str:
     """Say why there is no chain between two rankings: they differ in length, or neither is better."""
-    one, other = report.ready.judged.length.reshape(report.ready.shape)[:, topic]
+    one, other = report.campaign.judged.length.reshape(report.campaign.shape)[:, topic]
     why, remedy = "incomparable", ""
     if one != other and report.unequal != "pad":
         why, remedy = f"of unequal length ({one} and {other} documents)", "; try --unequal pad or --depth"

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import InputError, suggestion
 from assay.model.arrays import Bools, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 Groups = tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
 TIED = {
@@ -21,7 +21,7 @@ TIED = {
 }
 
 
-def known_treatment(tied: str) -> None:
+def check_treatment(tied: str) -> None:
     """Refuse a treatment of ties that does not exist."""
     if tied not in TIED:
         raise InputError(f"tied {tied!r}: choose one of {', '.join(TIED)}{suggestion(str(tied), TIED)}")
@@ -85,26 +85,26 @@ def _counting_on(table: Ints, width: int) -> Ints:
     return wide
 
 
-class Side:
+class SideBySide:
     """The rankings of one topic, ready to be put side by side.
 
     With a *depth* a ranking ends there; where ties are known, at the end of the group that the depth cuts through:
     which of its documents come first is not known.
     """
 
-    def __init__(self, lists: Lists, depth: int | None = None) -> None:
-        runs, documents = lists.rank.shape
-        run, column = np.nonzero(lists.rank)
-        place = lists.rank[run, column] - 1
-        width = int(lists.length.max(initial=0))
+    def __init__(self, rankings: TopicRankings, depth: int | None = None) -> None:
+        runs, documents = rankings.rank.shape
+        run, column = np.nonzero(rankings.rank)
+        place = rankings.rank[run, column] - 1
+        width = int(rankings.length.max(initial=0))
         ranks = np.arange(1, width + 1)
         self.first, self.last = np.tile(ranks, (runs, 1)), np.tile(ranks, (runs, 1))
-        if lists.tied is not None:
-            self.first[run, place] = lists.tied[0][run, column]
-            self.last[run, place] = lists.tied[1][run, column]
-        self.length = lists.length
+        if rankings.tied is not None:
+            self.first[run, place] = rankings.tied[0][run, column]
+            self.last[run, place] = rankings.tied[1][run, column]
+        self.length = rankings.length
         if depth is not None and depth < width:
-            self.length = np.where(lists.length > depth, self.last[:, depth - 1], lists.length)
+            self.length = np.where(rankings.length > depth, self.last[:, depth - 1], rankings.length)
         kept = place < self.length[run]
         run, column, place = run[kept], column[kept], place[kept]
         self.tied: Bools = ((self.first != self.last) & (ranks <= self.length[:, None])).any(axis=1)

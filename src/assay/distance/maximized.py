@@ -1,20 +1,20 @@
-"""Maximized effectiveness distance: how far apart the judgments still allow two rankings to be."""
+"""Maximized effectiveness distance (MED): the largest difference of two rankings that the judgments allow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
-from assay.distance.med.asked import Asked
 from assay.distance.med.choice import Task
-from assay.distance.med.extreme import apart
+from assay.distance.med.interface import apart
 from assay.distance.med.notes import notes_on
-from assay.distance.med.report import ALL, Label, MedReport
-from assay.engine.joining import list_all
+from assay.distance.med.report import ALL, DocumentLabel, MedReport
+from assay.distance.med.request import MedRequest
+from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
@@ -22,19 +22,16 @@ from assay.measures import measures as parse_measures
 from assay.measures._threshold import unreached
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
-from assay.model.policies import Policies, refuse_expected
+from assay.model.policies import refuse_expected
 from assay.model.provenance import Provenance
-from assay.model.rankings import Listed, Lists, Rankings
-from assay.results._evaluate import described
+from assay.model.rankings import Rankings, TopicRankings
 
-__all__ = ["ALL", "Label", "MedReport", "distances", "med", "of_extremes", "pairs_of"]
+__all__ = ["ALL", "DocumentLabel", "MedReport", "all_pairs", "build_report", "find_extremes", "med"]
 
 
 @check_arguments
 def med(
-    qrels: Any | None,
-    runs: Any,
+    campaign: Campaign,
     measures: str | Measure | Iterable[str | Measure],
     *,
     depth: int | None = None,
@@ -42,12 +39,10 @@ def med(
     residual: bool = False,
     first: bool = False,
     labels: bool = False,
-    ties: str = "trec_eval-10",
     seed: int = 0,
-    lenient: bool = False,
     progress: Progress | None = None,
 ) -> MedReport:
-    r"""The largest difference in effectiveness between rankings that the judgments allow.
+    r"""Find the largest difference in effectiveness between rankings that the judgments allow.
 
     .. math:: MED(M, A, B) = \max_{labels} |M(A) - M(B)|
 
@@ -58,31 +53,28 @@ def med(
 
     Parameters
     ----------
-    qrels
-        As in ``evaluate``, or None: nothing is judged.
-    runs
-        Two runs or more; every pair of them is compared.
+    campaign
+        Two runs or more, of which every pair is compared, with judgments or without. Ties must be broken. Unjudged
+        documents stay in the rankings, whatever the policy on them.
     measures
         Measures or their names. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success, nDCG, nCG, recall, F,
         MeanNDCG, R-precision, AP, SSP, ERR and binary Q; for others it is an interval unless the documents are few.
     depth
-        Compare the first so many documents; a measure that has no cutoff gets this one (unless with *residual*).
+        Compare the first *depth* documents; a measure that has no cutoff gets this one (unless with *residual*).
     method
         ``exact`` (the algorithm of the family of the measure; an interval where there is none), ``max-grade`` (labels
         are 0 or the top grade, as in the paper), ``exhaustive`` (every labeling, for few documents), or for AP, SSP and
         SP the lower bounds ``greedy``, ``greedy-on`` and ``tabu``.
     residual
-        Of RBP and the like, let what would come behind the end of the favoured ranking be relevant too.
+        Assume that the favoured ranking would go on with relevant documents (affects RBP and other sums).
     first
-        Compare the first run with each of the others only.
+        Compare only the first run with each of the others.
     labels
-        Keep the labels that make each distance as large as it is.
-    ties, lenient
-        As in ``evaluate``; ties must be broken.
+        Report the labels that reach each distance.
     seed
-        Of tabu search.
+        Seed of tabu search.
     progress
-        Called with the number of runs read, then of topics compared, and their totals.
+        Called with the number of topics compared and their total.
 
     References
     ----------
@@ -91,126 +83,107 @@ def med(
 
     Examples
     --------
+    >>> import assay
     >>> runs = {"y": {"q": {"a": 2.0, "b": 1.0}}, "z": {"q": {"b": 2.0, "a": 1.0}}}
-    >>> med(None, runs, "RR").frame().select("med", "smallest", "largest").rows()
+    >>> med(assay.read(runs=runs), "RR").frame().select("med", "smallest", "largest").rows()
     [(0.5, -0.5, 0.5)]
     """
-    refuse_expected(ties, "distances need an order")
-    asked = Asked(parse_measures(measures), depth, method, residual, seed)
-    judgments, listed = list_all(qrels, runs, ties, depth=asked.reach, lenient=lenient, progress=progress)
-    if len(listed) < 2:
-        raise InputError(f"runs: name at least two runs to compare, found {len(listed)}")
-    names, provenance, notes = described(judgments, runs, listed, Policies(ties=ties, seed=seed))
-    rankings = Rankings.of(listed, names, judgments)
-    # Labels of unjudged documents may still reach a threshold that no judgment reaches: no reason to refuse.
-    more = _missing(rankings, listed) if judgments is None else unreached(asked.measures, judgments.levels)
-    pairs = pairs_of(len(names), first=first)
-    found = distances(rankings, asked, provenance, pairs=pairs, labels=labels, progress=progress)
-    return replace(found, notes=(*notes, *found.notes, *more))
+    refuse_expected(campaign.policies.ties, "distances need an order")
+    request = MedRequest(parse_measures(measures), depth, method, residual, seed)
+    if len(campaign.runs) < 2:
+        raise InputError(f"runs: need at least two runs to compare, found {len(campaign.runs)}")
+    rankings = campaign.rankings(depth=request.reach)
+    if campaign.qrels is None:
+        refuse_lonely_runs(campaign, rankings)
+        notes = missing_topic_notes(campaign, rankings, "counted as empty rankings")
+    else:
+        # Labels of unjudged documents may still reach a threshold that no judgment reaches: no reason to refuse.
+        notes = unreached(request.measures, campaign.qrels.levels)
+    tasks = request.tasks(longest=max(rankings.longest, 1))
+    pairs = all_pairs(len(campaign.runs), first=first)
+    extremes, reached = find_extremes(rankings, tasks, pairs, labels=labels, progress=progress)
+    report = build_report(
+        campaign.runs, campaign.topics, pairs, extremes, request=request, tasks=tasks, provenance=campaign.provenance
+    )
+    return replace(report, labels=tuple(reached), notes=(*campaign.notes, *report.notes, *notes))
 
 
-def distances(
-    rankings: Rankings,
-    asked: Asked,
-    provenance: Provenance,
-    *,
-    pairs: Ints | None = None,
-    labels: bool = False,
-    progress: Progress | None = None,
-) -> MedReport:
-    """The same of rankings that are there; *provenance* says where they came from, *pairs* which runs to compare."""
-    tasks = asked.tasks(longest=int(rankings.length.max(initial=1)))
-    pairs = pairs_of(len(rankings.runs)) if pairs is None else pairs
-    found, reached = _compared(rankings, tasks, pairs, labels=labels, progress=progress)
-    report = of_extremes(rankings.runs, rankings.topics, pairs, found, asked=asked, tasks=tasks, provenance=provenance)
-    return replace(report, labels=tuple(reached))
-
-
-def of_extremes(
+def build_report(
     runs: tuple[str, ...],
     topics: tuple[str, ...],
     pairs: Ints,
-    found: dict[str, Floats],
+    extremes: dict[str, Floats],
     *,
-    asked: Asked,
+    request: MedRequest,
     tasks: list[Task],
     provenance: Provenance,
 ) -> MedReport:
-    """The report of extremes that were found: the numbers of ``MedReport``, measures x pairs x topics each."""
+    """Build the report of *extremes*: the numbers of ``MedReport``, measures x pairs x topics each."""
     return MedReport(
         runs=runs,
         topics=topics,
         measures=tuple(task.measure for task in tasks),
         pairs=pairs,
-        **found,
+        **extremes,
         labels=(),
         provenance=provenance,
-        notes=notes_on(asked.method, tasks, found),
-        depth=asked.depth,
-        method=asked.method,
-        residual=asked.residual,
+        notes=notes_on(request.method, tasks, extremes),
+        depth=request.depth,
+        method=request.method,
+        residual=request.residual,
+        seed=request.seed,
     )
 
 
-def pairs_of(runs: int, *, first: bool = False) -> Ints:
-    """Pairs x 2: every two of so many runs, or the first with each of the others."""
+def all_pairs(runs: int, *, first: bool = False) -> Ints:
+    """Return pairs x 2: every two of *runs* runs, or the first with each of the others."""
     pairs = np.array(list(combinations(range(runs), 2)), dtype=np.int64).reshape(-1, 2)
     return pairs[pairs[:, 0] == 0] if first else pairs
 
 
-def _missing(rankings: Rankings, listed: list[Listed]) -> list[str]:
-    """Which runs lack topics that others have, where no qrels tell the topics; none in common is refused."""
-    there = rankings.length > 0
-    notes = []
-    for number, run in enumerate(listed):
-        if not (there[number] & np.delete(there, number, axis=0).any(axis=0)).any():
-            raise InputError(f"{run.source}: shares no topic with another run; nothing can be compared")
-        lacks = int((~there[number]).sum())
-        if lacks:
-            topics = count(len(rankings.topics), "topic")
-            notes.append(f"{run.source}: lacks {lacks} of the {topics} of all runs; counted as empty rankings")
-    return notes
+def find_extremes(
+    rankings: Rankings, tasks: list[Task], pairs: Ints, *, labels: bool = False, progress: Progress | None = None
+) -> tuple[dict[str, Floats], list[DocumentLabel]]:
+    """Find the extremes of every measure, pair and topic, and with *labels* the labels that reach them.
 
-
-def _compared(
-    rankings: Rankings, tasks: list[Task], pairs: Ints, *, labels: bool, progress: Progress | None
-) -> tuple[dict[str, Floats], list[Label]]:
-    """The extremes of every measure, pair and topic, and perhaps the labels that reach them."""
+    The extremes are arrays of measures x pairs x topics, by their names in ``MedReport``.
+    """
     shape = (len(tasks), len(pairs), len(rankings.topics))
-    found = {name: np.zeros(shape) for name in ("difference", "up", "down", "up_bound", "down_bound")}
-    reached: list[Label] = []
+    extremes = {name: np.zeros(shape) for name in ("difference", "up", "down", "up_bound", "down_bound")}
+    reached: list[DocumentLabel] = []
     a, b = pairs[:, 0], pairs[:, 1]
-    for topic, lists in enumerate(rankings):
+    for number, topic in enumerate(rankings):
         for i, task in enumerate(tasks):
-            cut = lists.top(task.depth)
+            cut = topic.top(task.depth)
             up, down = task.family.largest(cut, a, b), task.family.largest(cut, b, a)
-            value = _as_judged(task.measure, lists.top(task.reach))
-            found["difference"][i, :, topic] = apart(value[a], value[b])
-            found["up"][i, :, topic], found["up_bound"][i, :, topic] = up
-            found["down"][i, :, topic], found["down_bound"][i, :, topic] = down
+            value = _value_as_judged(task.measure, topic.top(task.reach))
+            extremes["difference"][i, :, number] = apart(value[a], value[b])
+            extremes["up"][i, :, number], extremes["up_bound"][i, :, number] = up
+            extremes["down"][i, :, number], extremes["down_bound"][i, :, number] = down
             if labels:
-                reached += _labels(rankings, task, cut, np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1]))
+                ends = np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1])
+                reached += _find_labels(rankings, task, cut, ends)
         if progress is not None:
-            progress(topic + 1, len(rankings.topics))
-    return found, reached
+            progress(number + 1, len(rankings.topics))
+    return extremes, reached
 
 
-def _as_judged(measure: Measure, lists: Lists) -> Floats:
-    """The value of each run, unjudged documents being not relevant."""
-    judged = lists.judged()
+def _value_as_judged(measure: Measure, topic: TopicRankings) -> Floats:
+    """Return the value of each run, unjudged documents being not relevant."""
+    judged = topic.to_judged()
     return np.where(measure.defined(judged), measure.score(judged), 0.0)
 
 
-def _labels(rankings: Rankings, task: Task, lists: Lists, ends: Ints) -> list[Label]:
-    """The documents that are labelled relevant for each pair, whose first run is the favoured one."""
-    names, unsettled = rankings.names(lists), lists.unsettled()
-    found = []
+def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, ends: Ints) -> list[DocumentLabel]:
+    """Return the documents that are labelled relevant for each pair, whose first run is the favoured one."""
+    names, ungraded = rankings.names(topic), topic.ungraded()
+    labels = []
     for better, worse in ends.tolist():
-        grades = task.family.labels(lists, better, worse)
-        labelled = unsettled & (lists.rank[[better, worse]] > 0).any(axis=0) & (grades > 0)
+        grades = task.family.labels(topic, better, worse)
+        labelled = ungraded & (topic.rank[[better, worse]] > 0).any(axis=0) & (grades > 0)
         a, b = (rankings.runs[run] for run in sorted((better, worse)))
-        found += [
-            Label(a, b, str(task.measure), lists.topic, names[place], float(grades[place]))
+        labels += [
+            DocumentLabel(a, b, str(task.measure), topic.topic, names[place], float(grades[place]))
             for place in np.flatnonzero(labelled).tolist()
         ]
-    return found
+    return labels

@@ -1,55 +1,51 @@
-"""How much the rankings of runs agree, with nothing judged: rank-biased overlap and rank correlation by topic."""
+"""Agreement of the rankings of runs, without judgments: rank-biased overlap and rank correlation by topic."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.distance.aligned import Aligned, Side, known_treatment, together
+from assay.distance.aligned import Aligned, SideBySide, check_treatment, together
 from assay.distance.rank_correlation import correlations
 from assay.distance.rbo import check_persistence, overlaps
-from assay.engine.joining import list_all
+from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
+from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
-from assay.errors import InputError, PolicyError, SkippableError, suggestion
+from assay.errors import InputError, PolicyError, suggestion
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Bools, Floats, Ints
+from assay.model.arrays import Floats, Ints
 from assay.model.checks import whole
-from assay.model.notes import count, some
-from assay.model.policies import Policies, refuse_expected
+from assay.model.notes import count
+from assay.model.policies import refuse_expected
 from assay.model.provenance import Provenance
-from assay.model.rankings import Listed, Rankings
-from assay.results._evaluate import described
+from assay.model.rankings import Rankings
 from assay.results.square import square
 
 ALL = "all"
 COEFFICIENTS = ("rbo", "min", "max", "residual", "tau", "tau_ap", "overlap")
 COLUMNS = (*COEFFICIENTS, "depth_a", "depth_b")
-TOPICS = {
-    "union": "topics that either of two runs has; of one that a run lacks it has an empty ranking",
-    "intersection": "topics that both of two runs have",
-}
 _ROWS = 256  # pairs of rankings compared together
 
 
 @dataclass(frozen=True, eq=False)
 class OverlapReport:
-    """What :func:`overlap` returns.
+    """The report of :func:`overlap`.
 
     Attributes
     ----------
     runs, topics
-        What was compared.
+        The runs and the topics that were compared.
     pairs
         Pairs x 2: the numbers of the runs. Each run is also compared with itself, unless only with the first.
     values
         ``COLUMNS`` x pairs x topics; NaN where there is no value.
-    p, depth, tied, topics_policy
-        The persistence, the depth at which rankings were cut, the treatment of ties, which topics count.
+    p, depth, tied
+        The persistence, the depth at which rankings were cut, and the treatment of ties.
     provenance, notes
         The inputs and policies behind the report, and what was ignored or assumed.
     """
@@ -61,7 +57,6 @@ class OverlapReport:
     p: float
     depth: int | None
     tied: str
-    topics_policy: str
     provenance: Provenance
     notes: tuple[str, ...] = ()
 
@@ -115,15 +110,12 @@ class OverlapReport:
 
 @check_arguments
 def overlap(
-    runs: Any,
+    campaign: Campaign,
     *,
     p: float = 0.9,
     depth: int | None = None,
-    ties: str = "trec_eval-10",
     tied: str = "order",
-    topics: str = "union",
     first: bool = False,
-    lenient: bool = False,
     progress: Progress | None = None,
 ) -> OverlapReport:
     r"""Compare the rankings of every pair of runs on every topic, without judgments.
@@ -135,28 +127,23 @@ def overlap(
 
     Parameters
     ----------
-    runs
-        As in ``evaluate``; at least two.
+    campaign
+        Two runs or more; judgments are not needed. A topic that one of two runs lacks is an empty ranking, which shares
+        nothing with the other one (rbo and min 0, max 1 or with ties a little less, no correlation); with the policy
+        ``topics="intersection"`` it is left out. Runs that share no topic with any other are refused unless the
+        campaign was read with ``lenient=True``.
     p
         Persistence of rank-biased overlap, above 0 and below 1.
     depth
-        Compare only so many documents from the top. Where ties are treated, a group that the depth cuts through is
-        kept whole.
-    ties
-        The order of documents, as in ``evaluate``.
+        Compare the first *depth* documents. Where ties are treated, a group that the depth cuts through is kept whole.
     tied
-        What ties mean: ``order`` (nothing: they are broken as *ties* says), ``w`` (documents share a rank), ``a`` (the
-        mean over all orders), ``b`` (the same, corrected for ties); see ``rbo`` and ``rank_correlation``. Other than
-        ``order`` they are what has the same score.
-    topics
-        ``union``: topics that either of two runs has, where one that lacks a topic shares nothing with the other (rbo
-        and min 0, max 1 or with ties a little less, no correlation). ``intersection``: topics that both have.
+        Treatment of tied documents: ``order`` (in the order of the tie policy), ``w`` (documents share a rank), ``a``
+        (the mean over all orders), ``b`` (``a``, corrected for ties); see ``rbo`` and ``rank_correlation``. Other than
+        ``order`` it needs the tie policy ``trec_eval-10``: documents with equal scores are tied.
     first
-        Compare the first run with each of the others, and not these with each other.
-    lenient
-        Go on after bad lines, duplicates and runs that share no topic with any other.
+        Compare only the first run with each of the others.
     progress
-        Called with the number of runs read and their total, then with the number of topics compared and their total.
+        Called with the number of topics compared and their total.
 
     References
     ----------
@@ -166,48 +153,42 @@ def overlap(
 
     Examples
     --------
+    >>> import assay
     >>> runs = {"x": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}}
-    >>> [found] = overlap(runs, p=0.8).frame().rows(named=True)
-    >>> found["run_a"], found["run_b"], round(found["rbo"], 4), found["tau"]
+    >>> [row] = overlap(assay.read(runs=runs), p=0.8).frame().rows(named=True)
+    >>> row["run_a"], row["run_b"], round(row["rbo"], 4), row["tau"]
     ('x', 'y', 0.5867, -1.0)
     """
     check_persistence(p)
-    known_treatment(tied)
-    policies = _policies(ties, tied, topics)
+    check_treatment(tied)
+    _check_ties(campaign.policies.ties, tied)
     if depth is not None:
         whole("depth", depth, 1)
-    # The order of expected ties is that of trec_eval-10, and the ties are known.
-    known = "expected" if ties == "trec_eval-10" else ties
-    cut = depth if tied == "order" else None
-    _, found = list_all(None, runs, known, depth=cut, lenient=lenient, progress=progress)
-    if len(found) < 2:
-        raise InputError("runs: name at least two runs to compare")
-    names, provenance, notes = described(None, runs, found, policies)
-    rankings = Rankings.of(found, names, None)
-    has = rankings.length > 0
-    if not lenient:
-        _refuse_strangers(found, has, rankings.topics)
-    pairs = _pairs(len(found), first)
-    values, beyond = _compared(rankings, pairs, _How(float(p), depth, tied, topics), progress)
-    more = [
-        *_missing(names, has, topics),
-        *_ties(rankings, tied),
-        *_beyond(beyond, depth),
-        *_uncorrelated(values, pairs),
+    if len(campaign.runs) < 2:
+        raise InputError("runs: need at least two runs to compare")
+    rankings = campaign.rankings(depth=depth if tied == "order" else None, tie_flags=True)
+    refuse_lonely_runs(campaign, rankings)
+    pairs = _pairs(len(campaign.runs), first)
+    options = _OverlapOptions(float(p), depth, tied, campaign.policies.topics == "intersection")
+    values, beyond = _compare(rankings, pairs, options, progress)
+    notes = [
+        *campaign.notes,
+        *missing_topic_notes(campaign, rankings, "left out" if options.intersection else "rbo and min are 0 there"),
+        *_tie_notes(rankings, tied, campaign.policies.ties),
+        *_depth_notes(beyond, depth),
+        *_correlation_notes(values, pairs),
     ]
     return OverlapReport(
-        names, rankings.topics, pairs, values, float(p), depth, tied, topics, provenance, (*notes, *more)
+        campaign.runs, campaign.topics, pairs, values, float(p), depth, tied, campaign.provenance, tuple(notes)
     )
 
 
-def _policies(ties: str, tied: str, topics: str) -> Policies:
-    refuse_expected(ties, "what ties mean is asked for by tied: order, w, a or b")
-    if topics not in TOPICS:
-        raise PolicyError(f"topics {topics!r}: choose one of {', '.join(TOPICS)}{suggestion(str(topics), TOPICS)}")
-    policies = Policies(ties=ties)
+def _check_ties(ties: str, tied: str) -> None:
+    refuse_expected(ties, "choose the treatment of ties by tied: order, w, a or b")
     if tied != "order" and ties != "trec_eval-10":
-        raise PolicyError(f"tied {tied!r}: documents are tied by their scores; it does not go with ties {ties!r}")
-    return policies
+        raise PolicyError(
+            f"tied {tied!r}: documents are tied by their scores; choose ties 'trec_eval-10', not {ties!r}"
+        )
 
 
 def _pairs(runs: int, first: bool) -> Ints:
@@ -216,120 +197,100 @@ def _pairs(runs: int, first: bool) -> Ints:
     return np.array(sorted(combinations_with_replacement(range(runs), 2), key=lambda pair: pair[0] == pair[1]))
 
 
-def _refuse_strangers(runs: list[Listed], has: Bools, topics: tuple[str, ...]) -> None:
-    shared = has.sum(axis=0) > 1
-    for run, own in zip(runs, has, strict=True):
-        if not (own & shared).any():
-            ours = some(topic for topic, there in zip(topics, own, strict=True) if there)
-            theirs = some(topic for topic, there in zip(topics, own, strict=True) if not there)
-            raise SkippableError(
-                f"{run.source}: shares no topic with another run (it has {ours}; the others have {theirs})"
-            )
-
-
 # Comparing -------------------------------------------------------------------------------------------------------
 
 
-class _How(NamedTuple):
-    """What is asked for; see :func:`overlap`."""
+class _OverlapOptions(NamedTuple):
+    """Arguments of :func:`overlap`; *intersection*: only topics that both of two runs have."""
 
     p: float
     depth: int | None
     tied: str
-    topics: str
+    intersection: bool
 
 
-class _Waiting(NamedTuple):
-    """Rows that are to be compared: which pairs and topics they are of, side by side."""
+class _Batch(NamedTuple):
+    """Pairs of rankings of one topic that wait to be compared."""
 
     pair: Ints
     topic: int
     rows: Aligned
 
 
-def _compared(rankings: Rankings, pairs: Ints, how: _How, progress: Progress | None) -> tuple[Floats, int]:
-    """The values, and by how many documents a ranking was left longer than the depth at most.
+def _compare(
+    rankings: Rankings, pairs: Ints, options: _OverlapOptions, progress: Progress | None
+) -> tuple[Floats, int]:
+    """Return the values, and by how many documents a ranking was left longer than the depth at most.
 
     Topics are gathered until there are enough rows to compare at once: a few pairs on many topics are as fast as many
-    pairs on a few. Rankings with ties wait apart, as they take longer.
+    pairs on a few. Rankings with ties are queued separately, as they take longer.
     """
     values = np.full((len(COLUMNS), len(pairs), len(rankings.topics)), np.nan)
-    queues: dict[bool, list[_Waiting]] = {False: [], True: []}
+    queues: dict[bool, list[_Batch]] = {False: [], True: []}
     beyond = 0
-    for number, lists in enumerate(rankings):
-        side = Side(lists, how.depth)
-        beyond = max(beyond, int(side.length.max(initial=0)) - (how.depth or 0))
-        for waiting in _rows(side, pairs, number, how):
-            queue = queues[waiting.rows.groups is not None]
-            queue.append(waiting)
+    for number, topic in enumerate(rankings):
+        side = SideBySide(topic, options.depth)
+        beyond = max(beyond, int(side.length.max(initial=0)) - (options.depth or 0))
+        for batch in _batches(side, pairs, number, options):
+            queue = queues[batch.rows.groups is not None]
+            queue.append(batch)
             if sum(len(one.rows) for one in queue) >= _ROWS:
-                _fill(values, queue, how)
+                _fill(values, queue, options)
                 queue.clear()
         if progress is not None:
             progress(number + 1, len(rankings.topics))
     for queue in queues.values():
-        _fill(values, queue, how)
-    return values, beyond if how.depth is not None else 0
+        _fill(values, queue, options)
+    return values, beyond if options.depth is not None else 0
 
 
-def _rows(side: Side, pairs: Ints, topic: int, how: _How) -> Iterator[_Waiting]:
-    """The pairs of runs that are compared on a topic, a number of them at a time."""
+def _batches(side: SideBySide, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
+    """Yield the pairs of runs that are compared on a topic, a number of them at a time."""
     there = side.length[pairs] > 0
-    chosen = there.all(axis=1) if how.topics == "intersection" else there.any(axis=1)
-    uses_ties = side.tied[pairs].any(axis=1) & (how.tied != "order")
+    chosen = there.all(axis=1) if options.intersection else there.any(axis=1)
+    uses_ties = side.tied[pairs].any(axis=1) & (options.tied != "order")
     for ties in (False, True):
         some_pairs = np.flatnonzero(chosen & (uses_ties == ties))
         for begin in range(0, len(some_pairs), _ROWS):
             part = some_pairs[begin : begin + _ROWS]
-            yield _Waiting(part, topic, side.aligned(pairs[part, 0], pairs[part, 1], ties))
+            yield _Batch(part, topic, side.aligned(pairs[part, 0], pairs[part, 1], ties))
 
 
-def _fill(values: Floats, queue: list[_Waiting], how: _How) -> None:
-    """Compare what waits."""
+def _fill(values: Floats, queue: list[_Batch], options: _OverlapOptions) -> None:
+    """Compare the pairs of the queue and enter their values."""
     if not queue:
         return
     rows = together([one.rows for one in queue])
     pair = np.concatenate([one.pair for one in queue])
     topic = np.repeat([one.topic for one in queue], [len(one.rows) for one in queue])
-    found = overlaps(rows, how.p, how.tied)
-    correlated = correlations(rows, how.tied)
-    share = found.shared / rows.length.max(axis=1)
-    columns = (found.ext, found.min, found.max, found.residual, *correlated, share, *rows.length.T)
+    overlap_values = overlaps(rows, options.p, options.tied)
+    share = overlap_values.shared / rows.length.max(axis=1)
+    columns = (*overlap_values[:4], *correlations(rows, options.tied), share, *rows.length.T)
     for number, column in enumerate(columns):
         values[number, pair, topic] = column
 
 
-# What is said about it -------------------------------------------------------------------------------------------
+# Notes -----------------------------------------------------------------------------------------------------------
 
 
-def _missing(names: Sequence[str], has: Bools, topics: str) -> list[str]:
-    how = "left out" if topics == "intersection" else "rbo and min are 0 there"
-    lacks = len(has.T) - has.sum(axis=1)
-    return [
-        f"{name}: lacks {number} of the {count(len(has.T), 'topic')} of all runs; {how}"
-        for name, number in zip(names, lacks, strict=True)
-        if number
-    ]
-
-
-def _ties(rankings: Rankings, tied: str) -> list[str]:
-    """That the order of tied documents is arbitrary, and counts."""
+def _tie_notes(rankings: Rankings, tied: str, ties: str) -> list[str]:
+    """Note that tied documents stand in an arbitrary order, which counts."""
     if tied != "order" or rankings.tied is None or not rankings.tied.any():
         return []
-    before = rankings.tied.copy()
-    before[:-1] |= rankings.tied[1:]
-    share = f"{before.sum()} of {count(len(before), 'document')} ({before.mean():.1%})"
-    return [f"{share} tied with another of the run, in the order of trec_eval; tied 'a' is the mean over all orders"]
+    in_group = rankings.tied.copy()
+    in_group[:-1] |= rankings.tied[1:]
+    share = f"{in_group.sum()} of {count(len(in_group), 'document')} ({in_group.mean():.1%})"
+    return [f"{share} tied with another of the run, in the order of {ties}; tied 'a' is the mean over all orders"]
 
 
-def _beyond(beyond: int, depth: int | None) -> list[str]:
+def _depth_notes(beyond: int, depth: int | None) -> list[str]:
     if beyond < 1:
         return []
     more = count(beyond, "document")
     return [f"groups of ties that depth {depth} cuts through were kept whole: up to {more} more"]
 
 
-def _uncorrelated(values: Floats, pairs: Ints) -> list[str]:
+def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
     different = values[:, pairs[:, 0] != pairs[:, 1]]
     compared = ~np.isnan(different[COLUMNS.index("rbo")])
     without = compared & np.isnan(different[COLUMNS.index("tau_ap")])

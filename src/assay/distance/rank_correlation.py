@@ -28,11 +28,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.aligned import Aligned, Groups, known_treatment, of_sequences
+from assay.distance.aligned import Aligned, Groups, check_treatment, of_sequences
 from assay.model.arrays import Bools, Codes, Floats, Ints
 
 
-class Correlation(NamedTuple):
+class RankCorrelation(NamedTuple):
     """Kendall's tau and tau-AP, None where there is no value, and how many documents were compared."""
 
     tau: float | None
@@ -47,18 +47,18 @@ class Correlations(NamedTuple):
     tau_ap: Floats
 
 
-def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b") -> Correlation:
+def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b") -> RankCorrelation:
     """Tau and tau-AP of two rankings of documents; a set, list or tuple in the place of a document holds tied ones.
 
     >>> rank_correlation("abcd", "abdc")
-    Correlation(tau=0.6666666666666667, tau_ap=0.7777777777777777, shared=4)
+    RankCorrelation(tau=0.6666666666666667, tau_ap=0.7777777777777777, shared=4)
     >>> rank_correlation("abx", "bya").tau, rank_correlation("abx", "cya").tau
     (-1.0, None)
     """
-    known_treatment(tied)
+    check_treatment(tied)
     pair = of_sequences(a, b)
     tau, tau_ap = (None if np.isnan(value[0]) else float(value[0]) for value in correlations(pair, tied))
-    return Correlation(tau, tau_ap, int(np.count_nonzero(pair.other)))
+    return RankCorrelation(tau, tau_ap, int(np.count_nonzero(pair.other)))
 
 
 def correlations(pairs: Aligned, tied: str) -> Correlations:
@@ -132,7 +132,7 @@ def _smaller_before(at: Ints, number: Ints, room: int, size: int) -> Ints:
 # Ties ------------------------------------------------------------------------------------------------------------
 
 
-class _Side(NamedTuple):
+class _TiedSide(NamedTuple):
     """One ranking, a number for each shared document.
 
     How many documents are above its group, how many its group has, and how many of these the other ranking has above.
@@ -164,15 +164,15 @@ def _tied(pairs: Aligned, groups: Groups, tied: str) -> Correlations:
     return _corrected(row, count, concordant, both, sides)
 
 
-def _side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> _Side:
+def _side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> _TiedSide:
     """Groups of a ranking in an order in which each descends in the other ranking."""
     start, end = _spans(order, row, own)
     _, end_both = _spans(order, row, own, other)
-    return _Side(start - begin, end - start, end - end_both)
+    return _TiedSide(start - begin, end - start, end - end_both)
 
 
 def _counted(
-    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_Side, _Side]
+    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_TiedSide, _TiedSide]
 ) -> tuple[Floats, Floats, Floats]:
     """Concordant less discordant pairs, and the pairs that are not tied in each of the rankings."""
     rows = len(count)
@@ -183,7 +183,7 @@ def _counted(
 
 
 def _mean_over_orders(
-    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_Side, _Side]
+    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_TiedSide, _TiedSide]
 ) -> Correlations:
     several = np.maximum(count, 2)
     tau = _counted(row, count, concordant, both, sides)[0] / (several * (several - 1) / 2)
@@ -194,7 +194,9 @@ def _mean_over_orders(
     return _where(count > 1, tau, (by_a + by_b) / 2)
 
 
-def _corrected(row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_Side, _Side]) -> Correlations:
+def _corrected(
+    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_TiedSide, _TiedSide]
+) -> Correlations:
     difference, untied_a, untied_b = _counted(row, count, concordant, both, sides)
     defined = (untied_a > 0) & (untied_b > 0)
     tau = difference / np.sqrt(np.where(defined, untied_a * untied_b, 1.0))
@@ -222,7 +224,7 @@ def _spans(order: Ints, *keys: Ints) -> tuple[Ints, Ints]:
     return start, end
 
 
-def _over_orders(row: Ints, count: Ints, above: Floats, side: _Side) -> Floats:
+def _over_orders(row: Ints, count: Ints, above: Floats, side: _TiedSide) -> Floats:
     """tau-AP over all orders of the groups of a ranking; *above* has the concordant documents above each group.
 
     A document with u documents above its group of t is at ranks u + 1 to u + t alike: those above the group count
@@ -237,7 +239,7 @@ def _over_orders(row: Ints, count: Ints, above: Floats, side: _Side) -> Floats:
     return np.asarray(2 * total / (count - 1) - 1)
 
 
-def _below_the_top(row: Ints, count: Ints, concordant: Ints, side: _Side) -> Floats:
+def _below_the_top(row: Ints, count: Ints, concordant: Ints, side: _TiedSide) -> Floats:
     """tau-AP-b from one side: of the documents below the first group, the share of those above that are concordant."""
     share = concordant / np.maximum(side.above, 1)
     total = np.bincount(row, weights=share, minlength=len(count))

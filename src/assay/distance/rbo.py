@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.aligned import Aligned, Groups, known_treatment, of_sequences
+from assay.distance.aligned import Aligned, Groups, check_treatment, of_sequences
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 
@@ -83,7 +83,7 @@ def rank_biased_overlap(a: Iterable[object], b: Iterable[object], p: float = 0.9
     0.4117
     """
     check_persistence(p)
-    known_treatment(tied)
+    check_treatment(tied)
     pair = of_sequences(a, b)
     found = overlaps(pair, p, tied)
     return RBO(*(float(value[0]) for value in found[:4]))
@@ -97,13 +97,13 @@ def check_persistence(p: float) -> None:
 
 def overlaps(pairs: Aligned, p: float, tied: str) -> Overlaps:
     """RBO of each pair of rankings."""
-    weights = _Weights.of(p, 2 * int(pairs.length.max(initial=1)))
+    weights = _DepthWeights.of(p, 2 * int(pairs.length.max(initial=1)))
     if tied == "order" or pairs.groups is None:
         return _untied(pairs, weights)
     return _tied(pairs, pairs.groups, weights, tied)
 
 
-class _Weights(NamedTuple):
+class _DepthWeights(NamedTuple):
     """Of depth d (from 1) the weight (1 - p) p^(d-1); of what lies beyond depth n (from 0) the weight, and over d."""
 
     at: Floats
@@ -111,7 +111,7 @@ class _Weights(NamedTuple):
     beyond_over_depth: Floats
 
     @classmethod
-    def of(cls, p: float, deepest: int) -> _Weights:
+    def of(cls, p: float, deepest: int) -> _DepthWeights:
         depth = np.arange(1.0, deepest + 1)
         at = (1 - p) * p ** (depth - 1)
         over = at / depth
@@ -120,7 +120,7 @@ class _Weights(NamedTuple):
         return cls(at, p ** np.arange(deepest + 1.0), np.cumsum(np.append(rest, over[::-1]))[::-1])
 
 
-class _Seen(NamedTuple):
+class _SeenOverlap(NamedTuple):
     """What is seen of pairs of rankings: s, l, X_l, A_s and *min*."""
 
     short: Ints
@@ -130,7 +130,7 @@ class _Seen(NamedTuple):
     least: Floats
 
 
-def _untied(pairs: Aligned, weights: _Weights) -> Overlaps:
+def _untied(pairs: Aligned, weights: _DepthWeights) -> Overlaps:
     """A shared document counts from the larger of its ranks on, so *min* is a sum over shared documents."""
     row, place, rank = pairs.shared
     above = np.maximum(place, rank - 1)
@@ -139,14 +139,14 @@ def _untied(pairs: Aligned, weights: _Weights) -> Overlaps:
     shared = np.bincount(row, minlength=rows)
     short, long = pairs.length.min(axis=1), pairs.length.max(axis=1)
     early = np.bincount(row[above < short[row]], minlength=rows)
-    seen = _Seen(short, long, shared, early / np.maximum(short, 1), least)
+    seen = _SeenOverlap(short, long, shared, early / np.maximum(short, 1), least)
     beyond, over = weights.beyond, weights.beyond_over_depth
     # Between s and l, of a weight of one at each depth the share (d - s) / d.
     stretch = beyond[short] - beyond[long] - short * (over[short] - over[long])
     return _bounded(weights, seen, stretch * seen.agreement, stretch)
 
 
-def _bounded(weights: _Weights, seen: _Seen, stretch_ext: Floats, stretch_max: Floats) -> Overlaps:
+def _bounded(weights: _DepthWeights, seen: _SeenOverlap, stretch_ext: Floats, stretch_max: Floats) -> Overlaps:
     """All values from *min*, from what is added between s and l, and from what lies beyond.
 
     That 0 <= min <= ext <= max <= 1 is a theorem; here it also holds to the last digit.
@@ -163,7 +163,7 @@ def _bounded(weights: _Weights, seen: _Seen, stretch_ext: Floats, stretch_max: F
     return Overlaps(ext, low, high, high - low, shared)
 
 
-class _Read(NamedTuple):
+class _ReadGroups(NamedTuple):
     """What has been read of rankings down to each depth (rows x depths).
 
     Documents of groups that were read to their end, the size of the group that is read in part (0 if none is) and what
@@ -175,15 +175,15 @@ class _Read(NamedTuple):
     share: Floats
 
     @classmethod
-    def of(cls, groups: tuple[Ints, Ints], share_a_rank: bool) -> _Read:
+    def of(cls, groups: tuple[Ints, Ints], share_a_rank: bool) -> _ReadGroups:
         first, last = groups
         depth = np.arange(1, first.shape[1] + 1)
         inside = depth < last
         share = np.where(inside, 1.0 if share_a_rank else (depth - first + 1) / (last - first + 1), 0.0)
         return cls(np.where(inside, first - 1, depth), np.where(inside, last - first + 1, 0), share)
 
-    def of_rows(self, rows: Ints) -> _Read:
-        return _Read(self.whole[rows], self.part[rows], self.share[rows])
+    def of_rows(self, rows: Ints) -> _ReadGroups:
+        return _ReadGroups(self.whole[rows], self.part[rows], self.share[rows])
 
     @property
     def sum(self) -> Ints:
@@ -234,8 +234,8 @@ def _from_to(row: Ints, start: Ints, stop: Ints, shape: tuple[int, int]) -> Ints
     return np.cumsum(change.reshape(rows, depths + 1)[:, :-1], axis=1)
 
 
-def _tied(pairs: Aligned, groups: Groups, weights: _Weights, tied: str) -> Overlaps:
-    a, b = (_Read.of(group, tied == "w") for group in groups)
+def _tied(pairs: Aligned, groups: Groups, weights: _DepthWeights, tied: str) -> Overlaps:
+    a, b = (_ReadGroups.of(group, tied == "w") for group in groups)
     common = _Common.of(pairs, groups)
     depth = np.arange(1, pairs.other.shape[1] + 1)
     overlap = common.whole + a.share * common.part_a + b.share * common.part_b + a.share * b.share * common.parts
@@ -256,10 +256,10 @@ def _tied(pairs: Aligned, groups: Groups, weights: _Weights, tied: str) -> Overl
             weight[uneven],
             pairs.length[uneven],
         )
-    return _bounded(weights, _Seen(short, long, shared, agreement, least), agreement * mean, top)
+    return _bounded(weights, _SeenOverlap(short, long, shared, agreement, least), agreement * mean, top)
 
 
-def _norm(a: _Read, b: _Read, depth: Ints, tied: str) -> Floats:
+def _norm(a: _ReadGroups, b: _ReadGroups, depth: Ints, tied: str) -> Floats:
     """What the overlap is divided by; beyond the end of a ranking its documents count one each."""
     if tied == "w":
         return (a.sum + b.sum) / 2
@@ -268,7 +268,7 @@ def _norm(a: _Read, b: _Read, depth: Ints, tied: str) -> Floats:
     return np.broadcast_to(depth.astype(np.float64), a.whole.shape)
 
 
-def _unseen(a: _Read, b: _Read, common: _Common, weight: Floats, length: Ints) -> tuple[Floats, Floats]:
+def _unseen(a: _ReadGroups, b: _ReadGroups, common: _Common, weight: Floats, length: Ints) -> tuple[Floats, Floats]:
     """What the missing documents of S add where S has ended and L has not: all as L's on average, and all as the top.
 
     Here S has read all its groups, so that documents that only L has are those it has read less those shared.

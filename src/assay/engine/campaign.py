@@ -265,6 +265,14 @@ class Campaign:
         other = from_rankings(store, self.policies, self.lenient, provenance, notes)
         return other if other.runs == self.runs else other.select(self.runs)
 
+    def top(self, depth: int) -> Campaign:
+        """Return the campaign with the first *depth* documents of each ranking, counted as measures see them.
+
+        The documents themselves are not available any more.
+        """
+        provenance = self.provenance.derive(f"the first {depth} documents of each ranking")
+        return replace(self, provenance=provenance, _whole=self.judged.top(depth), _store=None)
+
     def without_cache(self) -> Campaign:
         """Return the campaign without the intermediate arrays that measures have left behind."""
         return replace(self, _whole=replace(self.whole))

@@ -1,4 +1,4 @@
-"""``compare(results)``: which runs differ, by how much, how surely, and on how many topics."""
+"""``compare``: differences between runs, their significance and their size."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from itertools import combinations
 
 import numpy as np
 
+from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.io.fork import refuse_fork
+from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
@@ -28,7 +31,8 @@ __all__ = ["COLUMNS", "FAMILIES", "Comparison", "checked", "compare", "named_bas
 
 @check_arguments
 def compare(
-    results: Results,
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     test: str | SignificanceTest = "t",
     correction: str = "holm",
@@ -47,8 +51,10 @@ def compare(
 
     Parameters
     ----------
-    results
-        What :func:`assay.evaluate` returns, with two runs at least.
+    source
+        Results of :func:`assay.evaluate`, or a campaign to evaluate; with at least two runs.
+    measures
+        Measures to compare by: needed for a campaign; of results, by default all.
     test
         The name of a significance test, such as ``t`` or ``wilcoxon`` (``assay compare --help`` lists them), or a test.
     correction
@@ -65,14 +71,14 @@ def compare(
         A difference that does not matter, such as 0.02, or ``"5%"`` of the mean of the baseline: tests whether runs are
         equivalent.
     power
-        The probability, such as 0.8, for which to tell the number of topics that show a difference.
+        Probability, such as 0.8, with which a difference is to be detected: reports the number of topics needed.
     detect
-        That difference, such as 0.02: the smallest that is to be found, given the observed variance of the differences
-        of a pair (topic-set-size design). By default the observed difference.
+        The difference to detect, such as 0.02, given the observed variance of the differences of a pair (topic set size
+        design). By default the observed difference.
     systems
-        Which system each run is of: systems are compared by the means of their runs on each topic.
+        The system of each run: systems are compared by the means of their runs on each topic.
     resamples, seed
-        Of the tests that draw at random.
+        Number of resamples and seed of randomization and bootstrap tests.
     progress
         Called with the number of measures done and their total.
 
@@ -86,14 +92,13 @@ def compare(
     >>> qrels = {f"q{i}": {"a": 1} for i in range(8)}
     >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(8)}
     >>> second = {f"q{i}": {"a": 1.0 + i % 4, "b": 2.5} for i in range(8)}
-    >>> found = compare(assay.evaluate(qrels, {"first": first, "second": second}, "RR"))
-    >>> found.frame().select("run_a", "run_b", "difference", "wins", "ties").rows()
+    >>> comparison = compare(assay.read(qrels, {"first": first, "second": second}), "RR")
+    >>> comparison.frame().select("run_a", "run_b", "difference", "wins", "ties").rows()
     [('first', 'second', 0.25, 4, 4)]
     """
     refuse_fork()
-    if not isinstance(results, Results):
-        raise InputError(f"results: expected what assay.evaluate returns, got {type(results).__name__}")
     chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
+    results = _results_of(source, measures)
     compared = results if systems is None else by_system(results, systems)
     named = named_baselines(baselines, compared.runs, compared.provenance)
     pairs = _pairs(compared, named)
@@ -117,6 +122,16 @@ def compare(
         notes=(),
     )
     return replace(done, notes=(*system_notes(results, compared), *compared.notes, *notes_on(done)))
+
+
+def _results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None) -> Results:
+    if isinstance(source, Results):
+        return source if measures is None else source.of_measures(measures)
+    if not isinstance(source, Campaign):
+        raise InputError(f"source: expected results (assay.evaluate) or a campaign, got {type(source).__name__}")
+    if measures is None:
+        raise InputError("measures: name at least one to evaluate the campaign, such as AP")
+    return evaluate(source, measures)
 
 
 def _pairs(results: Results, baselines: tuple[str, ...]) -> Ints:

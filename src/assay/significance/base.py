@@ -1,6 +1,6 @@
-"""What a significance test is: a value that compares pairs of runs by their topics.
+"""Base class of significance tests: a test is a value that compares pairs of runs by their topics.
 
-Each test stands in a file of its own in ``tests/``, and is found by being there.
+Every module in ``tests/`` defines a test and is found by its presence.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.model.arrays import Floats, Ints
 _TESTS: dict[str, type[SignificanceTest]] = {}
 
 
-class Outcome(NamedTuple):
+class PairOutcomes(NamedTuple):
     """One number of each for every pair of runs (a, b).
 
     *statistic* is signed: positive if a is larger. *p* is two-sided. *low* and *high* are the interval of the
@@ -41,9 +41,9 @@ class SignificanceTest:
 
     name: ClassVar[str]
     title: ClassVar[str] = ""
-    """What captions call it."""
+    """Title in captions."""
     corrected: ClassVar[bool] = False
-    """Whether p already takes care of there being many pairs."""
+    """True if p already accounts for the number of pairs."""
     interval: ClassVar[str] = ""
     """The procedure behind the interval, such as ``Student's t``; p may come from another one."""
 
@@ -52,7 +52,7 @@ class SignificanceTest:
         if "name" in cls.__dict__:
             _TESTS[cls.name] = cls
 
-    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> Outcome:
+    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
         """Compare pairs of runs.
 
         Parameters

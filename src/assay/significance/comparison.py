@@ -1,4 +1,4 @@
-"""What a comparison of runs is: its numbers for every measure and pair, and how they were found."""
+"""The comparison of runs: numbers for every measure and pair, and how they were computed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COUNTS = ("topics", "wins", "ties", "losses", "topics_needed")
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What :func:`compare` returns.
+    """The report of :func:`compare`.
 
     Attributes
     ----------

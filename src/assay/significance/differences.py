@@ -19,7 +19,7 @@ from assay.errors import InputError
 from assay.model.arrays import ROUNDING, Floats, Ints
 
 CELLS = 1 << 20
-"""How many numbers are looked at together, which bounds the memory."""
+"""Number of values processed together, which bounds the memory."""
 SUM_ROUNDING = 1e-10
 """Relative size below which what came out of several additions is rounding."""
 
@@ -48,7 +48,7 @@ class Differences:
 
     @property
     def topics(self) -> int:
-        """How many topics count."""
+        """Number of topics that count."""
         return int(self.value.shape[1])
 
     @cached_property
@@ -60,7 +60,7 @@ class Differences:
 
     @cached_property
     def centred(self) -> Floats:
-        """What is left without the mean; 0 where that is rounding only."""
+        """The differences less their mean; 0 where that is rounding only."""
         left = self.value - self.mean[:, None]
         left[np.abs(left) <= ROUNDING] = 0.0
         left[np.abs(left).max(axis=1) <= SUM_ROUNDING] = 0.0
@@ -85,7 +85,7 @@ def differences(values: Floats, pairs: Ints) -> Iterator[Differences]:
 
 
 def together(topics: Ints, width: int) -> Iterator[Ints]:
-    """Which pairs are looked at together: as many as keep a table of *width* numbers each small, of as many *topics*.
+    """Yield blocks of pairs with equal numbers of *topics*, so that a table of *width* values per pair stays small.
 
     Pairs with fewer than two topics come up nowhere.
     """
@@ -117,7 +117,7 @@ def unit_of(largest: Floats) -> Floats:
 
 
 def topics_of(values: Floats, pairs: Ints) -> Ints:
-    """How many topics count for each pair."""
+    """Return the number of topics that count for each pair."""
     has = (~np.isnan(values)).astype(np.float64)
     topics = np.empty(len(pairs), dtype=np.int64)
     rows = max(1, CELLS // max(1, values.shape[1]))
@@ -133,8 +133,8 @@ def ratio(above: Floats, below: Floats) -> Floats:
         return np.where((above == 0) & (below == 0), 0.0, above / below)
 
 
-def checked(values: Floats, pairs: Ints) -> tuple[Floats, Ints]:
-    """Values (runs x topics) and pairs (pairs x 2) as the arrays that they should be."""
+def as_arrays(values: Floats, pairs: Ints) -> tuple[Floats, Ints]:
+    """Return values (runs x topics) and pairs (pairs x 2) as arrays; other shapes are refused."""
     values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
     if values.ndim != 2:
         raise InputError(f"values must be a matrix of runs x topics, got {values.ndim} dimensions")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import checked, differences, ratio
+from assay.significance.differences import as_arrays, differences, ratio
 
 
 def hedges_g(values: Floats, pairs: Ints) -> Floats:
@@ -40,7 +40,7 @@ def hedges_g(values: Floats, pairs: Ints) -> Floats:
     >>> hedges_g(values, np.array([[0, 1], [1, 0]])).round(4).tolist()
     [0.5214, -0.5214]
     """
-    values, pairs = checked(values, pairs)
+    values, pairs = as_arrays(values, pairs)
     g = np.full(len(pairs), np.nan)
     for some in differences(values, pairs):
         if some.topics > 2:

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import checked, differences, ratio
+from assay.significance.differences import as_arrays, differences, ratio
 
 
 def equivalence(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
@@ -46,7 +46,7 @@ def equivalence(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: boo
     >>> equivalence(values, pair, 0.05).round(4).tolist(), equivalence(values, pair, 0.01).round(4).tolist()
     ([0.004], [0.1955])
     """
-    values, pairs = checked(values, pairs)
+    values, pairs = as_arrays(values, pairs)
     limits = np.broadcast_to(np.asarray(margin, dtype=np.float64), len(pairs))
     if (limits < 0).any():
         raise InputError(f"margin must be at least 0, got {np.nanmin(limits):g}")

@@ -1,4 +1,4 @@
-"""What must be said of a comparison beside its numbers."""
+"""Notes on comparisons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.significance.comparison import Comparison
 
 
 def system_notes(results: Results, compared: Results) -> list[str]:
-    """That systems are compared rather than runs, if they are."""
+    """Note that systems are compared rather than runs, if they are."""
     if results is compared:
         return []
     sizes = f"{count(len(compared.runs), 'system')} of {count(len(results.runs), 'run')}"
@@ -23,7 +23,7 @@ def system_notes(results: Results, compared: Results) -> list[str]:
 
 
 def notes_on(of: Comparison) -> list[str]:
-    """What is peculiar to the comparisons of each measure, to topics that are missing, and to the test."""
+    """Return the notes on each measure, on missing topics and on the test."""
     notes = []
     for number, measure in enumerate(of.results.measures):
         notes += _about(measure, of.numbers["p"][number])
@@ -40,7 +40,7 @@ def notes_on(of: Comparison) -> list[str]:
 
 
 def _too_few_resamples(of: Comparison) -> list[str]:
-    """That p cannot be small enough for so many comparisons, however much runs differ."""
+    """Note that p cannot be small enough for so many comparisons, however much runs differ."""
     if of.test.corrected or of.correction not in ("holm", "bonferroni") or not (of.numbers["p"] <= of.least).any():
         return []
     tested = (~np.isnan(of.numbers["p"])).sum(axis=1)
@@ -52,7 +52,7 @@ def _too_few_resamples(of: Comparison) -> list[str]:
 
 
 def _about(measure: Measure, p: Floats) -> list[str]:
-    """What is peculiar to the comparisons of a measure."""
+    """Return the notes on the comparisons of a measure."""
     notes = []
     if measure.aggregate == "geometric":
         notes.append(

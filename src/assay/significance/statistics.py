@@ -33,7 +33,7 @@ class Margin(NamedTuple):
 
 
 class How(NamedTuple):
-    """What one measure is compared by."""
+    """The test and its options."""
 
     test: SignificanceTest
     alpha: float
@@ -57,7 +57,7 @@ def numbers_of(values: Floats, pairs: Ints, measure: Measure, how: How) -> dict[
 
 
 def _needed(values: Floats, pairs: Ints, power: float, how: How) -> Floats:
-    """How many topics show the difference that is to be found; NaN if none do."""
+    """Return the number of topics needed to detect the difference; NaN if no number suffices."""
     if how.detect is None:
         needed = topics_needed(values, pairs, how.alpha, power)
     else:

@@ -17,7 +17,7 @@ from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
 
 SOURCES = ("topic", "system", "run", "topic x system", "topic x run")
-"""Where values come from: what topics, systems and runs within systems contribute, each alone and with topics."""
+"""Sources of variance: topics, systems and runs within systems, each alone and with topics."""
 
 
 def membership(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[tuple[str, ...], Ints]:
@@ -61,7 +61,7 @@ def _means(values: Floats, number: Ints, systems: int) -> Floats:
 
 
 def variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
-    r"""How values vary: ``measure, source, squares, degrees, share, f, p``.
+    r"""Analyse the variance of values: ``measure, source, squares, degrees, share, f, p``.
 
     The sum of squares around the mean of all values is taken apart,
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import checked, differences, ratio, share
+from assay.significance.differences import as_arrays, differences, ratio, share
 
 _MANY = 1e6  # topics, from which on the normal distribution is as good
 _FAR = 1e4  # noncentrality from which on only the estimated deviation matters
@@ -28,7 +28,7 @@ _FAR = 1e4  # noncentrality from which on only the estimated deviation matters
 
 def variances(values: Floats, pairs: Ints) -> Floats:
     """The variance of the differences of each pair of runs; NaN for fewer than two topics."""
-    values, pairs = checked(values, pairs)
+    values, pairs = as_arrays(values, pairs)
     found = np.full(len(pairs), np.nan)
     for some in differences(values, pairs):
         with np.errstate(over="ignore"):
@@ -37,7 +37,7 @@ def variances(values: Floats, pairs: Ints) -> Floats:
 
 
 def power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05) -> Floats:
-    """How likely the paired t test over *topics* finds a true mean difference, at the level *alpha*, two-sided.
+    """Return the power of the two-sided paired t test over *topics* for a true mean difference, at level *alpha*.
 
     Arguments may be arrays. Without a difference it is alpha.
 
@@ -51,7 +51,7 @@ def power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike, alpha: 
 
 
 def topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, power: float = 0.8) -> Floats:
-    """How many topics it takes to find the observed difference of each pair with the observed variance.
+    """Return the number of topics needed to detect the observed difference of each pair, given its variance.
 
     As :func:`topics_for`; infinite for runs with the same mean, NaN for fewer than two topics.
 
@@ -59,7 +59,7 @@ def topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, power: float
     >>> topics_needed(values, np.array([[0, 1], [1, 2]])).tolist()
     [18.0, inf]
     """
-    values, pairs = checked(values, pairs)
+    values, pairs = as_arrays(values, pairs)
     effect = np.full(len(pairs), np.nan)
     for some in differences(values, pairs):
         effect[some.pairs] = ratio(np.abs(some.mean), some.deviation)

@@ -10,7 +10,7 @@ from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.significance.differences import unit_of
 
 
-class Layout(NamedTuple):
+class TwoWayLayout(NamedTuple):
     """Values of runs on the topics for which all runs have one.
 
     Attributes
@@ -35,11 +35,11 @@ class Layout(NamedTuple):
 
     @property
     def topics(self) -> int:
-        """How many topics count."""
+        """Number of topics that count."""
         return int(self.value.shape[1])
 
 
-def layout(values: Floats) -> Layout | None:
+def layout(values: Floats) -> TwoWayLayout | None:
     """The layout of runs x topics; None without two runs and two topics, or with values that are not finite.
 
     Only topics for which all runs have a value count, as a comparison of all runs with each other needs all of them.
@@ -55,10 +55,10 @@ def layout(values: Floats) -> Layout | None:
     left = value - mean[:, None]
     left[np.abs(left) <= ROUNDING] = 0.0
     freedom = (runs - 1) * (topics - 1)
-    return Layout(value, mean, float(np.square(left).sum() / freedom), freedom, unit)
+    return TwoWayLayout(value, mean, float(np.square(left).sum() / freedom), freedom, unit)
 
 
-def mean_differences(of: Layout, pairs: Ints) -> Floats:
+def mean_differences(of: TwoWayLayout, pairs: Ints) -> Floats:
     """The difference of means of each pair, in the unit; 0 if it is rounding only."""
     difference = of.mean[pairs[:, 0]] - of.mean[pairs[:, 1]]
     difference[np.abs(difference) <= ROUNDING] = 0.0

@@ -1,4 +1,4 @@
-"""What a comparison is asked for, in words: checked before anything is computed."""
+"""Validation of the arguments of a comparison, before anything is computed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def checked(
     resamples: int | None = None,
     seed: int = 0,
 ) -> SignificanceTest:
-    """The test; whatever of the arguments of :func:`compare` needs no results to be seen wrong is refused."""
+    """Return the test; refuse arguments of :func:`compare` that are wrong whatever the results are."""
     for name, given, known in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
         if given not in known:
             raise InputError(f"{name} {given!r}: choose one of {', '.join(known)}{suggestion(str(given), known)}")
@@ -47,7 +47,7 @@ def checked(
 
 
 def named_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
-    """The names of baselines; a file that was read stands for the run in it."""
+    """Return the names of baselines; the path of a file stands for its run."""
     given = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
     read: dict[str, list[str]] = {}
     for each in provenance.inputs:
@@ -62,13 +62,13 @@ def named_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], prove
 
 
 def refuse_one(runs: int) -> None:
-    """Refuse to compare what is not two runs at least."""
+    """Refuse to compare fewer than two runs."""
     if runs < 2:
-        raise InputError("comparing needs two runs at least; name another")
+        raise InputError("runs: need at least two runs to compare")
 
 
 def as_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:
-    """What a number, or a text such as ``5%``, means as a margin of these results."""
+    """Parse a margin: a number, or a text such as ``5%``."""
     if margin is None:
         return None
     text = str(margin).strip()

@@ -1,4 +1,4 @@
-"""What tests see of a measure."""
+"""The values of a measure that tests compare."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.results.table import Results
 
 
 def comparable(results: Results, number: int, whole: bool = False) -> Floats:
-    """What tests see of the measure with this number: runs x topics; logarithms where its means are geometric.
+    """Return the values of the measure with this number: runs x topics; logarithms where its means are geometric.
 
     *whole*: a topic that does not count for one run counts for none, for tests that look at all runs at once.
     """

@@ -18,7 +18,7 @@ from assay.model.arrays import Floats, Ints
 from assay.theory.order import compare
 
 
-class Step(NamedTuple):
+class ChainStep(NamedTuple):
     """One step: a ``swap`` of two ranks, or the ``replacement`` of one document; *run* is the ranking after it."""
 
     kind: str
@@ -29,7 +29,7 @@ class Step(NamedTuple):
     run: tuple[float, ...]
 
 
-def chain(r: Sequence[float], s: Sequence[float]) -> list[Step]:
+def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
     """The steps from *r* up to *s*, which must not be below it; both are grades by rank, of one length.
 
     >>> [(step.kind, step.rank, step.other) for step in chain([0, 1, 2], [0, 2, 1])]
@@ -43,7 +43,7 @@ def chain(r: Sequence[float], s: Sequence[float]) -> list[Step]:
     if outcome not in ("less", "equal"):
         raise InputError(f"there is no chain: the first run is {_words(outcome)} the second")
     here, goal = np.maximum(np.array(r, dtype=np.float64), 0), np.maximum(np.array(s, dtype=np.float64), 0)
-    steps: list[Step] = []
+    steps: list[ChainStep] = []
     while (here != goal).any():
         steps.append(_step(here, goal))
         here = np.array(steps[-1].run)
@@ -54,7 +54,7 @@ def _words(outcome: str) -> str:
     return "above" if outcome == "greater" else "incomparable with"
 
 
-def _step(here: Floats, goal: Floats) -> Step:
+def _step(here: Floats, goal: Floats) -> ChainStep:
     top = _highest_difference(here, goal)
     lag: Ints = np.cumsum(goal >= top) - np.cumsum(here >= top)
     start = int(np.flatnonzero(lag > 0)[0])
@@ -65,9 +65,9 @@ def _step(here: Floats, goal: Floats) -> Step:
     after = here.copy()
     if end < len(here):
         after[[place, end]] = here[[end, place]]
-        return Step("swap", place + 1, end + 1, float(here[place]), float(after[place]), tuple(after.tolist()))
+        return ChainStep("swap", place + 1, end + 1, float(here[place]), float(after[place]), tuple(after.tolist()))
     after[place] = top
-    return Step("replacement", place + 1, None, float(here[place]), top, tuple(after.tolist()))
+    return ChainStep("replacement", place + 1, None, float(here[place]), top, tuple(after.tolist()))
 
 
 def _highest_difference(here: Floats, goal: Floats) -> float:

@@ -49,10 +49,10 @@ def diagram(report: OrderReport, topic: int, runs: Sequence[int]) -> Diagram:
 
     Examples
     --------
-    >>> from assay.theory.order import order_report
+    >>> import assay
     >>> scores = {"best": {"a": 2.0, "b": 1.0}, "good": {"b": 2.0, "a": 1.0}, "bad": {"b": 2.0, "c": 1.0}}
     >>> runs = {name: {"q": ranking} for name, ranking in scores.items()}
-    >>> found = diagram(order_report({"q": {"a": 1}}, runs, "AP"), 0, [2, 1, 0])
+    >>> found = diagram(assay.order_report(assay.read({"q": {"a": 1}}, runs), "AP"), 0, [2, 1, 0])
     >>> found.edges.tolist(), found.level.tolist()
     ([[1, 0], [2, 1]], [2, 1, 0])
     """
@@ -87,8 +87,7 @@ def _table(report: OrderReport, topic: int) -> Ints:
 
 
 def _answered(report: OrderReport, topic: int) -> Bools:
-    runs, topics = report.ready.shape
-    return report.ready.judged.answered.reshape(runs, topics)[:, topic]
+    return report.campaign.judged.answered.reshape(report.campaign.shape)[:, topic]
 
 
 def covers(above: Bools) -> Bools:

@@ -1,4 +1,4 @@
-"""The order on runs: which of two rankings is at least as good whatever the measure, as long as it rewards relevance.
+"""The order on runs: a ranking is above another if it is at least as good for every measure that rewards relevance.
 
 Rank-based: r is below s if for every rank k and every grade p above 0 the top k of r hold no more documents of grade p
 or better than those of s. That is so if and only if the m-th document of grade p or better never stands higher in r
@@ -9,33 +9,31 @@ unequal length are incomparable, too, unless the shorter one is padded with docu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.engine.workers import Progress
+from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
-from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.judged import Judged
 from assay.model.notes import count
-from assay.model.policies import Policies, refuse_expected
-from assay.results._evaluate import Prepared, evaluated, prepared
+from assay.model.policies import refuse_expected
+from assay.results._evaluate import evaluate
 from assay.results.square import square
 from assay.results.table import Results
 
 OUTCOMES = ("less", "greater", "equal", "incomparable")
 LESS, GREATER, EQUAL, INCOMPARABLE = range(4)
 UNEQUAL = ("incomparable", "pad")
-"""How rankings of unequal length compare: not at all, or with the shorter one padded with non-relevant documents."""
+"""Treatment of rankings of unequal length: incomparable, or the shorter one padded with non-relevant documents."""
 _PAIRS = 1 << 14  # pairs of runs compared together
 
 
@@ -57,7 +55,7 @@ def compare(
     if len(r) != len(s) and unequal != "pad":
         return OUTCOMES[INCOMPARABLE]
     judged = Judged.from_grades([r, s])
-    [outcome] = compared(profiles(judged, np.arange(2), ranked), np.array([[0, 1]]))
+    [outcome] = compare_profiles(profiles(judged, np.arange(2), ranked), np.array([[0, 1]]))
     return OUTCOMES[outcome]
 
 
@@ -67,7 +65,7 @@ def _check_unequal(unequal: str) -> None:
 
 
 def profiles(judged: Judged, rankings: Ints, ranked: bool = True) -> Ints:
-    """What tells rankings of one topic apart: for each of their thresholds the ranks of documents that reach it.
+    """Return for each ranking of one topic the ranks of the documents that reach each threshold.
 
     Rankings that have fewer such documents than others are filled up with a rank beyond all. A ranking is below another
     if none of its numbers is smaller. If not *ranked*, how many documents are missing takes the place of ranks.
@@ -86,8 +84,8 @@ def profiles(judged: Judged, rankings: Ints, ranked: bool = True) -> Ints:
     return np.hstack([np.zeros((len(part), 0), dtype=np.int64), *columns])
 
 
-def compared(profile: Ints, pairs: Ints) -> Ints:
-    """The outcome for each pair of rows of *profile*."""
+def compare_profiles(profile: Ints, pairs: Ints) -> Ints:
+    """Return the outcome for each pair of rows of *profile*."""
     found = np.empty(len(pairs), dtype=np.int64)
     for begin in range(0, len(pairs), _PAIRS):
         some = pairs[begin : begin + _PAIRS]
@@ -103,7 +101,7 @@ def _outcome(below: Bools, above: Bools) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class OrderReport:
-    """What :func:`order_report` returns.
+    """The report of :func:`order_report`.
 
     Attributes
     ----------
@@ -113,27 +111,27 @@ class OrderReport:
         Pairs x 2: the numbers of the runs.
     outcomes
         Pairs x topics: the number of the outcome in ``OUTCOMES``, seen from the first run; -1 where there is none.
-    ready
-        The runs, joined with the qrels.
+    campaign
+        The campaign, cut at the depth that was asked for.
     unequal
-        How rankings of unequal length were compared.
+        Treatment of rankings of unequal length.
     """
 
     results: Results
     pairs: Ints
     outcomes: Ints
-    ready: Prepared
+    campaign: Campaign
     unequal: str
 
     def __repr__(self) -> str:
         return f"OrderReport({len(self.pairs)} pairs of runs x {len(self.results.topics)} topics)"
 
     def counts(self) -> Ints:
-        """Pairs x outcomes: on how many topics."""
+        """Pairs x outcomes: the number of topics."""
         return np.stack([(self.outcomes == outcome).sum(axis=1) for outcome in range(4)], axis=1)
 
     def frame(self) -> pl.DataFrame:
-        """A row for each pair: on how many topics the run is below, above, equal to or incomparable with the other."""
+        """A row for each pair: numbers of topics on which the run is below, above, equal to, incomparable with the other."""
         names = pl.Series(self.results.runs, dtype=pl.String)
         counts = self.counts()
         return pl.DataFrame(
@@ -148,7 +146,7 @@ class OrderReport:
         )
 
     def summary(self) -> pl.DataFrame:
-        """A row for each run and one for all: on how many topics, over all other runs."""
+        """A row for each run and one for all: numbers of topics, summed over all other runs."""
         runs = len(self.results.runs)
         table = np.zeros((runs, 4), dtype=np.int64)
         counts = self.counts()
@@ -161,7 +159,7 @@ class OrderReport:
         return pl.DataFrame({"run": [*self.results.runs, "all"], **columns, **shares})
 
     def matrix(self) -> pl.DataFrame:
-        """Runs x runs: on how many topics the run of the row is below that of the column."""
+        """Runs x runs: the number of topics on which the run of the row is below that of the column."""
         runs = len(self.results.runs)
         table = np.zeros((runs, runs), dtype=np.int64)
         counts = self.counts()
@@ -170,7 +168,7 @@ class OrderReport:
         return square(self.results.runs, table)
 
     def violations(self) -> pl.DataFrame:
-        """Where a measure contradicts the order: topic, both runs, the first rank that differs, and both values."""
+        """Contradictions of the order by measures: topic, both runs, the first rank that differs, and both values."""
         return self._violations
 
     @cached_property
@@ -192,7 +190,7 @@ class OrderReport:
 
     def _first_difference(self, one: int, other: int, topic: int) -> int | None:
         """The first rank at which two rankings differ."""
-        first, second = (np.array(judged_grades(self.ready, run, topic)) for run in (one, other))
+        first, second = (np.array(judged_grades(self.campaign, run, topic)) for run in (one, other))
         differs = np.flatnonzero(first != second)
         return int(differs[0]) + 1 if len(differs) else None
 
@@ -206,7 +204,7 @@ class OrderReport:
         return pl.DataFrame({"measure": names, "comparable": [comparable] * len(names), "violations": counts})
 
     def profile(self) -> pl.DataFrame:
-        """How often two measures disagree where the order is silent.
+        """Disagreement of each two measures on incomparable rankings.
 
         Over incomparable pairs and topics: the shares on which both prefer the same run, different runs, or one of them
         neither.
@@ -236,7 +234,7 @@ def _sign(one: Floats, other: Floats) -> Ints:
 
 
 def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
-    """Where a lower ranking has the larger value, or equal ones have different values."""
+    """Find where a lower ranking has the larger value, or equal ones have different values."""
     sign = _sign(first, second)
     wrong = (outcomes == LESS) & (sign > 0)
     return np.asarray(wrong | ((outcomes == GREATER) & (sign < 0)) | ((outcomes == EQUAL) & (sign != 0)))
@@ -244,19 +242,12 @@ def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
 
 @check_arguments
 def order_report(
-    qrels: Any,
-    runs: Any,
-    measures: Any,
+    campaign: Campaign,
+    measures: str | Measure | Iterable[str | Measure],
     *,
     ranked: bool = True,
     depth: int | None = None,
     unequal: str = "incomparable",
-    ties: str = "trec_eval-10",
-    topics: str = "qrels",
-    undefined: str = "zero",
-    unjudged: str = "nonrelevant",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> OrderReport:
     r"""Compare every pair of runs on every topic, and check measures against the order.
 
@@ -268,19 +259,17 @@ def order_report(
 
     Parameters
     ----------
-    qrels, runs
-        As in ``evaluate``; at least two runs.
+    campaign
+        Judgments and at least two runs; ties cannot be ``expected``.
     measures
-        Measures that are checked: a measurement of utility never contradicts the order.
+        Measures to check: a measurement of utility never contradicts the order.
     ranked
-        The rank-based order, or the set-based one.
+        Use the rank-based order, or the set-based one.
     depth
-        Compare only so many documents from the top.
+        Compare the first *depth* documents.
     unequal
-        How rankings of unequal length compare: ``incomparable``, as the paper has it, or ``pad``: ranks that the
-        shorter one lacks count as not relevant. A note says how many comparisons that concerns.
-    ties, topics, undefined, unjudged, lenient, progress
-        As in ``evaluate``; ties cannot be ``expected``.
+        Treatment of rankings of unequal length: ``incomparable``, as in the paper, or ``pad``: ranks that the shorter
+        one lacks count as not relevant. A note gives the number of such comparisons.
 
     References
     ----------
@@ -289,39 +278,26 @@ def order_report(
 
     Examples
     --------
+    >>> import assay
     >>> runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"b": 2.0, "a": 1.0}}}
-    >>> order_report({"q": {"a": 1}}, runs, "AP").frame().rows()
+    >>> order_report(assay.read({"q": {"a": 1}}, runs), "AP").frame().rows()
     [('good', 'bad', 0, 1, 0, 0)]
     """
-    refuse_expected(ties, "rankings are compared in an order")
-    chosen = parse_measures(measures)
-    ready = prepared(qrels, runs, Policies(ties, topics, undefined, unjudged), lenient=lenient, progress=progress)
-    return ordered(ready, chosen, ranked=ranked, depth=depth, unequal=unequal)
-
-
-def ordered(
-    ready: Prepared,
-    measures: tuple[Measure, ...],
-    *,
-    ranked: bool = True,
-    depth: int | None = None,
-    unequal: str = "incomparable",
-) -> OrderReport:
-    """Compare runs that are joined with the qrels."""
+    refuse_expected(campaign.policies.ties, "rankings are compared in an order")
     _check_unequal(unequal)
-    if len(ready.runs) < 2:
-        raise InputError("runs: name at least two runs to compare")
+    if len(campaign.runs) < 2:
+        raise InputError("runs: need at least two runs to compare")
     if depth is not None:
         whole("depth", depth, 1)
-        ready = Prepared(ready.qrels, ready.runs, ready.judged.top(depth), ready.provenance, ready.notes)
-    pairs = np.array(list(combinations(range(len(ready.runs)), 2)))
-    outcomes, results = _outcomes(ready, pairs, ranked), evaluated(ready, measures)
-    length = ready.judged.length.reshape(ready.shape)[pairs]
+        campaign = campaign.top(depth)
+    pairs = np.array(list(combinations(range(len(campaign.runs)), 2)))
+    outcomes, results = _outcomes(campaign, pairs, ranked), evaluate(campaign, measures)
+    length = campaign.judged.length.reshape(campaign.shape)[pairs]
     differs = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
     if unequal != "pad":
         outcomes[differs] = INCOMPARABLE
     notes = (*results.notes, *_length_notes(differs, outcomes, unequal))
-    return OrderReport(replace(results, notes=notes), pairs, outcomes, ready, unequal)
+    return OrderReport(replace(results, notes=notes), pairs, outcomes, campaign, unequal)
 
 
 def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
@@ -338,30 +314,31 @@ def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
     return [f"{share} ({where}) are of rankings of unequal length, which {how}"]
 
 
-def _outcomes(ready: Prepared, pairs: Ints, ranked: bool) -> Ints:
-    """Topic by topic: the rankings of one topic are compared with each other."""
-    runs, topics = ready.shape
-    found = np.empty((len(pairs), topics), dtype=np.int64)
-    answered = ready.judged.answered.reshape(runs, topics)
+def _outcomes(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
+    """Compare the rankings of each topic with each other: pairs x topics."""
+    runs, topics = campaign.shape
+    judged = campaign.judged
+    outcomes = np.empty((len(pairs), topics), dtype=np.int64)
+    answered = judged.answered.reshape(runs, topics)
     for topic in range(topics):
-        found[:, topic] = compared(profiles(ready.judged, np.arange(runs) * topics + topic, ranked), pairs)
-        if ready.judged.policies.topics == "intersection":
+        outcomes[:, topic] = compare_profiles(profiles(judged, np.arange(runs) * topics + topic, ranked), pairs)
+        if campaign.policies.topics == "intersection":
             both = answered[pairs, topic].all(axis=1)
-            found[~both, topic] = -1
-    return found
+            outcomes[~both, topic] = -1
+    return outcomes
 
 
-def judged_grades(ready: Prepared, run: int, topic: int) -> list[float]:
-    """The grades of one ranking, as the order sees them: 0 for what is not relevant, filled up to one length."""
-    number = run * len(ready.qrels.topics) + topic
-    judged = ready.judged
+def judged_grades(campaign: Campaign, run: int, topic: int) -> list[float]:
+    """Return the grades of one ranking: 0 for documents that are not relevant, filled up to the longest ranking."""
+    number = run * len(campaign.topics) + topic
+    judged = campaign.judged
     codes = judged.code[judged.start[number] : judged.start[number + 1]]
     grades = np.maximum(np.concatenate([[0.0], judged.levels])[codes], 0)
     return [*grades.tolist(), *[0.0] * (judged.longest - len(grades))]
 
 
 def measurement(measure: Measure) -> bool:
-    """Whether the catalogue says that a measure is a measurement of utility: both axioms hold.
+    """Return whether the catalogue declares a measure to be a measurement of utility: both axioms hold.
 
     It must also see nothing but what the order sees. bpref tells unjudged documents from those that are not relevant,
     and the measures of sets tell a ranking from the same one filled up with documents that are not relevant.

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from assay.distance.med.additive import Additive, fits
-from assay.distance.med.extreme import Family
+from assay.distance.med.interface import Family
 from assay.errors import MeasureError
 from assay.measures import catalogue, measure
-from assay.model.rankings import Lists
-from med_sums_cases import PAIRS, cases, check, lists_of, med, vectors, wanted
+from assay.model.rankings import TopicRankings
+from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
 from oracles import dcg, med_sums, precision, rbp
 from strategies import close, often, st
 
@@ -49,7 +49,7 @@ def test_vectors(vector: dict[str, Any]) -> None:
     y, z, k = inputs["Y"], inputs["Z"], inputs["k"]
     chosen = measure(NAMES[inputs["metric"]].format(**inputs))
     assert fits(chosen)
-    lists, _ = lists_of([y, z], inputs["J"])
+    rankings, _ = rankings_of([y, z], inputs["J"])
     judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
     given = {"p": inputs["p"]} if "p" in inputs else {"cutoff": k}
 
@@ -57,7 +57,7 @@ def test_vectors(vector: dict[str, Any]) -> None:
         return float(ORACLES[inputs["metric"]](ranking, counts, **given))
 
     residual = inputs.get("residual", False)
-    found: object = med(Additive(chosen, residual=residual), lists)
+    found: object = med(Additive(chosen, residual=residual), rankings)
     if inputs["op"] == "med_is_strict":
         assert med_sums.is_strict(value, y, z, judged, {}, (0, 1)) is wanted(vector)
         return
@@ -81,24 +81,24 @@ def test_measures_that_fit() -> None:
 
 
 def test_all_labels() -> None:
-    negative = sum(check(Additive(one), one, lists) for one, lists in cases(MEASURES, 350, seed=1))  # type: ignore[arg-type]
+    negative = sum(check(Additive(one), one, rankings) for one, rankings in cases(MEASURES, 350, seed=1))  # type: ignore[arg-type]
     assert negative > 50
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
-    for one, lists in cases(MEASURES, 60, seed=2):
+    for one, rankings in cases(MEASURES, 60, seed=2):
         family: Family = Additive(one)  # type: ignore[arg-type]
-        found = family.largest(lists, PAIRS[:, 0], PAIRS[:, 1]).low
-        alone = [family.largest(lists.only(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
+        found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+        alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found == pytest.approx(np.array(alone), abs=1e-12)
 
 
 # The residual ----------------------------------------------------------------------------------------------------
 
 
-def uneven() -> Lists:
+def uneven() -> TopicRankings:
     """A list of two documents and one of one, all free and different."""
-    return lists_of([["A", "B"], ["C"]], {})[0]
+    return rankings_of([["A", "B"], ["C"]], {})[0]
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_no_tail() -> None:
 
 def test_with_the_residual_it_is_at_most_1() -> None:
     unit = tuple(one for one in MEASURES if one.bounds == (0.0, 1.0))
-    for one, lists in cases(unit, 60, seed=3):
-        value = Additive(one, residual=True).largest(lists, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
+    for one, rankings in cases(unit, 60, seed=3):
+        value = Additive(one, residual=True).largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
         assert (value <= 1 + 1e-12).all()
 
 
@@ -147,9 +147,9 @@ def test_with_the_residual_it_is_at_most_1() -> None:
 
 def test_empty_lists() -> None:
     chosen: Any = measure("P@5")
-    lists = Lists("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
-    assert Additive(chosen).largest(lists, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
-    assert Additive(chosen).labels(lists, 0, 1).tolist() == []
+    rankings = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    assert Additive(chosen).largest(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
+    assert Additive(chosen).labels(rankings, 0, 1).tolist() == []
     assert Additive(chosen).largest(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
 
 
@@ -158,10 +158,10 @@ def test_long_lists(order: list[int], overlap: int) -> None:
     """Against the definition with one label at a time, which is enough for a sum."""
     y = [f"d{i}" for i in range(300)]
     z = [f"d{i}" if i < overlap else f"e{i}" for i in order]
-    lists, _ = lists_of([y, z], {"d0": 1, "d1": 0, "d299": 1})
+    rankings, _ = rankings_of([y, z], {"d0": 1, "d1": 0, "d299": 1})
     at = [{doc: 0.95 ** (i + 0.0) * 0.05 for i, doc in enumerate(ranking)} for ranking in (y, z)]
     gap = {doc: at[0].get(doc, 0) - at[1].get(doc, 0) for doc in {*y, *z}}
     base = gap.get("d0", 0) + gap.get("d299", 0)
     up = base + sum(max(0, size) for doc, size in gap.items() if doc not in ("d0", "d1", "d299"))
     chosen: Any = measure("RBP(p=0.95)")
-    assert Additive(chosen).largest(lists, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)
+    assert Additive(chosen).largest(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.distance.med.average_precision import AveragePrecision, divisor
-from assay.distance.med.extreme import Family
+from assay.distance.med.interface import Family
 from assay.measures import measure
 from lattice_cases import NASTY, ONE, OTHER, VECTORS, Case, from_vector, hidden_block, random_case, sums, value_of
 from oracles import ap as oracle
@@ -22,7 +22,7 @@ def precision(rank, found):
 
 
 def largest(name, case):
-    [low], [high] = AveragePrecision(measure(name)).largest(case.lists(), ONE, OTHER)
+    [low], [high] = AveragePrecision(measure(name)).largest(case.rankings(), ONE, OTHER)
     assert low == high
     return low
 
@@ -53,8 +53,8 @@ def test_every_divisor_in_both_directions(kind):
             for sign, turned in ((1, case), (-1, case.turned())):
                 found = largest(str(m), turned)
                 assert found == pytest.approx((sign * values).max(), abs=1e-13)
-                labels = AveragePrecision(m).labels(turned.lists(), 0, 1)
-                assert value_of(m, turned.lists(), labels) == pytest.approx(found, abs=1e-13)
+                labels = AveragePrecision(m).labels(turned.rankings(), 0, 1)
+                assert value_of(m, turned.rankings(), labels) == pytest.approx(found, abs=1e-13)
                 seen.add((known > 0, found < 0, bool(case.judged), len(case.y) == len(case.z)))
     assert len(seen) > 8 if kind == "partial" else len(seen) > 3
 
@@ -71,10 +71,10 @@ def test_the_definition_on_nasty_cases(case, rel, form, k):
             return oracle.ap(ranking, counts, k, rel, form)
         return {"SP": oracle.sp, "SSP": oracle.ssp}[form](ranking, counts, k, rel)
 
-    best = med_oracle.largest(value, case.y, case.z, case.all_judged, [0.0, max(rel, *case.lists().levels, 1)])
+    best = med_oracle.largest(value, case.y, case.z, case.all_judged, [0.0, max(rel, *case.rankings().levels, 1)])
     assert largest(name, case) == pytest.approx(best, abs=1e-12)
-    labels = AveragePrecision(measure(name)).labels(case.lists(), 0, 1)
-    assert value_of(measure(name), case.lists(), labels) == pytest.approx(best, abs=1e-12)
+    labels = AveragePrecision(measure(name)).labels(case.rankings(), 0, 1)
+    assert value_of(measure(name), case.rankings(), labels) == pytest.approx(best, abs=1e-12)
 
 
 def test_without_a_cutoff():
@@ -97,7 +97,7 @@ def test_the_smaller_of_k_and_r_is_the_larger_of_both():
 
 @pytest.mark.parametrize(("name", "labelled"), [("AP@10", "BCK"), ("SSP@10", "BCFGHJK")])
 def test_labels_of_table_3(name, labelled):
-    labels = AveragePrecision(measure(name)).labels(EXAMPLE.lists(), 0, 1)
+    labels = AveragePrecision(measure(name)).labels(EXAMPLE.rankings(), 0, 1)
     assert {doc for doc, grade in zip(EXAMPLE.docs, labels, strict=True) if grade} == {"A", *labelled}
     assert med(name, EXAMPLE) == largest(name, EXAMPLE)
 
@@ -161,7 +161,7 @@ def test_a_difference_that_no_label_makes_positive():
     case = Case(["a", "b"], ["c", "b"], {"a": 0.0, "c": 1.0})
     assert largest("AP@2", case) == pytest.approx((0.5 - 2) / 2)
     assert largest("SP@2", case) == pytest.approx(-1)
-    assert AveragePrecision(measure("AP@2")).labels(case.lists(), 0, 1).tolist() == [0, 1, 1]
+    assert AveragePrecision(measure("AP@2")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 1]
 
 
 def test_no_relevant_documents_is_worth_nothing():
@@ -176,8 +176,8 @@ def test_a_negative_grade_is_no_grade():
 
 def test_labels_have_the_top_grade():
     case = Case(["a", "x"], ["b", "x"], {"b": 0.0, "x": 3.0}, {5.0: 1})
-    assert AveragePrecision(measure("AP(rel=2)@2")).labels(case.lists(), 0, 1).tolist() == [5, 3, 0]
-    assert AveragePrecision(measure("AP(rel=7)@2")).labels(case.lists(), 0, 1).tolist() == [7, 3, 0]
+    assert AveragePrecision(measure("AP(rel=2)@2")).labels(case.rankings(), 0, 1).tolist() == [5, 3, 0]
+    assert AveragePrecision(measure("AP(rel=7)@2")).labels(case.rankings(), 0, 1).tolist() == [7, 3, 0]
 
 
 def test_many_pairs_and_documents_of_other_runs():
@@ -185,8 +185,8 @@ def test_many_pairs_and_documents_of_other_runs():
     family = AveragePrecision(measure("AP@6"))
     for _ in range(20):
         case = random_case(rng, 6, "partial")
-        three = Case(case.y, [*case.z, "p", "q"], {**case.judged, "q": 1.0}).lists()
-        lists = type(three)(
+        three = Case(case.y, [*case.z, "p", "q"], {**case.judged, "q": 1.0}).rankings()
+        rankings = type(three)(
             three.topic,
             np.stack([three.rank[0], np.where(three.rank[1] > len(case.z), 0, three.rank[1]), three.rank[1]]),
             np.array([*three.length, three.length[1]]) - [0, 2, 0],
@@ -195,8 +195,8 @@ def test_many_pairs_and_documents_of_other_runs():
             three.counts,
             three.place,
         )
-        found = family.largest(lists, np.array([0, 1, 2]), np.array([1, 0, 2]))
+        found = family.largest(rankings, np.array([0, 1, 2]), np.array([1, 0, 2]))
         alone = Case(case.y, case.z, case.judged, {1.0: 1})
         assert found.low.tolist() == [largest("AP@6", alone), largest("AP@6", alone.turned()), 0]
-        assert not family.labels(lists, 0, 1)[three.code == 0][-1:].any()
-    assert family.largest(lists, np.zeros(0, dtype=int), np.zeros(0, dtype=int)).low.shape == (0,)
+        assert not family.labels(rankings, 0, 1)[three.code == 0][-1:].any()
+    assert family.largest(rankings, np.zeros(0, dtype=int), np.zeros(0, dtype=int)).low.shape == (0,)

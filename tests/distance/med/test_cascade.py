@@ -6,18 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.distance.med.cascade import Cascade
-from assay.distance.med.extreme import Family
+from assay.distance.med.interface import Family
 from assay.distance.med.search import exhaustive
-from assay.measures._possible_grades import possible_grades
 from assay.errors import MeasureError
 from assay.measures import measure
+from assay.measures._possible_grades import possible_grades
 from lattice_cases import NASTY, ONE, OTHER, Case, random_case, value_of
 from oracles import err as oracle
 from oracles import med as med_oracle
 
 
 def largest(name, case):
-    [low], [high] = Cascade(measure(name)).largest(case.lists(), ONE, OTHER)
+    [low], [high] = Cascade(measure(name)).largest(case.rankings(), ONE, OTHER)
     assert low == high
     return low
 
@@ -35,9 +35,9 @@ def test_all_labels_of_graded_scales(gains):
     negative = 0
     for _ in range(120):
         case = random_case(rng, 6, grades=(0, 1, 2), free=6)
-        best = exhaustive(m, case.lists(), 0, 1).value
+        best = exhaustive(m, case.rankings(), 0, 1).value
         assert largest(str(m), case) == pytest.approx(best, abs=1e-13)
-        assert value_of(m, case.lists(), Cascade(m).labels(case.lists(), 0, 1)) == pytest.approx(best, abs=1e-13)
+        assert value_of(m, case.rankings(), Cascade(m).labels(case.rankings(), 0, 1)) == pytest.approx(best, abs=1e-13)
         negative += best < 0
     assert negative
 
@@ -47,14 +47,14 @@ def test_all_labels_of_graded_scales(gains):
 def test_the_definition_on_nasty_cases(case, rel, k):
     case = case.top(k)
     m = measure(f"ERR(max_rel=1e6{'' if rel is None else f', rel={rel}'})@{k}")
-    grades = possible_grades(m, case.lists().levels)[[0, -1]].tolist()
+    grades = possible_grades(m, case.rankings().levels)[[0, -1]].tolist()
 
     def value(ranking, counts):
         return oracle.err(ranking, counts, k, rel=rel, max_rel=1e6)
 
     best = med_oracle.largest(value, case.y, case.z, case.all_judged, grades)
     assert largest(str(m), case) == pytest.approx(best, abs=1e-12)
-    assert value_of(m, case.lists(), Cascade(m).labels(case.lists(), 0, 1)) == pytest.approx(best, abs=1e-12)
+    assert value_of(m, case.rankings(), Cascade(m).labels(case.rankings(), 0, 1)) == pytest.approx(best, abs=1e-12)
 
 
 def test_a_certain_stop():
@@ -70,4 +70,4 @@ def test_a_grade_0_that_is_worth_something_is_refused():
 def test_labels_that_are_worth_nothing():
     case = Case(["a", "x"], ["x", "b"], {"x": 1.0})
     assert largest("ERR(gains={1:0})@3", case) == 0
-    assert Cascade(measure("ERR(gains={1:0})@3")).labels(case.lists(), 0, 1).tolist() == [0, 1, 0]
+    assert Cascade(measure("ERR(gains={1:0})@3")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]

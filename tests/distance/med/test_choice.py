@@ -11,12 +11,12 @@ from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.cascade import Cascade
 from assay.distance.med.choice import METHODS, Task, family, of_one_length
 from assay.distance.med.first_relevant import FirstRelevant
-from assay.distance.med.given_base import GivenBase
+from assay.distance.med.fixed_recall_base import GivenBase
 from assay.distance.med.normalised import Normalised
 from assay.distance.med.q_measure import QMeasure
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
-from med_sums_cases import lists_of
+from med_sums_cases import rankings_of
 from strategies import examples
 
 FAMILIES = {
@@ -50,10 +50,10 @@ def test_the_family_of_a_measure(kind: type, text: str) -> None:
 def test_every_measure_has_a_way(each: Measure) -> None:
     """And finds that two rankings of the same documents in the same order are at no distance."""
     task = Task.of(of_one_length(each, 3), None, "exact")
-    lists, _ = lists_of([["a", "b", "c"], ["a", "b", "c"]], {"a": 1, "d": 1})
-    [low], [high] = task.family.largest(lists, np.array([0]), np.array([1]))
+    rankings, _ = rankings_of([["a", "b", "c"], ["a", "b", "c"]], {"a": 1, "d": 1})
+    [low], [high] = task.family.largest(rankings, np.array([0]), np.array([1]))
     assert low == high == 0
-    assert task.family.labels(lists, 0, 1)[0] == 1  # judged
+    assert task.family.labels(rankings, 0, 1)[0] == 1  # judged
 
 
 def test_every_class_was_tried() -> None:
@@ -118,43 +118,43 @@ def test_residual() -> None:
 
 def test_max_grade() -> None:
     """Below the distance where a middle grade is best: the exact method bounds it (A-004-5)."""
-    lists, documents = lists_of([list("AB"), list("CD")], {"A": 1, "C": 0, "D": 0, "E": 1})
+    rankings, documents = rankings_of([list("AB"), list("CD")], {"A": 1, "C": 0, "D": 0, "E": 1})
     text = measure("nDCG(gains=exp12, max_rel=2)@2")
     found, exact = family(text, "max-grade"), family(text)
     pair = np.array([0]), np.array([1])
-    assert (
-        found.largest(lists, *pair).low[0] < found.largest(lists, *pair).high[0] == exact.largest(lists, *pair).high[0]
-    )
-    assert dict(zip(documents, found.labels(lists, 0, 1).tolist(), strict=True))["B"] in (0, 2)
+    low, high = found.largest(rankings, *pair)
+    assert low[0] < high[0] == exact.largest(rankings, *pair).high[0]
+    assert dict(zip(documents, found.labels(rankings, 0, 1).tolist(), strict=True))["B"] in (0, 2)
 
 
 def test_graded_q_tries_all_labels_when_they_are_few() -> None:
-    lists, _ = lists_of([list("AB"), list("BA")], {"E": 1, "F": 3})
+    rankings, _ = rankings_of([list("AB"), list("BA")], {"E": 1, "F": 3})
     chosen = family(measure("Q"))
     assert isinstance(chosen, AnyMeasure)
     assert isinstance(chosen.beyond, QMeasure)
-    low, high = chosen.largest(lists, np.array([0]), np.array([1]))
+    low, high = chosen.largest(rankings, np.array([0]), np.array([1]))
     assert low == high
     many = [f"d{i:02}" for i in range(14)]
-    longer, _ = lists_of([many, many[::-1]], {"E": 1, "F": 3})
+    longer, _ = rankings_of([many, many[::-1]], {"E": 1, "F": 3})
     low, high = chosen.largest(longer, np.array([0]), np.array([1]))
     assert low[0] == chosen.beyond.largest(longer, np.array([0]), np.array([1])).low[0] < high[0]
     assert (chosen.labels(longer, 0, 1) == chosen.beyond.labels(longer, 0, 1)).all()
-    same, _ = lists_of([many, many], {"E": 1, "F": 3})
+    same, _ = rankings_of([many, many], {"E": 1, "F": 3})
     assert not chosen.labels(same, 0, 1).any()
 
 
-LISTS, DOCUMENTS = lists_of([list("ABCDEF"), list("DBaCbc")], dict(zip("ADEFabc", (1, 0, 1, 0, 1, 1, 1), strict=True)))
+GRADES = dict(zip("ADEFabc", (1, 0, 1, 0, 1, 1, 1), strict=True))
+RANKINGS, DOCUMENTS = rankings_of([list("ABCDEF"), list("DBaCbc")], GRADES)
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in ("exact", "max-grade")])
 def test_methods_that_search(method: str) -> None:
     """The smallest case in which the greedy labels are not the best: .25/7 against 1/30 (A-004-6)."""
     chosen = family(measure("AP@6"), method, seed=3)
-    low, high = chosen.largest(LISTS, np.array([0, 1]), np.array([1, 0]))
+    low, high = chosen.largest(RANKINGS, np.array([0, 1]), np.array([1, 0]))
     assert low[0] == pytest.approx(1 / 30 if method == "greedy" else 0.25 / 7)
     assert (high == (low if method == "exhaustive" else np.inf)).all()
-    labels = dict(zip(DOCUMENTS, chosen.labels(LISTS, 0, 1).tolist(), strict=True))
+    labels = dict(zip(DOCUMENTS, chosen.labels(RANKINGS, 0, 1).tolist(), strict=True))
     assert (labels["B"], labels["C"]) == ((0, 0) if method == "greedy" else (1, 1))
     assert (labels["A"], labels["D"]) == (1, 0)
 
@@ -162,5 +162,5 @@ def test_methods_that_search(method: str) -> None:
 def test_no_pairs() -> None:
     nobody = np.zeros(0, dtype=np.int64)
     for text, method in (("AP", "greedy"), ("AP", "exhaustive"), ("AP", "exact"), ("bpref", "exact")):
-        low, high = family(measure(text), method).largest(LISTS, nobody, nobody)
+        low, high = family(measure(text), method).largest(RANKINGS, nobody, nobody)
         assert low.shape == high.shape == (0,)

@@ -5,7 +5,7 @@ import pytest
 
 from assay.distance.med.lattice import profile
 from assay.distance.med.pairs import Pair
-from assay.distance.med.terms import Linear, Table, linear_weights, table_weights
+from assay.distance.med.terms import Linear, TermTable, linear_weights, table_weights
 from lattice_cases import Case, best_by_number, random_case, sums
 
 
@@ -35,7 +35,7 @@ def tables(pair, term):
         judged = ~side.free & (side.code == 2)
         found = np.cumsum(judged)[:, None] + np.arange(side.free.sum() + 1)
         counted = (side.free | judged)[:, None]
-        both.append(Table(counted * term(side.rank[:, None], np.minimum(found, len(side.rank)))))
+        both.append(TermTable(counted * term(side.rank[:, None], np.minimum(found, len(side.rank)))))
     return both
 
 
@@ -45,7 +45,7 @@ def graded(case):
 
 
 def table_profile(case, term, **given):
-    pair = Pair.of(graded(case).lists(), 0, 1)
+    pair = Pair.of(graded(case).rankings(), 0, 1)
     return profile(pair, table_weights(pair, *tables(pair, term)), **given)
 
 
@@ -100,12 +100,13 @@ def linear(pair, term_base, term_slope):
 def test_linear_terms_are_tables_too():
     rng = np.random.default_rng(11)
     for _ in range(200):
-        pair = Pair.of(graded(random_case(rng, 9)).lists(), 0, 1)
+        pair = Pair.of(graded(random_case(rng, 9)).rankings(), 0, 1)
         base, slope = -np.sort(-rng.random((2, 18)))
         lines = linear(pair, base, slope)
         numbers = [np.arange(side.free.sum() + 1) for side in (pair.first, pair.second)]
         full = [
-            Table(one.base[:, None] + one.slope[:, None] * number) for one, number in zip(lines, numbers, strict=True)
+            TermTable(one.base[:, None] + one.slope[:, None] * number)
+            for one, number in zip(lines, numbers, strict=True)
         ]
         best = profile(pair, linear_weights(pair, *lines)).best
         np.testing.assert_allclose(best, profile(pair, table_weights(pair, *full)).best, atol=1e-11)
@@ -133,7 +134,7 @@ def test_a_ranking_is_at_no_distance_from_itself():
     for _ in range(50):
         docs = rng.permutation(40).tolist()
         judged = {doc: float(rng.integers(0, 2)) for doc in docs if rng.random() < 0.5}
-        pair = Pair.of(graded(Case(docs, docs, judged)).lists(), 0, 1)
+        pair = Pair.of(graded(Case(docs, docs, judged)).rankings(), 0, 1)
         lines = linear(pair, *-np.sort(-rng.random((2, 40))))
         assert not profile(pair, linear_weights(pair, *lines)).best.any()
         for make in (lambda rng: falling(rng, 40), *list(TERMS.values())[1:]):

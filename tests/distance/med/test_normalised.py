@@ -15,8 +15,8 @@ from assay.errors import InputError, MeasureError
 from assay.measures import catalogue, measure
 from assay.measures._base import ratio
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
-from med_sums_cases import PAIRS, all_labels, cases, check, differences, lists_of, med, vectors, wanted
+from assay.model.rankings import TopicRankings
+from med_sums_cases import PAIRS, all_labels, cases, check, differences, med, rankings_of, vectors, wanted
 from oracles import dcg, med_sums
 from strategies import close
 
@@ -65,35 +65,35 @@ def test_binary_vectors(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     y, z, k = inputs["Y"], inputs["Z"], inputs["k"]
     chosen: Any = measure(f"nDCG@{k}")
-    lists, _ = lists_of([y, z], inputs["J"])
+    rankings, _ = rankings_of([y, z], inputs["J"])
     if inputs["op"] == "med_is_strict":
         assert med_sums.is_strict(ndcg(k), y, z, known(inputs["J"]), {}, (0, 1)) is wanted(vector)
         return
-    assert med(Normalised(chosen), lists) == pytest.approx(wanted(vector), abs=vector["tolerance"])
-    assert med(Normalised(chosen), lists) == pytest.approx(vector["computed"], abs=1e-12)
+    assert med(Normalised(chosen), rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    assert med(Normalised(chosen), rankings) == pytest.approx(vector["computed"], abs=1e-12)
 
 
 @pytest.mark.parametrize("vector", GRADED, ids=[vector["id"] for vector in GRADED])
 def test_graded_vectors(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
-    lists, docs = lists_of([inputs["Y"], inputs["Z"]], inputs["J"])
+    rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
     chosen: Any = measure(f"nDCG(gains=exp12, max_rel={inputs['rmax']})@{inputs['k']}")
     family = Normalised(chosen, "exact" if inputs["mode"] == "exact" else "max-grade")
-    assert med(family, lists) == pytest.approx(wanted(vector), abs=vector["tolerance"])
-    label = dict(zip(docs, family.labels(lists, 0, 1).tolist(), strict=True))["B"]
+    assert med(family, rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    label = dict(zip(docs, family.labels(rankings, 0, 1).tolist(), strict=True))["B"]
     assert label == (1 if inputs["mode"] == "exact" else 2)
 
 
-def trace(of: Any, lists: Lists, a: int, b: int) -> pl.DataFrame:
+def trace(of: Any, rankings: TopicRankings, a: int, b: int) -> pl.DataFrame:
     """Algorithm 1 step by step, as Table 2 of the paper has it, for binary gains.
 
     Two passes, in favour of *a* and of *b*; each begins with what the judged documents give (no document), then labels
-    one free document after the other that its list is ahead in. Columns: favours, document (its number in *lists*),
+    one free document after the other that its list is ahead in. Columns: favours, document (its number in *rankings*),
     weight_a, weight_b, diff, relevant, numerator, denominator, ratio.
     """
     family = Normalised(of)
-    topic = family._topic(lists)
-    judged = int(lists.counts[topic.labels.by_level > 0].sum())
+    topic = family._topic(rankings)
+    judged = int(rankings.counts[topic.labels.by_level > 0].sum())
     cut = float(of.depth(Judged.from_grades([[]])))
     return pl.concat([_pass(topic, (a, b)[::turn], turn, judged, cut) for turn in (1, -1)])
 
@@ -124,21 +124,21 @@ def _pass(topic: Any, pair: tuple[int, ...], turn: int, judged: int, cut: float)
 
 def test_trace_is_table_2() -> None:
     inputs = TRACE["inputs"]
-    lists, docs = lists_of([inputs["Y"], inputs["Z"]], inputs["J"])
+    rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
     chosen: Any = measure("nDCG@10")
-    steps = trace(chosen, lists, 0, 1)
+    steps = trace(chosen, rankings, 0, 1)
     for favours, rows in zip("ab", TRACE["expected"], strict=True):
         found = [row[1:] for row in steps.rows() if row[0] == favours]
         assert [None if row[0] is None else docs[row[0]] for row in found] == [row[0] for row in rows]
         for ours, theirs in zip(found, rows, strict=True):
             assert ours[1:] == pytest.approx(tuple(theirs[1:]), abs=TRACE["tolerance"])
-    assert steps["ratio"].max() == pytest.approx(med(Normalised(chosen), lists), abs=1e-15)
+    assert steps["ratio"].max() == pytest.approx(med(Normalised(chosen), rankings), abs=1e-15)
 
 
 def test_trace_counts_relevant_documents_down_to_the_cutoff() -> None:
-    lists, _ = lists_of([["A", "B", "C"], ["D"]], {"X": 1, "Y": 1, "Z": 0})
+    rankings, _ = rankings_of([["A", "B", "C"], ["D"]], {"X": 1, "Y": 1, "Z": 0})
     chosen: Any = measure("nDCG@3")
-    steps = trace(chosen, lists, 0, 1)
+    steps = trace(chosen, rankings, 0, 1)
     assert steps["relevant"].to_list() == [2, 3, 3, 3, 2, 3]
     assert steps["favours"].to_list() == ["a", "a", "a", "a", "b", "b"]
 
@@ -151,7 +151,7 @@ def test_all_vectors_are_here() -> None:
 
 
 def test_all_labels() -> None:
-    negative = sum(check(Normalised(one), one, lists) for one, lists in cases(MEASURES, 500, seed=6))  # type: ignore[arg-type]
+    negative = sum(check(Normalised(one), one, rankings) for one, rankings in cases(MEASURES, 500, seed=6))  # type: ignore[arg-type]
     assert negative > 50
 
 
@@ -164,10 +164,10 @@ def test_plain_definition() -> None:
         for grade in ("?", 0, 1, 2):
             for outside in ({}, {1: 1}, {2: 3}):
                 grades = {"A": grade, "C": 1, **{f"#{g}{i}": g for g, n in outside.items() for i in range(n)}}
-                lists, _ = lists_of([y, list(z)], grades)
+                rankings, _ = rankings_of([y, list(z)], grades)
                 judged = {doc: g for doc, g in known(grades).items() if doc[0] != "#"}
                 best = med_sums.largest(ndcg(2, gains="exp12", max_rel=2), y, z, judged, outside, (0, 1, 2))
-                assert close(family.largest(lists, np.array([0]), np.array([1])).low[0], best)
+                assert close(family.largest(rankings, np.array([0]), np.array([1])).low[0], best)
 
 
 @pytest.mark.parametrize("gains", ["identity", "exp12", "exp"])
@@ -181,14 +181,14 @@ def test_sequences_of_grades(gains: str) -> None:
         judged = {doc: int(rng.integers(0, 4)) for doc in docs if rng.random() < 0.25}
         outside = {grade: int(rng.integers(0, 3)) for grade in (0, 1, 2, 3)}
         others = {f"#{g}{i}": g for g, n in outside.items() for i in range(n)}
-        lists, _ = lists_of([y, z], {**judged, **others})
+        rankings, _ = rankings_of([y, z], {**judged, **others})
         best = max(
             med_sums.by_sequences(
                 ndcg(6, gains=gains, max_rel=3), *pair, judged, outside, (0, 1, 2, 3), lambda i: 1 / math.log2(1 + i)
             )
             for pair in ((y, z), (z, y))
         )
-        assert close(med(Normalised(chosen), lists), best)
+        assert close(med(Normalised(chosen), rankings), best)
 
 
 def test_labels_are_chosen_together_below_0() -> None:
@@ -196,24 +196,24 @@ def test_labels_are_chosen_together_below_0() -> None:
     y = ["n1", "n2", "n3", "Q", "n4", "n5", "n6", "n7", "P", "n8"]
     z = ["R", "m1", "Q", "m2", "m3", "m4", "m5", "P", "m6", "m7"]
     grades = {doc: 0 for doc in [*y, *z] if doc[0] in "nm"} | {"R": 1}
-    lists, docs = lists_of([y, z], {**grades, **{f"#{i}": 1 for i in range(12)}})
+    rankings, docs = rankings_of([y, z], {**grades, **{f"#{i}": 1 for i in range(12)}})
     chosen: Any = measure("nDCG(max_rel=2)@10")
     best = med_sums.largest(ndcg(10), y, z, grades, {1: 12}, (0, 1, 2))
     assert best < 0
-    assert close(Normalised(chosen).largest(lists, np.array([0]), np.array([1])).low[0], best)
-    labels = dict(zip(docs, Normalised(chosen).labels(lists, 0, 1).tolist(), strict=True))
+    assert close(Normalised(chosen).largest(rankings, np.array([0]), np.array([1])).low[0], best)
+    labels = dict(zip(docs, Normalised(chosen).labels(rankings, 0, 1).tolist(), strict=True))
     assert (labels["P"], labels["Q"]) == (2, 0)
 
 
 def test_a_pair_does_not_depend_on_other_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    for one, lists in cases(MEASURES, 60, seed=8):
+    for one, rankings in cases(MEASURES, 60, seed=8):
         family = Normalised(one)  # type: ignore[arg-type]
-        found = family.largest(lists, PAIRS[:, 0], PAIRS[:, 1]).low
-        alone = [family.largest(lists.only(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
+        found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+        alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found == pytest.approx(np.array(alone), abs=1e-12)
         with monkeypatch.context() as patch:
-            patch.setattr("assay.distance.med.standing._AT_ONCE", 30)
-            assert family.largest(lists, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == found.tolist()
+            patch.setattr("assay.distance.med.rank_table._AT_ONCE", 30)
+            assert family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == found.tolist()
 
 
 # Max-grade -------------------------------------------------------------------------------------------------------
@@ -228,9 +228,9 @@ def test_the_largest_grade_is_not_enough() -> None:
         y, z = (rng.permutation(list("ABCD"))[:2].tolist() for _ in range(2))
         grades = {doc: ["?", "?", "?", 0, 1, 2][rng.integers(6)] for doc in "ABCD"}
         others = {f"#{i}": int(rng.integers(0, 3)) for i in range(rng.integers(0, 3))}
-        lists, _ = lists_of([y, z], {**grades, **others})
-        exact, other = med(Normalised(chosen), lists), med(Normalised(chosen, "max-grade"), lists)
-        assert close(exact, float(abs(differences(chosen, lists, 0, 1, all_labels(chosen, lists, 0, 1))).max()))
+        rankings, _ = rankings_of([y, z], {**grades, **others})
+        exact, other = med(Normalised(chosen), rankings), med(Normalised(chosen, "max-grade"), rankings)
+        assert close(exact, float(abs(differences(chosen, rankings, 0, 1, all_labels(chosen, rankings, 0, 1))).max()))
         assert other <= exact + 1e-12
         missed += other < exact - 1e-9
     assert missed == 6
@@ -238,8 +238,8 @@ def test_the_largest_grade_is_not_enough() -> None:
 
 def test_max_grade_is_exact_for_two_gains() -> None:
     binary = tuple(map(measure, ("nDCG(gains=binary)@3", "R@3", "F@4")))
-    for one, lists in cases(binary, 60, seed=10):
-        check(Normalised(one, "max-grade"), one, lists)  # type: ignore[arg-type]
+    for one, rankings in cases(binary, 60, seed=10):
+        check(Normalised(one, "max-grade"), one, rankings)  # type: ignore[arg-type]
 
 
 # What it takes ---------------------------------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def test_measures_that_fit() -> None:
 
 
 def test_empty_lists() -> None:
-    nothing = Lists("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     for one in MEASURES:
         family = Normalised(one)  # type: ignore[arg-type]
         assert family.largest(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
@@ -268,11 +268,11 @@ def test_empty_lists() -> None:
 def test_many_grades_and_documents() -> None:
     """119 free documents and 8 grades: 10^12 sequences."""
     y, z = [f"y{i}" for i in range(60)], [f"z{i}" for i in range(60)]
-    lists, _ = lists_of([y, z], {"y0": 0, **{f"#{g}": g for g in range(9)}})
+    rankings, _ = rankings_of([y, z], {"y0": 0, **{f"#{g}": g for g in range(9)}})
     chosen: Any = measure("nDCG(gains=exp)@60")
-    [value] = Normalised(chosen).largest(lists, np.array([0]), np.array([1])).low
-    labels = Normalised(chosen).labels(lists, 0, 1)
-    assert close(value, float(differences(chosen, lists, 0, 1, labels[None, 1:])[0]))
+    [value] = Normalised(chosen).largest(rankings, np.array([0]), np.array([1])).low
+    labels = Normalised(chosen).labels(rankings, 0, 1)
+    assert close(value, float(differences(chosen, rankings, 0, 1, labels[None, 1:])[0]))
     assert 0.9 < value < 1
     assert (np.diff(labels[1:60]) <= 0).all()
     assert not labels[60:].any()

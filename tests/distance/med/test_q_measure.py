@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance.med.extreme import Family
+from assay.distance.med.interface import Family
 from assay.distance.med.q_measure import QMeasure, closing_in
 from assay.distance.med.search import exhaustive
 from assay.errors import MeasureError
@@ -16,7 +16,7 @@ from oracles import q as oracle
 
 
 def largest(name, case, **given):
-    [low], [high] = QMeasure(measure(name), **given).largest(case.lists(), ONE, OTHER)
+    [low], [high] = QMeasure(measure(name), **given).largest(case.rankings(), ONE, OTHER)
     assert low <= high
     return low, high
 
@@ -43,8 +43,8 @@ def test_binary_relevance_is_exact(name, kind):
     for _ in range(40):
         case = random_case(rng, 7, kind, free=8).top(m.cutoff)
         low, high = largest(name, case)
-        assert low == high == pytest.approx(exhaustive(m, case.lists(), 0, 1).value, abs=1e-12)
-        assert value_of(m, case.lists(), QMeasure(m).labels(case.lists(), 0, 1)) == pytest.approx(low, abs=1e-12)
+        assert low == high == pytest.approx(exhaustive(m, case.rankings(), 0, 1).value, abs=1e-12)
+        assert value_of(m, case.rankings(), QMeasure(m).labels(case.rankings(), 0, 1)) == pytest.approx(low, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["Q@6", "Q(beta=0.1, norm=min)@3", "Q(beta=5, gains=exp)@6", "Q(beta=0)@6"])
@@ -58,9 +58,9 @@ def test_graded_relevance_is_an_interval(name):
         case = Case(case.y, case.z, case.judged, {**case.outside, 1.0: 1, 3.0: 1}).top(m.cutoff)
         low, high = largest(name, case)
         assert low == pytest.approx(two_grades(m, case, 3.0), abs=1e-12)
-        best = exhaustive(m, case.lists(), 0, 1).value
+        best = exhaustive(m, case.rankings(), 0, 1).value
         assert low - 1e-12 <= best <= high + 1e-12
-        assert value_of(m, case.lists(), QMeasure(m).labels(case.lists(), 0, 1)) == pytest.approx(low, abs=1e-12)
+        assert value_of(m, case.rankings(), QMeasure(m).labels(case.rankings(), 0, 1)) == pytest.approx(low, abs=1e-12)
         wide += high > low
         above += best > low + 1e-9
     assert (wide > 30 and above) if m.beta else not wide
@@ -70,7 +70,7 @@ def test_the_top_grade_need_not_be_the_best_label():
     case = Case(["A", "B"], ["B", "A"], {}, {1.0: 0, 3.0: 0})
     low, high = largest("Q@2", case)
     assert low == pytest.approx(1 / 5)
-    assert exhaustive(measure("Q@2"), case.lists(), 0, 1).value == pytest.approx(1 / 3)
+    assert exhaustive(measure("Q@2"), case.rankings(), 0, 1).value == pytest.approx(1 / 3)
     assert high >= 1 / 3 - 1e-12
 
 
@@ -86,9 +86,9 @@ def test_a_document_of_the_other_ranking_alone():
     low, high = largest("Q@21", case)
     assert low == pytest.approx(two_grades(m, case, 100.0), abs=1e-12)
     assert low > 1.5 * without > 0
-    assert QMeasure(m).labels(case.lists(), 0, 1)[-1] == 100
-    assert high >= exhaustive(m, case.lists(), 0, 1).value
-    [back], _ = QMeasure(m).largest(case.lists(), OTHER, ONE)
+    assert QMeasure(m).labels(case.rankings(), 0, 1)[-1] == 100
+    assert high >= exhaustive(m, case.rankings(), 0, 1).value
+    [back], _ = QMeasure(m).largest(case.rankings(), OTHER, ONE)
     assert back < 0
 
 
@@ -96,14 +96,14 @@ def test_a_document_of_the_other_ranking_alone():
 @given(NASTY, st.sampled_from(["", ", rel=0.5", ", rel=2"]), st.integers(1, 4), st.sampled_from(["R", "min"]))
 def test_the_definition_on_nasty_cases(case, rel, k, norm):
     case, m = case.top(k), measure(f"Q(norm={norm}{rel})@{k}")
-    top = max([0.0, *case.lists().levels])
+    top = max([0.0, *case.rankings().levels])
     low, high = largest(str(m), case)
-    labels = QMeasure(m).labels(case.lists(), 0, 1)
-    assert value_of(m, case.lists(), labels) == pytest.approx(low, abs=1e-12)
+    labels = QMeasure(m).labels(case.rankings(), 0, 1)
+    assert value_of(m, case.rankings(), labels) == pytest.approx(low, abs=1e-12)
     top = max(top, m.rel or min(1.0, top or 1.0))
     assert low == pytest.approx(two_grades(m, case, top), abs=1e-12)
-    if len(case.lists().code) < 6:
-        assert exhaustive(m, case.lists(), 0, 1).value <= high + 1e-12
+    if len(case.rankings().code) < 6:
+        assert exhaustive(m, case.rankings(), 0, 1).value <= high + 1e-12
 
 
 def test_few_profiles_still_bound_the_value():
@@ -115,8 +115,8 @@ def test_few_profiles_still_bound_the_value():
         assert exact == same
         low, high = largest("Q(gains=binary)@14", case, most=1)
         assert low - 1e-12 <= exact <= high + 1e-12
-        labels = QMeasure(measure("Q(gains=binary)@14"), most=1).labels(case.lists(), 0, 1)
-        assert value_of(measure("Q(gains=binary)@14"), case.lists(), labels) == pytest.approx(low, abs=1e-12)
+        labels = QMeasure(measure("Q(gains=binary)@14"), most=1).labels(case.rankings(), 0, 1)
+        assert value_of(measure("Q(gains=binary)@14"), case.rankings(), labels) == pytest.approx(low, abs=1e-12)
         loose += low < high
     assert loose
 
@@ -142,14 +142,14 @@ def test_closing_in(values, most, slack):
 def test_labels_that_are_worth_nothing():
     case = Case(["a", "x"], ["x", "b"], {"x": 1.0})
     assert largest("Q(gains={1:0})@3", case) == (0, 0)
-    assert QMeasure(measure("Q(gains={1:0})@3")).labels(case.lists(), 0, 1).tolist() == [0, 1, 0]
+    assert QMeasure(measure("Q(gains={1:0})@3")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]
 
 
 def test_a_negative_grade_that_is_worth_something():
     """Documents with a negative grade get a label like unjudged ones; elsewhere they keep what they are worth."""
     case, m = Case(["a", "b"], ["b", "c", "d"], {"a": -1.0, "d": -1.0}, {-1.0: 1}), measure("Q(gains={-1:1,1:1})@3")
     low, high = largest(str(m), case)
-    assert low == high == pytest.approx(exhaustive(m, case.lists(), 0, 1).value, abs=1e-12)
+    assert low == high == pytest.approx(exhaustive(m, case.rankings(), 0, 1).value, abs=1e-12)
     assert low == pytest.approx(1 / 2)  # a is one of two relevant documents, the other one is elsewhere
 
 

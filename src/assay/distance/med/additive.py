@@ -7,8 +7,8 @@ from typing import TypeGuard
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme
-from assay.distance.med.standing import Labels, Standing, settled_grades
+from assay.distance.med.interface import Extreme
+from assay.distance.med.rank_table import Labels, RankTable, settled_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._base import Additive as Sum
@@ -18,7 +18,7 @@ from assay.measures.rbp import RBP
 from assay.measures.unjudged import Unjudged
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 _NOTHING = Judged.from_grades([[]])
 
@@ -61,7 +61,7 @@ class Additive:
 
     With *residual* the documents behind the end of each list, cut at its own length, are labelled as well: those of a
     with the largest gain, those of b with the smallest (or left out, whichever is worth less). They are taken to be
-    others than those of the lists. The labels do not show them.
+    others than those of the rankings. The labels do not show them.
 
     References
     ----------
@@ -76,35 +76,35 @@ class Additive:
         if not fits(self.measure):
             raise MeasureError(f"measure '{self.measure}': is no sum over ranks with weights of their own")
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b)."""
-        labels, standing = Labels.of(self.measure, lists), Standing.of(lists)
-        weight = weights(self.measure, standing.depth)
-        by_run = weight[standing.rank]
+        labels, table = Labels.of(self.measure, rankings), RankTable.of(rankings)
+        weight = weights(self.measure, table.depth)
+        by_run = weight[table.rank]
         judged = by_run[:, :-1] @ labels.own
-        free = by_run @ standing.free
+        free = by_run @ table.free
         by_document = np.ascontiguousarray(
             by_run.T
         )  # the weights of a document lie together, which is how they are read
         ahead = np.zeros(len(a))
         for run in np.unique(a):
             pairs = np.flatnonzero(a == run)
-            ahead[pairs] = _ahead(standing, by_document, run, b[pairs])
+            ahead[pairs] = _ahead(table, by_document, run, b[pairs])
         behind = ahead - (free[a] - free[b])
         value = judged[a] - judged[b] + labels.gain[-1] * ahead - labels.gain[0] * behind
         value /= float(self.measure.scale(_NOTHING))
         if self.residual:
-            tail = self._tails(lists.length)
+            tail = self._tails(rankings.length)
             value = value + tail[a] * max(labels.gain[-1], 0.0) - tail[b] * min(labels.gain[0], 0.0)
         return Extreme(value, value)
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """The labels: the largest gain where a is ahead, the smallest where b is, 0 where it does not matter."""
-        labels, standing = Labels.of(self.measure, lists), Standing.of(lists)
-        weight = weights(self.measure, standing.depth)
-        gap = weight[lists.rank[a]] - weight[lists.rank[b]]
+        labels, table = Labels.of(self.measure, rankings), RankTable.of(rankings)
+        weight = weights(self.measure, table.depth)
+        gap = weight[rankings.rank[a]] - weight[rankings.rank[b]]
         label = np.where(gap > 0, labels.grade[-1], np.where(gap < 0, labels.grade[0], 0.0))
-        return np.where(standing.free[:-1], label, settled_grades(lists))
+        return np.where(table.free[:-1], label, settled_grades(rankings))
 
     def _tails(self, length: Ints) -> Floats:
         """The sum of the weights behind the end of each list, over the scale."""
@@ -125,9 +125,9 @@ class Additive:
         return np.asarray((total[-1] - total[seen.astype(np.int64)]) / float(measure.scale(_NOTHING)))
 
 
-def _ahead(standing: Standing, by_document: Floats, run: int, others: Ints) -> Floats:
+def _ahead(table: RankTable, by_document: Floats, run: int, others: Ints) -> Floats:
     """The sum over the free documents of a run of how much more they weigh there than in each of the others."""
-    document = standing.document[run]
-    weight = by_document[document[standing.free[document]]]
+    document = table.document[run]
+    weight = by_document[document[table.free[document]]]
     gap = weight[:, [run]] - weight[:, others]
     return np.asarray(np.maximum(gap, 0.0, out=gap).sum(axis=0))

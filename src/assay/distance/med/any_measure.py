@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme, Family, apart
+from assay.distance.med.interface import Extreme, Family, apart
+from assay.distance.med.rank_table import blocks, settled_grades
 from assay.distance.med.search import free_documents, labelings
-from assay.distance.med.standing import blocks, settled_grades
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 from assay.uncertainty.completions import completed
 
 FEW = 1 << 12
@@ -37,84 +37,86 @@ class AnyMeasure:
     beyond: Family | None = None
     """What else finds the extremes where labelings are many."""
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
-        found = [self._pair(lists, i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
+        found = [self._pair(rankings, i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
         low, high = np.array([low for low, _, _ in found]), np.array([high for _, high, _ in found])
         return Extreme(low.reshape(-1), np.maximum(low, high).reshape(-1))
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """See ``Family``."""
-        if self.beyond is not None and self._many(lists, a, b):
-            return self.beyond.labels(lists, a, b)
-        return self._pair(lists, a, b)[2]
+        if self.beyond is not None and self._many(rankings, a, b):
+            return self.beyond.labels(rankings, a, b)
+        return self._pair(rankings, a, b)[2]
 
-    def _many(self, lists: Lists, a: int, b: int) -> bool:
+    def _many(self, rankings: TopicRankings, a: int, b: int) -> bool:
         """Whether there are too many labelings to try them all."""
-        if np.array_equal(lists.rank[a], lists.rank[b]):
+        if np.array_equal(rankings.rank[a], rankings.rank[b]):
             return False
-        labelings_of_all: int = len(possible_grades(self.measure, lists.levels)) ** len(free_documents(lists, a, b))
+        labelings_of_all: int = len(possible_grades(self.measure, rankings.levels)) ** len(
+            free_documents(rankings, a, b)
+        )
         return labelings_of_all > FEW
 
-    def _pair(self, lists: Lists, a: int, b: int) -> tuple[float, float, Floats]:
-        if np.array_equal(lists.rank[a], lists.rank[b]):
-            return 0.0, 0.0, settled_grades(lists)
-        free = free_documents(lists, a, b)
-        grades = possible_grades(self.measure, lists.levels)
+    def _pair(self, rankings: TopicRankings, a: int, b: int) -> tuple[float, float, Floats]:
+        if np.array_equal(rankings.rank[a], rankings.rank[b]):
+            return 0.0, 0.0, settled_grades(rankings)
+        free = free_documents(rankings, a, b)
+        grades = possible_grades(self.measure, rankings.levels)
         every = len(grades) ** len(free)
         if every <= FEW:
             digits = np.arange(every)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-            best, labels = self._tried(lists, (a, b), free, digits)
+            best, labels = self._tried(rankings, (a, b), free, digits)
             return best, best, labels
         if self.beyond is not None:
-            found = self.beyond.largest(lists, np.array([a]), np.array([b]))
-            return float(found.low[0]), float(found.high[0]), settled_grades(lists)
-        low, labels = self._tried(lists, (a, b), free, _steps(lists, a, b, free) * (len(grades) - 1))
-        high = float(apart(np.array(self._most(lists, a, b)), np.array(self._least(lists, b, a))))
+            found = self.beyond.largest(rankings, np.array([a]), np.array([b]))
+            return float(found.low[0]), float(found.high[0]), settled_grades(rankings)
+        low, labels = self._tried(rankings, (a, b), free, _steps(rankings, a, b, free) * (len(grades) - 1))
+        high = float(apart(np.array(self._most(rankings, a, b)), np.array(self._least(rankings, b, a))))
         return low, high, labels
 
-    def _tried(self, lists: Lists, runs: tuple[int, int], free: Ints, digits: Ints) -> tuple[float, Floats]:
+    def _tried(self, rankings: TopicRankings, runs: tuple[int, int], free: Ints, digits: Ints) -> tuple[float, Floats]:
         """The largest difference under some labels (rows of the places of grades), and the first that reach it."""
-        grades = possible_grades(self.measure, lists.levels)
+        grades = possible_grades(self.measure, rankings.levels)
         found = np.empty(len(digits))
-        for rows in blocks(len(digits), len(lists.code)):
-            judged = labelings(lists, runs, free, grades, digits[rows])
+        for rows in blocks(len(digits), len(rankings.code)):
+            judged = labelings(rankings, runs, free, grades, digits[rows])
             value = np.where(self.measure.defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
             found[rows] = apart(value[0], value[1])
         best = int(np.argmax(np.where(np.isnan(found), -np.inf, found)))
-        labels = settled_grades(lists)
+        labels = settled_grades(rankings)
         labels[free] = grades[digits[best]]
         return float(found[best]), labels
 
-    def _most(self, lists: Lists, run: int, other: int) -> float:
-        judged, outside = _alone(lists, run, other)
+    def _most(self, rankings: TopicRankings, run: int, other: int) -> float:
+        judged, outside = _alone(rankings, run, other)
         return float(completed(self.measure, judged, outside=outside, tail=False).high[0])
 
-    def _least(self, lists: Lists, run: int, other: int) -> float:
-        judged, outside = _alone(lists, run, other)
+    def _least(self, rankings: TopicRankings, run: int, other: int) -> float:
+        judged, outside = _alone(rankings, run, other)
         return float(completed(self.measure, judged, outside=outside, tail=False).low[0])
 
 
-def _steps(lists: Lists, a: int, b: int, free: Ints) -> Ints:
+def _steps(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
     """Rows of labels: for none, 1, 2, 4, ... and all of the documents, first those that a has furthest ahead of b."""
-    rank = np.where(lists.rank[[a, b]] > 0, lists.rank[[a, b]], lists.length.max() + 1)[:, free]
+    rank = np.where(rankings.rank[[a, b]] > 0, rankings.rank[[a, b]], rankings.length.max() + 1)[:, free]
     place = np.empty(len(free), dtype=np.int64)
     place[np.argsort(rank[0] - rank[1], kind="stable")] = np.arange(len(free))
     numbers = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
     return (place < numbers[:, None]).astype(np.int64)
 
 
-def _alone(lists: Lists, run: int, other: int) -> tuple[Judged, int]:
+def _alone(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:
     """One ranking, and how many unjudged documents the other one has beside it."""
-    documents = np.flatnonzero(lists.rank[run])
-    order = documents[np.argsort(lists.rank[run, documents])]
+    documents = np.flatnonzero(rankings.rank[run])
+    order = documents[np.argsort(rankings.rank[run, documents])]
     judged = Judged(
-        levels=lists.levels,
-        counts=lists.counts[None],
+        levels=rankings.levels,
+        counts=rankings.counts[None],
         topic=np.zeros(1, dtype=np.int64),
         start=np.array([0, len(order)]),
-        code=lists.code[order],
+        code=rankings.code[order],
         answered=np.ones(1, dtype=bool),
     )
-    beside = free_documents(replace(lists, rank=np.where(lists.rank[[run]] > 0, 0, lists.rank)), other, other)
+    beside = free_documents(replace(rankings, rank=np.where(rankings.rank[[run]] > 0, 0, rankings.rank)), other, other)
     return judged, len(beside)

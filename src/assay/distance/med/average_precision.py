@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme
+from assay.distance.med.interface import Extreme
 from assay.distance.med.labels import labelled
 from assay.distance.med.lattice import Profile, profile
-from assay.distance.med.pairs import Pair, Side
+from assay.distance.med.pairs import Pair, PairSide
 from assay.distance.med.terms import Linear, linear_weights
 from assay.measures._base import ratio
 from assay.measures._possible_grades import possible_grades
@@ -23,7 +23,7 @@ from assay.measures.ap import AP
 from assay.measures.sp import SP
 from assay.measures.ssp import SSP
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 
 @dataclass(frozen=True)
@@ -32,40 +32,40 @@ class AveragePrecision:
 
     measure: AP | SSP | SP
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b) for each pair: exact, also where it is negative."""
-        found = [self._values(lists, self._profile(lists, i, j)).max() for i, j in zip(a, b, strict=True)]
+        found = [self._values(rankings, self._profile(rankings, i, j)).max() for i, j in zip(a, b, strict=True)]
         values = np.array(found, dtype=np.float64)
         return Extreme(values, values.copy())
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Grades that reach the largest M(a) - M(b); unjudged documents have grade 0 or the top grade."""
-        traced = self._profile(lists, a, b, trace=True)
-        best = int(np.argmax(self._values(lists, traced)))
-        return labelled(lists, traced.documents(best), float(possible_grades(self.measure, lists.levels)[-1]))
+        traced = self._profile(rankings, a, b, trace=True)
+        best = int(np.argmax(self._values(rankings, traced)))
+        return labelled(rankings, traced.documents(best), float(possible_grades(self.measure, rankings.levels)[-1]))
 
-    def _profile(self, lists: Lists, a: int, b: int, *, trace: bool = False) -> Profile:
-        pair = Pair.of(lists, a, b)
-        relevant = np.concatenate([[False], lists.levels >= self.measure.rel])
+    def _profile(self, rankings: TopicRankings, a: int, b: int, *, trace: bool = False) -> Profile:
+        pair = Pair.of(rankings, a, b)
+        relevant = np.concatenate([[False], rankings.levels >= self.measure.rel])
         weights = linear_weights(pair, precisions(pair.first, relevant), precisions(pair.second, relevant))
         return profile(pair, weights, trace=trace)
 
-    def _values(self, lists: Lists, found: Profile) -> Floats:
+    def _values(self, rankings: TopicRankings, found: Profile) -> Floats:
         return ratio(
-            found.best, divisor(self.measure, recall_base(lists, self.measure.rel) + np.arange(len(found.best)))
+            found.best, divisor(self.measure, recall_base(rankings, self.measure.rel) + np.arange(len(found.best)))
         )
 
 
-def precisions(side: Side, relevant: Bools) -> Linear:
+def precisions(side: PairSide, relevant: Bools) -> Linear:
     """The precision at each document that is relevant or may turn out to be; *relevant* tells it by code."""
     judged = relevant[side.code] & ~side.free
     each = (judged | side.free) / side.rank
     return Linear(np.cumsum(judged) * each, each)
 
 
-def recall_base(lists: Lists, rel: float) -> int:
+def recall_base(rankings: TopicRankings, rel: float) -> int:
     """How many documents of the topic were judged relevant, wherever they stand."""
-    return int(lists.counts[lists.levels >= rel].sum())
+    return int(rankings.counts[rankings.levels >= rel].sum())
 
 
 def divisor(measure: AP | SSP | SP, relevant: Ints) -> Floats:

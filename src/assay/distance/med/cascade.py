@@ -21,14 +21,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme
+from assay.distance.med.interface import Extreme
 from assay.distance.med.labels import Worth, labelled, worth
 from assay.distance.med.lattice import Profile, profile
-from assay.distance.med.pairs import Pair, Side
-from assay.distance.med.terms import Table, table_weights
+from assay.distance.med.pairs import Pair, PairSide
+from assay.distance.med.terms import TermTable, table_weights
 from assay.measures.err import ERR
 from assay.model.arrays import Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 
 @dataclass(frozen=True)
@@ -37,29 +37,29 @@ class Cascade:
 
     measure: ERR
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest ERR(a) - ERR(b) for each pair: exact, also where it is negative."""
-        scale = worth(self.measure, lists.levels)
-        found = [_profile(lists, i, j, scale).best.max() for i, j in zip(a, b, strict=True)]
+        scale = worth(self.measure, rankings.levels)
+        found = [_profile(rankings, i, j, scale).best.max() for i, j in zip(a, b, strict=True)]
         values = np.array(found, dtype=np.float64)
         return Extreme(values, values.copy())
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Grades that reach the largest ERR(a) - ERR(b)."""
-        scale = worth(self.measure, lists.levels)
-        traced = _profile(lists, a, b, scale, trace=True)
-        return labelled(lists, traced.documents(int(np.argmax(traced.best))), scale.grade)
+        scale = worth(self.measure, rankings.levels)
+        traced = _profile(rankings, a, b, scale, trace=True)
+        return labelled(rankings, traced.documents(int(np.argmax(traced.best))), scale.grade)
 
 
-def _profile(lists: Lists, a: int, b: int, scale: Worth, *, trace: bool = False) -> Profile:
-    pair = Pair.of(lists, a, b)
+def _profile(rankings: TopicRankings, a: int, b: int, scale: Worth, *, trace: bool = False) -> Profile:
+    pair = Pair.of(rankings, a, b)
     return profile(pair, table_weights(pair, stops(pair.first, scale), stops(pair.second, scale)), trace=trace)
 
 
-def stops(side: Side, scale: Worth) -> Table:
+def stops(side: PairSide, scale: Worth) -> TermTable:
     """For each document 1/rank times the probability that the user stops there, by the number of labels down to it."""
     judged = np.where(side.free, 0.0, scale.by_code[side.code])
     looking = np.cumprod(np.concatenate([[1.0], 1 - judged]))[:-1]
     above = np.maximum(np.arange(np.sum(side.free) + 1) - side.free[:, None], 0)
     chance = np.where(side.free, scale.gain, judged) * looking / side.rank
-    return Table(chance[:, None] * (1 - scale.gain) ** above)
+    return TermTable(chance[:, None] * (1 - scale.gain) ** above)

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med import additive, first_relevant, given_base, normalised
+from assay.distance.med import additive, first_relevant, fixed_recall_base, normalised
 from assay.distance.med.additive import Additive
 from assay.distance.med.any_measure import AnyMeasure
 from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.cascade import Cascade
-from assay.distance.med.extreme import Extreme, Family
 from assay.distance.med.first_relevant import FirstRelevant
-from assay.distance.med.given_base import GivenBase
+from assay.distance.med.fixed_recall_base import GivenBase
+from assay.distance.med.interface import Extreme, Family
 from assay.distance.med.normalised import Normalised
 from assay.distance.med.q_measure import QMeasure
 from assay.distance.med.search import Found, exhaustive, greedy, tabu
@@ -31,7 +31,7 @@ from assay.measures.q import Q
 from assay.measures.sp import SP
 from assay.measures.ssp import SSP
 from assay.model.arrays import Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 METHODS = {
     "exact": "the algorithm of the measure's family; an interval where there is none",
@@ -126,7 +126,7 @@ def _exact(measure: Measure, residual: bool) -> Family:
         found = FirstRelevant(measure)
     elif normalised.fits(measure):
         found = Normalised(measure)
-    elif given_base.fits(measure):
+    elif fixed_recall_base.fits(measure):
         found = GivenBase(measure)
     elif isinstance(measure, AP | SSP | SP):
         found = AveragePrecision(measure)
@@ -143,12 +143,12 @@ class _MaxGrade:
 
     measure: Sum
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, lists: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
         found = Normalised(self.measure, variant="max-grade").largest(lists, a, b)
         return Extreme(found.low, Normalised(self.measure).largest(lists, a, b).high)
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, lists: TopicRankings, a: int, b: int) -> Floats:
         """See ``Family``."""
         return Normalised(self.measure, variant="max-grade").labels(lists, a, b)
 
@@ -161,17 +161,17 @@ class _Searched:
     method: str
     seed: int
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, lists: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``; of a lower bound nothing is known above it."""
         found = np.array([self._find(lists, i, j).value for i, j in zip(a.tolist(), b.tolist(), strict=True)])
         high = found if self.method == "exhaustive" else np.full(len(found), np.inf)
         return Extreme(found.reshape(-1), high.reshape(-1))
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, lists: TopicRankings, a: int, b: int) -> Floats:
         """See ``Family``."""
         return self._find(lists, a, b).labels
 
-    def _find(self, lists: Lists, a: int, b: int) -> Found:
+    def _find(self, lists: TopicRankings, a: int, b: int) -> Found:
         if self.method == "exhaustive":
             return exhaustive(self.measure, lists, a, b)
         if self.method == "tabu":

@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme
-from assay.distance.med.standing import Standing, blocks, settled_grades
+from assay.distance.med.interface import Extreme
+from assay.distance.med.rank_table import RankTable, blocks, settled_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
@@ -17,7 +17,7 @@ from assay.measures.rr import RR
 from assay.measures.rr2 import RR2
 from assay.measures.success import Success
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 OfOneRank: TypeAlias = RR | DampedRR | RR2 | Success
 
@@ -69,40 +69,40 @@ class FirstRelevant:
         if not fits(self.measure):
             raise MeasureError(f"measure '{self.measure}': depends on more than the first relevant documents")
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b)."""
-        standing, relevant = Standing.of(lists), self._relevant(lists)
+        table, relevant = RankTable.of(rankings), self._relevant(rankings)
         value = np.zeros(len(a))
-        for at in blocks(len(a), 4 * standing.depth):
-            value[at] = self._choices(standing, relevant, a[at], b[at]).value.max(axis=1)
+        for at in blocks(len(a), 4 * table.depth):
+            value[at] = self._choices(table, relevant, a[at], b[at]).value.max(axis=1)
         return Extreme(value, value)
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """One label, or two for RR2, or none."""
-        standing = Standing.of(lists)
-        found = self._choices(standing, self._relevant(lists), np.array([a]), np.array([b]))
-        grade = np.append(settled_grades(lists), 0.0)
+        table = RankTable.of(rankings)
+        found = self._choices(table, self._relevant(rankings), np.array([a]), np.array([b]))
+        grade = np.append(settled_grades(rankings), 0.0)
         place = int(found.value[0].argmax())
-        if place < standing.depth:
-            grades = possible_grades(self.measure, lists.levels)
-            chosen = np.array([standing.document[a, place], found.helper[0, place]])
-            grade[chosen[standing.free[chosen]]] = grades[grades >= self.measure.rel][0]
+        if place < table.depth:
+            grades = possible_grades(self.measure, rankings.levels)
+            chosen = np.array([table.document[a, place], found.helper[0, place]])
+            grade[chosen[table.free[chosen]]] = grades[grades >= self.measure.rel][0]
         return grade[:-1]
 
-    def _relevant(self, lists: Lists) -> Bools:
+    def _relevant(self, rankings: TopicRankings) -> Bools:
         """Which documents are judged relevant, and that the one that nobody has is not."""
-        return np.append(settled_grades(lists) >= self.measure.rel, False)
+        return np.append(settled_grades(rankings) >= self.measure.rel, False)
 
-    def _choices(self, standing: Standing, relevant: Bools, a: Ints, b: Ints) -> _Choices:
-        document = standing.document[a]
+    def _choices(self, table: RankTable, relevant: Bools, a: Ints, b: Ints) -> _Choices:
+        document = table.document[a]
         judged = relevant[document]
         before: Ints = np.cumsum(judged, axis=1) - judged
-        first, second = (_nth_rank(standing, relevant, nth)[b][:, None] for nth in (1, 2))
-        new = _new_rank(standing, relevant, b, document)
+        first, second = (_nth_rank(table, relevant, nth)[b][:, None] for nth in (1, 2))
+        new = _new_rank(table, relevant, b, document)
         helper = np.full(document.shape, len(relevant) - 1)
-        possible = judged | standing.free[document]
+        possible = judged | table.free[document]
         if isinstance(self.measure, RR2):
-            deepest, place = _deepest(np.where(standing.free[document], new, -np.inf))
+            deepest, place = _deepest(np.where(table.free[document], new, -np.inf))
             alone: Bools = before == 1
             helped = ~alone & (before == 0) & (deepest > -np.inf)
             possible &= alone | helped
@@ -111,7 +111,7 @@ class FirstRelevant:
         else:
             possible &= before == 0
             other = np.minimum(first, new)
-        rank = np.arange(1.0, standing.depth + 1)
+        rank = np.arange(1.0, table.depth + 1)
         value = np.where(possible, self._value(rank) - self._value(other), -np.inf)
         wanted, now = (2, second) if isinstance(self.measure, RR2) else (1, first)
         without = np.where(judged.sum(axis=1, keepdims=True) < wanted, -self._value(now), -np.inf)
@@ -123,16 +123,16 @@ class FirstRelevant:
         return np.where(np.isfinite(rank) & (rank <= (measure.cutoff or np.inf)), amount, 0.0)
 
 
-def _nth_rank(standing: Standing, relevant: Bools, nth: int) -> Floats:
+def _nth_rank(table: RankTable, relevant: Bools, nth: int) -> Floats:
     """The rank of the *nth* judged relevant document of each run; infinite if there are fewer."""
-    judged = relevant[standing.document]
-    rank = np.where(judged & (np.cumsum(judged, axis=1) == nth), np.arange(1.0, standing.depth + 1), np.inf)
+    judged = relevant[table.document]
+    rank = np.where(judged & (np.cumsum(judged, axis=1) == nth), np.arange(1.0, table.depth + 1), np.inf)
     return np.asarray(rank.min(axis=1, initial=np.inf))
 
 
-def _new_rank(standing: Standing, relevant: Bools, run: Ints, document: Ints) -> Floats:
+def _new_rank(table: RankTable, relevant: Bools, run: Ints, document: Ints) -> Floats:
     """The rank in another run of documents that become relevant; infinite if it does not have them or they are so."""
-    rank = standing.rank[run[:, None], document]
+    rank = table.rank[run[:, None], document]
     return np.where((rank > 0) & ~relevant[document], rank, np.inf)
 
 

@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.standing import settled_grades
+from assay.distance.med.rank_table import settled_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._possible_grades import gains_of, possible_grades
 from assay.model.arrays import Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 
 class Worth(NamedTuple):
@@ -45,8 +45,8 @@ def worth(measure: Measure, levels: Floats) -> Worth:
     return Worth(by_code, float(gains[best]), float(grades[best]), float(positive.min(initial=gains[best])))
 
 
-def labelled(lists: Lists, documents: Ints, grade: float) -> Floats:
+def labelled(rankings: TopicRankings, documents: Ints, grade: float) -> Floats:
     """A grade for each document: *grade* for some documents, for judged ones their own, else 0."""
-    grades = settled_grades(lists)
+    grades = settled_grades(rankings)
     grades[documents] = grade
     return grades

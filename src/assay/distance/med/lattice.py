@@ -58,7 +58,7 @@ from assay.distance.med.pairs import Pair
 from assay.model.arrays import Floats, Ints
 
 
-class Weights(NamedTuple):
+class LatticeWeights(NamedTuple):
     """What a measure makes of the lattice of a pair.
 
     The last axis is always c. It goes from 0 to n, or less far if larger numbers of labels are not asked for.
@@ -130,7 +130,7 @@ class Profile:
     _swept: Swept
 
     def documents(self, labels: int) -> Ints:
-        """Documents that reach ``best[labels]``, by their place in ``Lists``; the profile has to be traced."""
+        """Documents that reach ``best[labels]``, by their place in ``TopicRankings``; the profile has to be traced."""
         reach = np.argwhere((self._number == labels) & (self._values == self.best[labels]))
         cut, c = reach[0].tolist()
         y, z = self.pair.first, self.pair.second
@@ -160,7 +160,7 @@ class Profile:
         return np.array(rows, dtype=np.int64)
 
 
-def profile(pair: Pair, weights: Weights, *, trace: bool = False) -> Profile:
+def profile(pair: Pair, weights: LatticeWeights, *, trace: bool = False) -> Profile:
     """The largest difference for each number of labels; with *trace* the labels can be asked for."""
     swept = sweep(pair.column, weights.rows, trace=trace)
     n, alone, others = len(pair.column), len(weights.top) - 1, len(weights.right)

@@ -8,8 +8,8 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 
 from assay.distance.med.additive import weights
-from assay.distance.med.extreme import Extreme
-from assay.distance.med.standing import Labels, Standing, blocks, settled_grades
+from assay.distance.med.interface import Extreme
+from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._base import Additive, ratio
@@ -18,13 +18,13 @@ from assay.measures.f import F
 from assay.measures.r import R
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 VARIANTS = ("exact", "max-grade")
 
 
 def fits(measure: Measure) -> TypeGuard[Additive]:
-    """Whether a measure is a sum of weight x gain over a divisor that is the same for all lists of a topic.
+    """Whether a measure is a sum of weight x gain over a divisor that is the same for all rankings of a topic.
 
     Such are nDCG, nCG, recall and F with a cutoff.
 
@@ -62,7 +62,7 @@ class Normalised:
     rounds. (Trying all non-increasing sequences of gains, of which there are C(f + q, q), gives the same.)
 
     Exact, whatever its sign. Where no document is worth anything the value is 0. A document with a negative grade
-    counts as unjudged: outside both lists it is worth nothing.
+    counts as unjudged: outside both rankings it is worth nothing.
 
     *variant* ``max-grade`` gives free documents the largest gain or that of grade 0, as the reference says is enough
     for grades. It is not: C is concave, so a label in between may add more to the numerator than to the divisor.
@@ -78,43 +78,43 @@ class Normalised:
 
     def __post_init__(self) -> None:
         if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': is no sum over a divisor that all lists of a topic share")
+            raise MeasureError(f"measure '{self.measure}': is no sum over a divisor that all rankings of a topic share")
         if self.variant not in VARIANTS:
             raise InputError(f"variant must be one of {', '.join(VARIANTS)}, got {self.variant}")
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b)."""
-        topic = self._topic(lists)
+        topic = self._topic(rankings)
         value = np.zeros(len(a))
-        for at in blocks(len(a), 2 * topic.standing.depth * len(topic.labels.gain)):
+        for at in blocks(len(a), 2 * topic.table.depth * len(topic.labels.gain)):
             value[at] = topic.gaps(a[at], b[at]).best()[0]
         return Extreme(value, value)
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """The labels: as few above the lowest as the search finds."""
-        topic = self._topic(lists)
+        topic = self._topic(rankings)
         _, number = topic.gaps(np.array([a]), np.array([b])).best()
         document = topic.order(a, b)
-        grade = settled_grades(lists)
+        grade = settled_grades(rankings)
         grade[document] = topic.labels.grade[(np.arange(len(document)) < number).sum(axis=0)]
         return grade
 
-    def _topic(self, lists: Lists) -> _Topic:
-        labels, standing = Labels.of(self.measure, lists), Standing.of(lists)
+    def _topic(self, rankings: TopicRankings) -> _NormalisedTopic:
+        labels, table = Labels.of(self.measure, rankings), RankTable.of(rankings)
         if self.variant == "max-grade":
             keep = np.unique([np.flatnonzero(labels.grade == 0)[0], len(labels.gain) - 1])
             labels = labels._replace(grade=labels.grade[keep], gain=labels.gain[keep])
-        by_run = weights(self.measure, standing.depth)[standing.rank]
-        return _Topic(
+        by_run = weights(self.measure, table.depth)[table.rank]
+        return _NormalisedTopic(
             labels=labels,
-            standing=standing,
+            table=table,
             by_run=by_run,
             judged=by_run[:, :-1] @ labels.own,
-            cost=_costs(self.measure, lists, labels, 2 * standing.depth),
+            cost=_costs(self.measure, rankings, labels, 2 * table.depth),
         )
 
 
-class _Topic(NamedTuple):
+class _NormalisedTopic(NamedTuple):
     """What pairs of runs share: weights by run and document, what judged documents give to each run, the divisor.
 
     *cost* (labels x numbers) is what it adds to the divisor that so many free documents have at least a label; the
@@ -122,7 +122,7 @@ class _Topic(NamedTuple):
     """
 
     labels: Labels
-    standing: Standing
+    table: RankTable
     by_run: Floats
     judged: Floats
     cost: Floats
@@ -151,7 +151,7 @@ class _Topic(NamedTuple):
 
     def _ahead(self, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
         """The documents of pairs, which are free, and how much more they weigh in a than in b."""
-        document, free = self.standing.union(a, b)
+        document, free = self.table.union(a, b)
         return document, free, self.by_run[a[:, None], document] - self.by_run[b[:, None], document]
 
 
@@ -234,13 +234,13 @@ class _Gaps(NamedTuple):
         return number
 
 
-def _costs(measure: Additive, lists: Lists, labels: Labels, most: int) -> Floats:
+def _costs(measure: Additive, rankings: TopicRankings, labels: Labels, most: int) -> Floats:
     """Labels x numbers: what the divisor owes to the gains between a label and the one before, with more labelled.
 
     Gains are cut into pieces where a judged document counts more than a label and less than the next.
     """
-    judged = lists.levels >= 0
-    gain, count = labels.by_level[judged], lists.counts[judged]
+    judged = rankings.levels >= 0
+    gain, count = labels.by_level[judged], rankings.counts[judged]
     ends = np.unique(np.concatenate([[0.0], labels.gain, gain]))
     reach = count @ (gain[:, None] >= ends[1:])
     divisor = _divisor(measure, int(reach.max(initial=0)) + most)

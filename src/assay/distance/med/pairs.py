@@ -7,19 +7,18 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.measures._possible_grades import unsettled
 from assay.model.arrays import Bools, Codes, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class PairSide:
     """One of two rankings, rank by rank.
 
     Attributes
     ----------
     doc
-        The documents, by their place in ``Lists``.
+        The documents, by their place in ``TopicRankings``.
     code
         Their codes.
     shared, alone
@@ -56,17 +55,17 @@ class Pair:
         For each row the column of the same document.
     """
 
-    first: Side
-    second: Side
+    first: PairSide
+    second: PairSide
     column: Ints
 
     @classmethod
-    def of(cls, lists: Lists, a: int, b: int) -> Pair:
-        """The rankings of two runs, by their rows in *lists*; documents that only other runs have are left out."""
-        free = unsettled(lists.code, lists.levels)
-        here, there = lists.rank[a] > 0, lists.rank[b] > 0
-        first, second = (_side(lists, run, free & here & there, free & (here != there)) for run in (a, b))
-        number = np.zeros(lists.rank.shape[1], dtype=np.int64)
+    def of(cls, rankings: TopicRankings, a: int, b: int) -> Pair:
+        """The rankings of two runs, by their rows in *rankings*; documents that only other runs have are left out."""
+        free = rankings.ungraded()
+        here, there = rankings.rank[a] > 0, rankings.rank[b] > 0
+        first, second = (_side(rankings, run, free & here & there, free & (here != there)) for run in (a, b))
+        number = np.zeros(rankings.rank.shape[1], dtype=np.int64)
         shared = first.doc[first.shared]
         number[shared] = np.arange(len(shared))
         return cls(first, second, number[second.doc[second.shared]])
@@ -77,8 +76,8 @@ class Pair:
         return len(self.column) + int(self.first.alone.sum()) + int(self.second.alone.sum())
 
 
-def _side(lists: Lists, run: int, shared: Bools, alone: Bools) -> Side:
-    rank = lists.rank[run]
+def _side(rankings: TopicRankings, run: int, shared: Bools, alone: Bools) -> PairSide:
+    rank = rankings.rank[run]
     own = np.flatnonzero(rank)
     doc = own[np.argsort(rank[own])]
-    return Side(doc, lists.code[doc], shared[doc], alone[doc])
+    return PairSide(doc, rankings.code[doc], shared[doc], alone[doc])

@@ -38,15 +38,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme
+from assay.distance.med.interface import Extreme
 from assay.distance.med.labels import Worth, labelled, worth
-from assay.distance.med.lattice import Profile, Weights, profile
-from assay.distance.med.pairs import Pair, Side
-from assay.distance.med.terms import Linear, Table, linear_weights, table_weights
+from assay.distance.med.lattice import LatticeWeights, Profile, profile
+from assay.distance.med.pairs import Pair, PairSide
+from assay.distance.med.terms import Linear, TermTable, linear_weights, table_weights
 from assay.measures._base import ratio
 from assay.measures.q import Q
 from assay.model.arrays import ROUNDING, Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 MOST_PROFILES = 200
 """How many profiles are made for one extreme before the best bounds so far are returned."""
@@ -63,25 +63,25 @@ class QMeasure:
     measure: Q
     most: int = MOST_PROFILES
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest Q(a) - Q(b) for each pair, also where it is negative."""
-        scale = worth(self.measure, lists.levels)
+        scale = worth(self.measure, rankings.levels)
         low, high = np.zeros(len(a)), np.zeros(len(a))
         for i, (one, other) in enumerate(zip(a, b, strict=True)):
-            problem = _Problem.of(self.measure, lists, one, other, scale)
+            problem = _PairProblem.of(self.measure, rankings, one, other, scale)
             low[i], high[i], _ = closing_in(problem.most_labels, problem.values, problem.same, self.most)
             if scale.least < scale.gain and self.measure.beta > 0:
                 relaxed = closing_in(problem.most_labels, problem.relaxed, operator.eq, self.most)
                 high[i] = max(low[i], relaxed.high)
         return Extreme(low, high)
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """Grades that reach *low*; unjudged documents have grade 0 or the grade worth most."""
-        scale = worth(self.measure, lists.levels)
-        problem = _Problem.of(self.measure, lists, a, b, scale)
+        scale = worth(self.measure, rankings.levels)
+        problem = _PairProblem.of(self.measure, rankings, a, b, scale)
         best = closing_in(problem.most_labels, problem.values, problem.same, self.most).labels
         traced = profile(problem.pair, problem.weights(best, best), trace=True)
-        return labelled(lists, traced.documents(best), scale.grade)
+        return labelled(rankings, traced.documents(best), scale.grade)
 
 
 class Closed(NamedTuple):
@@ -133,7 +133,7 @@ def _closer(top: int, first: int, last: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Problem:
+class _PairProblem:
     """A pair under Q: *known* are the gains of all judged documents of the topic that are relevant, descending."""
 
     measure: Q
@@ -142,9 +142,9 @@ class _Problem:
     known: Floats
 
     @classmethod
-    def of(cls, measure: Q, lists: Lists, a: int, b: int, scale: Worth) -> _Problem:
-        pair = Pair.of(lists, a, b)
-        counts = np.append(0, lists.counts)
+    def of(cls, measure: Q, rankings: TopicRankings, a: int, b: int, scale: Worth) -> _PairProblem:
+        pair = Pair.of(rankings, a, b)
+        counts = np.append(0, rankings.counts)
         for side, own in ((pair.first, pair.first.free), (pair.second, pair.second.alone)):
             np.subtract.at(counts, side.code[own], 1)  # those with a negative grade were counted as judged
         counts[0] = 0
@@ -170,12 +170,12 @@ class _Problem:
         """Bounds of the values with *first* to *last* labels, or the values themselves."""
         return self._divided(profile(self.pair, self.weights(first, last)), first, last)
 
-    def weights(self, first: int, last: int) -> Weights:
+    def weights(self, first: int, last: int) -> LatticeWeights:
         """The weights with the ideal of *first* labels for Y and of *last* for Z."""
         y, z = self._blended(self.pair.first, self.ideal(first)), self._blended(self.pair.second, self.ideal(last))
         return linear_weights(self.pair, y, z, last)
 
-    def _blended(self, side: Side, ideal: Floats) -> Linear:
+    def _blended(self, side: PairSide, ideal: Floats) -> Linear:
         beta, gain = self.measure.beta, self.scale.gain
         judged = np.where(side.free, 0.0, self.scale.by_code[side.code])
         each = ((judged > 0) | side.free) / (side.rank + beta * ideal[: len(side.rank)])
@@ -187,29 +187,29 @@ class _Problem:
         y, z = self._above(self.pair.first, fewest), self._below(self.pair.second, most)
         return self._divided(profile(self.pair, table_weights(self.pair, y, z, last)), first, last)
 
-    def _above(self, side: Side, relevant: int) -> Table:
+    def _above(self, side: PairSide, relevant: int) -> TermTable:
         beta, top, least = self.measure.beta, self.scale.gain, self.scale.least
         found, rank = self._found(side)
         ideal = np.maximum(np.minimum(rank, relevant), found)  # there are at least as many as were found
-        return Table(
+        return TermTable(
             self._counting(side, found * (1 + beta * top) / (rank + beta * (found * (top - least) + ideal * least)))
         )
 
-    def _below(self, side: Side, relevant: int) -> Table:
+    def _below(self, side: PairSide, relevant: int) -> TermTable:
         beta, top, least = self.measure.beta, self.scale.gain, self.scale.least
         found, rank = self._found(side)
         others = np.minimum(rank, np.maximum(relevant - found, 0))
         ideal = np.minimum(rank, relevant)
-        return Table(
+        return TermTable(
             self._counting(side, found * (1 + beta * least) / (rank + beta * (others * (top - least) + ideal * least)))
         )
 
-    def _found(self, side: Side) -> tuple[Ints, Ints]:
+    def _found(self, side: PairSide) -> tuple[Ints, Ints]:
         """Ranks x numbers of labels: the relevant documents down to the rank; and the ranks."""
         judged = np.cumsum(~side.free & (self.scale.by_code[side.code] > 0))
         return judged[:, None] + np.arange(np.sum(side.free) + 1), side.rank[:, None]
 
-    def _counting(self, side: Side, term: Floats) -> Floats:
+    def _counting(self, side: PairSide, term: Floats) -> Floats:
         """The terms of documents that are or may be relevant."""
         return term * (side.free | (self.scale.by_code[side.code] > 0))[:, None]
 

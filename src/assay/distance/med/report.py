@@ -1,4 +1,4 @@
-"""What MED returns: how far apart the judgments still allow rankings to be, for every pair, measure and topic."""
+"""The report of MED: the largest differences that the judgments allow, for every pair, measure and topic."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from assay.model.provenance import Provenance
 ALL = "all"
 
 
-class Label(NamedTuple):
-    """Which grade a document has where the distance is largest."""
+class DocumentLabel(NamedTuple):
+    """The grade that a document has where the distance is largest."""
 
     run_a: str
     run_b: str
@@ -32,26 +32,27 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MedReport:
-    """What :func:`med` returns.
+    """The report of :func:`med`.
 
     Attributes
     ----------
     runs, topics, measures
-        What was compared, by what.
+        The runs and topics that were compared, and the measures.
     pairs
         Pairs x 2: the numbers of the runs.
     difference
         Measures x pairs x topics: M(a) - M(b) as judged so far.
     up, down
-        The same: the largest M(a) - M(b) and the largest M(b) - M(a) that labels of the unjudged documents reach.
+        Measures x pairs x topics: the largest M(a) - M(b) and the largest M(b) - M(a) that labels of unjudged documents
+        reach.
     up_bound, down_bound
-        What no labels go beyond; the same as above where that is exact.
+        Upper bounds of *up* and *down*; equal to them where these are exact.
     labels
-        If asked for, the documents whose labels make the distance as large as that, and their grades.
+        If requested, the documents whose labels reach the distance, and their grades.
     provenance, notes
         The inputs and policies behind the report, and what was ignored or assumed.
-    depth, method, residual
-        What :func:`med` was asked for.
+    depth, method, residual, seed
+        The arguments of :func:`med`.
     """
 
     runs: tuple[str, ...]
@@ -63,12 +64,13 @@ class MedReport:
     down: Floats
     up_bound: Floats
     down_bound: Floats
-    labels: tuple[Label, ...]
+    labels: tuple[DocumentLabel, ...]
     provenance: Provenance
     notes: tuple[str, ...] = ()
     depth: int | None = None
     method: str = "exact"
     residual: bool = False
+    seed: int = 0
 
     def __repr__(self) -> str:
         pairs = count(len(self.pairs), "pair")
@@ -81,12 +83,12 @@ class MedReport:
 
     @property
     def bound(self) -> Floats:
-        """What the distance cannot exceed."""
+        """Measures x pairs x topics: an upper bound of the distance."""
         return np.maximum(self.up_bound, self.down_bound)
 
     @property
     def exact(self) -> Bools:
-        """Where the distance is known exactly."""
+        """Measures x pairs x topics: whether the distance is known exactly."""
         return np.asarray(self.bound <= self.distance + ROUNDING)
 
     def frame(self, per_topic: bool = False) -> pl.DataFrame:
@@ -143,7 +145,7 @@ class MedReport:
 
     def label_frame(self) -> pl.DataFrame:
         """run_a, run_b, measure, topic, document, grade: the labels that make each distance as large as it is."""
-        schema = {name: pl.String for name in Label._fields if name != "grade"}
+        schema = {name: pl.String for name in DocumentLabel._fields if name != "grade"}
         return pl.DataFrame(self.labels, schema={**schema, "grade": pl.Float64}, orient="row")
 
     def matrix(self, of: str | Measure) -> Floats:

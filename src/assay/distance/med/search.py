@@ -18,19 +18,19 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.distance.med.average_precision import divisor, recall_base
-from assay.distance.med.extreme import apart
+from assay.distance.med.interface import apart
 from assay.distance.med.labels import labelled
-from assay.distance.med.standing import settled_grades
+from assay.distance.med.rank_table import settled_grades
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._base import ratio
-from assay.measures._possible_grades import possible_grades, unsettled
+from assay.measures._possible_grades import possible_grades
 from assay.measures.ap import AP
 from assay.measures.sp import SP
 from assay.measures.ssp import SSP
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 MOST_LABELINGS = 1 << 20
 """How many labelings :func:`exhaustive` tries: 20 documents that are relevant or not."""
@@ -51,53 +51,55 @@ class Found(NamedTuple):
 # Every label -----------------------------------------------------------------------------------------------------
 
 
-def exhaustive(measure: Measure, lists: Lists, a: int, b: int) -> Found:
+def exhaustive(measure: Measure, rankings: TopicRankings, a: int, b: int) -> Found:
     """The largest M(a) - M(b) over all labels, by trying every one: of any measure, and with all grades that there are.
 
     It is refused where there are more than 2^20 labelings.
     """
-    free = free_documents(lists, a, b)
-    grades = possible_grades(measure, lists.levels)
+    free = free_documents(rankings, a, b)
+    grades = possible_grades(measure, rankings.levels)
     if len(grades) ** len(free) > MOST_LABELINGS:
         raise InputError(
-            f"topic {lists.topic}: {len(grades)} grades for {len(free)} unjudged documents are more than "
+            f"topic {rankings.topic}: {len(grades)} grades for {len(free)} unjudged documents are more than "
             f"{MOST_LABELINGS} labelings; use the exact method, or a smaller depth"
         )
     best, code = -np.inf, np.zeros(len(free), dtype=np.int64)
-    for codes, judged in _labelings(lists, (a, b), free, grades):
+    for codes, judged in _labelings(rankings, (a, b), free, grades):
         value = measure.score(judged).reshape(2, -1)
         difference = apart(value[0], value[1])
         difference[np.isnan(difference)] = -np.inf  # labels under which the measure has no value
         at = int(np.argmax(difference))
         if difference[at] > best:
             best, code = float(difference[at]), codes[at]
-    labels = settled_grades(lists)
+    labels = settled_grades(rankings)
     labels[free] = grades[code]
     return Found(best, labels)
 
 
-def _labelings(lists: Lists, runs: tuple[int, int], free: Ints, grades: Floats) -> Iterator[tuple[Ints, Judged]]:
+def _labelings(
+    rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats
+) -> Iterator[tuple[Ints, Judged]]:
     """All labelings, many at a time: the places of the grades, and the rankings of both runs, each labeling a topic."""
     every = len(grades) ** len(free)
-    many = max(1, _CELLS // max(1, int(lists.length[list(runs)].sum())))
+    many = max(1, _CELLS // max(1, int(rankings.length[list(runs)].sum())))
     for begin in range(0, every, many):
         number = np.arange(begin, min(begin + many, every))
         digits = number[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-        yield digits, labelings(lists, runs, free, grades, digits)
+        yield digits, labelings(rankings, runs, free, grades, digits)
 
 
-def labelings(lists: Lists, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
+def labelings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
     """The rankings of both runs under several labelings, each a topic of its own: first all of one, then of the other.
 
     *digits* has a row for each labeling: which of *grades* each of the *free* documents gets.
     """
-    levels = np.unique(np.concatenate([lists.levels, grades]))
-    known = np.searchsorted(levels, lists.levels)
-    code = np.concatenate([[0], 1 + known])[lists.code]
+    levels = np.unique(np.concatenate([rankings.levels, grades]))
+    known = np.searchsorted(levels, rankings.levels)
+    code = np.concatenate([[0], 1 + known])[rankings.code]
     counts = np.zeros(len(levels), dtype=np.int64)
-    counts[known] = lists.counts
+    counts[known] = rankings.counts
     counts -= np.bincount(code[free], minlength=len(levels) + 1)[1:]  # free documents may have had a negative grade
-    orders = [_order(lists, run) for run in runs]
+    orders = [_order(rankings, run) for run in runs]
     codes = np.tile(code, (len(digits), 1))
     codes[:, free] = 1 + np.searchsorted(levels, grades)[digits]
     more = np.stack([(codes[:, free] == 1 + level).sum(axis=1) for level in range(len(levels))], axis=1)
@@ -113,9 +115,9 @@ def labelings(lists: Lists, runs: tuple[int, int], free: Ints, grades: Floats, d
     )
 
 
-def free_documents(lists: Lists, a: int, b: int) -> Ints:
+def free_documents(rankings: TopicRankings, a: int, b: int) -> Ints:
     """The documents of two runs that have no grade yet."""
-    return np.flatnonzero(unsettled(lists.code, lists.levels) & (lists.rank[[a, b]] > 0).any(axis=0))
+    return np.flatnonzero(rankings.ungraded() & (rankings.rank[[a, b]] > 0).any(axis=0))
 
 
 # Sums of precisions ----------------------------------------------------------------------------------------------
@@ -136,13 +138,13 @@ class _Sums:
     known: int
 
     @classmethod
-    def of(cls, measure: Measure, lists: Lists, a: int, b: int, method: str) -> _Sums:
+    def of(cls, measure: Measure, rankings: TopicRankings, a: int, b: int, method: str) -> _Sums:
         if not isinstance(measure, AP | SSP | SP):
             raise MeasureError(f"measure '{measure}': method {method} is for AP, SSP and SP; use the exact method")
-        free = free_documents(lists, a, b)
-        relevant = np.concatenate([[False], lists.levels >= measure.rel])[lists.code]
-        first, second = (relevant[_order(lists, run)] for run in (a, b))
-        return cls(measure, free, lists.rank[[a, b]][:, free], (first, second), recall_base(lists, measure.rel))
+        free = free_documents(rankings, a, b)
+        relevant = np.concatenate([[False], rankings.levels >= measure.rel])[rankings.code]
+        first, second = (relevant[_order(rankings, run)] for run in (a, b))
+        return cls(measure, free, rankings.rank[[a, b]][:, free], (first, second), recall_base(rankings, measure.rel))
 
     def value(self, difference: Floats, labels: Ints) -> Floats:
         """M(a) - M(b) from SP(a) - SP(b) and the number of labels."""
@@ -169,19 +171,19 @@ class _Sums:
         return float(found @ each), np.where(rank > 0, own, 0.0)
 
 
-def _order(lists: Lists, run: int) -> Ints:
+def _order(rankings: TopicRankings, run: int) -> Ints:
     """The documents of a run in rank order."""
-    return np.argsort(lists.rank[run])[lists.rank.shape[1] - int(lists.length[run]) :]
+    return np.argsort(rankings.rank[run])[rankings.rank.shape[1] - int(rankings.length[run]) :]
 
 
-def greedy(measure: Measure, lists: Lists, a: int, b: int, *, stop: bool = True) -> Found:
+def greedy(measure: Measure, rankings: TopicRankings, a: int, b: int, *, stop: bool = True) -> Found:
     """M(a) - M(b) of AP, SSP or SP under greedy labels: a *lower bound* of the largest one.
 
     Again and again the document that raises SP(a) - SP(b) most gets a label; the best labels on the way are returned.
     With *stop* it ends when no document raises it, as in the paper; without, when all have labels. Neither is always
     best: with judged documents the first can be arbitrarily bad.
     """
-    sums = _Sums.of(measure, lists, a, b, "greedy")
+    sums = _Sums.of(measure, rankings, a, b, "greedy")
     labels = np.zeros(len(sums.free), dtype=bool)
     difference, change = sums.changes(labels)
     best, kept = _at(sums, difference, labels), labels.copy()
@@ -194,17 +196,17 @@ def greedy(measure: Measure, lists: Lists, a: int, b: int, *, stop: bool = True)
         value = _at(sums, difference, labels)
         if value > best:
             best, kept = value, labels.copy()
-    return _found(sums, lists, best, kept)
+    return _found(sums, rankings, best, kept)
 
 
-def tabu(measure: Measure, lists: Lists, a: int, b: int, *, rng: int | np.random.Generator = 0) -> Found:
+def tabu(measure: Measure, rankings: TopicRankings, a: int, b: int, *, rng: int | np.random.Generator = 0) -> Found:
     """M(a) - M(b) of AP, SSP or SP under labels that tabu search finds: a *lower bound* of the largest one.
 
     From no labels, all labels and some random ones, each step gives or takes the label that leads to the largest value,
     even if that is lower. The document is then left alone for a quarter as many steps as there are documents (at least
     2), unless it leads higher than ever. The same *rng* gives the same result.
     """
-    sums = _Sums.of(measure, lists, a, b, "tabu")
+    sums = _Sums.of(measure, rankings, a, b, "tabu")
     generator = np.random.default_rng(rng)
     many = len(sums.free)
     starts = [np.zeros(many, dtype=bool), np.ones(many, dtype=bool)]
@@ -214,7 +216,7 @@ def tabu(measure: Measure, lists: Lists, a: int, b: int, *, rng: int | np.random
         value, labels = _tabu_from(sums, start, best)
         if value > best:
             best, kept = value, labels
-    return _found(sums, lists, best, kept)
+    return _found(sums, rankings, best, kept)
 
 
 def _tabu_from(sums: _Sums, labels: Bools, best: float) -> tuple[float, Bools]:
@@ -242,6 +244,6 @@ def _at(sums: _Sums, difference: float, labels: Bools) -> float:
     return float(sums.value(np.array([difference]), np.array([labels.sum()]))[0])
 
 
-def _found(sums: _Sums, lists: Lists, value: float, labels: Bools) -> Found:
-    grade = float(possible_grades(sums.measure, lists.levels)[-1])
-    return Found(value, labelled(lists, sums.free[labels], grade))
+def _found(sums: _Sums, rankings: TopicRankings, value: float, labels: Bools) -> Found:
+    grade = float(possible_grades(sums.measure, rankings.levels)[-1])
+    return Found(value, labelled(rankings, sums.free[labels], grade))

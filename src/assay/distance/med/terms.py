@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.lattice import Weights
+from assay.distance.med.lattice import LatticeWeights
 from assay.distance.med.pairs import Pair
 from assay.model.arrays import Bools, Floats, Ints
 
@@ -21,7 +21,7 @@ class Linear(NamedTuple):
     slope: Floats
 
 
-class Table(NamedTuple):
+class TermTable(NamedTuple):
     """The term of the document at each rank for every number of labels down to that rank: ranks x numbers.
 
     Numbers beyond the unjudged documents of the ranking are not needed.
@@ -30,13 +30,13 @@ class Table(NamedTuple):
     term: Floats
 
 
-def linear_weights(pair: Pair, y: Linear, z: Linear, most: int | None = None) -> Weights:
+def linear_weights(pair: Pair, y: Linear, z: Linear, most: int | None = None) -> LatticeWeights:
     """The weights of terms that are linear in the number of labels: O(1) for each of them.
 
     Only numbers of labels up to *most* are looked at, which saves time.
     """
     c = _labels(pair, most)
-    return Weights(_linear_rows(pair, y, z, c), _linear_top(pair, y, z, c), _linear_right(pair, y, z, c))
+    return LatticeWeights(_linear_rows(pair, y, z, c), _linear_top(pair, y, z, c), _linear_right(pair, y, z, c))
 
 
 def _labels(pair: Pair, most: int | None) -> Ints:
@@ -113,10 +113,10 @@ def _from(amount: Floats) -> Floats:
     return np.concatenate([np.cumsum(amount[::-1])[::-1], [0.0]])
 
 
-def table_weights(pair: Pair, y: Table, z: Table, most: int | None = None) -> Weights:
+def table_weights(pair: Pair, y: TermTable, z: TermTable, most: int | None = None) -> LatticeWeights:
     """The weights of any terms: O(k) for each of them."""
     c = _labels(pair, most)
-    return Weights(
+    return LatticeWeights(
         _table_rows(pair, y.term, z.term, c), _table_top(pair, y.term, z.term, c), _table_right(pair, y, z, c)
     )
 
@@ -157,7 +157,7 @@ def _table_top(pair: Pair, y: Floats, z: Floats, c: Ints) -> Floats:
     return np.asarray(above + _look_up(rest, ends[:, None], labels) - _look_up(others, np.zeros_like(c), c))
 
 
-def _table_right(pair: Pair, y: Table, z: Table, c: Ints) -> Floats:
+def _table_right(pair: Pair, y: TermTable, z: TermTable, c: Ints) -> Floats:
     second = pair.second
     starts = np.flatnonzero(second.alone)
     free = np.cumsum(second.free)

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.base import Outcome, SignificanceTest
-from assay.significance.differences import checked, share
-from assay.significance.two_way import Layout, layout, mean_differences
+from assay.significance.base import PairOutcomes, SignificanceTest
+from assay.significance.differences import as_arrays, share
+from assay.significance.two_way import TwoWayLayout, layout, mean_differences
 
 
-class Numbers(NamedTuple):
+class AllRunsNumbers(NamedTuple):
     """The statistic and p of some pairs, and how far the interval of any difference reaches, in the unit."""
 
     statistic: Floats
@@ -31,20 +31,20 @@ class AllRunsTest(SignificanceTest):
 
     corrected = True
 
-    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> Outcome:
+    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
         """Compare pairs of runs, all runs being the family."""
-        values, pairs = checked(values, pairs)
+        values, pairs = as_arrays(values, pairs)
         share("alpha", alpha)
         found = layout(values)
         if found is None:
             topics = np.count_nonzero(~np.isnan(values).any(axis=0))
             none = np.full(len(pairs), np.nan)
-            return Outcome(none, none, none, none, np.full(len(pairs), topics))
+            return PairOutcomes(none, none, none, none, np.full(len(pairs), topics))
         difference = mean_differences(found, pairs)
         statistic, p, margin = self.tested(found, difference, alpha)
         low, high = (difference - margin) * found.unit, (difference + margin) * found.unit
-        return Outcome(statistic, p, low, high, np.full(len(pairs), found.topics))
+        return PairOutcomes(statistic, p, low, high, np.full(len(pairs), found.topics))
 
-    def tested(self, found: Layout, difference: Floats, alpha: float) -> Numbers:
+    def tested(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllRunsNumbers:
         """Test differences of means, given in the unit of the layout."""
         raise NotImplementedError

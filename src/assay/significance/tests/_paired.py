@@ -9,11 +9,11 @@ import numpy as np
 
 from assay.model.arrays import Floats, Ints
 from assay.model.checks import whole
-from assay.significance.base import Outcome, SignificanceTest
-from assay.significance.differences import Differences, checked, differences, ratio, share, topics_of
+from assay.significance.base import PairOutcomes, SignificanceTest
+from assay.significance.differences import Differences, as_arrays, differences, ratio, share, topics_of
 
 
-class Numbers(NamedTuple):
+class PairedNumbers(NamedTuple):
     """The numbers of some pairs; the interval is in the units of their differences."""
 
     statistic: Floats
@@ -31,20 +31,20 @@ class PairedTest(SignificanceTest):
 
     interval = "Student's t"
 
-    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> Outcome:
+    def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
         """Compare pairs of runs, each over the topics for which both have a value."""
-        values, pairs = checked(values, pairs)
+        values, pairs = as_arrays(values, pairs)
         share("alpha", alpha)
-        found = [np.full(len(pairs), np.nan) for _ in Numbers._fields]
+        found = [np.full(len(pairs), np.nan) for _ in PairedNumbers._fields]
         for some in differences(values, pairs):
             tested = self.tested(some, alpha)
             interval = tested.low * some.unit, tested.high * some.unit
             for column, numbers in zip(found, (tested.statistic, tested.p, *interval), strict=True):
                 column[some.pairs] = numbers
         statistic, p, low, high = found
-        return Outcome(statistic, p, low, high, topics_of(values, pairs))
+        return PairOutcomes(statistic, p, low, high, topics_of(values, pairs))
 
-    def tested(self, some: Differences, alpha: float) -> Numbers:
+    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
         """Test pairs that have the same number of topics, at least two."""
         raise NotImplementedError
 

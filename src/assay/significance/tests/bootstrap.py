@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import CELLS, SUM_ROUNDING, Differences, checked, differences, share
-from assay.significance.tests._paired import Numbers, PairedTest, check_resampling, student_t
+from assay.significance.differences import CELLS, SUM_ROUNDING, Differences, as_arrays, differences, share
+from assay.significance.tests._paired import PairedNumbers, PairedTest, check_resampling, student_t
 
 _NO_SPREAD = 1e-13  # the share of a sum of squares that rounding leaves of a spread of 0
 
@@ -68,14 +68,14 @@ class Bootstrap(PairedTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def tested(self, some: Differences, alpha: float) -> Numbers:
+    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
         """The ASL, and the percentiles of the mean."""
         t = student_t(some)
         p, low, high = np.empty(len(t)), np.empty(len(t)), np.empty(len(t))
         for rows, drawn in self._resampled(some):
             p[rows] = _level(t[rows], drawn.size)
             low[rows], high[rows] = np.quantile(drawn.mean, [alpha / 2, 1 - alpha / 2], axis=1)
-        return Numbers(t, p, low + some.mean, high + some.mean)
+        return PairedNumbers(t, p, low + some.mean, high + some.mean)
 
     def asl(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> tuple[Floats, Floats]:
         """The achieved significance level of each pair, and the difference that it takes to be significant.
@@ -84,7 +84,7 @@ class Bootstrap(PairedTest):
         largest size; of resamples with the same size the one drawn first counts as larger. Identical runs have none
         (NaN).
         """
-        values, pairs = checked(values, pairs)
+        values, pairs = as_arrays(values, pairs)
         at = max(math.ceil(share("alpha", alpha) * self.resamples - 1e-9), 1) - 1
         asl, delta = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
         for some in differences(values, pairs):

@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.model.arrays import Floats
 from assay.significance.differences import ratio
-from assay.significance.tests._all_runs import AllRunsTest, Numbers
-from assay.significance.two_way import Layout
+from assay.significance.tests._all_runs import AllRunsNumbers, AllRunsTest
+from assay.significance.two_way import TwoWayLayout
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Tukey(AllRunsTest):
     name = "tukey"
     title = "Tukey's HSD blocked by topic"
 
-    def tested(self, found: Layout, difference: Floats, alpha: float) -> Numbers:
+    def tested(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllRunsNumbers:
         """By the distribution of the studentized range."""
         from assay.significance.tests._studentized_range import quantile, survival
 
@@ -55,4 +55,4 @@ class Tukey(AllRunsTest):
         error = np.sqrt(found.residual / found.topics)
         q = ratio(difference, error)
         p = survival(np.abs(q), runs, found.freedom)
-        return Numbers(q, p, quantile(alpha, runs, found.freedom) * error)
+        return AllRunsNumbers(q, p, quantile(alpha, runs, found.freedom) * error)

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.model.arrays import Floats, Ints
 from assay.significance.differences import SUM_ROUNDING, Differences, ratio
-from assay.significance.tests._paired import Numbers, PairedTest, student_interval
+from assay.significance.tests._paired import PairedNumbers, PairedTest, student_interval
 
 _EXACT = 25  # differences, up to which the distribution is exact
 
@@ -54,7 +54,7 @@ class Wilcoxon(PairedTest):
     name = "wilcoxon"
     title = "Wilcoxon signed-rank test"
 
-    def tested(self, some: Differences, alpha: float) -> Numbers:
+    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
         """Exact for few differences without ties, else by the normal distribution."""
         from scipy.special import ndtr
 
@@ -64,7 +64,7 @@ class Wilcoxon(PairedTest):
         few = (count <= _EXACT) & (ties == 0)
         least = (count[few] * (count[few] + 1) // 2 - np.abs(score[few]).astype(np.int64)) // 2
         p[few] = np.minimum(2 * _distribution()[count[few], least], 1.0)
-        return Numbers(score, p, *student_interval(some, alpha))
+        return PairedNumbers(score, p, *student_interval(some, alpha))
 
 
 def _ranked(value: Floats) -> _Ranked:

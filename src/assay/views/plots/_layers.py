@@ -19,7 +19,7 @@ BEND = 0.4
 """The room that a line which only passes through takes in a layer; a node takes 1."""
 
 
-class Layout(NamedTuple):
+class LayeredLayout(NamedTuple):
     """Where things are: *x* of each node; the points of each line, as x and layer, from the top down; all the room."""
 
     x: Floats
@@ -37,13 +37,13 @@ class _Graph(NamedTuple):
     paths: list[list[int]]
 
 
-def layered(level: Ints, edges: Ints) -> Layout:
+def layered(level: Ints, edges: Ints) -> LayeredLayout:
     """Lay out nodes in the layers *level*, from 0; *edges* lead from a layer to one further down."""
     graph = _with_bends(level, edges)
     order = _ordered(graph)
     x, width = _placed(graph, order)
     lines = [[(float(x[at]), int(graph.layer[at])) for at in path] for path in graph.paths]
-    return Layout(x[: len(level)], lines, width)
+    return LayeredLayout(x[: len(level)], lines, width)
 
 
 def _with_bends(level: Ints, edges: Ints) -> _Graph:

@@ -10,7 +10,7 @@ one can be sure.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -18,18 +18,20 @@ import polars as pl
 from assay.errors import InputError
 from assay.model.arrays import Floats
 from assay.model.notes import count
-from assay.results._evaluate import evaluate
+from assay.results.table import Results
 from assay.significance import tests as significance
-from assay.significance._compare import Comparison, checked, compare
+from assay.significance._compare import Comparison, compare
 from assay.significance.corrections import CORRECTIONS
 from assay.views.compare import how, p_label
 from assay.views.names import shorten_names
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
 CHOICES = {"test": significance.names(), "correction": CORRECTIONS}
@@ -42,8 +44,7 @@ _STRENGTHS = (1.0, 0.68, 0.38)
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Results | Comparison,
     *,
     measure: str = "AP",
     test: str = "t",
@@ -52,29 +53,31 @@ def data(
     most: int = 40,
     resamples: int | None = None,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """A row for each ordered pair of different runs among the best *most*; p is corrected over the pairs of all runs.
+    """Tabulate a row for each ordered pair of different runs among the best *most*; p is corrected over the pairs of all runs.
 
     *number* and *other_number* count runs from the best. *difference* is that of the means, run minus other. *verdict*
     is ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is the
     smallest of 0.001, 0.01 and alpha that p_adjusted is below, null if it is not. *test* names the test, the correction
     and its family, and *corrected* is the label of p_adjusted. *significant* of the *tested* pairs of all runs differ.
+    A comparison is shown by its first measure; pairs that were not compared are left out.
     """
-    checked(test, correction, alpha=alpha, resamples=resamples, seed=seed)
-    results = evaluate(qrels, runs, measure, seed=seed, **reading)
-    compared = compare(results, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed)
-    notes, many = compared.notes, len(results.runs)
-    if most < many:
-        pairs = count(len(compared.pairs), "pair")
-        notes = (*notes, f"the best {most} of {many} runs are shown; p is corrected over all {pairs}")
-    return Data(shaped(compared, most), notes, compared.provenance())
-
-
-def shaped(comparison: Comparison, most: int = 40) -> pl.DataFrame:
-    """Build the plot data from a comparison, by its first measure; pairs that were not compared are left out."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
+    if isinstance(source, Comparison):
+        comparison = source
+    else:
+        comparison = compare(
+            source, measure, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed
+        )
+    notes, runs = comparison.notes, len(comparison.results.runs)
+    if most < runs:
+        pairs = count(len(comparison.pairs), "pair")
+        notes = (*notes, f"the best {most} of {runs} runs are shown; p is corrected over all {pairs}")
+    return Data(_tabulate(comparison, most), notes, comparison.provenance())
+
+
+def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
     results, first = comparison.results, comparison.results.measures[0]
     names = results.best(first)[:most]
     order = np.array([results.runs.index(name) for name in names])

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance.med.given_base import GivenBase, fits
+from assay.distance.med.fixed_recall_base import GivenBase, fits
 from assay.distance.med.normalised import Normalised
 from assay.errors import MeasureError
 from assay.measures import catalogue, measure
-from assay.model.rankings import Lists
-from med_sums_cases import PAIRS, all_labels, cases, check, differences, free_of, lists_of, med
+from assay.model.rankings import TopicRankings
+from med_sums_cases import PAIRS, all_labels, cases, check, differences, free_of, med, rankings_of
 from oracles import dcg, med_sums, precision
 from strategies import close
 
@@ -34,14 +34,14 @@ MEAN = tuple(
 
 @pytest.mark.parametrize(("measures", "number"), [(BINARY, 120), (MEAN, 80)], ids=["binary", "mean"])
 def test_all_labels(measures: Any, number: int) -> None:
-    negative = sum(check(GivenBase(one), one, lists) for one, lists in cases(measures, number, seed=11))
+    negative = sum(check(GivenBase(one), one, rankings) for one, rankings in cases(measures, number, seed=11))
     assert negative > 10
 
 
 def test_plain_definition() -> None:
     y, z = ["A", "B", "C", "D"], ["E", "C", "A"]
     for grades in ({}, {"C": 1}, {"A": 0, "E": 1}, {"B": 1, "E": 0, "#": 1, "+": 1}):
-        lists, _ = lists_of([y, z], grades)
+        rankings, _ = rankings_of([y, z], grades)
         judged = {doc: grade for doc, grade in grades.items() if doc.isalpha()}
         outside = {1: len(grades) - len(judged)}
         for text, value in (
@@ -51,25 +51,27 @@ def test_plain_definition() -> None:
         ):
             chosen: Any = measure(text)
             best = med_sums.med(value, y, z, judged, outside, (0, 1))
-            assert close(med(GivenBase(chosen), lists), best), (text, grades)
+            assert close(med(GivenBase(chosen), rankings), best), (text, grades)
 
 
 def test_f_with_a_cutoff_has_one_divisor() -> None:
-    for one, lists in cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
-        found, other = (made(one).largest(lists, *PAIRS.T).low for made in (GivenBase, Normalised))  # type: ignore[arg-type]
+    for one, rankings in cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
+        found, other = (made(one).largest(rankings, *PAIRS.T).low for made in (GivenBase, Normalised))  # type: ignore[arg-type]
         assert found == pytest.approx(other, abs=1e-12)
 
 
 def test_beyond_the_limit_there_is_an_interval() -> None:
     wide = total = 0
-    for one, lists in cases(MEAN[:4], 60, seed=13):
+    for one, rankings in cases(MEAN[:4], 60, seed=13):
         chosen: Any = one
         family = GivenBase(chosen, limit=3)
-        found = family.largest(lists, *PAIRS.T)
+        found = family.largest(rankings, *PAIRS.T)
         for (a, b), low, high in zip(PAIRS.tolist(), *map(np.ndarray.tolist, found), strict=True):
-            best = float(differences(one, lists, a, b, all_labels(one, lists, a, b)).max())
+            best = float(differences(one, rankings, a, b, all_labels(one, rankings, a, b)).max())
             assert low - 1e-10 <= best <= high + 1e-10
-            [reached] = differences(one, lists, a, b, family.labels(lists, a, b)[free_of(lists, a, b)][None, :])
+            [reached] = differences(
+                one, rankings, a, b, family.labels(rankings, a, b)[free_of(rankings, a, b)][None, :]
+            )
             assert close(float(reached), low)
             wide += high > low + 1e-9
             total += 1
@@ -78,10 +80,10 @@ def test_beyond_the_limit_there_is_an_interval() -> None:
 
 def test_the_interval_of_a_large_cutoff_ends() -> None:
     """Beyond the last document that can matter all prefixes are the same; so the bound nears that of nDCG."""
-    lists, _ = lists_of([["A", "B", "C"], ["D", "E"]], {"C": 1, "#": 2})
+    rankings, _ = rankings_of([["A", "B", "C"], ["D", "E"]], {"C": 1, "#": 2})
     mean, last = (measure(text) for text in ("MeanNDCG@1000000000", "nDCG"))
-    found = GivenBase(mean, limit=1).largest(lists, np.array([0]), np.array([1]))  # type: ignore[arg-type]
-    [limit] = Normalised(last).largest(lists, np.array([0]), np.array([1])).high  # type: ignore[arg-type]
+    found = GivenBase(mean, limit=1).largest(rankings, np.array([0]), np.array([1]))  # type: ignore[arg-type]
+    [limit] = Normalised(last).largest(rankings, np.array([0]), np.array([1])).high  # type: ignore[arg-type]
     assert found.high[0] == pytest.approx(limit, abs=1e-7)
     assert found.low[0] <= found.high[0]
 
@@ -95,7 +97,7 @@ def test_measures_that_fit() -> None:
 
 
 def test_empty_lists() -> None:
-    nothing = Lists("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     for one in BINARY + MEAN:
         chosen: Any = one
         assert GivenBase(chosen).largest(nothing, np.array([0]), np.array([1])).low.tolist() == [0]

@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
-from assay.distance.med.extreme import Extreme
+from assay.distance.med.interface import Extreme
 from assay.distance.med.normalised import Normalised
-from assay.distance.med.standing import Labels, Standing, blocks, settled_grades
+from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._base import ratio
@@ -23,7 +23,7 @@ from assay.measures.rprec import Rprec
 from assay.measures.rprecmult import RprecMult
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 LIMIT = 2000
 """How many ways to share labels among free documents are tried."""
@@ -45,7 +45,7 @@ class GivenBase:
     """MED of Rprec, RprecMult, F and MeanNDCG.
 
     Fix how many free documents get each label. Then the recall base and the ideal ranking are known, so the measure is
-    a sum of weight x gain with known weights, which may differ between the lists (F divides by their lengths), and the
+    a sum of weight x gain with known weights, which may differ between the runs (F divides by their lengths), and the
     best labels give larger gains to documents that weigh more in a compared with b (rearrangement inequality). All
     ways to share the labels are tried: f + 1 with two gains for f free documents, C(f + q, q) with q + 1. Exact,
     whatever its sign.
@@ -62,12 +62,12 @@ class GivenBase:
         if not fits(self.measure):
             raise MeasureError(f"measure '{self.measure}': is no sum even if the recall base is known")
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b), or an interval."""
-        topic = _Topic.of(self.measure, lists)
+        topic = _FixedBaseTopic.of(self.measure, rankings)
         low, exact = np.full(len(a), -np.inf), np.ones(len(a), dtype=bool)
-        for at in blocks(len(a), 2 * topic.standing.depth):
-            free = topic.standing.union(a[at], b[at])[1].sum(axis=1)
+        for at in blocks(len(a), 2 * topic.table.depth):
+            free = topic.table.union(a[at], b[at])[1].sum(axis=1)
             for number in np.unique(free).tolist():
                 pairs = np.arange(len(a))[at][free == number]
                 exact[pairs] = self._few(topic, number)
@@ -75,25 +75,25 @@ class GivenBase:
                     low[pairs] = np.maximum(low[pairs], topic.values(way, a[pairs], b[pairs]))
         high = low.copy()
         if not exact.all():
-            high[~exact] = np.maximum(low[~exact], _mean_of_prefixes(self.measure, lists, a[~exact], b[~exact]))
+            high[~exact] = np.maximum(low[~exact], _mean_of_prefixes(self.measure, rankings, a[~exact], b[~exact]))
         return Extreme(low, high)
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """The labels, larger gains for documents that weigh more in a compared with b."""
-        topic, one, other = _Topic.of(self.measure, lists), np.array([a]), np.array([b])
-        number = int(topic.standing.union(one, other)[1].sum())
+        topic, one, other = _FixedBaseTopic.of(self.measure, rankings), np.array([a]), np.array([b])
+        number = int(topic.table.union(one, other)[1].sum())
         way = max(self._ways(topic, number), key=lambda way: float(topic.values(way, one, other)[0]))
         document, free, ahead = (part[0] for part in topic.ahead(topic.weights(way), one, other))
-        grade = settled_grades(lists)
+        grade = settled_grades(rankings)
         grade[document[free][np.argsort(-ahead[free], kind="stable")]] = topic.labels.grade[way]
         return grade
 
-    def _few(self, topic: _Topic, free: int) -> bool:
+    def _few(self, topic: _FixedBaseTopic, free: int) -> bool:
         """Whether there are few enough ways to share labels."""
         more = len(topic.labels.gain) - 1
         return more < 2 or comb(free + more, more) <= self.limit
 
-    def _ways(self, topic: _Topic, free: int) -> Iterator[Ints]:
+    def _ways(self, topic: _FixedBaseTopic, free: int) -> Iterator[Ints]:
         """Labels for free documents, by number, non-increasing; as few above the lowest as possible first."""
         most = len(topic.labels.gain)
         if self._few(topic, free):
@@ -105,34 +105,34 @@ class GivenBase:
                 yield np.where(np.arange(free) < labelled, label, 0)
 
 
-class _Topic(NamedTuple):
+class _FixedBaseTopic(NamedTuple):
     """What pairs of runs share; *gain* are those of all judged documents, *answers* rankings as long as the runs."""
 
     measure: Conditional
     labels: Labels
-    standing: Standing
+    table: RankTable
     weight: Floats
     gain: Floats
     answers: Judged
 
     @classmethod
-    def of(cls, measure: Conditional, lists: Lists) -> _Topic:
+    def of(cls, measure: Conditional, rankings: TopicRankings) -> _FixedBaseTopic:
         """Prepare a topic."""
-        labels, standing = Labels.of(measure, lists), Standing.of(lists)
-        judged = lists.levels >= 0
-        runs = len(lists.length)
+        labels, table = Labels.of(measure, rankings), RankTable.of(rankings)
+        judged = rankings.levels >= 0
+        runs = len(rankings.length)
         answers = Judged(
             levels=np.array([float(measure.rel or 1)]),
             counts=np.zeros((1, 1), dtype=np.int64),
             topic=np.zeros(runs, dtype=np.int64),
-            start=np.concatenate([[0], np.cumsum(lists.length)]),
-            code=np.zeros(int(lists.length.sum()), dtype=np.uint8),
+            start=np.concatenate([[0], np.cumsum(rankings.length)]),
+            code=np.zeros(int(rankings.length.sum()), dtype=np.uint8),
             answered=np.ones(runs, dtype=bool),
         )
-        gain = np.repeat(labels.by_level[judged], lists.counts[judged])
-        rank = np.arange(1, standing.depth + 1)
+        gain = np.repeat(labels.by_level[judged], rankings.counts[judged])
+        rank = np.arange(1, table.depth + 1)
         weight = np.concatenate([[0.0], measure.weighed(np.ones(len(rank)), rank)])
-        return cls(measure, labels, standing, weight, gain, answers)
+        return cls(measure, labels, table, weight, gain, answers)
 
     def values(self, way: Ints, a: Ints, b: Ints) -> Floats:
         """The largest differences of pairs if their free documents get these labels, in any order."""
@@ -145,14 +145,14 @@ class _Topic(NamedTuple):
 
     def ahead(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
         """The documents of pairs, which are free, and how much more they weigh in a than in b."""
-        document, free = self.standing.union(a, b)
+        document, free = self.table.union(a, b)
         return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
 
     def weights(self, way: Ints) -> Floats:
         """Runs x documents: what gains count, if the free documents have these labels."""
         gain = np.concatenate([self.gain, self.labels.gain[way]])
         by_rank = self._mean(gain) if isinstance(self.measure, MeanNDCG) else self._given(int((gain > 0).sum()))
-        return np.asarray(np.take_along_axis(by_rank, self.standing.rank, axis=1))
+        return np.asarray(np.take_along_axis(by_rank, self.table.rank, axis=1))
 
     def _given(self, relevant: int) -> Floats:
         """Runs x ranks: the weights if so many documents are relevant."""
@@ -178,13 +178,13 @@ class _Topic(NamedTuple):
         return np.broadcast_to(by_rank, (len(self.answers), len(by_rank)))
 
 
-def _mean_of_prefixes(measure: Conditional, lists: Lists, a: Ints, b: Ints) -> Floats:
+def _mean_of_prefixes(measure: Conditional, rankings: TopicRankings, a: Ints, b: Ints) -> Floats:
     """The mean over i = 1..k of the largest difference of nDCG@i, which is the same from some rank on."""
     chosen = cast("MeanNDCG", measure)
     given = {name: getattr(chosen, name) for name in ("base", "gains", "rel", "max_rel")}
-    last = min(chosen.cutoff, int(lists.counts.sum() + 2 * lists.length.max()))
+    last = min(chosen.cutoff, int(rankings.counts.sum() + 2 * rankings.length.max()))
     total = np.zeros(len(a))
     for cut in range(1, last + 1):
         times = 1 if cut < last else chosen.cutoff - last + 1
-        total += times * Normalised(nDCG(cutoff=cut, **given)).largest(lists, a, b).high
+        total += times * Normalised(nDCG(cutoff=cut, **given)).largest(rankings, a, b).high
     return total / chosen.cutoff

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import f as f_distribution
 
-from assay.significance.systems import SOURCES, by_system, membership, variance
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results.table import Results
+from assay.significance.systems import SOURCES, by_system, membership, variance
 
 NAMES = ("x1", "y1", "x2", "z")
 SYSTEMS = {"x1": "x", "x2": "x", "y1": "y"}

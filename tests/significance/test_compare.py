@@ -14,15 +14,15 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import ttest_rel
 
 import assay
-from assay.significance import tests as significance
-from assay.significance._compare import COLUMNS, Comparison, checked, compare
-from assay.significance.tests.t import T
-from assay.significance.topics_needed import topics_for
 from assay.errors import InputError, MeasureError
 from assay.measures import measures as parsed
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.results.table import Results
+from assay.significance import tests as significance
+from assay.significance._compare import COLUMNS, Comparison, checked, compare
+from assay.significance.tests.t import T
+from assay.significance.topics_needed import topics_for
 
 A = [0.5, 0.7, 0.2, 0.9, 0.4]
 B = [0.4, 0.5, 0.3, 0.5, 0.4]
@@ -328,7 +328,7 @@ def test_progress() -> None:
         ({"margin": "inf"}, "margin 'inf': write a difference above 0 such as 0.02, or a share such as 5%"),
         ({"margin": "5%"}, "margin 5% is a share of the mean of a baseline; name one, or write a difference"),
         ({"systems": {"b": "a"}}, "systems: a is the name of a system and of a run that is of no system; rename one"),
-        ({"systems": {"a": "x", "b": "x"}}, "comparing needs two runs at least; name another"),
+        ({"systems": {"a": "x", "b": "x"}}, "runs: need at least two runs to compare"),
     ],
 )
 def test_refusals(arguments: dict[str, object], message: str) -> None:
@@ -340,7 +340,7 @@ def test_refusals(arguments: dict[str, object], message: str) -> None:
 def test_more_refusals() -> None:
     with pytest.raises(InputError) as refused:
         compare(results(A, runs=("bm25",)))
-    assert str(refused.value) == "comparing needs two runs at least; name another"
+    assert str(refused.value) == "runs: need at least two runs to compare"
     with pytest.raises(InputError) as refused:
         compare(results(A, B, runs=("bm25", "dense")), baselines="bm26")
     assert str(refused.value) == "baseline 'bm26' is not among the runs; did you mean bm25?"
@@ -355,10 +355,19 @@ def test_the_order_of_the_input_does_not_matter() -> None:
     one = {f"q{number}": {"r": float(number % 3), "n": 0.5} for number in range(9)}
     other = {f"q{number}": {"r": 1.0, "n": 0.5 * (number % 4)} for number in range(9)}
     turned = dict(reversed(other.items()))
-    straight = compare(assay.evaluate(qrels, {"a": one, "b": other}, "RR")).frame()
-    assert straight.equals(
-        compare(assay.evaluate(dict(reversed(qrels.items())), {"a": one, "b": turned}, "RR")).frame()
-    )
+    straight = compare(assay.read(qrels, {"a": one, "b": other}), "RR").frame()
+    assert straight.equals(compare(assay.read(dict(reversed(qrels.items())), {"a": one, "b": turned}), "RR").frame())
+
+
+def test_a_campaign_is_evaluated_and_results_are_selected() -> None:
+    campaign = assay.read({"q": {"r": 1}, "p": {"r": 1}}, {"a": {"q": {"r": 1.0}}, "b": {"p": {"r": 1.0}}})
+    wanted = compare(assay.evaluate(campaign, "RR"))
+    for source in (campaign, assay.evaluate(campaign, ["AP", "RR"])):
+        assert compare(source, "RR").frame().equals(wanted.frame())
+    with pytest.raises(InputError, match="measures: name at least one"):
+        compare(campaign)
+    with pytest.raises(InputError, match="source: expected results .* or a campaign, got dict"):
+        compare({"q": {"r": 1}}, "RR")  # type: ignore[arg-type]
 
 
 GRIDS = st.tuples(st.integers(2, 4), st.integers(0, 6)).flatmap(

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 
 class Extreme(NamedTuple):
@@ -23,10 +23,10 @@ class Extreme(NamedTuple):
 class Family(Protocol):
     """Measures that share a way to find the extreme; made for one measure."""
 
-    def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
-        """The extremes of M(a) - M(b), for pairs of rows of *lists*, which are cut at the depth of the measure."""
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
+        """The extremes of M(a) - M(b), for pairs of rows of *rankings*, which are cut at the depth of the measure."""
 
-    def labels(self, lists: Lists, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """A grade for each document that reaches ``largest(...).low``; of a judged document its own grade.
 
         Documents that neither a nor b has, and those that need no label, have grade 0.

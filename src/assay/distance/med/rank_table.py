@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures import Measure
-from assay.measures._possible_grades import gains_of, possible_grades, unsettled
+from assay.measures._possible_grades import gains_of, possible_grades
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 _AT_ONCE = 1 << 20  # numbers looked at together
 
@@ -23,7 +23,7 @@ def blocks(pairs: int, width: int) -> Iterator[slice]:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class RankTable:
     """The documents of each run in rank order, and the rank of each document, for looking up.
 
     Attributes
@@ -41,14 +41,14 @@ class Standing:
     free: Bools
 
     @classmethod
-    def of(cls, lists: Lists) -> Standing:
+    def of(cls, rankings: TopicRankings) -> RankTable:
         """Prepare the rankings of one topic."""
-        runs, documents = lists.rank.shape
-        document = np.full((runs, int(lists.rank.max(initial=0))), documents, dtype=np.int64)
-        run, column = np.nonzero(lists.rank)
-        document[run, lists.rank[run, column] - 1] = column
-        rank = np.concatenate([lists.rank, np.zeros((runs, 1), dtype=np.int64)], axis=1)
-        return cls(document, rank, np.append(unsettled(lists.code, lists.levels), False))
+        runs, documents = rankings.rank.shape
+        document = np.full((runs, int(rankings.rank.max(initial=0))), documents, dtype=np.int64)
+        run, column = np.nonzero(rankings.rank)
+        document[run, rankings.rank[run, column] - 1] = column
+        rank = np.concatenate([rankings.rank, np.zeros((runs, 1), dtype=np.int64)], axis=1)
+        return cls(document, rank, np.append(rankings.ungraded(), False))
 
     @property
     def depth(self) -> int:
@@ -86,15 +86,15 @@ class Labels(NamedTuple):
     by_level: Floats
 
     @classmethod
-    def of(cls, measure: Measure, lists: Lists) -> Labels:
+    def of(cls, measure: Measure, rankings: TopicRankings) -> Labels:
         """What a measure makes of grades."""
-        grades = possible_grades(measure, lists.levels)
-        by_code, gains = gains_of(measure, lists.levels, grades)
+        grades = possible_grades(measure, rankings.levels)
+        by_code, gains = gains_of(measure, rankings.levels, grades)
         gain, first = np.unique(gains, return_index=True)
-        own = np.where(unsettled(lists.code, lists.levels), 0.0, by_code[lists.code])
+        own = np.where(rankings.ungraded(), 0.0, by_code[rankings.code])
         return cls(grades[first], gain, own, by_code[1:])
 
 
-def settled_grades(lists: Lists) -> Floats:
+def settled_grades(rankings: TopicRankings) -> Floats:
     """The grade of each document that has one, 0 for the others."""
-    return np.where(unsettled(lists.code, lists.levels), 0.0, np.append(0.0, lists.levels)[lists.code])
+    return np.where(rankings.ungraded(), 0.0, np.append(0.0, rankings.levels)[rankings.code])
