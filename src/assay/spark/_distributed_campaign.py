@@ -161,7 +161,7 @@ class DistributedCampaign:
         from pyspark.sql import Window
         from pyspark.sql import functions as F
 
-        if not any(one.foreign for one in self.standing):
+        if not any(one.unjudged for one in self.standing):
             return {}
         place = F.row_number().over(Window.partitionBy("run").orderBy("topic"))
         some = self.sizes.where(F.col("known").isNull()).withColumn("place", place).where(F.col("place") <= most)
