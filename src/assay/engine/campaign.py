@@ -178,9 +178,8 @@ class Campaign:
             again = assemble(self.qrels, joined, sources, policies, lenient=self.lenient)
             return again if again.runs == self.runs else again.select(self.runs)
         provenance = replace(self.provenance, policies=policies)
-        whole = (
-            None if self._whole is None else replace(self._whole, policies=replace(policies, unjudged="nonrelevant"))
-        )
+        kept = replace(policies, unjudged="nonrelevant")
+        whole = None if self._whole is None else replace(self._whole, policies=kept)
         return replace(self, policies=policies, provenance=provenance, _whole=whole)
 
     def with_grades(self, grades: Mapping[float, float]) -> Campaign:
@@ -189,8 +188,9 @@ class Campaign:
         new = every.regraded(grades)
         level = np.searchsorted(new.levels, [grades.get(level, level) for level in every.levels.tolist()])
         table = np.concatenate([[0], 1 + level]).astype(self.whole.code.dtype)
-        counts = np.zeros((len(self.topics), len(new.levels)), dtype=np.int64)
-        np.add.at(counts, (slice(None), level), self.whole.counts)
+        # Grades that became equal add up: levels x new levels.
+        merged = np.arange(len(new.levels)) == level[:, None]
+        counts = self.whole.counts @ merged.astype(np.int64)
         return replace(
             self,
             qrels=new if every is self.qrels else new.select(new.topic_numbers(self.topics)),
