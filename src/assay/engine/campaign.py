@@ -188,7 +188,7 @@ class Campaign:
         level = np.searchsorted(new.levels, [grades.get(level, level) for level in every.levels.tolist()])
         table = np.concatenate([[0], 1 + level]).astype(self.whole.code.dtype)
         counts = np.zeros((len(self.topics), len(new.levels)), dtype=np.int64)
-        np.add.at(counts, (slice(None), level), self.whole.counts)
+        np.add.at(counts.T, level, self.whole.counts.T)
         return replace(
             self,
             qrels=new if every is self.qrels else new.select(new.topic_numbers(self.topics)),
