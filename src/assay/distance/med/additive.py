@@ -24,7 +24,7 @@ _NOTHING = Judged.from_grades([[]])
 
 
 def fits(measure: Measure) -> TypeGuard[Sum]:
-    """Whether a measure is a sum of weight(rank) x gain(grade) over a number that no label changes.
+    """Return whether a measure is a sum of weight(rank) x gain(grade) over a number that no label changes.
 
     Such are P, RBP with one persistence, SDCG, CG, DCG, INSQ and NumRelRet, and sums of one's own.
 

@@ -35,7 +35,7 @@ class AnyMeasure:
 
     measure: Measure
     beyond: Family | None = None
-    """What else finds the extremes where labelings are many."""
+    """Another family that bounds the extremes where labelings are many."""
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
@@ -50,7 +50,7 @@ class AnyMeasure:
         return self._pair(rankings, a, b)[2]
 
     def _many(self, rankings: TopicRankings, a: int, b: int) -> bool:
-        """Whether there are too many labelings to try them all."""
+        """Return whether there are too many labelings to try them all."""
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
             return False
         labelings_of_all: int = len(possible_grades(self.measure, rankings.levels)) ** len(

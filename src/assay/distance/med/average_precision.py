@@ -64,12 +64,12 @@ def precisions(side: PairSide, relevant: Bools) -> Linear:
 
 
 def recall_base(rankings: TopicRankings, rel: float) -> int:
-    """How many documents of the topic were judged relevant, wherever they stand."""
+    """Return the number of documents of the topic that were judged relevant, retrieved or not."""
     return int(rankings.counts[rankings.levels >= rel].sum())
 
 
 def divisor(measure: AP | SSP | SP, relevant: Ints) -> Floats:
-    """What the sum of precisions is divided by where so many documents are relevant; 0 where the value is 0."""
+    """Return the divisor of the sum of precisions for numbers of relevant documents; 0 where the value is 0."""
     if isinstance(measure, SP):
         return np.ones(len(relevant))
     cut = measure.cutoff or 0

@@ -23,12 +23,12 @@ OfOneRank: TypeAlias = RR | DampedRR | RR2 | Success
 
 
 def fits(measure: Measure) -> TypeGuard[OfOneRank]:
-    """Whether a measure depends on the rank of one relevant document only: RR, DampedRR, Success and RR2."""
+    """Return whether a measure depends on the rank of one relevant document only: RR, DampedRR, Success and RR2."""
     return isinstance(measure, RR | DampedRR | RR2 | Success)
 
 
 class _Choices(NamedTuple):
-    """What one label, or two for RR2, can do for some pairs.
+    """Values that one label, or two for RR2, can reach for some pairs.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class FirstRelevant:
         return grade[:-1]
 
     def _relevant(self, rankings: TopicRankings) -> Bools:
-        """Which documents are judged relevant, and that the one that nobody has is not."""
+        """For each document, whether it is judged relevant; last, False for the document that nobody has."""
         return np.append(settled_grades(rankings) >= self.measure.rel, False)
 
     def _choices(self, table: RankTable, relevant: Bools, a: Ints, b: Ints) -> _Choices:

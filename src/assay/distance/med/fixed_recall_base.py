@@ -26,12 +26,12 @@ from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
 LIMIT = 2000
-"""How many ways to share labels among free documents are tried."""
+"""Number of ways to share labels among free documents that are tried at most."""
 Conditional: TypeAlias = Rprec | RprecMult | F | MeanNDCG
 
 
 def fits(measure: Measure) -> TypeGuard[Conditional]:
-    """Whether a measure is a sum of weights x gains, the weights depending on how many documents have each gain.
+    """Return whether a measure is a sum of weights x gains, the weights depending on how many documents have each gain.
 
     >>> from assay.measures import measure
     >>> [fits(measure(text)) for text in ("Rprec", "RprecMult@0.5", "F", "MeanNDCG@10", "AP")]
@@ -89,7 +89,7 @@ class GivenBase:
         return grade
 
     def _few(self, topic: _FixedBaseTopic, free: int) -> bool:
-        """Whether there are few enough ways to share labels."""
+        """Return whether there are few enough ways to share labels."""
         more = len(topic.labels.gain) - 1
         return more < 2 or comb(free + more, more) <= self.limit
 
@@ -106,7 +106,7 @@ class GivenBase:
 
 
 class _FixedBaseTopic(NamedTuple):
-    """What pairs of runs share; *gain* are those of all judged documents, *answers* rankings as long as the runs."""
+    """Data of all pairs of runs; *gain*: gains of all judged documents, *answers*: rankings as long as the runs."""
 
     measure: Conditional
     labels: Labels

@@ -1,4 +1,4 @@
-"""What every family of measures answers: how far apart labels of the unjudged documents can bring two rankings."""
+"""Interface of the families of measures: the largest difference that labels of unjudged documents can make."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ VARIANTS = ("exact", "max-grade")
 
 
 def fits(measure: Measure) -> TypeGuard[Additive]:
-    """Whether a measure is a sum of weight x gain over a divisor that is the same for all rankings of a topic.
+    """Return whether a measure is a sum of weight x gain over a divisor that is the same for all rankings of a topic.
 
     Such are nDCG, nCG, recall and F with a cutoff.
 
@@ -115,7 +115,7 @@ class Normalised:
 
 
 class _NormalisedTopic(NamedTuple):
-    """What pairs of runs share: weights by run and document, what judged documents give to each run, the divisor.
+    """Data that all pairs of runs share: weights by run and document, sums over judged documents, the divisor.
 
     *cost* (labels x numbers) is what it adds to the divisor that so many free documents have at least a label; the
     lowest all have.
@@ -128,7 +128,7 @@ class _NormalisedTopic(NamedTuple):
     cost: Floats
 
     def gaps(self, a: Ints, b: Ints) -> _Gaps:
-        """What there is to choose for pairs of runs."""
+        """Return the choices for pairs of runs."""
         _, free, ahead = self._ahead(a, b)
         number = free.sum(axis=1)
         ordered = -np.sort(np.where(free, -ahead, np.inf), axis=1)[:, : number.max(initial=0)]

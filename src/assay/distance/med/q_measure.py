@@ -49,7 +49,7 @@ from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import TopicRankings
 
 MOST_PROFILES = 200
-"""How many profiles are made for one extreme before the best bounds so far are returned."""
+"""Number of profiles computed for one extreme before the best bounds so far are returned."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class _PairProblem:
 
     @property
     def most_labels(self) -> int:
-        """How many labels can matter: none if no grade is worth anything."""
+        """Number of labels that can matter: none if no grade has a gain."""
         return self.pair.unjudged if self.scale.gain > 0 else 0
 
     def ideal(self, labels: int) -> Floats:
@@ -163,7 +163,7 @@ class _PairProblem:
         return np.cumsum(gains[:depth])
 
     def same(self, first: int, last: int) -> bool:
-        """Whether the ideal rankings do not differ."""
+        """True if the ideal rankings do not differ."""
         return self.measure.beta == 0 or bool(np.array_equal(self.ideal(first), self.ideal(last)))
 
     def values(self, first: int, last: int) -> Floats:

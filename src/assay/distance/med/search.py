@@ -33,7 +33,7 @@ from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
 MOST_LABELINGS = 1 << 20
-"""How many labelings :func:`exhaustive` tries: 20 documents that are relevant or not."""
+"""Number of labelings that :func:`exhaustive` tries at most: 20 documents that are relevant or not."""
 PATIENCE = 100
 """After how many steps in a row that do not lead higher :func:`tabu` gives up."""
 RANDOM_STARTS = 3
