@@ -14,15 +14,12 @@ import numpy as np
 import polars as pl
 from cachetools import LRUCache, cachedmethod
 
-from assay.significance._compare import Comparison, compare
 from assay.distance.maximized import MedReport, distances
 from assay.distance.med.asked import Asked
 from assay.effort.indicators import EffortReport, effort_measures, reported
-from assay.errors import InputError
-from assay.results._evaluate import Prepared, assembled, evaluated
 from assay.engine.joining import each_run, joined
 from assay.engine.workers import Progress
-from assay.model.joined import JoinedRun
+from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Ints
@@ -32,7 +29,9 @@ from assay.model.qrels import Qrels
 from assay.model.rankings import Listed, Rankings, listed
 from assay.model.relative_position import Curves, Setting
 from assay.model.run import Run
+from assay.results._evaluate import Prepared, assembled, evaluated
 from assay.results.table import Results
+from assay.significance._compare import Comparison, compare
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
 """What the overview shows first; the first one orders the runs and is the gain of effort against gain."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.meta.correlation import correlated
-from assay.theory.balancing import balance_report
 from assay.errors import AssayError
 from assay.measures import Measure
+from assay.meta.correlation import correlated
+from assay.theory.balancing import balance_report
 from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import board

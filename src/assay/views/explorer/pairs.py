@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.significance._compare import Comparison
-from assay.significance.corrections import CORRECTIONS
-from assay.significance.deciding import deciding as documents_that_decide
-from assay.significance.separation import separate
-from assay.significance.base import significance_tests
 from assay.distance.maximized import MedReport
 from assay.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
+from assay.significance._compare import Comparison
+from assay.significance.base import significance_tests
+from assay.significance.corrections import CORRECTIONS
+from assay.significance.deciding import deciding as documents_that_decide
+from assay.significance.separation import separate
 from assay.views.compare import how, interval_words, p_label
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.metadata import CONFIDENCE, TEST
