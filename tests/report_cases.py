@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 from assay import simulate
 from assay.views.report.figures import Figures
-from assay.views.report.markup import plain
 from assay.views.report.material import Material, Settings
+from assay.views.report.section import Section
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -41,9 +42,21 @@ def _ranking(rank: int) -> dict[str, float]:
 
 def section(module: Any, of: Material) -> Any:
     """A section, with figures that nobody looks at."""
-    return module.section(of, Figures())
+    return module.compute(of, Figures())
 
 
-def text(markup: Any) -> str:
-    """What a reader sees of some markup, in one line; nothing of nothing."""
-    return "" if markup is None else re.sub(r"\s+", " ", plain(str(markup))).strip()
+def headline(module: Any, of: Material) -> list[str]:
+    """The sentences of a section that are also among the main findings."""
+    return [text(sentence) for sentence in section(module, of).headline if sentence is not None]
+
+
+def text(shown: Any) -> str:
+    """What a reader sees of a phrase or of a rendered section, in one line; nothing of None."""
+    if not isinstance(shown, Section):
+        return "" if shown is None else str(shown)
+    return re.sub(r"\s+", " ", visible(shown.html())).strip()
+
+
+def visible(html: str) -> str:
+    """The text between the tags."""
+    return unescape(re.sub(r"<[^>]*>", "", html))

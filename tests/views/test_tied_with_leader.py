@@ -42,9 +42,9 @@ def test_every_view_gives_the_same_answer(capsys) -> None:
     report = Material.of(qrels, runs, Settings(measures=("AP",)))
     assert report.separation is not None
     assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
-    assert "37 other runs do not differ" in text(leaderboard.separated(report))
+    assert "37 other runs do not differ" in text(leaderboard.describe_separation(report))
     assert report.comparison is not None
-    assert "3,085 of 8,256 pairs" in text(significance.pairs(report.comparison))
+    assert "3,085 of 8,256 pairs" in text(significance.describe_pairs(report.comparison))
 
     baseline = "ok8alx"
     against = rows("compare", "--baseline", baseline).with_columns(significant=pl.col("p_adjusted") < 0.05)

@@ -2,7 +2,7 @@
 
 The page needs no network and no other file. It has a leaderboard, effort and gain, archetypes, agreement of measures,
 significance, robustness to the pool, uncertainty, topics, and a page for each system; every section says how its
-numbers were made. The same inputs and options give the same bytes.
+numbers were report. The same inputs and options give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from assay.cli import _options
+from assay.views.report.sections import SECTIONS
 
 if TYPE_CHECKING:
     from assay.views.report.material import Settings
@@ -24,10 +25,6 @@ EXAMPLES = """\
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """
 DEFAULT = "AP nDCG@10 P@10 RR RBP(p=0.8)"
-SECTIONS = (
-    *("leaderboard", "effort", "archetypes", "agreement", "significance"),
-    *("robustness", "uncertainty", "topics", "systems", "notes"),
-)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,16 +70,16 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Make the report and write it, whole or not at all."""
     from assay.io.writing import whole
-    from assay.views.report.making import composed, gathered
+    from assay.views.report.build import build_report, read_material
 
     target = _target(args.output)
     with _options.steps("reading runs") as (progress, watch):
-        material = gathered(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
+        material = read_material(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
         _options.refuse_overwriting(target, material.pools.provenance.as_dict())
-        made = composed(material, watch)
-    _options.say(made.notes, where=" (all are in the report)")
-    whole(target, made.page)
-    print(f"assay: wrote {target} ({len(made.page) / 1e6:.1f} MB)", file=sys.stderr)
+        report = build_report(material, watch)
+    _options.say(report.notes, where=" (all are in the report)")
+    whole(target, report.page)
+    print(f"assay: wrote {target} ({len(report.page) / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _target(output: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay import simulate
-from assay.views.report.making import report
+from assay.views.report.build import report
 from assay.views.report.material import Settings
 from report_cases import HOSTILE
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import polars as pl
 import pytest
 
 from assay.analyses.effort.archetypes import NAMES
-from assay.views.report.sections import census
+from assay.views.report.sections import archetypes
 from report_cases import graded, material, section, text
 
 
-def counts(**of: int) -> pl.DataFrame:
-    kinds: dict[str, Any] = {name: of.get(name.replace(" ", "_").replace("-", "_"), 0) for name in NAMES}
-    return pl.DataFrame([{"run": "all", "curves": sum(kinds.values()), **kinds}])
+def counts(**of: int) -> dict[str, int]:
+    kinds = {name: of.get(name.replace(" ", "_").replace("-", "_"), 0) for name in NAMES}
+    return {"curves": sum(kinds.values()), **kinds}
 
 
 @pytest.mark.parametrize(
@@ -31,8 +28,8 @@ def counts(**of: int) -> pl.DataFrame:
         (counts(typical_B=1500), "All 1,500 rankings are typical B: what was lost is never made up for."),
     ],
 )
-def test_the_commonest(found: pl.DataFrame, told: str) -> None:
-    assert text(census.commonest(found)).startswith(told)
+def test_the_commonest(found: dict[str, int], told: str) -> None:
+    assert text(archetypes.describe_commonest(found)).startswith(told)
 
 
 @pytest.mark.parametrize(
@@ -47,18 +44,18 @@ def test_the_commonest(found: pl.DataFrame, told: str) -> None:
         (counts(ideal=2), ""),
     ],
 )
-def test_the_extremes(found: pl.DataFrame, told: str) -> None:
-    assert text(census.extremes(found)) == told
+def test_the_extremes(found: dict[str, int], told: str) -> None:
+    assert text(archetypes.describe_extremes(found)) == told
 
 
 def test_every_archetype_has_a_meaning() -> None:
-    assert set(census.MEANING) == set(NAMES)
+    assert set(archetypes.MEANING) == set(NAMES)
 
 
 def test_the_section() -> None:
     found = material(*graded({"a": [1, 2], "b": [0, 1]}), "RR")
-    seen = text(section(census, found).html())
+    seen = text(section(archetypes, found))
     assert "2 of 4 rankings are ideal" in seen
     assert "Archetypes of each run" in seen
     bare = material({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}})
-    assert "no curves" in text(section(census, bare).html())
+    assert "no curves" in text(section(archetypes, bare))

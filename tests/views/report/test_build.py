@@ -10,9 +10,9 @@ import pytest
 
 from assay import simulate
 from assay.errors import AssayError, DependencyError, InputError
-from assay.views.report.making import report
+from assay.views.report.build import report
 from assay.views.report.material import MEASURES, Settings
-from assay.views.report.sections import MODULES, sections
+from assay.views.report.sections import SECTIONS
 from real_data import real
 from report_cases import HOSTILE
 
@@ -100,7 +100,7 @@ def test_a_report_of(case: str) -> None:
     assert found.headings.count("h1") == 1
     for target in found.links:
         assert target.removeprefix("#") in found.ids, "links lead somewhere"
-    for section in sections():
+    for section in SECTIONS:
         assert section in found.ids
     assert not re.search(r"\b(nan|NaN|None|inf|null)\b(?! of )", found.text), "what is no number is not shown as one"
     assert "  ." not in found.text
@@ -137,7 +137,7 @@ def test_the_steps_are_told() -> None:
         progress=lambda done, total: read.append((done, total)),
         watch=lambda name, done, total: told.append((name, done, total)),
     )
-    assert [done for _, done, _ in told] == list(range(len(MODULES) + 1))
+    assert [done for _, done, _ in told] == list(range(len(SECTIONS) + 1))
     assert told[0][0] == "Leaderboard"
     assert read[-1] == (2, 2)
 
