@@ -7,7 +7,7 @@ from html import unescape
 from typing import Any
 
 from assay import simulate
-from assay.views.report.figures import Figures
+from assay.views.report.figures import Chart, Figures
 from assay.views.report.material import Material, Settings
 from assay.views.report.section import Section
 
@@ -40,23 +40,30 @@ def _ranking(rank: int) -> dict[str, float]:
     return {**others, **({"rel": 100.0 - rank} if rank else {})}
 
 
-def section(module: Any, of: Material) -> Any:
-    """A section, with figures that nobody looks at."""
-    return module.compute(of, Figures())
+class Undrawn(Figures):
+    """Figures that nobody looks at."""
+
+    def add(self, name: str, *_: Any, **__: Any) -> Chart:
+        return Chart(name, "", "", "", "svg")
+
+
+def section(module: Any, of: Material) -> Section:
+    """A section, without its figures."""
+    found: Section = module.compute(of, Undrawn())
+    return found
 
 
 def headline(module: Any, of: Material) -> list[str]:
-    """The sentences of a section that are also among the main findings."""
-    return [text(sentence) for sentence in section(module, of).headline if sentence is not None]
+    """The sentences of a section that are also among the main findings, or why there is none."""
+    found = section(module, of)
+    return re.split(r"(?<=\.) ", text(found.headline() if found.content else found.absence))
 
 
-def text(shown: Any) -> str:
-    """What a reader sees of a phrase or of a rendered section, in one line; nothing of None."""
-    if not isinstance(shown, Section):
-        return "" if shown is None else str(shown)
-    return re.sub(r"\s+", " ", visible(shown.html())).strip()
+def shown(module: Any, of: Material) -> str:
+    """What a reader sees of a section."""
+    return text(section(module, of).html())
 
 
-def visible(html: str) -> str:
-    """The text between the tags."""
-    return unescape(re.sub(r"<[^>]*>", "", html))
+def text(html: str) -> str:
+    """What a reader sees of markup, in one line."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()

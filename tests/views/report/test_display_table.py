@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 from assay.views.report.display_table import DisplayTable, display
+from assay.views.report.names import Name
 from assay.views.report.phrasing import format_cell
-from assay.views.report.prose import Name
 from assay.views.report.section import templates
 from report_cases import HOSTILE
 
@@ -35,7 +35,7 @@ class Reader(HTMLParser):
 
 
 def read(table: DisplayTable) -> Reader:
-    source = '{% from "macros.html" import table %}{% call table(data) %}{{ caption }}{% endcall %}'
+    source = "{% call table(data) %}{{ caption }}{% endcall %}"
     reader = Reader()
     reader.feed(templates().from_string(source).render(data=table, caption=CAPTION))
     return reader
@@ -54,7 +54,7 @@ def test_a_table_names_its_rows_and_columns() -> None:
 
 def test_numbers_that_stand_for_names_are_shown_as_names() -> None:
     table = display(pl.DataFrame({"run": [0], "value": [1.0]}), show={"run": lambda run: Name(f"run{run}", link="#r")})
-    assert table.numeric == (False, True)
+    assert table.classes == [None, "n"]
     reader = read(table)
     assert reader.text[-2:] == ["run0", "1.000"]
     assert reader.all("a") == [{"href": "#r", "class": "cut"}]

@@ -83,7 +83,7 @@ def test_the_page_gets_the_chart_that_was_drawn() -> None:
 
 
 def markup(chart: Chart, caption: str) -> str:
-    source = '{% from "macros.html" import figure %}{% call figure(chart, "Note.") %}{{ caption }}{% endcall %}'
+    source = '{% call figure(chart, "Note.") %}{{ caption }}{% endcall %}'
     return templates().from_string(source).render(chart=chart, caption=caption)
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 from assay import __version__
 from assay.views.report.head import describe, list_facts, list_inputs, make_title
+from assay.views.report.names import Name
 from assay.views.report.section import Section, templates
-from report_cases import HOSTILE, graded, material, simulated, visible
+from assay.views.report.sections import agreement, notes
+from report_cases import HOSTILE, graded, headline, material, section, simulated, text
 
 
 def test_titles() -> None:
@@ -20,10 +22,10 @@ def test_titles() -> None:
 
 def test_facts() -> None:
     found = material({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
-    facts = {term: str(text) for term, text in list_facts(found).items()}
+    facts = list_facts(found)
     assert facts["Judgments"] == "3, of which 1 is relevant; grades -1, 0, 2"
-    assert facts["Measures"] == "AP, RR"
-    assert "one run only" in facts["Test"]
+    assert facts["Measures"] == [Name("AP"), Name("RR")]
+    assert "one run only" in str(facts["Test"])
     assert facts["Policies"] == "ties file, topics qrels, undefined zero, unjudged nonrelevant, seed 7"
     assert facts["Made by"] == f"assay {__version__}"
     assert "Holm's correction" in str(list_facts(simulated(2, 3))["Test"])
@@ -45,15 +47,17 @@ def test_inputs_are_named_by_what_they_hold(tmp_path: Path) -> None:
 
 
 def test_findings_are_the_headlines_of_sections_with_content() -> None:
+    found = simulated(2, 3, 1, "AP", "RR", title=HOSTILE)
     sections = [
-        Section("leaderboard", "Leaderboard", ("One.", None, "Two."), {"x": 1}),
-        Section("notes", "Notes", ("Three.",), {"x": 1}),
-        Section("effort", "Effort", ("There is nothing to show.",)),
+        section(agreement, found),
+        section(notes, found),
+        Section("effort", "Effort", {}, "There is nothing to show."),
     ]
-    described = describe(simulated(2, 3, title=HOSTILE), sections)
+    described = describe(found, sections)
     assert described["findings"] == sections[:1]
     html = templates().get_template("head.html").render(described)
     assert "<script" not in html
     assert "not a file" in html
-    assert " ".join(visible(html.split("In short")[1]).split()) == "One. Two. Leaderboard"
+    assert text(html.split("In short")[1]).startswith(" ".join(headline(agreement, found)))
+    assert '<a href="#agreement" class="more">Agreement of measures</a>' in html
     assert "In short" not in templates().get_template("head.html").render(described | {"findings": []})

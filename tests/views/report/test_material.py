@@ -134,7 +134,7 @@ def test_what_is_wrong_is_said_before_anything_is_read(settings: dict[str, objec
 
 def test_long_names_of_runs_stay_distinct() -> None:
     from assay import simulate
-    from assay.views.report.run_names import run_name
+    from assay.views.report.names import run_name
 
     made = simulate(systems=3, topics=3, seed=1)
     names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(3)]

@@ -20,7 +20,7 @@ from report_cases import HOSTILE, graded, material
 @cache
 def made() -> str:
     found = material(*graded({HOSTILE: [1]}), "RR", title=HOSTILE)
-    sections = [Section("one", HOSTILE, ("It leads.", None)), notes.compute(found, Figures())]
+    sections = [Section("one", HOSTILE, {}, HOSTILE), notes.compute(found, Figures())]
     return render_page(found, sections, Figures()).decode()
 
 
@@ -66,7 +66,7 @@ def test_hostile_titles_are_text() -> None:
 def test_the_parts() -> None:
     text = made()
     assert re.search(
-        r'<section id="one"><h2>&lt;script&gt;.*?</h2>\s*<p class="brief">It leads.</p>\s*</section>', text
+        r'<section id="one"><h2>&lt;script&gt;.*?</h2>\s*<p class="brief">&lt;script&gt;.*?</p>\s*</section>', text
     )
     assert re.search(r"How these numbers were made. </b>\s*Made by assay", text)
     assert "<noscript>" in text

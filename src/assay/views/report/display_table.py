@@ -1,27 +1,28 @@
-"""Tables of the page: the text of every cell, as their template shows it."""
+"""Tables of the page: the content of every cell."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
+from assay.views.report.names import Name
 from assay.views.report.phrasing import format_cell
-from assay.views.report.prose import Phrase
 
-Formats = Mapping[str, Callable[[Any], Phrase]]
+Cell = str | Name | Sequence[Name]
+Formats = Mapping[str, Callable[[Any], Cell]]
 """Functions that format the values of columns."""
 
 
 @dataclass(frozen=True)
 class DisplayTable:
-    """Heads and cells of a table; *numeric* tells which columns hold numbers. The first column names the rows."""
+    """Heads and classes of columns, and cells row by row; the class of numbers is "n", that of others None."""
 
-    heads: tuple[str, ...]
-    numeric: tuple[bool, ...]
-    rows: list[list[Phrase]]
+    heads: list[str]
+    classes: list[str | None]
+    rows: list[list[Cell]]
 
 
 def display(
@@ -46,8 +47,9 @@ def display(
     """
     heads, show = heads or {}, show or {}
     formats = [show.get(name, format_cell) for name in frame.columns]
+    numeric = [frame[name].dtype.is_numeric() and name not in texts for name in frame.columns]
     return DisplayTable(
-        tuple(heads.get(name, name) for name in frame.columns),
-        tuple(frame[name].dtype.is_numeric() and name not in texts for name in frame.columns),
+        [heads.get(name, name) for name in frame.columns],
+        ["n" if number else None for number in numeric],
         [[format_(value) for format_, value in zip(formats, row, strict=True)] for row in frame.rows()],
     )

@@ -8,9 +8,10 @@ from typing import Any
 
 from assay._version import VERSION
 from assay.views.compare import how
+from assay.views.report.display_table import Cell
 from assay.views.report.material import Material
+from assay.views.report.names import to_name
 from assay.views.report.phrasing import NOTHING, count, count_those
-from assay.views.report.prose import Name, Phrase, join
 from assay.views.report.section import Section
 
 MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "robustness", "uncertainty", "topics")
@@ -24,7 +25,7 @@ def describe(material: Material, sections: Sequence[Section]) -> dict[str, Any]:
         "title": make_title(material),
         "facts": list_facts(material),
         "inputs": list_inputs(material),
-        "findings": [section for section in sections if section.name in MAIN_SECTIONS and section.content],
+        "findings": [section for section in sections if section.name in MAIN_SECTIONS and not section.absence],
     }
 
 
@@ -34,7 +35,7 @@ def make_title(material: Material) -> str:
     return chosen or f"Evaluation of {count(len(material.runs), 'run')} on {count(len(material.topics), 'topic')}"
 
 
-def list_facts(material: Material) -> dict[str, Phrase]:
+def list_facts(material: Material) -> dict[str, Cell]:
     """List what was evaluated, and by which measures, tests and policies."""
     qrels, settings = material.pools.qrels, material.settings
     relevant = count_those(int(qrels.counts[:, qrels.levels >= material.rel].sum()), "is relevant", "are relevant")
@@ -48,7 +49,7 @@ def list_facts(material: Material) -> dict[str, Phrase]:
         "Runs": f"{len(material.runs):,}",
         "Topics": f"{len(material.topics):,}",
         "Judgments": f"{len(qrels):,}, of which {relevant}{at_least}; grades {_grades(qrels.levels.tolist())}",
-        "Measures": join(map(Name.of, material.measures)),
+        "Measures": [to_name(measure) for measure in material.measures],
         "Test": test,
         "Policies": ", ".join(f"{policy} {getattr(settings, policy)}" for policy in POLICIES),
         "Made by": f"assay {VERSION}",

@@ -1,12 +1,14 @@
-"""A section of a report: what it computed, and the template that displays it."""
+"""A section of a report: what was computed for it, and the template that displays it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from assay.views.report.prose import Phrase
+from assay.views.report import phrasing
+from assay.views.report.names import to_name
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -14,21 +16,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A section, displayed by the template of its name.
+    """A section, displayed by the template of its name with *content* as its variables.
 
-    *headline* are the sentences that also appear among the main findings of the report; None is left out. *content*
-    are the variables of the template; without any there is nothing to show but the headline.
+    *absence* says why there is nothing to show beyond the headline; without content, it is the headline.
     """
 
     name: str
     title: str
-    headline: tuple[Phrase | None, ...]
-    content: dict[str, Any] = field(default_factory=dict)
+    content: Mapping[str, Any]
+    absence: str = ""
 
     def html(self) -> str:
-        """Render the section."""
-        template = f"{self.name}.html" if self.content else "section.html"
-        return templates().get_template(template).render(self.content, section=self)
+        """Render the whole section."""
+        return self._render("section.html")
+
+    def headline(self) -> str:
+        """Render the first sentences, which are repeated among the main findings of the report."""
+        return self._render("headline.html")
+
+    def _render(self, layout: str) -> str:
+        template = templates().get_template(f"{self.name}.html" if self.content else layout)
+        return template.render(self.content, section=self, absence=self.absence, layout=layout)
 
 
 @cache
@@ -36,7 +44,7 @@ def templates() -> Environment:
     """Return the templates of the page, which escape every value."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
         undefined=StrictUndefined,
@@ -44,3 +52,17 @@ def templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    environment.filters |= {
+        "interval": phrasing.format_interval,
+        "number": phrasing.format_number,
+        "ordinal": phrasing.ordinal,
+        "percent": phrasing.format_percent,
+        "to_name": to_name,
+    }
+    environment.globals |= {
+        "count": phrasing.count,
+        "count_all": phrasing.count_all,
+        "count_those": phrasing.count_those,
+    }
+    environment.globals |= vars(environment.get_template("macros.html").module)
+    return environment

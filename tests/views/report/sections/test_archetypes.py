@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 
 from assay.analyses.effort.archetypes import NAMES
+from assay.views.report.section import Section
 from assay.views.report.sections import archetypes
-from report_cases import graded, material, section, text
+from report_cases import graded, material, shown, text
 
 
 def counts(**of: int) -> dict[str, int]:
     kinds = {name: of.get(name.replace(" ", "_").replace("-", "_"), 0) for name in NAMES}
     return {"curves": sum(kinds.values()), **kinds}
+
+
+def described(total: dict[str, int]) -> str:
+    return text(Section("archetypes", "", archetypes.summarize(total)).headline())
 
 
 @pytest.mark.parametrize(
@@ -29,7 +34,7 @@ def counts(**of: int) -> dict[str, int]:
     ],
 )
 def test_the_commonest(found: dict[str, int], told: str) -> None:
-    assert text(archetypes.describe_commonest(found)).startswith(told)
+    assert described(found).startswith(told)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +50,7 @@ def test_the_commonest(found: dict[str, int], told: str) -> None:
     ],
 )
 def test_the_extremes(found: dict[str, int], told: str) -> None:
-    assert text(archetypes.describe_extremes(found)) == told
+    assert described(found).split(". ", 1)[1:] == ([told] if told else [])
 
 
 def test_every_archetype_has_a_meaning() -> None:
@@ -53,9 +58,7 @@ def test_every_archetype_has_a_meaning() -> None:
 
 
 def test_the_section() -> None:
-    found = material(*graded({"a": [1, 2], "b": [0, 1]}), "RR")
-    seen = text(section(archetypes, found))
-    assert "2 of 4 rankings are ideal" in seen
-    assert "Archetypes of each run" in seen
-    bare = material({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}})
-    assert "no curves" in text(section(archetypes, bare))
+    found = shown(archetypes, material(*graded({"a": [1, 2], "b": [0, 1]}), "RR"))
+    assert "2 of 4 rankings are ideal" in found
+    assert "Archetypes of each run" in found
+    assert "no curves" in shown(archetypes, material({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}}))

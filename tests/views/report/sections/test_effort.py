@@ -5,43 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from assay.views.report.sections import effort
-from report_cases import graded, headline, material, section, simulated, text
+from report_cases import graded, headline, material, shown, simulated
 
 
 def test_shares_are_those_of_the_classes() -> None:
     found = simulated(6, 10, 5)
     assert found.against_gain is not None
     row = found.against_gain.classes().row(0, named=True)
-    said = text(effort.describe_shares(found.against_gain))
+    said = headline(effort, found)[0]
     assert said.startswith(f"Of 60 points, each a run on a topic, {row['diagonal']:.0%}".replace("%", " %"))
     assert sum(row[kind] for kind in ("diagonal", "high-high", "gray", "other")) == 1
 
 
 def test_few_points_are_no_grid() -> None:
-    one = material(*graded({"a": [1]}), "RR").against_gain
-    two = material(*graded({"a": [1, 2]}), "RR").against_gain
-    assert one is not None
-    assert two is not None
-    assert (
-        text(effort.describe_shares(one))
-        == "There is only 1 point (a run on a topic), too few to set effort against gain."
-    )
-    assert text(effort.describe_shares(two)).startswith("There are only 2 points")
+    [one] = headline(effort, material(*graded({"a": [1]}), "RR"))
+    assert one == "There is only 1 point (a run on a topic), too few to set effort against gain."
+    [two] = headline(effort, material(*graded({"a": [1, 2]}), "RR"))
+    assert two.startswith("There are only 2 points")
 
 
 def test_the_least_effort() -> None:
-    first = material(*graded({"a": [1, 1], "b": [4, 4]}), "RR")
-    assert (
-        text(effort.describe_least_effort(first))
-        == "a spares its users the most effort (mean Twist 1), and is first by RR too."
-    )
-    second = material(*graded({"a": [1, 1], "b": [4, 4]}), "NumRet")
-    assert (
-        text(effort.describe_least_effort(second))
-        == "a spares its users the most effort (mean Twist 1); by NumRet it is 2nd."
-    )
-    assert effort.describe_least_effort(material(*graded({"a": [1]}), "RR")) is None
-    assert effort.describe_least_effort(material(*graded({"a": [1], "b": [1]}), "RR")) is None, "nobody spares the most"
+    first = shown(effort, material(*graded({"a": [1, 1], "b": [4, 4]}), "RR"))
+    assert "a spares its users the most effort (mean Twist 1), and is first by RR too." in first
+    second = shown(effort, material(*graded({"a": [1, 1], "b": [4, 4]}), "NumRet"))
+    assert "a spares its users the most effort (mean Twist 1); by NumRet it is 2nd." in second
+    assert effort.find_least_effort(material(*graded({"a": [1]}), "RR")) is None
+    assert effort.find_least_effort(material(*graded({"a": [1], "b": [1]}), "RR")) is None, "nobody spares the most"
 
 
 def test_mean_twist_is_that_of_each_run() -> None:
@@ -59,5 +48,5 @@ def test_what_cannot_be_shown_is_said() -> None:
 
 def test_a_run_called_all_is_a_run() -> None:
     found = material(*graded({"all": [1, 2, 1], "b": [2, 3, 4]}), "RR")
-    seen = text(section(effort, found))
+    seen = shown(effort, found)
     assert "all spares its users" in seen

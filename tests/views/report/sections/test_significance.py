@@ -7,7 +7,7 @@ import pytest
 
 from assay.views.report.material import Material
 from assay.views.report.sections import significance
-from report_cases import graded, headline, material, section, simulated, text
+from report_cases import graded, headline, material, shown, simulated
 
 FAR = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
 
@@ -70,16 +70,16 @@ def test_the_best_against_the_others_has_the_right_signs() -> None:
 
 
 def test_groups_hold_runs_that_do_not_differ() -> None:
-    seen = text(section(significance, of(FAR)))
+    seen = shown(significance, of(FAR))
     assert "Groups of runs (2)" in seen
     assert "a2a, b" in seen.replace(" a2", "a2")
 
 
 def test_how_is_told() -> None:
     drawn = material(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
-    made = text(section(significance, drawn))
+    made = shown(significance, drawn)
     assert "Randomization test, Holm's correction over all 3 pairs of runs (50 resamples, seed 4)" in made
-    tukey = text(section(significance, simulated(3, 6, 1, test="tukey")))
+    tukey = shown(significance, simulated(3, 6, 1, test="tukey"))
     assert "hold for all pairs together" in tukey
     assert "Tukey's HSD" in tukey
 
@@ -87,20 +87,20 @@ def test_how_is_told() -> None:
 def test_counts_are_of_the_adjusted_p() -> None:
     found = simulated(8, 10, 6, "AP", "P@5")
     assert found.comparison is not None
-    seen = text(section(significance, found))
+    seen = shown(significance, found)
     p = found.comparison.numbers["p_adjusted"][1]
     assert f"P@528{int((p < 0.05).sum())}" in seen.replace(" ", "")
     assert np.isfinite(p).all()
 
 
 def test_rows_say_which_numbers_are_corrected() -> None:
-    seen = text(section(significance, of(FAR)))
+    seen = shown(significance, of(FAR))
     assert "p (Holm) is corrected over all 3 pairs of runs" in seen
     assert "95 % CI by Student's t and p are of each pair alone, not corrected" in seen
     for label in ("CI low", "CI high", "p (Holm)"):
         assert label in seen
-    plain = text(section(significance, of(FAR, correction="none")))
+    plain = shown(significance, of(FAR, correction="none"))
     assert "p (Holm)" not in plain
-    tukey = text(section(significance, of(FAR, test="tukey")))
+    tukey = shown(significance, of(FAR, test="tukey"))
     assert "p (all pairs)" in tukey
     assert "not corrected;" not in tukey

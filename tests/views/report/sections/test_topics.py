@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.views.report.material import Material
 from assay.views.report.sections import topics
-from report_cases import graded, headline, material, section, simulated, text
+from report_cases import graded, headline, material, section, shown, simulated, text
 
 
 def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
@@ -12,7 +12,7 @@ def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Mater
 
 
 def ends(found: Material) -> str:
-    return text(topics.describe_ends(found, topics.order_topics(found)))
+    return headline(topics, found)[0]
 
 
 def test_the_hardest_and_the_easiest() -> None:
@@ -32,14 +32,9 @@ def test_of_a_cost_the_highest_is_hard() -> None:
 
 
 def test_where_runs_differ() -> None:
-    found = of({"a": [1, 2], "b": [1, 4]})
-    assert (
-        text(topics.describe_spread(found, topics.order_topics(found)))
-        == "Runs differ most on q1, from 0.250 to 0.500."
-    )
-    same = of({"a": [1, 2], "b": [1, 2]})
-    assert text(topics.describe_spread(same, topics.order_topics(same))) == "On no topic do runs differ."
-    assert topics.describe_spread(of({"a": [1]}), topics.order_topics(of({"a": [1]}))) is None
+    assert headline(topics, of({"a": [1, 2], "b": [1, 4]}))[1] == "Runs differ most on q1, from 0.250 to 0.500."
+    assert headline(topics, of({"a": [1, 2], "b": [1, 2]}))[1] == "On no topic do runs differ."
+    assert len(headline(topics, of({"a": [1]}))) == 1
 
 
 def test_the_overview() -> None:
@@ -50,7 +45,8 @@ def test_the_overview() -> None:
 
 def without(qrels: dict[str, dict[str, int]], **settings: object) -> str:
     runs = {"x": {topic: {"a": 1.0} for topic in qrels}}
-    return text(topics.describe_irrelevant(material(qrels, runs, **settings)))
+    page = section(topics, material(qrels, runs, **settings)).html()
+    return text(page.split("</p>")[1]) if "relevant documents" in page.split("<figure>")[0] else ""
 
 
 def test_topics_without_relevant_documents() -> None:
@@ -72,7 +68,7 @@ def test_a_topic_that_nobody_answers_has_no_value() -> None:
     assert frame["topic"].to_list() == ["p", "q"]
     assert frame["median"].to_list() == [0.5, None]
     assert frame["best"].to_list() == [0, -1]
-    assert "–" in text(section(topics, found))
+    assert "–" in shown(topics, found)
 
 
 def test_no_value_at_all() -> None:
@@ -84,7 +80,7 @@ def test_no_value_at_all() -> None:
 
 
 def test_many_topics_are_folded() -> None:
-    few, many = text(section(topics, simulated(3, 8))), text(section(topics, simulated(3, 30)))
+    few, many = shown(topics, simulated(3, 8)), shown(topics, simulated(3, 30))
     assert "The hardest topics:" not in few
     assert "Every topic, hard ones first" in few
     assert "The hardest topics:" in many
@@ -102,4 +98,4 @@ def test_runs_that_share_the_best_value_are_counted() -> None:
 
 def test_topics_with_equal_spread_are_all_named() -> None:
     found = material(*graded({"a": [1, 1, 2], "b": [2, 2, 2]}), "RR")
-    assert text(topics.describe_spread(found, topics.order_topics(found))) == "Runs differ most on q0 and q1, by 0.500."
+    assert headline(topics, found)[1] == "Runs differ most on q0 and q1, by 0.500."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,9 +14,8 @@ from assay.views.plots.effort_gain import shaped
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
 from assay.views.report.material import Material
-from assay.views.report.phrasing import count, format_percent, is_finite, ordinal
-from assay.views.report.prose import Sentence, sentence
-from assay.views.report.run_names import run_name
+from assay.views.report.names import run_name
+from assay.views.report.phrasing import format_percent, is_finite
 from assay.views.report.section import Section
 
 TITLE = "Effort and gain"
@@ -36,40 +36,29 @@ def compute(material: Material, figures: Figures) -> Section:
     against_gain = material.against_gain
     if against_gain is None:
         absence = "All measures of this report are of cost: there is no gain to set effort against."
-        return Section("effort", TITLE, (absence,))
+        return Section("effort", TITLE, {}, absence)
     if not (material.effort.relevant > 0).any():
         absence = "No topic has relevant documents: there is neither gain nor effort to be seen."
-        return Section("effort", TITLE, (absence,))
+        return Section("effort", TITLE, {}, absence)
+    classes = against_gain.classes()
+    shares = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
     content = {
-        "least_effort": describe_least_effort(material),
+        "first_row": classes.row(0, named=True),
+        "few_points": FEW_POINTS,
         "gain": against_gain.measures[0],
+        "measure": material.first,
+        "thrifty": find_least_effort(material),
         "chart": figures.add("effort-gain", shaped(against_gain, material.effort.archetypes), wide=WIDE),
-        "classes": tabulate_classes(against_gain),
-        "runs": tabulate_runs(material, against_gain),
+        "classes": display(
+            classes.drop("run", "top_row_right", "q1", "q2", "q3"), heads={"upper_right": "upper right"}, show=shares
+        ),
+        "by_run": tabulate_runs(material, against_gain),
     }
-    return Section("effort", TITLE, (describe_shares(against_gain),), content)
+    return Section("effort", TITLE, content)
 
 
-def describe_shares(against_gain: EffortGain) -> str | Sentence:
-    """Say how many points lie where effort and gain agree, and how many where they do not."""
-    row = against_gain.classes().row(0, named=True)
-    points = count(row["points"], "point")
-    if row["points"] < FEW_POINTS:
-        verb = "is" if row["points"] < 2 else "are"
-        return f"There {verb} only {points} (a run on a topic), too few to set effort against gain."
-    return sentence(
-        "Of {points}, each a run on a topic, {diagonal} lie where effort and {gain} agree; {costly} have much gain at "
-        "much effort, which {gain} alone takes for good, and {little} have little of both.",
-        points=points,
-        diagonal=format_percent(row["diagonal"]),
-        costly=format_percent(row["high-high"]),
-        little=format_percent(row["other"]),
-        gain=against_gain.measures[0],
-    )
-
-
-def describe_least_effort(material: Material) -> Sentence | None:
-    """Name the run that spares its users the most effort, and its place by the first measure."""
+def find_least_effort(material: Material) -> dict[str, Any] | None:
+    """Return the run with the best mean Twist and its place by the first measure; None if there is no single one."""
     twist = mean_twist(material)
     if len(material.runs) < 2 or np.isnan(twist).all():
         return None
@@ -78,32 +67,18 @@ def describe_least_effort(material: Material) -> Sentence | None:
         return None
     best = int(np.argmin(twist_places))
     place = int(material.places[best, 0])
-    if not is_finite(float(material.overall[best, 0])):
-        rest = "."
-    elif material.first_by(0) == [best]:
-        rest = ", and is first by {measure} too."
-    else:
-        tied = (material.places[:, 0] == place).sum() > 1
-        rest = f"; by {{measure}} it is {'tied for ' if tied else ''}{ordinal(place)}."
-    return sentence(
-        "{run} spares its users the most effort (mean Twist {twist})" + rest,
-        run=run_name(material, best),
-        twist=float(twist[best]),
-        measure=material.first,
-    )
+    return {
+        "run": run_name(material, best),
+        "twist": float(twist[best]),
+        "place": place if is_finite(float(material.overall[best, 0])) else None,
+        "tied": bool((material.places[:, 0] == place).sum() > 1),
+    }
 
 
 def mean_twist(material: Material) -> np.ndarray:
     """Return the mean Twist of each run; NaN without topics."""
     means = material.effort.summary().filter(pl.col("run").is_not_null())["twist"].to_numpy()
     return np.asarray(means[:-1], dtype=np.float64)
-
-
-def tabulate_classes(against_gain: EffortGain) -> DisplayTable:
-    """Tabulate the shares of points by class for each measure of gain."""
-    frame = against_gain.classes().drop("run", "top_row_right", "q1", "q2", "q3")
-    show = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
-    return display(frame, heads={"upper_right": "upper right"}, show=show)
 
 
 def tabulate_runs(material: Material, against_gain: EffortGain) -> DisplayTable:

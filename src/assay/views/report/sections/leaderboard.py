@@ -8,25 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.measures import Measure
 from assay.views.compare import how
 from assay.views.leaderboards import leaderboard
 from assay.views.plots.leaderboard import shaped
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.material import Material
-from assay.views.report.phrasing import (
-    FEW_TOPICS,
-    NOTHING,
-    capitalize,
-    count,
-    count_all,
-    format_interval,
-    format_level,
-    is_finite,
-)
-from assay.views.report.prose import Name, Sentence, enumerate_names, join, sentence
-from assay.views.report.run_names import run_name
+from assay.views.report.names import Name, run_name
+from assay.views.report.phrasing import FEW_TOPICS, NOTHING, format_interval, format_level, is_finite
 from assay.views.report.section import Section
 
 TITLE = "Leaderboard"
@@ -39,162 +28,85 @@ _LETTERS = 16  # more in a group cannot be read
 
 def compute(material: Material, figures: Figures) -> Section:
     """Order the runs, best first."""
-    chart = figures.add("leaderboard", shaped(material.results, material.confidence, MOST))
+    topics = int((~np.isnan(material.results.values[0])).any(axis=0).sum())
+    comparison = material.comparison
     content = {
-        "other_measures": describe_other_measures(material),
-        "equal_runs": describe_equal_runs(material),
-        "few_topics": warn_of_few_topics(material),
-        "chart": None if np.isnan(material.overall[:, 0]).all() else chart,
-        "most": MOST,
         "runs": len(material.runs),
         "measure": material.first,
         "level": format_level(material.confidence),
-        "test": describe_test(material),
+        "test": None if comparison is None else f"{how(comparison)}, alpha {material.settings.alpha:g}",
+        "leader": describe_leader(material),
+        "separation": count_separated(material),
+        "others": len(material.measures) - 1,
+        "other_leaders": group_other_measures(material),
+        "equal_runs": find_equal_runs(material),
+        "topics": topics,
+        "few_topics": topics < FEW_TOPICS,
+        "chart": figures.add("leaderboard", shaped(material.results, material.confidence, MOST)),
+        "most": MOST,
         **tabulate(material),
     }
-    return Section("leaderboard", TITLE, (describe_leader(material), describe_separation(material)), content)
+    return Section("leaderboard", TITLE, content)
 
 
-# Sentences -----------------------------------------------------------------------------------------------------
+def _names(material: Material, runs: list[int]) -> list[Name]:
+    return [run_name(material, run) for run in runs]
 
 
-def describe_leader(material: Material) -> Sentence:
-    """Name the first run with its value and interval; runs with equal values are tied, and none of them leads."""
+def describe_leader(material: Material) -> dict[str, Any]:
+    """Return the runs that are first, several if their values are equal, with their value and interval."""
     first = material.first_by(0)
-    if not first:
-        return sentence("No run has a value of {measure}.", measure=material.first)
-    if len(material.runs) == 1:
-        template = "{run} reaches {measure} {value}{interval}."
-    elif len(first) == len(material.runs):
-        template = "{all_runs} are tied: they have the same {measure}, {value}."
-    elif len(first) > 1:
-        template = "{runs} are tied for first, with {measure} {value}."
-    else:
-        template = "{run} leads with {lowest}{measure} {value}{interval}."
-    return sentence(
-        template,
-        run=run_name(material, first[0]),
-        runs=enumerate_names(run_name(material, run) for run in first),
-        all_runs=capitalize(count_all(len(first), "run")),
-        lowest="the lowest " if material.first.lower_is_better else "",
-        measure=material.first,
-        value=float(material.overall[first[0], 0]),
-        interval=_interval(material, first[0]),
-    )
+    row = material.means.row((first or [0])[0] * len(material.measures), named=True)
+    certain = row["topics"] >= ENOUGH and is_finite(row["low"]) and is_finite(row["high"])
+    return {
+        "runs": _names(material, first),
+        "value": float(material.overall[(first or [0])[0], 0]),
+        "topics": row["topics"],
+        "interval": format_interval(row["low"], row["high"]) if certain else None,
+        "lowest": material.first.lower_is_better,
+    }
 
 
-def _interval(material: Material, run: int) -> str:
-    """Return the number of topics, and the interval if there are enough of them."""
-    row = material.means.row(run * len(material.measures), named=True)
-    topics = f"over {count(row['topics'], 'topic')}"
-    if row["topics"] < ENOUGH or not (is_finite(row["low"]) and is_finite(row["high"])):
-        return f" ({topics})"
-    return f" ({format_level(material.confidence)} interval {format_interval(row['low'], row['high'])}, {topics})"
-
-
-def describe_separation(material: Material) -> str | Sentence | None:
-    """Count the runs that do not differ significantly from the first, and name the test and its family."""
+def count_separated(material: Material) -> dict[str, Any] | None:
+    """Count the runs that do not differ significantly from the first; None if there is none or all are equal."""
     separation, leaders = material.separation, material.first_by(0)
     if separation is None or len(leaders) in (0, len(material.runs)):
         return None
-    tested = len(material.runs) - 1 - len(separation.untested)
-    if not tested:
-        return "Whether runs differ could not be tested: there are too few topics."
-    untested = (
-        f"; {count(len(separation.untested), 'run')} could not be compared with it" if separation.untested else ""
-    )
-    return sentence(
-        "{which} significantly from {leader}{untested} ({test}).",
-        which=_count_tied(len(separation.tied), tested),
-        leader="it" if len(leaders) == 1 else run_name(material, material.runs.index(separation.reference)),
-        untested=untested,
-        test=describe_test(material),
-    )
+    return {
+        "tied": len(separation.tied),
+        "untested": len(separation.untested),
+        "tested": len(material.runs) - 1 - len(separation.untested),
+        "reference": run_name(material, material.runs.index(separation.reference)),
+    }
 
 
-def _count_tied(tied: int, tested: int) -> str:
-    """Say how many of the other runs differ, or do not."""
-    if tested == 1:
-        return "The other run does not differ" if tied else "The other run differs"
-    if not tied:
-        return f"Each of the other {tested:,} runs differs"
-    if tied == tested:
-        return "None of the other runs differs"
-    return "1 other run does not differ" if tied == 1 else f"{tied:,} other runs do not differ"
-
-
-def describe_test(material: Material) -> str | None:
-    """Return the test, its correction and family, and alpha."""
-    return None if material.comparison is None else f"{how(material.comparison)}, alpha {material.settings.alpha:g}"
-
-
-def describe_other_measures(material: Material) -> Sentence | None:
-    """Name the runs that are first by the other measures."""
+def group_other_measures(material: Material) -> list[dict[str, Any]]:
+    """Group the other measures by the runs that are first: the leader's measures, then the first three other groups."""
     leaders = material.first_by(0)
-    if len(material.runs) < 2 or len(material.measures) < 2 or len(leaders) != 1:
-        return None
-    same: list[Measure] = []
-    others: dict[tuple[int, ...], list[int]] = {}
-    for column, measure in enumerate(material.measures[1:], 1):
+    if len(material.runs) < 2 or len(leaders) != 1:
+        return []
+    groups: dict[tuple[int, ...], list[int]] = {tuple(leaders): []}
+    for column in range(1, len(material.measures)):
         first = material.first_by(column)
-        if first == leaders:
-            same.append(measure)
-        elif first:
-            others.setdefault(tuple(first), []).append(column)
-    sentences = [_describe_leaders(material, *group) for group in list(others.items())[:3]]
-    if same:
-        every = len(same) == len(material.measures) - 1 > 1
-        names = count_all(len(same), "other measure") if every else enumerate_names(map(Name.of, same))
-        sentences.insert(0, sentence("It is also first by {names}.", names=names))
-    return join(sentences, " ") if sentences else None
+        if first:
+            groups.setdefault(tuple(first), []).append(column)
+    return [
+        {
+            "runs": _names(material, list(runs)),
+            "leader": runs == tuple(leaders),
+            "values": [(material.measures[i], float(material.overall[runs[0], i])) for i in columns],
+        }
+        for runs, columns in list(groups.items())[:4]
+        if columns
+    ]
 
 
-def _describe_leaders(material: Material, first: tuple[int, ...], columns: list[int]) -> Sentence:
-    """Name the runs that are first by some measures, with their values."""
-    values = enumerate_names(
-        sentence("{measure} ({value})", measure=material.measures[i], value=float(material.overall[first[0], i]))
-        for i in columns
-    )
-    if len(first) == len(material.runs):
-        return sentence("By {values}, {runs} are tied.", values=values, runs=count_all(len(first), "run"))
-    return sentence(
-        "By {values}, {runs} {verb}.",
-        values=values,
-        runs=enumerate_names((run_name(material, run) for run in first), 3),
-        verb="comes first" if len(first) == 1 else "are tied for first",
-    )
-
-
-def describe_equal_runs(material: Material) -> Sentence | None:
-    """Name runs that have the same values on every topic by every measure."""
+def find_equal_runs(material: Material) -> list[list[Name]]:
+    """Return groups of runs that have the same values on every topic by every measure."""
     same: dict[bytes, list[int]] = {}
     for run in range(len(material.runs)):
         same.setdefault(material.results.values[:, run].tobytes(), []).append(run)
-    groups = [runs for runs in same.values() if len(runs) > 1]
-    if not groups:
-        return None
-    verb = "does" if len(groups) == 2 else "do"
-    return sentence(
-        "{runs} have the same values on every topic{more}.",
-        runs=enumerate_names(run_name(material, run) for run in groups[0]),
-        more=f", and so {verb} {count(len(groups) - 1, 'other group')} of runs" if len(groups) > 1 else "",
-    )
-
-
-def warn_of_few_topics(material: Material) -> str | None:
-    """Warn that few topics show little."""
-    topics = int((~np.isnan(material.results.values[0])).any(axis=0).sum())
-    if topics >= FEW_TOPICS:
-        return None
-    several = len(material.runs) > 1
-    if topics < 2:
-        chance = ": the order may be owed to chance" if several else ""
-        return f"With {count(topics, 'topic')} there is no interval and no test{chance}."
-    tests = ", and tests can show little" if several else ""
-    return f"With only {count(topics, 'topic')}, intervals are wide{tests}."
-
-
-# Tables --------------------------------------------------------------------------------------------------------
+    return [_names(material, runs) for runs in same.values() if len(runs) > 1]
 
 
 def tabulate(material: Material) -> dict[str, Any]:
@@ -224,14 +136,13 @@ def tabulate(material: Material) -> dict[str, Any]:
     return {"means": means, "letters": letters, "every_measure": tabulate_every_measure(material, board, letters)}
 
 
-def _format_intervals(material: Material) -> pl.Series:
+def _format_intervals(material: Material) -> list[str]:
     """Format the intervals of the first measure, best run first."""
     means = material.means.gather_every(len(material.measures))[list(material.order)]
-    texts = [
+    return [
         format_interval(low, high, 3) if is_finite(low) and is_finite(high) else NOTHING
         for low, high in means.select("low", "high").iter_rows()
     ]
-    return pl.Series("interval", texts, dtype=pl.String)
 
 
 def tabulate_every_measure(material: Material, board: pl.DataFrame, letters: bool) -> DisplayTable:

@@ -15,9 +15,8 @@ from assay.views.plots.significance import shaped
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
 from assay.views.report.material import Material
-from assay.views.report.phrasing import capitalize, count, format_cell, format_p, format_percent, format_share
-from assay.views.report.prose import Sentence, enumerate_names, join, sentence
-from assay.views.report.run_names import run_name
+from assay.views.report.names import run_name
+from assay.views.report.phrasing import capitalize, format_cell, format_p, format_share
 from assay.views.report.section import Section
 
 TITLE = "Significance"
@@ -38,97 +37,55 @@ def compute(material: Material, figures: Figures) -> Section:
     """Compare all pairs of runs, and the best run with each other run."""
     comparison = material.comparison
     if comparison is None:
-        return Section("significance", TITLE, ("Nothing can be compared: there is one run only.",))
+        return Section("significance", TITLE, {}, "Nothing can be compared: there is one run only.")
     if np.isnan(comparison.numbers["p"]).all():
-        return Section("significance", TITLE, ("No two runs can be compared: there are too few topics.",))
+        return Section("significance", TITLE, {}, "No two runs can be compared: there are too few topics.")
+    tested, differ = count_pairs(comparison, 0)
     test = comparison.test
     content = {
-        "chart": figures.add("significance", shaped(comparison, MOST)),
-        "counts": tabulate_counts(comparison),
-        "groups": tabulate_groups(material, comparison),
-        "against": tabulate_against_best(material, comparison),
-        "best": run_name(material, material.order[0]),
         "measure": material.first,
         "runs": len(material.runs),
+        "tested": tested,
+        "differ": differ,
+        "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
+        "separation": list_tied(material),
+        "chart": figures.add("significance", shaped(comparison, MOST)),
         "most": MOST,
         "family": comparison.family_title,
+        "counts": tabulate_counts(comparison),
+        "letters": tabulate_groups(material, comparison),
+        "best": run_name(material, material.order[0]),
+        "against": tabulate_against_best(material, comparison),
         "p": p_label(comparison),
         "alpha": f"{comparison.alpha:g}",
         "test": capitalize(how(comparison)),
-        "resamples": f" ({test.resamples:,} resamples, seed {test.seed})" if isinstance(test, Resampling) else "",
-        "interval": describe_interval(comparison),
+        "resampling": test if isinstance(test, Resampling) else None,
+        "interval": interval_words(comparison),
+        "corrected_p": not comparison.test.corrected and comparison.correction != "none",
     }
-    return Section("significance", TITLE, (describe_pairs(comparison), describe_tied(material)), content)
+    return Section("significance", TITLE, content)
 
 
-# Sentences -----------------------------------------------------------------------------------------------------
-
-
-def describe_pairs(comparison: Comparison) -> Sentence:
-    """Count the pairs of runs that differ significantly by the first measure."""
-    measure = comparison.results.measures[0]
-    tested, differ = _count_pairs(comparison, 0)
-    if not tested:
-        return sentence("By {measure} no two runs can be compared: there are too few topics.", measure=measure)
-    if tested == 1:
-        return sentence(
-            "By {measure} the two runs {verb} significantly ({p}).",
-            measure=measure,
-            verb="differ" if differ else "do not differ",
-            p=format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least),
-        )
-    return sentence(
-        "By {measure}, {differ} of {tested} of runs {verb} significantly{share}.",
-        measure=measure,
-        differ=f"{differ:,}" if differ else "none",
-        tested=count(tested, "pair"),
-        verb="differs" if differ < 2 else "differ",
-        share=f" ({format_percent(differ / tested)})" if differ else "",
-    )
-
-
-def _count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
+def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
     """Count the pairs that were tested by a measure, and those that differ significantly."""
     p = comparison.numbers["p_adjusted"][measure]
     return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
 
 
-def describe_tied(material: Material) -> Sentence | None:
-    """Name the runs that do not differ significantly from the best."""
-    separation = material.separation
-    others = len(material.runs) - 1
+def list_tied(material: Material) -> dict[str, Any] | None:
+    """Return the best run and those that do not differ significantly from it; None for two runs or without tests."""
+    separation, others = material.separation, len(material.runs) - 1
     if separation is None or len(separation.untested) == others or others < 2:
         return None
-    if not separation.tied:
-        template = "Every other run differs significantly from {best}."
-    elif len(separation.tied) == others:
-        template = "No run differs significantly from {best}."
-    else:
-        template = "{tied} {verb} not differ significantly from {best}."
-    return sentence(
-        template,
-        best=run_name(material, material.runs.index(separation.reference)),
-        tied=enumerate_names((run_name(material, material.runs.index(run)) for run in separation.tied), 8),
-        verb="does" if len(separation.tied) == 1 else "do",
-    )
-
-
-def describe_interval(comparison: Comparison) -> str:
-    """Say to what the intervals and p-values of a row refer."""
-    words = f"The {interval_words(comparison)}"
-    if comparison.test.corrected or comparison.correction == "none":
-        return words
-    return f"{words}; {p_label(comparison)} is corrected over {comparison.family_title}"
-
-
-# Tables --------------------------------------------------------------------------------------------------------
+    best, *tied = (run_name(material, material.runs.index(run)) for run in (separation.reference, *separation.tied))
+    return {"best": best, "tied": tied, "others": others}
 
 
 def tabulate_counts(comparison: Comparison) -> DisplayTable:
     """Tabulate the pairs that differ significantly by each measure."""
     rows = []
     for i, measure in enumerate(comparison.results.measures):
-        tested, differ = _count_pairs(comparison, i)
+        tested, differ = count_pairs(comparison, i)
         rows.append((str(measure), tested, differ, differ / tested if tested else None))
     frame = pl.DataFrame(rows, schema=["measure", "pairs", "differ", "share"], orient="row")
     return display(frame, heads={"pairs": "pairs tested"}, show={"share": format_share})
@@ -139,23 +96,21 @@ def tabulate_groups(material: Material, comparison: Comparison) -> DisplayTable 
     members = groups(np.abs(comparison.verdicts(material.first)) == 1, material.order)
     if not 2 <= len(members) <= _GROUPS:
         return None
-    order = np.array(material.order)
-    by_rank = [order[row[order]].tolist() for row in members]
-    rows = [(chr(ord("a") + i), len(runs), i) for i, runs in enumerate(by_rank)]
+    best_first = [[run for run in material.order if row[run]] for row in members]
+    rows = [(chr(ord("a") + i), len(runs), i) for i, runs in enumerate(best_first)]
     frame = pl.DataFrame(rows, schema=["group", "runs", "members"], orient="row")
-    show = {"members": lambda i: join(run_name(material, run) for run in by_rank[i])}
+    show: Formats = {"members": lambda i: [run_name(material, run) for run in best_first[i]]}
     return display(frame, show=show, texts=("members",))
 
 
-def tabulate_against_best(material: Material, comparison: Comparison) -> dict[str, Any]:
-    """Tabulate the best run against those that follow it; *others* is the number of all of them."""
-    frame = compare_with(comparison, material.order[0], material.order[1:])
+def tabulate_against_best(material: Material, comparison: Comparison) -> DisplayTable:
+    """Tabulate the best run against those that follow it."""
+    frame = compare_with(comparison, material.order[0], material.order[1 : MOST + 1])
     heads = {"mean": str(material.first), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
-    unneeded = "p" if comparison.test.corrected else "p_adjusted" if p_label(comparison) == "p" else None
+    unneeded = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
     show: Formats = {"run": partial(run_name, material), "p": _format_p_cell, "p_adjusted": _format_p_cell}
-    table = display(frame[:MOST].drop([unneeded] if unneeded else []), heads=heads, show=show)
-    return {"table": table, "others": len(frame)}
+    return display(frame.drop(unneeded), heads=heads, show=show)
 
 
 def compare_with(comparison: Comparison, best: int, others: tuple[int, ...]) -> pl.DataFrame:

@@ -11,12 +11,11 @@ from assay.model.arrays import subtract
 from assay.views.plots.heatmap import shaped as heat
 from assay.views.plots.judgments import shaped as counted
 from assay.views.plots.topic_spread import shaped as spread
-from assay.views.report.display_table import DisplayTable, Formats, display
+from assay.views.report.display_table import Cell, DisplayTable, Formats, display
 from assay.views.report.figures import Figures
 from assay.views.report.material import Material
-from assay.views.report.phrasing import NOTHING, capitalize, count, count_all
-from assay.views.report.prose import Name, Phrase, Sentence, enumerate_names, sentence
-from assay.views.report.run_names import run_name
+from assay.views.report.names import Name, run_name
+from assay.views.report.phrasing import NOTHING, count
 from assay.views.report.section import Section
 
 TITLE = "Topics"
@@ -29,21 +28,27 @@ MOST = 60
 def compute(material: Material, figures: Figures) -> Section:
     """Order the topics, hard ones first, and show the values of every run on them."""
     frame = order_topics(material)
-    if frame["median"].is_null().all():
-        absence = sentence("No topic has a value of {measure}.", measure=material.first)
-        return Section("topics", TITLE, (absence, describe_irrelevant(material)))
-    runs = len(material.runs)
+    several = len(material.runs) > 1
+    relevant = material.judgments.relevant[:, 0]
     content = {
-        "irrelevant": describe_irrelevant(material),
-        "heatmap": figures.add("heatmap", heat(material.results, MOST)) if runs > 1 else None,
-        "spread": figures.add("topic-spread", spread(material.results)),
-        "judgments": figures.add("judgments", counted(material.judgments)),
         "measure": material.first,
-        "which_runs": f"the best {MOST} of {runs} runs" if runs > MOST else "every run",
-        "columns": f"judgments, relevant documents, and {material.first}{' of all runs' if runs > 1 else ''}",
+        "runs": len(material.runs),
+        "topics": len(material.topics),
+        "ends": find_ends(frame),
+        "widest": find_widest(frame) if several else None,
+        "irrelevant": [topic for topic, amount in zip(material.topics, relevant, strict=True) if not amount],
+        "excluded": material.settings.undefined == "exclude",
+        "most": MOST,
+    }
+    if content["ends"] is None:
+        return Section("topics", TITLE, content, "No topic has a value.")
+    content |= {
+        "heatmap": figures.add("heatmap", heat(material.results, MOST)) if several else None,
+        "spread_chart": figures.add("topic-spread", spread(material.results)),
+        "judgments_chart": figures.add("judgments", counted(material.judgments)),
         **tabulate(material, frame),
     }
-    return Section("topics", TITLE, (describe_ends(material, frame), describe_spread(material, frame)), content)
+    return Section("topics", TITLE, content)
 
 
 def order_topics(material: Material) -> pl.DataFrame:
@@ -77,80 +82,23 @@ def order_topics(material: Material) -> pl.DataFrame:
     return frame[order].with_columns(pl.col("median", "low", "high").fill_nan(None))
 
 
-# Sentences -----------------------------------------------------------------------------------------------------
-
-
-def describe_ends(material: Material, frame: pl.DataFrame) -> Sentence:
-    """Name the hardest and the easiest topics."""
+def find_ends(frame: pl.DataFrame) -> dict[str, Any] | None:
+    """Return the hardest and the easiest topics with their medians; None if no topic has a value."""
     valued = frame.drop_nulls("median")
-    low, high = valued["median"][0], valued["median"][-1]
-    medians = valued["median"].to_numpy()
-    hardest, easiest = (valued.filter(subtract(medians, end) == 0)["topic"].to_list() for end in (low, high))
-    if len(valued) == 1:
-        template = "The only topic is {hardest} ({of}{measure} {low})."
-    elif subtract(low, high) == 0:
-        template = "{topics} have the same {of}{measure}, {low}."
-    else:
-        template = "The {hard} {hardest} ({of}{measure} {low}), the {easy} {easiest} ({high})."
-    return sentence(
-        template,
-        topics=capitalize(count_all(len(valued), "topic")),
-        hard="hardest topic is" if len(hardest) == 1 else "hardest topics are",
-        hardest=enumerate_names(map(Name.of, hardest), 4),
-        easy="easiest" if len(easiest) == 1 else "easiest are",
-        easiest=enumerate_names(map(Name.of, easiest), 4),
-        of="" if len(material.runs) == 1 else "median ",
-        measure=material.first,
-        low=low,
-        high=high,
-    )
-
-
-def describe_spread(material: Material, frame: pl.DataFrame) -> str | Sentence | None:
-    """Name the topics on which runs differ most."""
-    if len(material.runs) < 2:
+    if valued.is_empty():
         return None
+    medians = valued["median"].to_numpy()
+    low, high = medians[0], medians[-1]
+    hardest, easiest = (valued.filter(subtract(medians, end) == 0)["topic"].to_list() for end in (low, high))
+    return {"topics": len(valued), "low": low, "high": high, "hardest": hardest, "easiest": easiest}
+
+
+def find_widest(frame: pl.DataFrame) -> dict[str, Any]:
+    """Return the topics on which runs differ most, with the range of the first of them."""
     spreads = (frame["high"] - frame["low"]).fill_null(-1.0).to_numpy()
-    if spreads.max() <= 0:
-        return "On no topic do runs differ."
     widest = frame.filter(subtract(spreads, spreads.max()) == 0)
     first = widest.row(0, named=True)
-    many = len(widest) > 1
-    return sentence(
-        "Runs differ most on {topics}, by {spread}." if many else "Runs differ most on {topics}, from {low} to {high}.",
-        topics=enumerate_names(map(Name.of, widest["topic"]), 4),
-        spread=first["high"] - first["low"],
-        low=first["low"],
-        high=first["high"],
-    )
-
-
-def describe_irrelevant(material: Material) -> str | Sentence | None:
-    """Name the topics without relevant documents, and say whether they count."""
-    relevant = material.judgments.relevant[:, 0]
-    topics = [topic for topic, amount in zip(material.topics, relevant, strict=True) if not amount]
-    if not topics:
-        return None
-    one = len(topics) == 1
-    if len(topics) == len(material.topics):
-        if one:
-            return "The only topic has no relevant documents."
-        return f"None of the {len(topics):,} topics has any relevant documents."
-    if material.settings.undefined == "exclude":
-        fate = "is left out" if one else "are left out"
-    else:
-        fate = "counts 0" if one else "count 0"
-    return sentence(
-        "One topic, {topics}, has no relevant documents; by measures that need them it {fate}."
-        if one
-        else "{amount} topics have no relevant documents: {topics}. By measures that need them these {fate}.",
-        amount=f"{len(topics):,}",
-        topics=enumerate_names(map(Name.of, topics), 8),
-        fate=fate,
-    )
-
-
-# Tables --------------------------------------------------------------------------------------------------------
+    return {"size": spreads.max(), "topics": widest["topic"].to_list(), "low": first["low"], "high": first["high"]}
 
 
 def tabulate(material: Material, frame: pl.DataFrame) -> dict[str, Any]:
@@ -159,7 +107,7 @@ def tabulate(material: Material, frame: pl.DataFrame) -> dict[str, Any]:
     if len(material.runs) == 1:
         frame, heads = frame.drop("low", "high", "best"), {"median": str(material.first)}
 
-    def best_cell(run: int) -> Phrase:
+    def best_cell(run: int) -> Cell:
         if run == -1:
             return NOTHING
         return run_name(material, run) if run >= 0 else count(-run, "run")

@@ -17,19 +17,11 @@ from assay.measures.rbpresidual import RBPresidual
 from assay.model.arrays import Floats, subtract
 from assay.views.plots.rbp_bounds import shaped as bands
 from assay.views.plots.residual_depth import shaped
-from assay.views.report.display_table import DisplayTable, display
+from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.material import LOOKED_AT, PERSISTENCES, Material
-from assay.views.report.phrasing import (
-    NOTHING,
-    count,
-    format_interval,
-    format_number,
-    format_percent,
-    format_share,
-)
-from assay.views.report.prose import Phrase, Sentence, enumerate_names, sentence
-from assay.views.report.run_names import run_name
+from assay.views.report.names import run_name
+from assay.views.report.phrasing import NOTHING, format_interval, format_share
 from assay.views.report.section import Section
 
 TITLE = "Uncertainty"
@@ -42,33 +34,41 @@ _SMALL = 0.0005  # invisible in three digits
 def compute(material: Material, figures: Figures) -> Section:
     """Count what is unjudged, and bound the values that it leaves open."""
     best = material.order[0]
+    residuals = material.residuals.overall()[:, PERSISTENCES.index(0.8)]
     content = {
-        "deeper": describe_unjudged(material, 1),
-        "bounds": None if material.bounds is None else show_bounds(material, material.bounds, figures),
+        "runs": len(material.runs),
         "measure": material.first,
-        "residual": describe_residual(material),
-        "curves": figures.add("residual-depth", shaped(residual_curves(material, best))),
+        "depths": LOOKED_AT,
+        "unjudged": [find_most_unjudged(material, place) for place in range(2)],
+        "bounds": None if material.bounds is None else describe_bounds(material, material.bounds, figures),
+        "residual": _ends(residuals),
+        "chart": figures.add("residual-depth", shaped(residual_curves(material, best))),
         "best": run_name(material, best),
         "best_run": material.runs[best],
         "residuals": tabulate_residuals(material),
     }
-    return Section("uncertainty", TITLE, (describe_unjudged(material, 0),), content)
+    return Section("uncertainty", TITLE, content)
 
 
-def show_bounds(material: Material, bounds: Bounds, figures: Figures) -> dict[str, Any]:
-    """Return sentences, figure and table of the bounds."""
-    drawn = [str(measure) for measure in material.measures[:PANELS]]
-    return {
-        "sentences": [describe_leader_bounds(material, bounds), describe_rivals(material, bounds)],
-        "chart": figures.add("rbp-bounds", bands(bounds).filter(pl.col("measure").is_in(drawn))),
-        "table": tabulate_bounds(material, bounds),
-    }
+def _ends(values: Floats) -> dict[str, Any] | None:
+    """Return the least and the greatest value, and whether they are equal up to rounding; None without values."""
+    if np.isnan(values).all():
+        return None
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    return {"low": low, "high": high, "equal": bool(subtract(low, high) == 0)}
 
 
-# Sentences -----------------------------------------------------------------------------------------------------
+def find_most_unjudged(material: Material, place: int) -> dict[str, Any] | None:
+    """Return the least and the greatest share of unjudged documents, and the runs that have the greatest."""
+    shares = unjudged_shares(material, place)
+    ends = _ends(shares)
+    if ends is None:
+        return None
+    worst = np.flatnonzero(subtract(shares, ends["high"]) == 0).tolist()
+    return {**ends, "worst": [run_name(material, run) for run in worst]}
 
 
-def _unjudged_shares(material: Material, place: int) -> Floats:
+def unjudged_shares(material: Material, place: int) -> Floats:
     """Return the mean share of unjudged documents of each run, over the topics for which it has some."""
     values = material.unjudged[:, :, place]
     known = ~np.isnan(values)
@@ -77,79 +77,33 @@ def _unjudged_shares(material: Material, place: int) -> Floats:
     return shares
 
 
-def describe_unjudged(material: Material, place: int) -> str | Sentence | None:
-    """Say how many of the first documents are unjudged; *place* is that of their number in ``LOOKED_AT``."""
-    shares = _unjudged_shares(material, place)
-    if np.isnan(shares).all():
-        return "No run has retrieved anything." if place == 0 else None
-    documents = f"first {LOOKED_AT[place]}{' documents of each ranking' if place == 0 else ''}"
-    low, high = float(np.nanmin(shares)), float(np.nanmax(shares))
-    if high == 0:
-        return f"The {documents} are all judged."
-    if len(material.runs) == 1 or subtract(low, high) == 0:
-        return f"Of the {documents}, {format_percent(high)} are unjudged in the mean."
-    worst = np.flatnonzero(subtract(shares, high) == 0).tolist()
-    return sentence(
-        "Of the {documents}, from {low} to {high} are unjudged, depending on the run; the most are of {runs}.",
-        documents=documents,
-        low=format_percent(low),
-        high=format_percent(high),
-        runs=enumerate_names((run_name(material, run) for run in worst), 3),
-    )
+def describe_bounds(material: Material, bounds: Bounds, figures: Figures) -> dict[str, Any]:
+    """Return the bounds of the first run, the number of runs that could overtake it, the figure and the table."""
+    drawn = [str(measure) for measure in material.measures[:PANELS]]
+    row = _mean_bounds(material, bounds).row(material.order[0], named=True)
+    known = row["low"] is not None and row["high"] is not None
+    return {
+        "leader": row if known else None,
+        "certain": known and row["high"] - row["low"] < _SMALL,
+        "rivals": count_rivals(material, bounds),
+        "chart": figures.add("rbp-bounds", bands(bounds).filter(pl.col("measure").is_in(drawn))),
+        "table": tabulate_bounds(material, bounds),
+    }
 
 
 def _mean_bounds(material: Material, bounds: Bounds, measure: int = 0) -> pl.DataFrame:
     return bounds.means().filter(pl.col("measure") == str(material.measures[measure]))
 
 
-def describe_leader_bounds(material: Material, bounds: Bounds) -> Sentence | None:
-    """Return the bounds of the first run."""
-    best = material.order[0]
-    row = _mean_bounds(material, bounds).row(best, named=True)
-    if row["low"] is None or row["high"] is None:
-        return None
-    certain = row["high"] - row["low"] < _SMALL
-    change = "hardly changes." if certain else "lies from {ends}; as judged it is {value}."
-    return sentence(
-        "Whatever the unjudged documents are, {measure} of {run} " + change,
-        measure=material.first,
-        run=run_name(material, best),
-        ends=format_interval(row["low"], row["high"], 3),
-        value=format_number(row["value"]),
-    )
-
-
-def describe_rivals(material: Material, bounds: Bounds) -> str | None:
-    """Count the runs that could be better than the first one if judging went their way."""
-    if len(material.runs) < 2:
-        return None
+def count_rivals(material: Material, bounds: Bounds) -> int | None:
+    """Count the runs that could be better than the first one if judging went their way; None for a single run."""
     means, best = _mean_bounds(material, bounds), material.order[0]
     low, high = means["low"].to_numpy(), means["high"].to_numpy()
     if material.first.lower_is_better:
         low, high = -high, -low
-    if np.isnan(low[best]):
+    if len(material.runs) < 2 or np.isnan(low[best]):
         return None
-    rivals = int((np.delete(high, best) >= low[best]).sum())
-    if rivals == 0:
-        return "No other run can overtake it, whatever they are."
-    return (
-        f"The bounds of {count(rivals, 'other run')} reach its worst possible value: "
-        "judging more documents might change who is first."
-    )
-
-
-def describe_residual(material: Material) -> str | None:
-    """Return the residuals of RBP with a persistence of 0.8."""
-    values = material.residuals.overall()[:, PERSISTENCES.index(0.8)]
-    if np.isnan(values).all():
-        return None
-    low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    if len(material.runs) == 1 or subtract(low, high) == 0:
-        return f"The residual of RBP with p = 0.8 is {format_number(high)}."
-    return f"The residual of RBP with p = 0.8 goes from {format_number(low)} to {format_number(high)} over the runs."
-
-
-# Tables and curves ---------------------------------------------------------------------------------------------
+    return int((np.delete(high, best) >= low[best]).sum())
 
 
 def tabulate_bounds(material: Material, bounds: Bounds) -> DisplayTable:
@@ -157,9 +111,9 @@ def tabulate_bounds(material: Material, bounds: Bounds) -> DisplayTable:
     order = list(material.order)
     columns: dict[str, Any] = {"run": order}
     heads: dict[str, str] = {}
-    show: dict[str, Callable[[Any], Phrase]] = {"run": partial(run_name, material)}
+    show: dict[str, Callable[[Any], Cell]] = {"run": partial(run_name, material)}
     for i, depth in enumerate(LOOKED_AT):
-        columns[f"u{depth}"] = _unjudged_shares(material, i)[order]
+        columns[f"u{depth}"] = unjudged_shares(material, i)[order]
         heads[f"u{depth}"] = f"unjudged @{depth}"
         show[f"u{depth}"] = format_share
     for i, measure in enumerate(material.measures):
