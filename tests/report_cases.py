@@ -8,7 +8,7 @@ from typing import Any
 
 from assay import simulate
 from assay.views.report.figures import Chart, Figures
-from assay.views.report.material import Material, Settings
+from assay.views.report.material import Material, ReportSettings
 from assay.views.report.section import Section
 
 HOSTILE = "<script>alert(1)</script>"
@@ -16,7 +16,7 @@ HOSTILE = "<script>alert(1)</script>"
 
 def material(qrels: Any, runs: Any, *measures: str, **settings: Any) -> Material:
     """What a report is made of; by default of one measure."""
-    return Material.of(qrels, runs, Settings(measures=measures or ("AP",), **settings))
+    return Material.of(qrels, runs, ReportSettings(measures=measures or ("AP",), **settings))
 
 
 def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **settings: Any) -> Material:

@@ -15,7 +15,7 @@ from assay.cli import _options
 from assay.views.report.sections import SECTIONS
 
 if TYPE_CHECKING:
-    from assay.views.report.material import Settings
+    from assay.views.report.material import ReportSettings
 
 TASK = "pictures"
 EXAMPLES = """\
@@ -98,8 +98,8 @@ def _target(output: str) -> str:
     return output
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    from assay.views.report.material import Settings
+def _settings(args: argparse.Namespace) -> ReportSettings:
+    from assay.views.report.material import ReportSettings
 
     names = (
         "title",
@@ -117,4 +117,4 @@ def _settings(args: argparse.Namespace) -> Settings:
     given = {name: getattr(args, name) for name in names}
     if args.measures:
         given["measures"] = tuple(args.measures)
-    return Settings(**given, without=tuple(args.without))
+    return ReportSettings(**given, without=tuple(args.without))

@@ -11,7 +11,7 @@ from assay.analyses.effort.against_gain import effort_gain
 from assay.analyses.meta.pool_depth import pool_depth
 from assay.analyses.meta.robustness import robustness
 from assay.errors import AssayError
-from assay.views.report.material import LOOKED_AT, Material, Settings
+from assay.views.report.material import LOOKED_AT, Material, ReportSettings
 from report_cases import graded, material, simulated
 
 
@@ -129,7 +129,7 @@ def test_notes_are_kept_once() -> None:
 )
 def test_what_is_wrong_is_said_before_anything_is_read(settings: dict[str, object], message: str) -> None:
     with pytest.raises(AssayError, match=message):
-        Material.of("no such file", "no such file", Settings(**settings))  # type: ignore[arg-type]
+        Material.of("no such file", "no such file", ReportSettings(**settings))  # type: ignore[arg-type]
 
 
 def test_long_names_of_runs_stay_distinct() -> None:

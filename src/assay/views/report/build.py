@@ -12,7 +12,7 @@ from assay.views.plots._renderer import require_address_space
 from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material, Settings
+from assay.views.report.material import Material, ReportSettings
 from assay.views.report.page import render_page
 from assay.views.report.sections import SECTIONS
 
@@ -30,7 +30,7 @@ class HtmlReport(NamedTuple):
 def report(
     qrels: Any,
     runs: Any,
-    settings: Settings = Settings(),
+    settings: ReportSettings = ReportSettings(),
     *,
     lenient: bool = False,
     progress: Progress | None = None,
@@ -55,14 +55,14 @@ def report(
 
     Examples
     --------
-    >>> report({"q": {"a": 1}}, {"q": {"a": 1.0}}, Settings(measures=("AP",))).page[:15]
+    >>> report({"q": {"a": 1}}, {"q": {"a": 1.0}}, ReportSettings(measures=("AP",))).page[:15]
     b'<!doctype html>'
     """
     return build_report(read_material(qrels, runs, settings, lenient=lenient, progress=progress), watch)
 
 
 def read_material(
-    qrels: Any, runs: Any, settings: Settings, *, lenient: bool = False, progress: Progress | None = None
+    qrels: Any, runs: Any, settings: ReportSettings, *, lenient: bool = False, progress: Progress | None = None
 ) -> Material:
     """Check the settings, then read the inputs."""
     altair()  # a missing package is reported before anything is read

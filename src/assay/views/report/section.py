@@ -64,5 +64,6 @@ def templates() -> Environment:
         "count_all": phrasing.count_all,
         "count_those": phrasing.count_those,
     }
-    environment.globals |= vars(environment.get_template("macros.html").module)
+    macros = vars(environment.get_template("macros.html").module)
+    environment.globals |= {name: macro for name, macro in macros.items() if not name.startswith("_")}
     return environment
