@@ -8,11 +8,11 @@ import polars as pl
 
 from assay.cli import main
 from assay.views.explorer.campaign import read
-from assay.views.report.material import Material, Settings
+from assay.views.report.material import Material, ReportSettings
 from assay.views.report.sections import leaderboard, significance
 from explorer_cases import client_of
 from real_data import real
-from report_cases import text
+from report_cases import headline
 
 
 def test_every_view_gives_the_same_answer(capsys) -> None:
@@ -39,12 +39,11 @@ def test_every_view_gives_the_same_answer(capsys) -> None:
     assert set(matrix.select("significant", "tested").iter_rows()) == {(3085, 8256)}
     assert (matrix["verdict"] == "better").sum() == 5
 
-    report = Material.of(qrels, runs, Settings(measures=("AP",)))
+    report = Material.of(qrels, runs, ReportSettings(measures=("AP",)))
     assert report.separation is not None
     assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
-    assert "37 other runs do not differ" in text(leaderboard.separated(report))
-    assert report.comparison is not None
-    assert "3,085 of 8,256 pairs" in text(significance.pairs(report.comparison))
+    assert "37 other runs do not differ" in headline(leaderboard, report)[1]
+    assert "3,085 of 8,256 pairs" in headline(significance, report)[0]
 
     baseline = "ok8alx"
     against = rows("compare", "--baseline", baseline).with_columns(significant=pl.col("p_adjusted") < 0.05)

@@ -227,10 +227,9 @@ class Campaign:
         """Return for each judgment the best rank of its document in some runs, by number; infinite if in none."""
         run, rank, judgment = self._judged_documents
         chosen = slice(None) if runs is None else np.isin(run, np.asarray(runs))
-        every, rows = self._stored_judgments()
-        best = np.full(len(every), np.inf)
+        best = np.full(len(self.judgments), np.inf)
         np.minimum.at(best, judgment[chosen], rank[chosen])
-        return np.asarray(best[rows])
+        return best
 
     def pool(self, depth: float, runs: Sequence[int] | Ints | None = None) -> Campaign:
         """Return the campaign with the judgments that a pool of some runs (default: all) to a depth would have."""

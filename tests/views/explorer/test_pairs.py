@@ -17,7 +17,7 @@ from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer.campaign import read
 from assay.views.leaderboards import leaderboard
-from assay.views.report.material import Material, Settings
+from assay.views.report.material import Material, ReportSettings
 from explorer_cases import QRELS, RUNS, Client, client_of, simulated, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
@@ -98,7 +98,7 @@ def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, corr
 
     board = leaderboard(comparison).tidy
     assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {found["reference"], *found["tied"]}
-    report = Material.of(world.qrels, world.runs, Settings(measures=("AP",), **how))
+    report = Material.of(world.qrels, world.runs, ReportSettings(measures=("AP",), **how))
     assert report.separation == expected
 
 

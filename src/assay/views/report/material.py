@@ -52,7 +52,7 @@ Noted = TypeVar("Noted", bound=Notes)
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReportSettings:
     """What a report depends on beside its inputs.
 
     Attributes
@@ -117,12 +117,12 @@ class Material:
 
     pools: Pools
     measures: tuple[Measure, ...]
-    settings: Settings
+    settings: ReportSettings
     said: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
-        cls, qrels: Any, runs: Any, settings: Settings, *, lenient: bool = False, progress: Progress | None = None
+        cls, qrels: Any, runs: Any, settings: ReportSettings, *, lenient: bool = False, progress: Progress | None = None
     ) -> Material:
         """Read everything and join it."""
         chosen = settings.checked()

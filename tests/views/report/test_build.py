@@ -10,9 +10,9 @@ import pytest
 
 from assay import simulate
 from assay.errors import AssayError, DependencyError, InputError
-from assay.views.report.making import report
-from assay.views.report.material import MEASURES, Settings
-from assay.views.report.sections import MODULES, sections
+from assay.views.report.build import report
+from assay.views.report.material import MEASURES, ReportSettings
+from assay.views.report.sections import SECTIONS
 from real_data import real
 from report_cases import HOSTILE
 
@@ -86,13 +86,14 @@ def outline(page: bytes) -> Outline:
     found = Outline()
     found.feed(page.decode())
     found.close()
+    found.text = " ".join(found.text.split())
     return found
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_report_of(case: str) -> None:
     qrels, runs, settings = CASES[case]
-    made = report(qrels, runs, Settings(**settings))
+    made = report(qrels, runs, ReportSettings(**settings))
     found = outline(made.page)
     assert found.open == []
     assert len(found.ids) == len(set(found.ids))
@@ -100,10 +101,10 @@ def test_a_report_of(case: str) -> None:
     assert found.headings.count("h1") == 1
     for target in found.links:
         assert target.removeprefix("#") in found.ids, "links lead somewhere"
-    for section in sections():
+    for section in SECTIONS:
         assert section in found.ids
     assert not re.search(r"\b(nan|NaN|None|inf|null)\b(?! of )", found.text), "what is no number is not shown as one"
-    assert "  ." not in found.text
+    assert " ." not in found.text
     assert " ," not in found.text
     assert HOSTILE.encode() not in made.page
     assert re.search(r"(?<![\d,.])1 (runs|topics|points|rankings|others|notes)\b", found.text) is None
@@ -115,16 +116,16 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 
 
 def test_sections_can_be_left_out() -> None:
-    made = report(SIMULATED.qrels, list(SIMULATED.runs), Settings(without=("systems", "leaderboard", "effort")))
+    made = report(SIMULATED.qrels, list(SIMULATED.runs), ReportSettings(without=("systems", "leaderboard", "effort")))
     found = outline(made.page)
     assert not {"systems", "leaderboard", "effort"} & set(found.ids)
     assert "topics" in found.ids
     for target in found.links:
         assert target.removeprefix("#") in found.ids
     with pytest.raises(InputError, match="there is no such section; did you mean topics"):
-        report("no such file", "no such file", Settings(without=("topic",)))
+        report("no such file", "no such file", ReportSettings(without=("topic",)))
     with pytest.raises(InputError, match="choose from leaderboard, effort"):
-        report("no such file", "no such file", Settings(without=("xyz",)))
+        report("no such file", "no such file", ReportSettings(without=("xyz",)))
 
 
 def test_the_steps_are_told() -> None:
@@ -133,17 +134,17 @@ def test_the_steps_are_told() -> None:
     report(
         TWO,
         BOTH,
-        Settings(measures=("AP",)),
+        ReportSettings(measures=("AP",)),
         progress=lambda done, total: read.append((done, total)),
         watch=lambda name, done, total: told.append((name, done, total)),
     )
-    assert [done for _, done, _ in told] == list(range(len(MODULES) + 1))
+    assert [done for _, done, _ in told] == list(range(len(SECTIONS) + 1))
     assert told[0][0] == "Leaderboard"
     assert read[-1] == (2, 2)
 
 
 def test_notes_and_inputs_come_with_it() -> None:
-    made = report({**TWO, "q3": {"a": 1}}, BOTH, Settings(measures=("AP",)))
+    made = report({**TWO, "q3": {"a": 1}}, BOTH, ReportSettings(measures=("AP",)))
     assert any("lacks 1 of the 3 topics" in note for note in made.notes)
     assert [one["role"] for one in made.provenance["inputs"]] == ["qrels", "run", "run"]
 
@@ -178,9 +179,9 @@ FLOAT_RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0}}, "y": {"1": {"b"
 @pytest.mark.parametrize("measures", [MEASURES, ("nDCG@10",)])
 def test_float_grades_need_a_threshold(measures: tuple[str, ...]) -> None:
     with pytest.raises(AssayError, match=r"the highest is 0\.9\).*AP\(rel=0\.5\)"):
-        report(FLOATS, FLOAT_RUNS, Settings(measures=measures))
+        report(FLOATS, FLOAT_RUNS, ReportSettings(measures=measures))
 
 
 def test_relevant_documents_of_a_report_are_those_of_its_measures() -> None:
-    page = report(FLOATS, FLOAT_RUNS, Settings(measures=("nDCG@10", "AP(rel=0.5)"))).page.decode()
+    page = report(FLOATS, FLOAT_RUNS, ReportSettings(measures=("nDCG@10", "AP(rel=0.5)"))).page.decode()
     assert "5, of which 2 are relevant (a grade of at least 0.5)" in page

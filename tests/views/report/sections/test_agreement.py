@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from assay.views.report.sections import correlation
-from report_cases import graded, material, section, simulated, text
+from assay.views.report.sections import agreement
+from report_cases import graded, headline, material, shown, simulated
 
 ORDER = {"a": [1, 1], "b": [2, 2], "c": [3, 3], "d": [4, 4], "e": [5, 5]}
 
 
 def said(*measures: str, ranks: dict[str, list[int]] | None = None) -> list[str]:
     found = material(*graded(ranks or ORDER), *measures)
-    return [text(sentence) for sentence in section(correlation, found).brief]
+    return headline(agreement, found)
 
 
 def test_two_measures() -> None:
@@ -47,5 +47,5 @@ def test_what_cannot_be_compared() -> None:
 def test_the_matrix_is_there() -> None:
     found = simulated(6, 8, 2, "AP", "RR", "P@5")
     assert found.correlation is not None
-    seen = text(section(correlation, found).html())
+    seen = shown(agreement, found)
     assert f"{found.correlation.taus.tau[0, 1]:.3f}" in seen
