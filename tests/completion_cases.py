@@ -12,8 +12,7 @@ from assay.analyses.grades import possible_grades
 from assay.analyses.uncertainty.completions.problem import Interval
 from assay.errors import MeasureError
 from assay.measures import Measure
-from assay.measures.condensed import Condensed
-from assay.measures.gm import GM
+from assay.measures.wrappers import GM, Condensed
 from assay.model.judged import Judged
 from oracles.completions import Completed, Topic, judged
 

@@ -223,19 +223,11 @@ def test_documentation(cls):
     assert "Examples\n--------\n>>> " in text
 
 
-@pytest.mark.parametrize("cls", CLASSES)
-def test_one_file_and_one_test_file(cls):
-    module = cls.__module__.rpartition(".")[2]
-    assert cls.__module__ == f"assay.measures.{module}"
-    others = [other for other in catalogue().values() if other is not cls]
-    assert cls.__module__ not in [other.__module__ for other in others]
-    assert (Path(__file__).parent / f"test_{module}.py").is_file()
-
-
-def test_every_file_holds_a_measure():
+def test_every_family_has_measures_and_a_test_file():
     folder = Path(assay.measures.__file__).parent
-    files = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
-    assert files == {cls.__module__.rpartition(".")[2] for cls in catalogue().values()}
+    families = {path.stem for path in folder.glob("*.py") if not path.stem.startswith("_")}
+    assert {cls.__module__ for cls in catalogue().values()} == {f"assay.measures.{family}" for family in families}
+    assert all((Path(__file__).parent / f"test_{family}.py").is_file() for family in families)
 
 
 @pytest.mark.parametrize("cls", CLASSES)

@@ -10,14 +10,12 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.measures import measure
-from assay.measures._first_relevant import chances
 from assay.measures._values import values
-from assay.measures.ap import AP
-from assay.measures.bpref import Bpref
-from assay.measures.err import ERR
-from assay.measures.rbp import RBP
-from assay.measures.rr import RR
-from assay.measures.success import Success
+from assay.measures.average_precision import AP
+from assay.measures.cascade import ERR
+from assay.measures.preferences import Bpref
+from assay.measures.rank_biased import RBP
+from assay.measures.reciprocal_rank import RR, Success, chances
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from oracles.accuracy import accuracy

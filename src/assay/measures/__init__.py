@@ -1,4 +1,4 @@
-"""The catalogue of measures: one file each, found by being in this folder."""
+"""The catalogue of measures: one module for each family, imported when one of its measures is named."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Additive", "Measure", "catalogue", "from_ir_measures", "measure", "m
 
 
 def __getattr__(name: str) -> Any:
-    """Find each measure under the name of its class: ``from assay.measures import nDCG``."""
+    """Return a measure by the name of its class: ``from assay.measures import nDCG``."""
     classes = {cls.__name__: cls for cls in catalogue().values()}
     if name not in classes:
         raise AttributeError(f"module 'assay.measures' has no attribute {name!r}")

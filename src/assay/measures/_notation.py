@@ -141,16 +141,17 @@ def catalogue() -> dict[str, type[Measure]]:
     >>> catalogue()["nDCG"](cutoff=10)
     nDCG@10
     """
-    for module in _modules():
-        import_module(f"assay.measures.{module}")
+    for family in _sources():
+        import_module(f"assay.measures.{family}")
     return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}
 
 
 @cache
-def _modules() -> frozenset[str]:
-    """The files of measures."""
-    folder = [str(Path(__file__).parent)]
-    return frozenset(module.name for module in iter_modules(folder) if not module.name.startswith("_"))
+def _sources() -> dict[str, str]:
+    """Return the source text of each family of measures, in lower case, by module name."""
+    folder = Path(__file__).parent
+    families = [module.name for module in iter_modules([str(folder)]) if not module.name.startswith("_")]
+    return {family: (folder / f"{family}.py").read_text(encoding="utf-8").lower() for family in families}
 
 
 def measure_class(text: str) -> type[Measure]:
@@ -227,9 +228,15 @@ def _class(name: str) -> type[Measure]:
 
 
 def _known(name: str) -> type[Measure] | None:
-    """The measure of that name, if its file is called after it: so a command loads the measures it needs, not all."""
-    if name.lower() not in CATALOGUE and name.lower() in _modules():
-        import_module(f"assay.measures.{name.lower()}")
+    """Return the measure of that name, if a family is found for it without importing all of them.
+
+    Importing every family takes longer than evaluating a small run, so only those whose source contains the name in
+    quotes, as ``name`` and ``aliases`` are written, are imported here.
+    """
+    if name.lower() not in CATALOGUE:
+        for family, source in _sources().items():
+            if f'"{name.lower()}"' in source:
+                import_module(f"assay.measures.{family}")
     return CATALOGUE.get(name.lower())
 
 

@@ -12,8 +12,7 @@ import pytest
 from assay.analyses.uncertainty.completions import completed
 from assay.analyses.uncertainty.completions.problem import Problem
 from assay.measures import Measure, measure
-from assay.measures.rbp import RBP
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.judged import Judged
 from completion_cases import POOLS, grades_of, topics
 from oracles.completions import Topic, extremes, judged

@@ -26,7 +26,7 @@ from assay.errors import InputError, suggestion
 from assay.measures import Additive, Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.measures.rbp import RBP
+from assay.measures.rank_biased import RBP
 from assay.model.arrays import ROUNDING, Floats
 
 if TYPE_CHECKING:

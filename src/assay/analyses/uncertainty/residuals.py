@@ -17,7 +17,7 @@ from assay.analyses.uncertainty._campaign import Campaign, read_campaign
 from assay.analyses.uncertainty._stakes import numbers_of
 from assay.inputs import Progress
 from assay.measures._threshold import refuse_unreached
-from assay.measures.rbp import RBP
+from assay.measures.rank_biased import RBP
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import whole

@@ -32,9 +32,8 @@ from assay.io import source as sources
 from assay.io.keys import keys
 from assay.io.table import Table
 from assay.measures._trec_eval import CUTOFFS, MULTIPLES
-from assay.measures.ap import AP
-from assay.measures.p import P
-from assay.measures.rprecmult import RprecMult
+from assay.measures.average_precision import AP
+from assay.measures.precision import P, RprecMult
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies

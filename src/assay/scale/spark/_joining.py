@@ -11,7 +11,7 @@ import polars as pl
 from assay.evaluation import Prepared
 from assay.measures import Measure
 from assay.measures._effort import asks_length, made_of
-from assay.measures.condensed import Condensed
+from assay.measures.wrappers import Condensed
 from assay.model.joining import judge
 from assay.model.judged import Judged
 from assay.model.policies import Policies

@@ -14,7 +14,7 @@ from assay.analyses.distance.med.normalised import Normalised
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures._effort import Effort
-from assay.measures.nerr import nERR
+from assay.measures.cascade import nERR
 
 
 class Pace(NamedTuple):

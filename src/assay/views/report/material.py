@@ -26,7 +26,7 @@ from assay.inputs import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBPresidual
 from assay.model.arrays import Floats, Ints
 from assay.model.policies import Policies, refuse_expected
 from assay.model.relative_position import Setting

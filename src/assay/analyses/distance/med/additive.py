@@ -12,10 +12,9 @@ from assay.analyses.distance.med.standing import Labels, Standing, settled_grade
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._base import Additive as Sum
-from assay.measures.insq import INSQ
-from assay.measures.judged_at import JudgedAt
-from assay.measures.rbp import RBP
-from assay.measures.unjudged import Unjudged
+from assay.measures.counts import JudgedAt, Unjudged
+from assay.measures.goal_sensitive import INSQ
+from assay.measures.rank_biased import RBP
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists

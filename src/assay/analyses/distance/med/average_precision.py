@@ -19,9 +19,7 @@ from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Linear, linear_weights
 from assay.analyses.grades import possible_grades
 from assay.measures._base import ratio
-from assay.measures.ap import AP
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
+from assay.measures.average_precision import AP, SP, SSP
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import Lists
 

@@ -26,7 +26,7 @@ from assay.analyses.distance.med.labels import Worth, labelled, worth
 from assay.analyses.distance.med.lattice import Profile, profile
 from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Table, table_weights
-from assay.measures.err import ERR
+from assay.measures.cascade import ERR
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import Lists
 

@@ -23,13 +23,10 @@ from assay.measures import Additive as Sum
 from assay.measures import Measure
 from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
-from assay.measures.ap import AP
-from assay.measures.condensed import Condensed
-from assay.measures.err import ERR
-from assay.measures.gm import GM
-from assay.measures.q import Q
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
+from assay.measures.average_precision import AP, SP, SSP
+from assay.measures.cascade import ERR
+from assay.measures.q_measure import Q
+from assay.measures.wrappers import GM, Condensed
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import Lists
 

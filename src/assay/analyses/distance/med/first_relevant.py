@@ -12,10 +12,7 @@ from assay.analyses.distance.med.standing import Standing, blocks, settled_grade
 from assay.analyses.grades import possible_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
-from assay.measures.damped_rr import DampedRR
-from assay.measures.rr import RR
-from assay.measures.rr2 import RR2
-from assay.measures.success import Success
+from assay.measures.reciprocal_rank import RR, RR2, DampedRR, Success
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import Lists
 

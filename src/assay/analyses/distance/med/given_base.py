@@ -16,11 +16,9 @@ from assay.analyses.distance.med.standing import Labels, Standing, blocks, settl
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._base import ratio
-from assay.measures.f import F
-from assay.measures.mean_ndcg import MeanNDCG
-from assay.measures.ndcg import nDCG
-from assay.measures.rprec import Rprec
-from assay.measures.rprecmult import RprecMult
+from assay.measures.dcg import MeanNDCG, nDCG
+from assay.measures.precision import Rprec, RprecMult
+from assay.measures.sets import F
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists

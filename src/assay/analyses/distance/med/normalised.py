@@ -14,8 +14,7 @@ from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._base import Additive, ratio
 from assay.measures._graded import Normalised as OverIdeal
-from assay.measures.f import F
-from assay.measures.r import R
+from assay.measures.sets import F, R
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists

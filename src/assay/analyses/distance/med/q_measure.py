@@ -44,7 +44,7 @@ from assay.analyses.distance.med.lattice import Profile, Weights, profile
 from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Linear, Table, linear_weights, table_weights
 from assay.measures._base import ratio
-from assay.measures.q import Q
+from assay.measures.q_measure import Q
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import Lists
 

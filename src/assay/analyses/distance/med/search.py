@@ -25,9 +25,7 @@ from assay.analyses.grades import possible_grades, unsettled
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._base import ratio
-from assay.measures.ap import AP
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
+from assay.measures.average_precision import AP, SP, SSP
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists

@@ -10,31 +10,24 @@ import numpy as np
 from assay.analyses.uncertainty.completions import boxes, counted, ends, search, sums
 from assay.analyses.uncertainty.completions.problem import Interval, Problem
 from assay.measures import Measure
-from assay.measures.accuracy import Accuracy
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.condensed import Condensed
-from assay.measures.gm import GM
-from assay.measures.idealdcg import IdealDCG
-from assay.measures.infap import infAP
-from assay.measures.judged_at import JudgedAt
-from assay.measures.ncg import nCG
-from assay.measures.ndcg import nDCG
-from assay.measures.numnonreljudgedret import NumNonrelJudgedRet
-from assay.measures.numq import NumQ
-from assay.measures.numrel import NumRel
-from assay.measures.numrelret import NumRelRet
-from assay.measures.numret import NumRet
-from assay.measures.numunjudgedret import NumUnjudgedRet
-from assay.measures.q import Q
-from assay.measures.rbpnorm import RBPnorm
-from assay.measures.rbpresidual import RBPresidual
-from assay.measures.rprec import Rprec
-from assay.measures.rprecmult import RprecMult
-from assay.measures.unjudged import Unjudged
-from assay.measures.utility import Utility
-from assay.measures.yaap import YAAP
+from assay.measures.average_precision import AP, YAAP, APStar, infAP
+from assay.measures.counts import (
+    JudgedAt,
+    NumNonrelJudgedRet,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    NumUnjudgedRet,
+    Unjudged,
+)
+from assay.measures.dcg import IdealDCG, nCG, nDCG
+from assay.measures.precision import Rprec, RprecMult
+from assay.measures.preferences import Accuracy, Bpref
+from assay.measures.q_measure import Q
+from assay.measures.rank_biased import RBPnorm, RBPresidual
+from assay.measures.sets import Utility
+from assay.measures.wrappers import GM, Condensed
 from assay.model.judged import Judged
 
 Solver = Callable[[Problem, bool], Interval]

@@ -23,16 +23,11 @@ import numpy as np
 from assay.analyses.grades import gains_of
 from assay.analyses.uncertainty.completions.problem import Interval, Problem
 from assay.measures._graded import Normalised
-from assay.measures.bing import BinG
-from assay.measures.f import F
-from assay.measures.iprec import IPrec
-from assay.measures.iprec_avg import IPrecAvg
-from assay.measures.nerr import nERR
-from assay.measures.q import Q
-from assay.measures.r import R
-from assay.measures.setap import SetAP
-from assay.measures.setrelp import SetRelP
-from assay.measures.shaw import Shaw
+from assay.measures.cascade import nERR
+from assay.measures.ideal_ranking import BinG
+from assay.measures.precision import IPrec, IPrecAvg
+from assay.measures.q_measure import Q
+from assay.measures.sets import F, R, SetAP, SetRelP, Shaw
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 
 WORK = 3_000_000

@@ -15,13 +15,9 @@ import numpy as np
 
 from assay.analyses.uncertainty.completions.problem import Interval, Problem
 from assay.measures import Measure
-from assay.measures.accuracy import Accuracy
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.infap import EPSILON, infAP
-from assay.measures.rprecmult import RprecMult
-from assay.measures.yaap import YAAP
+from assay.measures.average_precision import AP, EPSILON, YAAP, APStar, infAP
+from assay.measures.precision import RprecMult
+from assay.measures.preferences import Accuracy, Bpref
 from assay.model.arrays import Bools, Floats, Ints, Numbers
 
 _CELLS = 1_000_000

@@ -9,11 +9,9 @@ import numpy as np
 
 from assay.analyses.grades import gains_of
 from assay.analyses.uncertainty.completions.problem import Completion, Interval, Problem
-from assay.measures.insq import INSQ
-from assay.measures.inst import INST
-from assay.measures.nerr10 import NERR10
-from assay.measures.nerr11 import NERR11
-from assay.measures.rbp import RBP
+from assay.measures.cascade import NERR10, NERR11
+from assay.measures.goal_sensitive import INSQ, INST
+from assay.measures.rank_biased import RBP
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.scan import before, running

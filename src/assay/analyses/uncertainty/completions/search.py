@@ -12,7 +12,7 @@ import numpy as np
 from assay.analyses.grades import gains_of
 from assay.analyses.uncertainty.completions.problem import Completion, Interval, Problem
 from assay.measures._own import FunctionMeasure
-from assay.measures.bpm import BPM
+from assay.measures.goal_sensitive import BPM
 from assay.model.arrays import Floats, Ints
 
 WORK = 1_000_000

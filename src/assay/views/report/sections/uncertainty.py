@@ -8,8 +8,7 @@ import polars as pl
 from assay.analyses.uncertainty.bounding import Bounds
 from assay.analyses.uncertainty.residuals import ResidualCurves
 from assay.evaluation import evaluated
-from assay.measures.rbp import RBP
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.arrays import Floats, subtract
 from assay.views.plots.rbp_bounds import shaped as bands
 from assay.views.plots.residual_depth import shaped

@@ -1,0 +1,167 @@
+"""Measures of a user who stops when satisfied: ERR, nERR and the NERR family."""
+
+import pytest
+
+from assay.errors import MeasureError
+from assay.measures.cascade import ERR, NERR8, NERR9, NERR10, NERR11, nERR
+from nearly_cases import agrees_on_a_long_ranking, beside_cwl_eval, refuses_gains_above_1
+from oracles.err import err, nerr
+from oracles.nearly import nerr8, nerr9, nerr10, nerr11
+from strategies import agrees, close, collections, often, scored, settings_of
+
+DEFINITIONS = [
+    pytest.param(
+        settings_of(
+            ERR,
+            "ERR@3",
+            "ERR(max_rel=4)@3",
+            "ERR(gains=unit)",
+            "ERR(gains=binary)",
+            "ERR(gains=exp-unit)",
+            "ERR(rel=2)",
+        ),
+        err,
+        id="ERR",
+    ),
+    pytest.param(
+        settings_of(nERR, "nERR@3", "nERR(gains=unit)@4", "nERR(gains=binary)", "nERR(rel=2)", "nERR(max_rel=4)@2"),
+        nerr,
+        id="nERR",
+    ),
+    pytest.param(
+        settings_of(
+            NERR8, "NERR8@1", "NERR8@3", "NERR8(gains=binary, rel=2)@5", "NERR8(gains=exp-unit)@1000", "NERR8(rel=2)@4"
+        ),
+        nerr8,
+        id="NERR8",
+    ),
+    pytest.param(
+        settings_of(
+            NERR9, "NERR9@1", "NERR9@3", "NERR9(gains=binary, rel=2)@5", "NERR9(gains=exp-unit)@1000", "NERR9(rel=2)@4"
+        ),
+        nerr9,
+        id="NERR9",
+    ),
+    pytest.param(
+        settings_of(
+            NERR10,
+            "NERR10(p=0)",
+            "NERR10(p=0.5, rel=2)",
+            "NERR10(p=0.99, gains=exp12)",
+            "NERR10(p=0.7, gains=exp-unit)",
+        ),
+        nerr10,
+        id="NERR10",
+    ),
+    pytest.param(
+        settings_of(
+            NERR11, "NERR11(T=0.25)", "NERR11(T=1, rel=2)", "NERR11(T=10, gains=exp12)", "NERR11(T=1.5, gains=exp-unit)"
+        ),
+        nerr11,
+        id="NERR11",
+    ),
+]
+
+
+@pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
+@often(collection=collections())
+def test_definition(measures, definition, collection):
+    agrees(measures, definition, collection)
+
+
+def test_err_the_top_of_the_scale_is_that_of_the_qrels_or_said():
+    assert ERR().of([1, 0], judged={1: 1, 0: 1}) == 0.5
+    assert ERR(max_rel=4).of([1, 0], judged={1: 1, 0: 1}) == 1 / 16
+
+
+def test_err_a_grade_above_the_scale_is_refused():
+    with pytest.raises(MeasureError, match="gains exp12: the qrels hold grade 3, above max_rel=2"):
+        ERR(max_rel=2).of([3, 1])
+
+
+def test_err_gains_that_are_no_probabilities_are_refused():
+    with pytest.raises(MeasureError, match="measure 'ERR': gains=identity are not all within 0 and 1"):
+        ERR(gains="identity")
+
+
+def test_nerr_the_ideal_is_cut_too():
+    assert nERR(cutoff=1).of([2, 1, 1], {2: 1, 1: 5}) == 1.0
+    assert nERR().of([2, 1, 1], {2: 1, 1: 5}) < 1.0
+
+
+def test_nerr_gains_that_are_no_probabilities_are_refused():
+    with pytest.raises(MeasureError, match="gains=exp are not all within 0 and 1"):
+        nERR(gains="exp")
+
+
+@often(case=scored())
+def test_nerr8_cwl_eval(case):
+    ours, theirs = beside_cwl_eval(NERR8, case, cutoff=6)
+    assert close(ours, theirs)
+
+
+def test_nerr8_a_long_ranking():
+    agrees_on_a_long_ranking(NERR8, nerr8, cutoff=6)
+
+
+def test_nerr8_gains_above_1_are_refused():
+    refuses_gains_above_1(NERR8, cutoff=6)
+
+
+def test_nerr8_a_huge_cutoff():
+    assert NERR8(cutoff=10**7).of([0, 1]) == 0.5
+    assert NERR8(cutoff=10**7).of([0, 0]) == 0
+
+
+@often(case=scored())
+def test_nerr9_cwl_eval(case):
+    ours, theirs = beside_cwl_eval(NERR9, case, cutoff=6)
+    assert close(ours, theirs)
+
+
+def test_nerr9_a_long_ranking():
+    agrees_on_a_long_ranking(NERR9, nerr9, cutoff=6)
+
+
+def test_nerr9_gains_above_1_are_refused():
+    refuses_gains_above_1(NERR9, cutoff=6)
+
+
+def test_nerr9_a_huge_cutoff():
+    assert NERR9(cutoff=10**7).of([0, 1]) == pytest.approx(1 / 3, abs=1e-14)
+    assert NERR9(cutoff=10**7).of([0, 0]) == 0
+
+
+@often(case=scored())
+def test_nerr10_cwl_eval(case):
+    ours, theirs = beside_cwl_eval(NERR10, case, p=0.9)
+    assert close(ours, theirs)
+
+
+def test_nerr10_a_long_ranking():
+    agrees_on_a_long_ranking(NERR10, nerr10, p=0.9)
+
+
+def test_nerr10_gains_above_1_are_refused():
+    refuses_gains_above_1(NERR10, p=0.9)
+
+
+@often(case=scored())
+def test_nerr11_cwl_eval(case):
+    ours, theirs = beside_cwl_eval(NERR11, case, T=1.5)
+    # cwl_eval leaves the walk behind rank 1000 out: less than (2T)^2/999 of a divisor of at least 1.
+    assert ours <= theirs + 1e-12
+    assert theirs <= ours * (1 + 9 / 999) + 1e-12
+
+
+def test_nerr11_a_long_ranking():
+    agrees_on_a_long_ranking(NERR11, nerr11, T=1.5)
+
+
+def test_nerr11_gains_above_1_are_refused():
+    refuses_gains_above_1(NERR11, T=1.5)
+
+
+def test_nerr11_a_satisfied_user_stops():
+    assert NERR11(T=1).of([1, 0, 0]) == pytest.approx(1, abs=1e-14)
+    assert NERR11(T=1).of([1, 1, 1]) == pytest.approx(1, abs=1e-14)
