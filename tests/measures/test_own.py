@@ -22,7 +22,7 @@ CLASS = """
 from __future__ import annotations
 
 from assay.measures import Additive
-from assay.measures._base import param
+from assay.measures import param
 
 class Deep(Additive):
     name = "OwnDeep"

@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.measures._base import Additive, Measure
+from assay.measures._base import Additive, Measure, ratio
 from assay.measures._notation import catalogue, from_ir_measures, measure, measures
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param, rel
 
-__all__ = ["Additive", "Measure", "catalogue", "from_ir_measures", "measure", "measures"]
+__all__ = [
+    "Additive",
+    "Measure",
+    "catalogue",
+    "cutoff",
+    "floor",
+    "from_ir_measures",
+    "gains",
+    "max_rel",
+    "measure",
+    "measures",
+    "param",
+    "ratio",
+    "rel",
+]
 
 
 def __getattr__(name: str) -> Any:

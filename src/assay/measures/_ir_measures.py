@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import Measure, parameters_of
+from assay.measures._base import Measure
+from assay.measures._parameters import parameters_of
 from assay.model.gains import Gains
 
 # Every measure of ir_measures that needs no other data, with its parameters.

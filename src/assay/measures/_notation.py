@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, DEEPEST, Measure, parameters_of, unknown
+from assay.measures._base import CATALOGUE, DEEPEST, Measure, describe_unknown
 from assay.measures._ir_measures import (
     is_theirs,
     judged_only,
@@ -23,6 +23,7 @@ from assay.measures._ir_measures import (
     renamed,
     reworded,
 )
+from assay.measures._parameters import parameters_of
 from assay.measures._trec_eval import PARAMETERS, SETS, TEXTS, expand, refuse_other_judgments, refuse_several
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
@@ -210,7 +211,7 @@ def _made(name: str, given: dict[str, Any]) -> Measure:
     known = {field.name for field in parameters_of(cls)}
     for parameter in given:
         if parameter not in known:
-            raise MeasureError(unknown(cls, parameter))
+            raise MeasureError(describe_unknown(cls, parameter))
     found = cls(**given)
     return _class("Condensed")(of_measure=found) if condensed else found
 

@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.errors import AssayError, InputError, MeasureError
-from assay.measures._base import CATALOGUE, Measure, MeasureType, parameters_of
+from assay.measures._base import CATALOGUE, Measure, MeasureType
+from assay.measures._parameters import parameters_of
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
@@ -25,6 +26,7 @@ _EXPECTED = "write a function score(grades, counts), or a class Mine(Measure) wi
 class FunctionMeasure(Measure):
     """A function of the grades of a ranking, first rank first, and of how many documents its topic has of each."""
 
+    opaque = True
     function: ClassVar[Callable[..., Any]]
 
     def score(self, judged: Judged) -> Floats:
@@ -76,7 +78,7 @@ def _check_parameters(file: Path, cls: type[Measure]) -> None:
     """An annotated name is a parameter, which says what it may be."""
     for field in parameters_of(cls):
         if "kind" not in field.metadata:
-            known = "write it without a type, or as param(...) of assay.measures._base"
+            known = "write it without a type, or as param(...) of assay.measures"
             raise InputError(f"{file}: {field.name} of {cls.__name__} is no parameter; {known}")
 
 

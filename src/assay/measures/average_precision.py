@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, ClassVar
+
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import Measure, cutoff, param, ratio, rel
-from assay.model.arrays import Bools, Floats
+from assay.measures._base import Measure, ratio
+from assay.measures._parameters import cutoff, param, rel
+from assay.model.arrays import Bools, Floats, Ints, Numbers
 from assay.model.judged import Judged
 
 
 def precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
-    """SP@k = sum over the relevant documents in the top k of the precision at their ranks."""
+    """Return SP@k: the sum of the precisions at the relevant documents in the top k."""
     rows = judged.rows(judged.relevance(rel))
     found = judged.found(rows)
     keep = slice(None) if cutoff is None else rows.rank <= cutoff
@@ -19,11 +22,11 @@ def precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
 
 
 def expected_precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
-    """The mean of SP@k over all orders of the tied documents.
+    """Return the mean of SP@k over all orders of the tied documents.
 
-    In a group of n tied documents of which r are relevant, with c relevant documents above the group, rank
-    number i of the group holds a relevant document with probability r/n, and then (i - 1)(r - 1)/(n - 1)
-    others are expected above it in the group (McSherry & Najork 2008).
+    In a group of n tied documents of which r are relevant, with c relevant documents above the group, the i-th rank of
+    the group holds a relevant document with probability r/n, and then (i - 1)(r - 1)/(n - 1) others are expected
+    above it in the group (McSherry & Najork 2008).
     """
     group, first = judged.tie_groups()
     relevant = judged.relevance(rel)[judged.code]
@@ -43,7 +46,39 @@ def expected_precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Fl
     return judged.total(ranking[rows][keep], amount[keep])
 
 
-class AP(Measure):
+class PrecisionSum(Measure):
+    """A measure that is a function of the sum of the precisions at the relevant documents.
+
+    The algorithms ``precision-sums`` of bounds and MED use ``normalise`` and ``terms``.
+    """
+
+    divides_by_found: ClassVar[bool] = False
+    """Whether ``normalise`` takes the number of relevant documents retrieved instead of the recall base."""
+
+    if TYPE_CHECKING:
+        cutoff: int | None
+        rel: float
+
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        """Return the values for sums of precisions and numbers of relevant documents."""
+        raise NotImplementedError
+
+    def terms(self, rank: Ints) -> tuple[Floats, Floats]:
+        """Return what a relevant document at a rank adds to the sum, and how much more for each relevant one above.
+
+        All documents are judged. Both are 1 / rank in AP.
+        """
+        inverse = np.where(rank <= (self.cutoff or np.inf), 1.0 / rank, 0.0)
+        return inverse, inverse
+
+    def score(self, judged: Judged) -> Floats:
+        return self.normalise(precision_sum(judged, self.rel, self.cutoff), judged.recall_base(self.rel))
+
+    def expected(self, judged: Judged) -> Floats | None:
+        return self.normalise(expected_precision_sum(judged, self.rel, self.cutoff), judged.recall_base(self.rel))
+
+
+class AP(PrecisionSum):
     r"""Average precision: the precision at each relevant document, averaged over all relevant documents.
 
     .. math:: AP@k = \frac{1}{d} \sum_{i \le k} r_i \, P@i
@@ -73,6 +108,8 @@ class AP(Measure):
     swap = True
     replacement = True
     dilutes = True
+    bounds_strategy = "precision-sums"
+    med_strategy = "precision-sums"
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()
@@ -82,22 +119,16 @@ class AP(Measure):
         if self.norm != "R" and self.cutoff is None:
             raise MeasureError(f"measure 'AP': norm={self.norm} needs a cutoff, such as AP(norm={self.norm})@10")
 
-    def score(self, judged: Judged) -> Floats:
-        return ratio(precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
-
-    def expected(self, judged: Judged) -> Floats | None:
-        return ratio(expected_precision_sum(judged, self.rel, self.cutoff), self._divisor(judged))
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        if self.norm == "k":
+            return total / float(self.cutoff or 1)
+        return ratio(total, relevant if self.norm == "R" else np.minimum(relevant, self.cutoff or 0))
 
     def defined(self, judged: Judged) -> Bools:
         return np.ones(len(judged), dtype=bool) if self.norm == "k" else super().defined(judged)
 
-    def _divisor(self, judged: Judged) -> Floats:
-        base = judged.recall_base(self.rel)
-        cut = self.cutoff or 0
-        return {"R": base, "min": np.minimum(base, cut), "k": np.full(len(judged), cut)}[self.norm]
 
-
-class APStar(Measure):
+class APStar(PrecisionSum):
     r"""AP*: the precision at each relevant document, averaged over the relevant documents *found*.
 
     .. math:: AP^* = \sum_i r_i \, P@i \; / \; \sum_i r_i
@@ -122,21 +153,28 @@ class APStar(Measure):
     swap_monotone = True
     swap = True
     replacement = False
+    bounds_strategy = "precision-sums"
+    divides_by_found = True
+    cutoff = None
 
     rel: float = rel()
 
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        return ratio(total, relevant)
+
     def score(self, judged: Judged) -> Floats:
-        return ratio(precision_sum(judged, self.rel, None), self._found(judged))
+        return self.normalise(precision_sum(judged, self.rel, None), self._found(judged))
 
     def expected(self, judged: Judged) -> Floats | None:
-        return ratio(expected_precision_sum(judged, self.rel, None), self._found(judged.fixed()))
+        return self.normalise(expected_precision_sum(judged, self.rel, None), self._found(judged.fixed()))
 
     def _found(self, judged: Judged) -> Floats:
+        """Count the relevant documents that each ranking retrieves."""
         rows = judged.rows(judged.relevance(self.rel))
         return judged.total(rows.ranking, rows.gain)
 
 
-class SP(Measure):
+class SP(PrecisionSum):
     r"""SP: the sum of the precisions at the relevant documents in the top k; AP before it is divided.
 
     .. math:: SP@k = \sum_{i \le k} r_i \, P@i
@@ -159,18 +197,16 @@ class SP(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    med_strategy = "precision-sums"
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        return precision_sum(judged, self.rel, self.cutoff)
-
-    def expected(self, judged: Judged) -> Floats | None:
-        return expected_precision_sum(judged, self.rel, self.cutoff)
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        return total
 
 
-class SSP(Measure):
+class SSP(PrecisionSum):
     r"""SSP: the sum of the precisions at the relevant documents in the top k, divided by k.
 
     .. math:: SSP@k = \frac{1}{k} \sum_{i \le k} r_i \, P@i
@@ -192,18 +228,16 @@ class SSP(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    med_strategy = "precision-sums"
 
     cutoff: int = cutoff()
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        return precision_sum(judged, self.rel, self.cutoff) / self.cutoff
-
-    def expected(self, judged: Judged) -> Floats | None:
-        return expected_precision_sum(judged, self.rel, self.cutoff) / self.cutoff
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        return total / self.cutoff
 
 
-class YAAP(Measure):
+class YAAP(PrecisionSum):
     r"""Yet another average precision: AP, smoothed and stretched to the whole line, so that its mean is fair.
 
     .. math:: YAAP = \ln \frac{1 + s}{1 + R - s}, \qquad s = \sum_i r_i \, P@i
@@ -230,18 +264,23 @@ class YAAP(Measure):
     swap = True
     replacement = True
     dilutes = True
+    empty_is_zero = False
+    bounds_strategy = "precision-sums"
+    cutoff = None
 
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        total = precision_sum(judged, self.rel, None)
-        return np.asarray(np.log((1 + total) / (1 + judged.recall_base(self.rel) - total)))
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        return np.asarray(np.log((1 + total) / (1 + relevant - total)))
+
+    def expected(self, judged: Judged) -> Floats | None:
+        return None  # the mean of a logarithm is not the logarithm of the mean
 
 
 EPSILON = 0.00001
 
 
-class infAP(Measure):
+class infAP(PrecisionSum):
     r"""Inferred AP: AP estimated from a pool of which only a random sample was judged.
 
     .. math:: infAP = \frac{1}{R} \sum_{i: r_i = 1} \left( \frac{1}{i} + \frac{d_i}{i} \cdot
@@ -268,8 +307,19 @@ class infAP(Measure):
     swap = True
     replacement = True
     dilutes = True
+    uses_unjudged = True
+    bounds_strategy = "precision-sums"
+    cutoff = None
 
     rel: float = rel()
+
+    def normalise(self, total: Floats, relevant: Numbers) -> Floats:
+        return ratio(total, relevant)
+
+    def terms(self, rank: Ints) -> tuple[Floats, Floats]:
+        others = rank - 1.0
+        smooth = others / (rank * np.maximum(others + 2 * EPSILON, EPSILON))
+        return 1 / rank + EPSILON * smooth, smooth
 
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
@@ -278,6 +328,8 @@ class infAP(Measure):
         nonrelevant = judged.above(rows, np.concatenate([[False], below]))
         relevant = judged.found(rows) - 1
         share = (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)
-        return ratio(
-            judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * share), judged.recall_base(self.rel)
-        )
+        total = judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * share)
+        return self.normalise(total, judged.recall_base(self.rel))
+
+    def expected(self, judged: Judged) -> Floats | None:
+        return None

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 import numpy as np
 
-from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
+from assay.measures._base import ratio
 from assay.measures._graded import Graded
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Bools, Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
 from assay.model.scan import before, running
 
+_NEGLIGIBLE = 1e-17  # share of users who are still looking
+_MANY = 5000  # documents after which it is no longer worth computing how many users are left
 
-def stopping(rows: Rows) -> Floats:
-    """For each row, 1/rank times the probability that the user stops there."""
+
+def _stop_terms(rows: Rows) -> Floats:
+    """Return, for each row, 1/rank times the probability that the user stops there."""
     if not len(rows.rank):
         return np.zeros(0)
-    still_looking = before(rows.ranking, running(np.multiply, rows.ranking, 1 - rows.gain), 1.0)
-    return rows.gain * still_looking / rows.rank
+    unsatisfied = before(rows.ranking, running(np.multiply, rows.ranking, 1 - rows.gain), 1.0)
+    return rows.gain * unsatisfied / rows.rank
 
 
 class ERR(Graded):
@@ -46,6 +51,7 @@ class ERR(Graded):
     swap_monotone = True
     swap = True
     replacement = True
+    med_strategy = "cascade"
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")
@@ -55,7 +61,7 @@ class ERR(Graded):
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
-        return judged.total(rows.ranking[keep], stopping(rows)[keep])
+        return judged.total(rows.ranking[keep], _stop_terms(rows)[keep])
 
 
 class nERR(Graded):
@@ -83,6 +89,7 @@ class nERR(Graded):
     swap = True
     replacement = True
     dilutes = True
+    med_cost = "slow"
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("exp12")
@@ -95,37 +102,45 @@ class nERR(Graded):
     def defined(self, judged: Judged) -> Bools:
         return self._best(judged) > 0
 
+    def saturation(self, longest: int, gain: float) -> float:
+        """Return the cutoff, or after how many of the best documents next to no user of the ideal ranking is left."""
+        if self.cutoff is not None:
+            return self.cutoff
+        steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
+        return math.ceil(steps) if steps <= _MANY else math.inf
+
     def _raw(self) -> ERR:
         return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
 
     def _best(self, judged: Judged) -> Floats:
         rows = judged.ideal(self.gain(judged))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
-        return judged.ideal_total(rows.ranking[keep], stopping(rows)[keep])
+        return judged.ideal_total(rows.ranking[keep], _stop_terms(rows)[keep])
 
 
-class Nearly(Graded):
-    """Gain per document that is looked at by a user who goes on after gain g with probability (1 - g) x patience.
+class NearlyERR(Graded):
+    """Gain per document viewed by a user who continues after gain g with probability (1 - g) x patience.
 
-    A better document never lowers it. In one gain g the value is (A + gV + (1 - g)B) / (C + V + (1 - g)D), where V
-    looks reach the document and B and D are the gain and the looks behind it were it worth nothing; so it rises or
-    falls all the way. B is V times a probability, that of being satisfied later, so the numerator is larger at g = 1
-    than at g = 0, and the denominator is smaller.
+    A better document never lowers it. As a function of one gain g the value is
+    (A + gV + (1 - g)B) / (C + V + (1 - g)D), where V is the probability of viewing the document, and B and D are the
+    expected gain and number of views after it if it were worth nothing; so it is monotone in g. B is V times a
+    probability, that of being satisfied later, so the numerator is larger at g = 1 than at g = 0, and the denominator
+    is smaller.
     """
 
     unit_gains: ClassVar[bool] = True
     replacement = True
 
     def patience(self, rank: Floats) -> Floats:
-        """The probability that a user who meets no gain looks at a rank; it falls with the rank."""
+        """Return the probability that a user who finds no gain views a rank; it falls with the rank."""
         raise NotImplementedError
 
     def patience_below(self, rank: Floats) -> Floats:
-        """The sum of the patience over all ranks below this one."""
+        """Return the sum of the patience over all ranks below this one."""
         raise NotImplementedError
 
     def score(self, judged: Judged) -> Floats:
-        """A gain g takes the share g of all looks that were to follow it away, so their sum needs the gains only."""
+        # A gain g removes a fraction g of the later viewing probability, so the sum of all views needs the gains only.
         rows = judged.rows(self.gain(judged))
         cut = getattr(self, "cutoff", None)
         keep = rows.rank <= (np.inf if cut is None else cut)
@@ -134,11 +149,11 @@ class Nearly(Graded):
             return np.zeros(len(judged))
         unsatisfied = before(ranking, running(np.multiply, ranking, 1 - gain), 1.0)
         gained = judged.total(ranking, gain * unsatisfied * self.patience(rank))
-        not_looked = judged.total(ranking, gain * unsatisfied * self.patience_below(rank))
-        return ratio(gained, self.patience_below(np.zeros(1)) - not_looked)
+        removed = judged.total(ranking, gain * unsatisfied * self.patience_below(rank))
+        return ratio(gained, self.patience_below(np.zeros(1)) - removed)
 
 
-class NERR8(Nearly):
+class NERR8(NearlyERR):
     r"""NERR8: gain per document for a user who stops when satisfied, or at rank k.
 
     .. math:: NERR8@k = \frac{\sum_{i \le k} g_i V_i}{\sum_{i \le k} V_i}, \qquad
@@ -173,7 +188,7 @@ class NERR8(Nearly):
         return np.maximum(self.cutoff - rank, 0.0)
 
 
-class NERR9(Nearly):
+class NERR9(NearlyERR):
     r"""NERR9: gain per document for a user who stops when satisfied, grows tired as 1/rank, and stops at rank k.
 
     .. math:: NERR9@k = \frac{\sum_{i \le k} g_i V_i}{\sum_{i \le k} V_i}, \qquad
@@ -209,7 +224,7 @@ class NERR9(Nearly):
         return np.maximum(digamma(self.cutoff + 1.0) - digamma(rank + 1.0), 0.0)
 
 
-class NERR10(Nearly):
+class NERR10(NearlyERR):
     r"""NERR10: gain per document for a user who stops when satisfied and otherwise goes on with probability p.
 
     .. math:: NERR10 = \frac{\sum_{i} g_i V_i}{\sum_{i} V_i}, \qquad
@@ -230,6 +245,7 @@ class NERR10(Nearly):
 
     name = "NERR10"
     examples = ("NERR10(p=0.9)", "NERR10(p=0.8, max_rel=4)", "NERR10(p=0.9, gains=binary)")
+    bounds_strategy = "satisfied-user"
 
     p: float = param("persistence: probability of looking at the next document", low=0, below=1)
     gains: Gains = gains("unit")
@@ -243,7 +259,7 @@ class NERR10(Nearly):
         return np.power(float(self.p), rank) / (1 - self.p)
 
 
-class NERR11(Nearly):
+class NERR11(NearlyERR):
     r"""NERR11: gain per document for a user who stops when satisfied and otherwise goes on as that of INSQ.
 
     .. math:: NERR11 = \frac{\sum_{i} g_i V_i}{\sum_{i} V_i}, \qquad
@@ -265,6 +281,7 @@ class NERR11(Nearly):
 
     name = "NERR11"
     examples = ("NERR11(T=1)", "NERR11(T=3, max_rel=4)", "NERR11(T=2, gains=binary)")
+    bounds_strategy = "satisfied-user"
 
     T: float = param("how many relevant documents the user wants", low=1e-6)
     gains: Gains = gains("unit")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import Measure, param, ratio
+from assay.measures._base import Measure, ratio
+from assay.measures._parameters import param
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import Additive, Measure, cutoff, rel
-from assay.measures._counting import retrieved, unjudged
+from assay.measures._base import Additive, Measure
+from assay.measures._counting import count_retrieved, is_unjudged
+from assay.measures._parameters import cutoff, rel
 from assay.model.arrays import Floats, Numbers
 from assay.model.judged import Judged
 
@@ -30,7 +31,9 @@ class NumQ(Measure):
     examples = ("NumQ",)
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    bounds_strategy = "counts"
     order_matters = False
+    empty_is_zero = False
 
     def score(self, judged: Judged) -> Floats:
         return np.ones(len(judged))
@@ -56,6 +59,7 @@ class NumRet(Measure):
     examples = ("NumRet",)
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    bounds_strategy = "counts"
     order_matters = False
 
     def score(self, judged: Judged) -> Floats:
@@ -82,7 +86,9 @@ class NumRel(Measure):
     examples = ("NumRel", "NumRel(rel=2)")
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    bounds_strategy = "counts"
     order_matters = False
+    empty_is_zero = False
 
     rel: float = rel()
 
@@ -110,6 +116,7 @@ class NumRelRet(Additive):
     examples = ("NumRelRet", "NumRelRet(rel=2)")
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    bounds_strategy = "counts"
     swap = True
     replacement = True
 
@@ -139,14 +146,16 @@ class NumNonrelJudgedRet(Measure):
     lower_is_better = True
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    bounds_strategy = "counts"
     order_matters = False
+    uses_unjudged = True
     swap = True
     replacement = False
 
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        return retrieved(judged, np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)]))
+        return count_retrieved(judged, np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)]))
 
 
 class NumUnjudgedRet(Measure):
@@ -172,10 +181,12 @@ class NumUnjudgedRet(Measure):
     lower_is_better = True
     bounds = (0.0, np.inf)
     aggregate = "sum"
+    bounds_strategy = "counts"
     order_matters = False
+    uses_unjudged = True
 
     def score(self, judged: Judged) -> Floats:
-        return retrieved(judged, unjudged(judged))
+        return count_retrieved(judged, is_unjudged(judged))
 
 
 class JudgedAt(Additive):
@@ -197,6 +208,9 @@ class JudgedAt(Additive):
 
     name = "Judged"
     examples = ("Judged@10", "Judged")
+    uses_unjudged = True
+    bounds_strategy = "counts"
+    med_strategy = None
 
     cutoff: int | None = cutoff(None)
 
@@ -231,11 +245,14 @@ class Unjudged(Additive):
     trec_eval = ("unj_*",)
     examples = ("Unjudged@10", "Unjudged@100")
     lower_is_better = True
+    uses_unjudged = True
+    bounds_strategy = "counts"
+    med_strategy = None
 
     cutoff: int = cutoff()
 
     def gain(self, judged: Judged) -> Floats:
-        return unjudged(judged).astype(np.float64)
+        return is_unjudged(judged).astype(np.float64)
 
     def scale(self, judged: Judged) -> float | Numbers:
         return float(self.cutoff)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.measures._base import Additive, cutoff, floor, gains, max_rel, param
+from assay.measures._base import Additive
 from assay.measures._graded import Graded, GradedSum, Normalised
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
@@ -88,6 +89,7 @@ class nCG(Normalised):
     swap = True
     replacement = True
     dilutes = True
+    bounds_strategy = "normalised"
 
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("identity")
@@ -154,6 +156,7 @@ class nDCG(Discounted, Normalised):
     swap = True
     replacement = True
     dilutes = True
+    bounds_strategy = "normalised"
 
     cutoff: int | None = cutoff(None)
     base: float | None = base()
@@ -188,6 +191,7 @@ class MeanNDCG(Discounted, Normalised):
     swap = True
     replacement = True
     dilutes = True
+    med_strategy = "mean-of-prefixes"
 
     cutoff: int = cutoff()
     base: float | None = base()
@@ -196,7 +200,7 @@ class MeanNDCG(Discounted, Normalised):
     max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
-        rows = self.within(judged)
+        rows = self.rows_to_depth(judged)
         tail = self._tails(judged, judged.topic[rows.ranking], rows.rank)
         return judged.total(rows.ranking, self.weighed(rows.gain, rows.rank) * tail) / self.cutoff
 
@@ -283,6 +287,8 @@ class IdealDCG(Graded):
     examples = ("IdealDCG", "IdealDCG@10", "IdealDCG(gains=exp)@20", "IdealDCG(base=2)")
     bounds = (0.0, np.inf)
     order_matters = False
+    empty_is_zero = False
+    bounds_strategy = "counts"
 
     cutoff: int | None = cutoff(None)
     base: float | None = base()

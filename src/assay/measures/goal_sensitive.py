@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
+from assay.measures._base import ratio
 from assay.measures._graded import Graded, GradedSum
-from assay.model.arrays import Floats, Ints
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param
+from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.scan import before, running
@@ -49,6 +50,11 @@ class INSQ(GradedSum):
         weights: Floats = np.power(rank - 1.0 + 2 * self.T, -2.0) / total
         return weights
 
+    def tail_weight(self, length: Numbers) -> Floats | None:
+        from scipy.special import polygamma
+
+        return np.asarray(polygamma(1, length + 2 * self.T) / polygamma(1, 2 * self.T))
+
 
 class INST(Graded):
     r"""INST: gain per document for a user who wants T documents and is readier to stop the more were found.
@@ -73,6 +79,7 @@ class INST(Graded):
     examples = ("INST(T=1)", "INST(T=3, max_rel=4)", "INST(T=2, gains=binary)")
     unit_gains = True
     replacement = True
+    bounds_strategy = "inst"
 
     T: float = param("how many relevant documents the user wants", low=0.5)
     gains: Gains = gains("unit")
@@ -130,6 +137,7 @@ class BPM(Graded):
     unit_gains = True
     swap = False
     replacement = False
+    bounds_strategy = "bejeweled"
 
     T: float = param("how much gain the user wants", above=0)
     cutoff: int = cutoff()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import Measure, floor, gains, max_rel, ratio, rel
+from assay.measures._base import Measure, ratio
 from assay.measures._graded import Graded
+from assay.measures._parameters import floor, gains, max_rel, rel
 from assay.measures.dcg import discount
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
@@ -210,6 +211,7 @@ class BinG(Measure):
     swap = True
     replacement = True
     dilutes = True
+    vanishes = True
 
     rel: float = rel()
 

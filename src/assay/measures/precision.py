@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from assay.measures._base import Additive, Measure, cutoff, param, rel
+from assay.measures._base import Additive, Measure
+from assay.measures._parameters import cutoff, param, rel
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.judged import Judged
 
@@ -35,6 +38,11 @@ def interpolated(judged: Judged, rel: float, recall: float, rounding: str) -> Fl
     best = np.zeros(len(judged))
     np.maximum.at(best, rows.ranking[reached], (found / rows.rank)[reached])
     return best
+
+
+def _saturation(longest: int, level: float) -> float:
+    """Return how many relevant documents outside put a recall level, and all above it, out of reach."""
+    return math.ceil(min((longest + 2) / level, 2.0**50))
 
 
 class P(Additive):
@@ -91,6 +99,8 @@ class Rprec(Additive):
     uses_recall_base = True
     swap = True
     replacement = True
+    bounds_strategy = "recall-base"
+    med_strategy = "known-recall-base"
 
     rel: float = rel()
 
@@ -125,6 +135,8 @@ class RprecMult(Additive):
     uses_recall_base = True
     swap = True
     replacement = True
+    bounds_strategy = "recall-base"
+    med_strategy = "known-recall-base"
 
     multiple: float = param("how many times R ranks are looked at", above=0, high=1e12, at=True)
     rel: float = rel()
@@ -171,6 +183,9 @@ class IPrec(Measure):
     def score(self, judged: Judged) -> Floats:
         return interpolated(judged, self.rel, self.recall, self.rounding)
 
+    def saturation(self, longest: int, gain: float) -> float:
+        return _saturation(longest, float(self.recall) or 1.0)
+
 
 _LEVELS = {11: tuple(i / 10 for i in range(11)), 3: (0.2, 0.5, 0.8)}
 
@@ -212,3 +227,6 @@ class IPrecAvg(Measure):
         levels = _LEVELS[self.points]
         total = sum((interpolated(judged, self.rel, x, self.rounding) for x in levels), np.zeros(len(judged)))
         return total / len(levels)
+
+    def saturation(self, longest: int, gain: float) -> float:
+        return _saturation(longest, 0.1)

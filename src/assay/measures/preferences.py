@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import Measure, cutoff, param, ratio, rel
+from assay.measures._base import Measure, ratio
+from assay.measures._parameters import cutoff, param, rel
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
@@ -36,6 +37,8 @@ class Bpref(Measure):
     swap_monotone = True
     swap = True
     replacement = True
+    uses_unjudged = True
+    bounds_strategy = "bpref"
 
     k: int = param("how many more non-relevant documents than R are looked at", 0, kind="whole", low=0)
     rel: float = rel()
@@ -75,6 +78,7 @@ class Accuracy(Measure):
     examples = ("Accuracy", "Accuracy@10", "Accuracy(rel=2)@100")
     swap = True
     replacement = False
+    bounds_strategy = "accuracy"
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()

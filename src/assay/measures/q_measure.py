@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import cutoff, floor, gains, max_rel, param, ratio
+from assay.measures._base import ratio
 from assay.measures._graded import Graded
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
@@ -40,6 +43,9 @@ class Q(Graded):
     swap = False
     replacement = True
     dilutes = True
+    vanishes = True
+    bounds_strategy = "branch-and-bound"
+    med_strategy = "q-measure"
 
     cutoff: int | None = cutoff(None)
     beta: float = param("how much gains count beside numbers of documents", 1, low=0)
@@ -69,6 +75,9 @@ class Q(Graded):
         base = self._base(judged)
         divisor = np.minimum(base, self.cutoff or 0) if self.norm == "min" else base
         return ratio(judged.total(rows.ranking[keep], blended[keep]), divisor)
+
+    def saturation(self, longest: int, gain: float) -> float:
+        return self.cutoff if self.norm == "min" and self.cutoff is not None else math.inf
 
     def _base(self, judged: Judged) -> Ints:
         relevant = self.gain(judged)[1:] > 0

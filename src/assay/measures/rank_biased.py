@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import Additive, cutoff, floor, gains, max_rel, param, ratio
-from assay.measures._counting import unjudged
+from assay.measures._base import Additive, ratio
+from assay.measures._counting import is_unjudged
 from assay.measures._graded import GradedSum
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
@@ -69,6 +72,20 @@ class RBP(GradedSum):
         p = float(self.p or 0)
         return np.asarray((1 - p) * np.power(p, rank - 1.0))
 
+    @property
+    def is_plain_sum(self) -> bool:
+        return self.p is not None
+
+    @property
+    def bounds_strategy(self) -> str | None:
+        return "conditional-persistence" if self.p is None else None
+
+    def tail_weight(self, length: Numbers) -> Floats | None:
+        if self.p is None:
+            return None
+        end = math.inf if self.cutoff is None else float(self.cutoff)
+        return np.asarray(np.power(float(self.p), np.minimum(length, end)) - np.power(float(self.p), end))
+
     def score(self, judged: Judged) -> Floats:
         return super().score(judged) if self.p is not None else self._conditional(judged)
 
@@ -78,7 +95,7 @@ class RBP(GradedSum):
     def _conditional(self, judged: Judged) -> Floats:
         """Sum r V over sum V; the latter follows from sum V (1 - continuation) = 1, as a walk must end."""
         after_relevant, after_other = float(self.p1 or 0), float(self.p2 or 0)
-        rows = self.within(judged)
+        rows = self.rows_to_depth(judged)
         earlier = judged.found(rows) - 1
         looked = np.power(after_relevant, earlier) * np.power(after_other, rows.rank - 1.0 - earlier)
         relevant = judged.total(rows.ranking, looked)
@@ -115,6 +132,7 @@ class RBPnorm(Additive):
     examples = ("RBPnorm(p=0.9)", "RBPnorm(p=0.5)@20", "RBPnorm(p=0.8, rel=2)")
     swap = True
     replacement = True
+    bounds_strategy = "topic-scaled"
 
     p: float = param("persistence: probability of looking at the next document", low=0, below=1)
     cutoff: int | None = cutoff(None)
@@ -154,12 +172,15 @@ class RBPresidual(Additive):
     trec_eval = ("rbp_resid=RBPresidual(p=0.9)",)
     examples = ("RBPresidual(p=0.8)", "RBPresidual(p=0.95)@100")
     lower_is_better = True
+    empty_is_zero = False
+    uses_unjudged = True
+    bounds_strategy = "counts"
 
     p: float = param("persistence: probability of looking at the next document", low=0, below=1)
     cutoff: int | None = cutoff(None)
 
     def gain(self, judged: Judged) -> Floats:
-        return unjudged(judged).astype(np.float64)
+        return is_unjudged(judged).astype(np.float64)
 
     def weight(self, rank: Ints) -> Floats:
         return np.asarray((1 - self.p) * np.power(float(self.p), rank - 1.0))

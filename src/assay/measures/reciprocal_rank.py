@@ -2,31 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.measures._base import Measure, cutoff, param, rel
+from assay.measures._base import Measure
+from assay.measures._parameters import cutoff, param, rel
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.scan import running
 
 
-def rank_of(judged: Judged, rel: float, nth: int = 1) -> Floats:
-    """The rank of the *nth* relevant document of each ranking; infinite if there are fewer."""
+class NthRelevant(Measure):
+    """A measure of the rank of one relevant document, by default the first; MED uses ``value_at``."""
+
+    swap_monotone = True
+    swap = True
+    replacement = True
+    med_strategy = "nth-relevant"
+    nth: ClassVar[int] = 1
+    """The number of the relevant document whose rank counts."""
+
+    if TYPE_CHECKING:
+        cutoff: int | None
+        rel: float
+
+    def amount(self, rank: Floats) -> Floats:
+        """Return the value for a rank within the cutoff."""
+        return 1 / rank
+
+    def value_at(self, rank: Floats) -> Floats:
+        """Return the value for a rank, which is infinite if there is no such document."""
+        return np.where(np.isfinite(rank) & (rank <= (self.cutoff or np.inf)), self.amount(rank), 0.0)
+
+    def score(self, judged: Judged) -> Floats:
+        return self.value_at(_find_rank(judged, self.rel, self.nth))
+
+    def expected(self, judged: Judged) -> Floats | None:
+        if self.nth != 1:
+            return None
+        ranking, rank, probability = _find_first_ranks(judged, self.rel)
+        return judged.total(ranking, probability * self.value_at(rank.astype(np.float64)))
+
+
+def _find_rank(judged: Judged, rel: float, nth: int) -> Floats:
+    """Return the rank of the *nth* relevant document of each ranking; infinity if there are fewer."""
     rows = judged.rows(judged.relevance(rel))
-    wanted = judged.found(rows) == nth
+    chosen = judged.found(rows) == nth
     rank = np.full(len(judged), np.inf)
-    rank[rows.ranking[wanted]] = rows.rank[wanted]
+    rank[rows.ranking[chosen]] = rows.rank[chosen]
     return rank
 
 
-def chances(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
-    """Ranking, rank and probability of the places where the first relevant document can stand.
+def _find_first_ranks(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
+    """Return ranking, rank and probability of each possible place of the first relevant document.
 
-    Only the first group of tied documents that holds a relevant one matters. In a group of n documents with
+    Only the first group of tied documents that contains a relevant one matters. In a group of n documents with
     r relevant ones, the first of them is number i with probability C(n - i, r - 1) / C(n, r): r/n for i = 1, and
-    then (n - r - i + 2) / (n - i + 1) times that of the number before.
+    then (n - r - i + 2) / (n - i + 1) times the previous probability.
     """
     group, first = judged.tie_groups()
     if not len(group):
@@ -35,11 +68,11 @@ def chances(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
     size = np.bincount(group)
     inside = np.bincount(group, weights=judged.relevance(rel)[judged.code])
     ranking = judged.ranking()
-    holds = np.flatnonzero(inside)
-    _, earliest = np.unique(ranking[first[holds]], return_index=True)
-    wanted = np.zeros(len(first), dtype=bool)
-    wanted[holds[earliest]] = True
-    rows = np.flatnonzero(wanted[group])
+    with_relevant = np.flatnonzero(inside)
+    _, earliest = np.unique(ranking[first[with_relevant]], return_index=True)
+    chosen = np.zeros(len(first), dtype=bool)
+    chosen[with_relevant[earliest]] = True
+    rows = np.flatnonzero(chosen[group])
     g = group[rows]
     n, r, i = size[g].astype(np.float64), inside[g], rows - first[g] + 1.0
     possible = i <= n - r + 1
@@ -48,13 +81,7 @@ def chances(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
     return ranking[rows], judged.rank()[rows], running(np.multiply, ranking[rows], step)
 
 
-def mean_of(judged: Judged, rel: float, amount: Callable[[Floats], Floats]) -> Floats:
-    """The mean of *amount(rank of the first relevant document)* over all orders of tied documents."""
-    ranking, rank, chance = chances(judged, rel)
-    return judged.total(ranking, chance * amount(rank.astype(np.float64)))
-
-
-class RR(Measure):
+class RR(NthRelevant):
     r"""Reciprocal rank: 1 over the rank of the first relevant document; 0 if there is none in the top k.
 
     .. math:: RR = 1 / \min \{ i : r_i = 1 \}
@@ -77,24 +104,12 @@ class RR(Measure):
     aliases = ("MRR",)
     trec_eval = ("recip_rank",)
     examples = ("RR", "RR@10", "RR(rel=2)")
-    swap_monotone = True
-    swap = True
-    replacement = True
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        return self._reciprocal(rank_of(judged, self.rel))
 
-    def expected(self, judged: Judged) -> Floats | None:
-        return mean_of(judged, self.rel, self._reciprocal)
-
-    def _reciprocal(self, rank: Floats) -> Floats:
-        return np.where(rank <= (self.cutoff or np.inf), 1 / rank, 0.0)
-
-
-class RR2(Measure):
+class RR2(NthRelevant):
     r"""RR2: 1 over the rank of the second relevant document, for a sceptical user who wants confirmation.
 
     .. math:: RR2 = 1 / \min \{ i : \textstyle\sum_{j \le i} r_j = 2 \}
@@ -114,19 +129,13 @@ class RR2(Measure):
 
     name = "RR2"
     examples = ("RR2", "RR2@10", "RR2(rel=2)")
-    swap_monotone = True
-    swap = True
-    replacement = True
+    nth = 2
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        rank = rank_of(judged, self.rel, nth=2)
-        return np.where(rank <= (self.cutoff or np.inf), 1 / rank, 0.0)
 
-
-class DampedRR(Measure):
+class DampedRR(NthRelevant):
     r"""Damped reciprocal rank: 1 / (k + rank of the first relevant document), for a cautious user.
 
     .. math:: DampedRR_k = 1 / (k + \min \{ i : r_i = 1 \})
@@ -146,25 +155,16 @@ class DampedRR(Measure):
     name = "DampedRR"
     aliases = ("dRR",)
     examples = ("DampedRR(k=2)", "DampedRR(k=2, rel=2)@10")
-    swap_monotone = True
-    swap = True
-    replacement = True
 
     k: float = param("what is added to the rank", low=0)
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        return self._reciprocal(rank_of(judged, self.rel))
-
-    def expected(self, judged: Judged) -> Floats | None:
-        return mean_of(judged, self.rel, self._reciprocal)
-
-    def _reciprocal(self, rank: Floats) -> Floats:
-        return np.where(rank <= (self.cutoff or np.inf), 1 / (self.k + rank), 0.0)
+    def amount(self, rank: Floats) -> Floats:
+        return 1 / (self.k + rank)
 
 
-class Success(Measure):
+class Success(NthRelevant):
     r"""Success: 1 if there is a relevant document in the top k, else 0.
 
     .. math:: Success@k = [\exists i \le k: r_i = 1]
@@ -185,15 +185,9 @@ class Success(Measure):
     aliases = ("HitRate", "Hit")
     trec_eval = ("success_*",)
     examples = ("Success@10", "Success(rel=2)@5")
-    swap_monotone = True
-    swap = True
-    replacement = True
 
     cutoff: int = cutoff()
     rel: float = rel()
 
-    def score(self, judged: Judged) -> Floats:
-        return (rank_of(judged, self.rel) <= self.cutoff).astype(np.float64)
-
-    def expected(self, judged: Judged) -> Floats | None:
-        return mean_of(judged, self.rel, lambda rank: (rank <= self.cutoff).astype(np.float64))
+    def amount(self, rank: Floats) -> Floats:
+        return np.ones_like(rank)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._base import param
-from assay.measures._effort import Effort, Recovery, avoided
+from assay.measures._effort import Effort, Recovery, avoided_share
+from assay.measures._parameters import param
 from assay.model.arrays import Floats
 from assay.model.relative_position import Curves
 
@@ -31,8 +31,10 @@ class TurnAround(Effort):
     bounds = (0.0, np.inf)
     swap = False
     replacement = False
+    empty_is_zero = False
+    ideal_is_best = False
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return curves.turn.astype(np.float64)
 
 
@@ -57,8 +59,10 @@ class LossAtR(Effort):
     bounds = (-np.inf, np.inf)
     swap = False
     replacement = True
+    empty_is_zero = False
+    ideal_is_best = False
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return curves.at(curves.relevant)
 
 
@@ -87,8 +91,8 @@ class CRPmin(Effort):
     swap = False
     replacement = False
 
-    def of_curves(self, curves: Curves) -> Floats:
-        return avoided(curves, curves.turn)
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        return avoided_share(curves, curves.turn)
 
 
 class CRPN(Effort):
@@ -117,9 +121,14 @@ class CRPN(Effort):
     clipped: bool = param("cut values to 0 and 1, as for display", False, kind="flag")
     swap = False
     replacement = False
+    empty_is_zero = False
 
-    def of_curves(self, curves: Curves) -> Floats:
-        share = avoided(curves, curves.length)
+    @property
+    def ideal_is_best(self) -> bool:
+        return self.clipped
+
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        share = avoided_share(curves, curves.length)
         return np.clip(share, 0, 1) if self.clipped else share
 
 
@@ -146,11 +155,16 @@ class BalanceRatio(Recovery):
     aliases = ("b_ratio",)
     examples = ("BalanceRatio@1000", "BalanceRatio(clipped=true)@1000")
     bounds = (-np.inf, 1.0)
+    can_be_infinite = True
     clipped: bool = param("cut values to 0 and 1, as for display", False, kind="flag")
     swap = False
     replacement = True
 
-    def of_curves(self, curves: Curves) -> Floats:
+    @property
+    def empty_is_zero(self) -> bool:
+        return self.clipped
+
+    def evaluate_curves(self, curves: Curves) -> Floats:
         ours = curves.balance(self.crossing, self.endpoint)
         full = curves.full_scale.balance(self.crossing, self.endpoint)[curves.topic]
         # Where the full-scale ranking does not recover (below 2 R ranks), only what does not either is no better.
@@ -182,6 +196,7 @@ class RhoW(Recovery):
     examples = ("RhoW@1000",)
     bounds = (0.0, 1.0)
     order_matters = False
+    empty_is_zero = False
 
-    def of_curves(self, curves: Curves) -> Floats:
-        return self.recovered(curves.full_scale)[curves.topic]
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        return self.recovery_ratio(curves.full_scale)[curves.topic]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf
+import math
 from typing import Any
 
 import numpy as np
 
-from assay.measures._base import LARGEST_NUMBER, Additive, Measure, cutoff, param, ratio, rel
-from assay.measures._counting import relevant
+from assay.measures._base import Additive, Measure, ratio
+from assay.measures._counting import count_relevant
+from assay.measures._parameters import LARGEST_NUMBER, cutoff, param, rel
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.judged import Judged
 
@@ -41,6 +42,8 @@ class R(Additive):
     swap = True
     replacement = True
     dilutes = True
+    vanishes = True
+    med_strategy = "normalised"
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()
@@ -49,6 +52,9 @@ class R(Additive):
     def scale(self, judged: Judged) -> float | Numbers:
         base = judged.recall_base(self.rel)
         return np.minimum(base, self.cutoff) if self.capped and self.cutoff is not None else base
+
+    def saturation(self, longest: int, gain: float) -> float:
+        return self.cutoff if self.capped and self.cutoff is not None else math.inf
 
 
 class F(Additive):
@@ -78,6 +84,7 @@ class F(Additive):
     swap = True
     replacement = True
     dilutes = True
+    vanishes = True
 
     cutoff: int | None = cutoff(None)
     beta: float = param("how much more recall matters than precision", 1, above=0)
@@ -85,6 +92,11 @@ class F(Additive):
 
     def weight(self, rank: Ints) -> Floats:
         return np.full(len(rank), 1.0 + self.beta**2)
+
+    @property
+    def med_strategy(self) -> str | None:
+        # With a cutoff the divisor is the same for all rankings of a topic; without one it has their length in it.
+        return "known-recall-base" if self.cutoff is None else "normalised"
 
     def scale(self, judged: Judged) -> float | Numbers:
         looked = judged.length if self.cutoff is None else self.cutoff
@@ -117,6 +129,7 @@ class Shaw(Measure):
     swap = True
     replacement = True
     dilutes = True
+    vanishes = True
 
     cutoff: int = cutoff()
     rel: float = rel()
@@ -156,7 +169,7 @@ class SetP(Measure):
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        return ratio(relevant(judged, self.rel), judged.length)
+        return ratio(count_relevant(judged, self.rel), judged.length)
 
 
 class SetRelP(Measure):
@@ -190,7 +203,10 @@ class SetRelP(Measure):
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        return ratio(relevant(judged, self.rel), np.minimum(judged.length, judged.recall_base(self.rel)))
+        return ratio(count_relevant(judged, self.rel), np.minimum(judged.length, judged.recall_base(self.rel)))
+
+    def saturation(self, longest: int, gain: float) -> float:
+        return longest
 
 
 class SetAP(Measure):
@@ -218,11 +234,12 @@ class SetAP(Measure):
     swap = True
     replacement = True
     dilutes = True
+    vanishes = True
 
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        return ratio(relevant(judged, self.rel) ** 2, judged.length * judged.recall_base(self.rel))
+        return ratio(count_relevant(judged, self.rel) ** 2, judged.length * judged.recall_base(self.rel))
 
 
 def _worth(what: str, default: float) -> Any:
@@ -254,8 +271,9 @@ class Utility(Measure):
     name = "Utility"
     trec_eval = ("utility",)
     examples = ("Utility", "Utility(rel_ret=3, nonrel_ret=-2)", "Utility(rel=2)")
-    bounds = (-inf, inf)
+    bounds = (-math.inf, math.inf)
     order_matters = False
+    bounds_strategy = "counts"
     swap = True
     replacement = True
 
@@ -267,7 +285,7 @@ class Utility(Measure):
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        found, base, length = relevant(judged, self.rel), judged.recall_base(self.rel), judged.length
+        found, base, length = count_relevant(judged, self.rel), judged.recall_base(self.rel), judged.length
         got = float(self.rel_ret) * found + float(self.nonrel_ret) * (length - found)
         missed = float(self.docs) + found - length - base
         return got + float(self.rel_missed) * (base - found) + float(self.nonrel_missed) * missed

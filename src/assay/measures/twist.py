@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._effort import Effort, Recovery, harmonic, space_ratios
+from assay.measures._effort import Effort, Recovery, harmonic_mean, space_ratios
 from assay.model.arrays import Floats
 from assay.model.relative_position import Curves
 
@@ -50,8 +50,8 @@ class Twist(Recovery):
     swap = False
     replacement = False
 
-    def of_curves(self, curves: Curves) -> Floats:
-        return (self.recovered(curves) + harmonic(*space_ratios(curves))) / 2
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        return (self.recovery_ratio(curves) + harmonic_mean(*space_ratios(curves))) / 2
 
 
 class RecoveryRatio(Recovery):
@@ -81,8 +81,8 @@ class RecoveryRatio(Recovery):
     swap = False
     replacement = True
 
-    def of_curves(self, curves: Curves) -> Floats:
-        return self.recovered(curves)
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        return self.recovery_ratio(curves)
 
 
 class BalancePoint(Recovery):
@@ -108,10 +108,12 @@ class BalancePoint(Recovery):
     examples = ("BalancePoint@1000", "BalancePoint(endpoint=right)@1000")
     lower_is_better = True
     bounds = (0.0, np.inf)
+    can_be_infinite = True
     swap = False
     replacement = False
+    empty_is_zero = False
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return curves.balance(self.crossing, self.endpoint)
 
 
@@ -140,8 +142,8 @@ class SpaceRatio(Effort):
     swap = True
     replacement = False
 
-    def of_curves(self, curves: Curves) -> Floats:
-        return harmonic(*space_ratios(curves))
+    def evaluate_curves(self, curves: Curves) -> Floats:
+        return harmonic_mean(*space_ratios(curves))
 
 
 class ForwardSpaceRatio(Effort):
@@ -169,8 +171,9 @@ class ForwardSpaceRatio(Effort):
     bounds = (0.0, 1.0)
     swap = True
     replacement = False
+    empty_is_zero = False
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return space_ratios(curves)[0]
 
 
@@ -200,7 +203,7 @@ class BackwardSpaceRatio(Effort):
     swap = True
     replacement = True
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return space_ratios(curves)[1]
 
 
@@ -228,7 +231,7 @@ class ForwardSpace(Effort):
     swap = False
     replacement = True
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return curves.forward
 
 
@@ -255,6 +258,7 @@ class BackwardSpace(Effort):
     bounds = (0.0, np.inf)
     swap = False
     replacement = False
+    empty_is_zero = False
 
-    def of_curves(self, curves: Curves) -> Floats:
+    def evaluate_curves(self, curves: Curves) -> Floats:
         return curves.backward

@@ -2,13 +2,49 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from assay.errors import MeasureError
-from assay.measures._base import Measure, param
+from assay.measures._base import Measure
+from assay.measures._parameters import param
 from assay.model.arrays import Bools, Floats
 from assay.model.judged import Judged
 
 
-class GM(Measure):
+class Wrapper(Measure):
+    """A measure whose value for a topic is that of another measure, ``of_measure``, perhaps of fewer documents.
+
+    Once every document is judged the values are the same, so bounds and MED are those of the other measure.
+    """
+
+    bounds_strategy = "inner"
+    med_strategy = "inner"
+
+    if TYPE_CHECKING:
+        of_measure: Measure
+
+    @property
+    def uses_unjudged(self) -> bool:
+        return self.of_measure.uses_unjudged
+
+    def select_documents(self, judged: Judged) -> Judged:
+        """Return the rankings that the inner measure evaluates."""
+        return judged
+
+    def score(self, judged: Judged) -> Floats:
+        return self.of_measure.score(self.select_documents(judged))
+
+    def expected(self, judged: Judged) -> Floats | None:
+        return self.of_measure.expected(self.select_documents(judged))
+
+    def worth(self, judged: Judged) -> Floats | None:
+        return self.of_measure.worth(self.select_documents(judged))
+
+    def defined(self, judged: Judged) -> Bools:
+        return self.of_measure.defined(self.select_documents(judged))
+
+
+class GM(Wrapper):
     r"""A measure whose topics are put together by the geometric mean, which weighs hard topics more.
 
     .. math:: GM(M) = \exp \left( \frac{1}{|T|} \sum_t \ln \max(M_t, 10^{-5}) \right)
@@ -39,20 +75,8 @@ class GM(Measure):
                 f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative"
             )
 
-    def score(self, judged: Judged) -> Floats:
-        return self.of_measure.score(judged)
 
-    def expected(self, judged: Judged) -> Floats | None:
-        return self.of_measure.expected(judged)
-
-    def worth(self, judged: Judged) -> Floats | None:
-        return self.of_measure.worth(judged)
-
-    def defined(self, judged: Judged) -> Bools:
-        return self.of_measure.defined(judged)
-
-
-class Condensed(Measure):
+class Condensed(Wrapper):
     r"""A measure of the condensed ranking: unjudged documents are taken out and the ranks close up.
 
     .. math:: Condensed(M) = M(d_i : d_i \text{ was judged})
@@ -75,6 +99,8 @@ class Condensed(Measure):
 
     name = "Condensed"
     examples = ("Condensed(AP)", "Condensed(nDCG@10)", "Condensed(AP(rel=2)@100)")
+    condenses = True
+    uses_unjudged = True
 
     of_measure: Measure = param("the measure of what is left", kind="measure")
 
@@ -82,14 +108,5 @@ class Condensed(Measure):
         for about in ("aggregate", "bounds", "uses_recall_base"):
             object.__setattr__(self, about, getattr(self.of_measure, about))
 
-    def score(self, judged: Judged) -> Floats:
-        return self.of_measure.score(judged.condensed())
-
-    def expected(self, judged: Judged) -> Floats | None:
-        return self.of_measure.expected(judged.condensed())
-
-    def worth(self, judged: Judged) -> Floats | None:
-        return self.of_measure.worth(judged.condensed())
-
-    def defined(self, judged: Judged) -> Bools:
-        return self.of_measure.defined(judged.condensed())
+    def select_documents(self, judged: Judged) -> Judged:
+        return judged.condensed()

@@ -13,9 +13,9 @@ from assay.analyses.effort import archetypes as kinds
 from assay.evaluation import Prepared, evaluated, prepared
 from assay.inputs import Progress
 from assay.measures import Measure
-from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
 from assay.measures._notation import measure_class
+from assay.measures._parameters import parameters_of
 from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints

@@ -26,7 +26,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.inputs import as_qrels
-from assay.measures._base import LARGEST_GRADE
+from assay.measures._parameters import LARGEST_GRADE
 from assay.measures.dcg import IdealDCG
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints

@@ -26,7 +26,6 @@ from assay.errors import InputError, suggestion
 from assay.measures import Additive, Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.measures.rank_biased import RBP
 from assay.model.arrays import ROUNDING, Floats
 
 if TYPE_CHECKING:
@@ -287,9 +286,7 @@ Values = Callable[[np.random.Generator, int], Iterator[Floats]]
 
 def linear(measure: Measure) -> bool:
     """Whether a measure is a weighted sum over the ranks of relevant documents."""
-    if isinstance(measure, RBP):
-        return measure.p is not None
-    return isinstance(measure, Additive) and type(measure).score is Additive.score
+    return isinstance(measure, Additive) and measure.is_plain_sum
 
 
 def weights(measure: Measure, n: int, top: int = TOP) -> Floats:

@@ -11,7 +11,6 @@ from assay.errors import InputError
 from assay.inputs import count, join_one
 from assay.io.table import Table
 from assay.measures import Measure
-from assay.measures._effort import asks_length
 from assay.measures._values import values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
@@ -69,7 +68,7 @@ def tied_run(qrels: Qrels, run: Run, chosen: tuple[Measure, ...], policies: Poli
         digest=joined.digest,
         notes=notes,
         values=valued(chosen, orders),
-        orders=orders if any(map(asks_length, chosen)) else {},
+        orders=orders if any(measure.core.uses_max_depth for measure in chosen) else {},
         undefined=np.stack([~measure.defined(tied) for measure in chosen]),
         counts=np.stack([_counted(tied), _counted(rounded)]),
         mixed=tied.only(tied.mixed()),

@@ -9,7 +9,6 @@ import numpy as np
 from assay.analyses.ties.one_run import FIXED, OneRun, valued
 from assay.analyses.ties.report import ORDERS
 from assay.measures import Measure
-from assay.measures._effort import asks_length
 from assay.measures._values import deviation, values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
@@ -61,7 +60,7 @@ def over_orders(chosen: tuple[Measure, ...], found: list[OneRun]) -> Over:
 def _fixed(chosen: tuple[Measure, ...], found: list[OneRun], longest: Judged) -> Floats:
     """Orders x measures x runs x topics; what depends on the longest ranking of all runs is computed only now."""
     fixed = np.stack([one.values for one in found], axis=2)
-    waiting = [i for i, measure in enumerate(chosen) if asks_length(measure)]
+    waiting = [i for i, measure in enumerate(chosen) if measure.core.uses_max_depth]
     if waiting:
         depths = longest.longest, longest.longest_condensed
         for number, run in enumerate(found):

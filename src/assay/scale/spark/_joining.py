@@ -10,8 +10,6 @@ import polars as pl
 
 from assay.evaluation import Prepared
 from assay.measures import Measure
-from assay.measures._effort import asks_length, made_of
-from assay.measures.wrappers import Condensed
 from assay.model.joining import judge
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -70,9 +68,9 @@ def judged_of(bucket: Bucket, policies: Policies) -> Judged:
 
 def of_one_length(campaign: Campaign, measures: tuple[Measure, ...], policies: Policies) -> Campaign:
     """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
-    lengths = [made_of(measure) for measure in measures if asks_length(measure)]
-    condensing = policies.unjudged == "condensed" or any(isinstance(one, Condensed) for own in lengths for one in own)
-    if not lengths or not condensing:
+    sized = [measure for measure in measures if measure.core.uses_max_depth]
+    condensing = policies.unjudged == "condensed" or any(measure.condenses for measure in sized)
+    if not sized or not condensing:
         return campaign
     condensed = replace(policies, unjudged="condensed")
 

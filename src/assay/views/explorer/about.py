@@ -15,7 +15,7 @@ from assay.analyses.compare.testing import significance_tests
 from assay.analyses.effort import archetypes
 from assay.measures import catalogue
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED
 from assay.views.catalogue import summary_of
 from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign

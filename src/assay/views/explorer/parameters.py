@@ -12,7 +12,7 @@ from assay.errors import InputError, suggestion
 from assay.inputs import some
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 
 if TYPE_CHECKING:
     from assay.views.explorer.campaign import Campaign

@@ -83,7 +83,7 @@ def examples() -> pl.DataFrame:
     """The examples."""
     judged = Judged.from_grades([[int(grade) for grade in text] for text in EXAMPLES.values()], {**COUNTS, 0: LENGTH})
     curves = Curves.of(judged, Setting(LENGTH))
-    twist = Twist(cutoff=LENGTH).of_curves(curves)
+    twist = Twist(cutoff=LENGTH).evaluate_curves(curves)
     made = [_one(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES)]
     return pl.concat(made)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.measures import Measure, catalogue
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED
 from assay.views.catalogue import parameters, properties
 from assay.views.reference._docstrings import parsed, prose, quoted

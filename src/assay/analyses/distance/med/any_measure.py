@@ -35,7 +35,12 @@ class AnyMeasure:
 
     measure: Measure
     beyond: Family | None = None
-    """What else finds the extremes where labelings are many."""
+    """The algorithm to use where there are many labelings."""
+
+    @property
+    def cost(self) -> str:
+        """See ``Family``."""
+        return self.measure.med_cost if self.beyond is None else self.beyond.cost
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""

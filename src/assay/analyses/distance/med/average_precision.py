@@ -9,6 +9,7 @@ exact method. See ``lattice`` for this one and for its proof.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -18,17 +19,19 @@ from assay.analyses.distance.med.lattice import Profile, profile
 from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Linear, linear_weights
 from assay.analyses.grades import possible_grades
-from assay.measures._base import ratio
-from assay.measures.average_precision import AP, SP, SSP
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import Lists
+
+if TYPE_CHECKING:
+    from assay.measures.average_precision import PrecisionSum
 
 
 @dataclass(frozen=True)
 class AveragePrecision:
     """MED of a measure that is the sum of the precisions at the relevant documents, over a divisor."""
 
-    measure: AP | SSP | SP
+    measure: PrecisionSum
+    cost: ClassVar[str] = "quadratic"
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b) for each pair: exact, also where it is negative."""
@@ -49,9 +52,8 @@ class AveragePrecision:
         return profile(pair, weights, trace=trace)
 
     def _values(self, lists: Lists, found: Profile) -> Floats:
-        return ratio(
-            found.best, divisor(self.measure, recall_base(lists, self.measure.rel) + np.arange(len(found.best)))
-        )
+        relevant = recall_base(lists, self.measure.rel) + np.arange(len(found.best))
+        return self.measure.normalise(found.best, relevant)
 
 
 def precisions(side: Side, relevant: Bools) -> Linear:
@@ -64,13 +66,3 @@ def precisions(side: Side, relevant: Bools) -> Linear:
 def recall_base(lists: Lists, rel: float) -> int:
     """How many documents of the topic were judged relevant, wherever they stand."""
     return int(lists.counts[lists.levels >= rel].sum())
-
-
-def divisor(measure: AP | SSP | SP, relevant: Ints) -> Floats:
-    """What the sum of precisions is divided by where so many documents are relevant; 0 where the value is 0."""
-    if isinstance(measure, SP):
-        return np.ones(len(relevant))
-    cut = measure.cutoff or 0
-    norm = measure.norm if isinstance(measure, AP) else "k"
-    forms = {"R": relevant, "min": np.minimum(relevant, cut), "k": np.full(len(relevant), cut)}
-    return forms[norm].astype(np.float64)

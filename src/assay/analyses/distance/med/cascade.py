@@ -18,6 +18,7 @@ documents above it, which are known, and on how many labels stand above it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,9 +27,11 @@ from assay.analyses.distance.med.labels import Worth, labelled, worth
 from assay.analyses.distance.med.lattice import Profile, profile
 from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Table, table_weights
-from assay.measures.cascade import ERR
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import Lists
+
+if TYPE_CHECKING:
+    from assay.measures.cascade import ERR
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Cascade:
     """MED of ERR."""
 
     measure: ERR
+    cost: ClassVar[str] = "slow"
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """The largest ERR(a) - ERR(b) for each pair: exact, also where it is negative."""

@@ -1,4 +1,4 @@
-"""What every family of measures answers: how far apart labels of the unjudged documents can bring two rankings."""
+"""The interface of MED algorithms: the largest difference between two rankings over labels of unjudged documents."""
 
 from __future__ import annotations
 
@@ -21,20 +21,27 @@ class Extreme(NamedTuple):
 
 
 class Family(Protocol):
-    """Measures that share a way to find the extreme; made for one measure."""
+    """An algorithm that finds the extremes for a family of measures, made for one measure."""
+
+    @property
+    def cost(self) -> str:
+        """How the time for a pair of runs grows with the depth.
+
+        ``linear``; ``quadratic``; ``search`` (quadratic, four times as slow); ``slow`` (minutes for whole rankings).
+        """
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
-        """The extremes of M(a) - M(b), for pairs of rows of *lists*, which are cut at the depth of the measure."""
+        """Return the extremes of M(a) - M(b) for pairs of rows of *lists*, cut at the depth of the measure."""
 
     def labels(self, lists: Lists, a: int, b: int) -> Floats:
-        """A grade for each document that reaches ``largest(...).low``; of a judged document its own grade.
+        """Return a grade for each document that together reach ``largest(...).low``; judged ones keep their grade.
 
         Documents that neither a nor b has, and those that need no label, have grade 0.
         """
 
 
 def apart(value: Floats, other: Floats) -> Floats:
-    """The differences of values; of two that are infinite alike 0.
+    """Subtract values; two equal infinite ones differ by 0.
 
     >>> apart(np.array([1.0, np.inf, np.inf]), np.array([0.5, np.inf, 1.0])).tolist()
     [0.5, 0.0, inf]

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from assay.analyses.distance.med.extreme import Extreme
 from assay.analyses.distance.med.standing import Standing, blocks, settled_grades
 from assay.analyses.grades import possible_grades
-from assay.errors import MeasureError
-from assay.measures import Measure
-from assay.measures.reciprocal_rank import RR, RR2, DampedRR, Success
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import Lists
 
-OfOneRank: TypeAlias = RR | DampedRR | RR2 | Success
-
-
-def fits(measure: Measure) -> TypeGuard[OfOneRank]:
-    """Whether a measure depends on the rank of one relevant document only: RR, DampedRR, Success and RR2."""
-    return isinstance(measure, RR | DampedRR | RR2 | Success)
+if TYPE_CHECKING:
+    from assay.measures.reciprocal_rank import NthRelevant
 
 
 class _Choices(NamedTuple):
@@ -60,11 +53,8 @@ class FirstRelevant:
     Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, section 1 (RR by example).
     """
 
-    measure: OfOneRank
-
-    def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': depends on more than the first relevant documents")
+    measure: NthRelevant
+    cost: ClassVar[str] = "linear"
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b)."""
@@ -98,7 +88,7 @@ class FirstRelevant:
         new = _new_rank(standing, relevant, b, document)
         helper = np.full(document.shape, len(relevant) - 1)
         possible = judged | standing.free[document]
-        if isinstance(self.measure, RR2):
+        if self.measure.nth == 2:
             deepest, place = _deepest(np.where(standing.free[document], new, -np.inf))
             alone: Bools = before == 1
             helped = ~alone & (before == 0) & (deepest > -np.inf)
@@ -109,15 +99,11 @@ class FirstRelevant:
             possible &= before == 0
             other = np.minimum(first, new)
         rank = np.arange(1.0, standing.depth + 1)
-        value = np.where(possible, self._value(rank) - self._value(other), -np.inf)
-        wanted, now = (2, second) if isinstance(self.measure, RR2) else (1, first)
-        without = np.where(judged.sum(axis=1, keepdims=True) < wanted, -self._value(now), -np.inf)
+        value_at = self.measure.value_at
+        value = np.where(possible, value_at(rank) - value_at(other), -np.inf)
+        now = second if self.measure.nth == 2 else first
+        without = np.where(judged.sum(axis=1, keepdims=True) < self.measure.nth, -value_at(now), -np.inf)
         return _Choices(np.concatenate([value, without], axis=1), helper)
-
-    def _value(self, rank: Floats) -> Floats:
-        measure = self.measure
-        amount = np.ones_like(rank) if isinstance(measure, Success) else 1 / (float(getattr(measure, "k", 0)) + rank)
-        return np.where(np.isfinite(rank) & (rank <= (measure.cutoff or np.inf)), amount, 0.0)
 
 
 def _nth_rank(standing: Standing, relevant: Bools, nth: int) -> Floats:

@@ -6,36 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from math import comb
-from typing import NamedTuple, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
 
 from assay.analyses.distance.med.extreme import Extreme
 from assay.analyses.distance.med.normalised import Normalised
 from assay.analyses.distance.med.standing import Labels, Standing, blocks, settled_grades
-from assay.errors import MeasureError
-from assay.measures import Measure
-from assay.measures._base import ratio
-from assay.measures.dcg import MeanNDCG, nDCG
-from assay.measures.precision import Rprec, RprecMult
-from assay.measures.sets import F
+from assay.measures._base import Additive, ratio
+from assay.measures.dcg import nDCG
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists
 
+if TYPE_CHECKING:
+    from assay.measures.dcg import MeanNDCG
+
 LIMIT = 2000
 """How many ways to share labels among free documents are tried."""
-Conditional: TypeAlias = Rprec | RprecMult | F | MeanNDCG
-
-
-def fits(measure: Measure) -> TypeGuard[Conditional]:
-    """Whether a measure is a sum of weights x gains, the weights depending on how many documents have each gain.
-
-    >>> from assay.measures import measure
-    >>> [fits(measure(text)) for text in ("Rprec", "RprecMult@0.5", "F", "MeanNDCG@10", "AP")]
-    [True, True, True, True, False]
-    """
-    return isinstance(measure, Rprec | RprecMult | F | MeanNDCG)
 
 
 @dataclass(frozen=True)
@@ -53,12 +41,9 @@ class GivenBase:
     difference is at most the mean of theirs, each of which is exact (see :class:`Normalised`).
     """
 
-    measure: Conditional
+    measure: Additive
     limit: int = LIMIT
-
-    def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': is no sum even if the recall base is known")
+    cost: ClassVar[str] = "slow"
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b), or an interval."""
@@ -106,7 +91,7 @@ class GivenBase:
 class _Topic(NamedTuple):
     """What pairs of runs share; *gain* are those of all judged documents, *answers* rankings as long as the runs."""
 
-    measure: Conditional
+    measure: Additive
     labels: Labels
     standing: Standing
     weight: Floats
@@ -114,13 +99,13 @@ class _Topic(NamedTuple):
     answers: Judged
 
     @classmethod
-    def of(cls, measure: Conditional, lists: Lists) -> _Topic:
+    def of(cls, measure: Additive, lists: Lists) -> _Topic:
         """Prepare a topic."""
         labels, standing = Labels.of(measure, lists), Standing.of(lists)
         judged = lists.levels >= 0
         runs = len(lists.length)
         answers = Judged(
-            levels=np.array([float(measure.rel or 1)]),
+            levels=np.array([float(getattr(measure, "rel", None) or 1)]),
             counts=np.zeros((1, 1), dtype=np.int64),
             topic=np.zeros(runs, dtype=np.int64),
             start=np.concatenate([[0], np.cumsum(lists.length)]),
@@ -149,7 +134,8 @@ class _Topic(NamedTuple):
     def weights(self, way: Ints) -> Floats:
         """Runs x documents: what gains count, if the free documents have these labels."""
         gain = np.concatenate([self.gain, self.labels.gain[way]])
-        by_rank = self._mean(gain) if isinstance(self.measure, MeanNDCG) else self._given(int((gain > 0).sum()))
+        over_prefixes = self.measure.med_strategy == "mean-of-prefixes"
+        by_rank = self._mean(gain) if over_prefixes else self._given(int((gain > 0).sum()))
         return np.asarray(np.take_along_axis(by_rank, self.standing.rank, axis=1))
 
     def _given(self, relevant: int) -> Floats:
@@ -176,7 +162,7 @@ class _Topic(NamedTuple):
         return np.broadcast_to(by_rank, (len(self.answers), len(by_rank)))
 
 
-def _mean_of_prefixes(measure: Conditional, lists: Lists, a: Ints, b: Ints) -> Floats:
+def _mean_of_prefixes(measure: Additive, lists: Lists, a: Ints, b: Ints) -> Floats:
     """The mean over i = 1..k of the largest difference of nDCG@i, which is the same from some rank on."""
     chosen = cast("MeanNDCG", measure)
     given = {name: getattr(chosen, name) for name in ("base", "gains", "rel", "max_rel")}

@@ -3,37 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeGuard
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from assay.analyses.distance.med.additive import weights
 from assay.analyses.distance.med.extreme import Extreme
 from assay.analyses.distance.med.standing import Labels, Standing, blocks, settled_grades
-from assay.errors import InputError, MeasureError
-from assay.measures import Measure
+from assay.errors import InputError
 from assay.measures._base import Additive, ratio
 from assay.measures._graded import Normalised as OverIdeal
-from assay.measures.sets import F, R
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import Lists
 
 VARIANTS = ("exact", "max-grade")
-
-
-def fits(measure: Measure) -> TypeGuard[Additive]:
-    """Whether a measure is a sum of weight x gain over a divisor that is the same for all lists of a topic.
-
-    Such are nDCG, nCG, recall and F with a cutoff.
-
-    >>> from assay.measures import measure
-    >>> [fits(measure(text)) for text in ("nDCG@10", "nCG", "R@100", "F@10", "F", "MeanNDCG@10", "P@10")]
-    [True, True, True, True, False, False, False]
-    """
-    if isinstance(measure, OverIdeal):
-        return type(measure).score is Additive.score
-    return isinstance(measure, R) or (isinstance(measure, F) and measure.cutoff is not None)
 
 
 @dataclass(frozen=True)
@@ -74,10 +58,9 @@ class Normalised:
 
     measure: Additive
     variant: str = "exact"
+    cost: ClassVar[str] = "linear"
 
     def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': is no sum over a divisor that all lists of a topic share")
         if self.variant not in VARIANTS:
             raise InputError(f"variant must be one of {', '.join(VARIANTS)}, got {self.variant}")
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -44,9 +44,11 @@ from assay.analyses.distance.med.lattice import Profile, Weights, profile
 from assay.analyses.distance.med.pairs import Pair, Side
 from assay.analyses.distance.med.terms import Linear, Table, linear_weights, table_weights
 from assay.measures._base import ratio
-from assay.measures.q_measure import Q
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import Lists
+
+if TYPE_CHECKING:
+    from assay.measures.q_measure import Q
 
 MOST_PROFILES = 200
 """How many profiles are made for one extreme before the best bounds so far are returned."""
@@ -62,6 +64,7 @@ class QMeasure:
 
     measure: Q
     most: int = MOST_PROFILES
+    cost: ClassVar[str] = "slow"
 
     def largest(self, lists: Lists, a: Ints, b: Ints) -> Extreme:
         """The largest Q(a) - Q(b) for each pair, also where it is negative."""
