@@ -61,7 +61,7 @@ def describe_unknown(cls: Any, name: str) -> str:
 class Measure(metaclass=MeasureType):
     """A measure: a frozen, hashable value, printed in the field's notation and parsed back from it.
 
-    A subclass declares its parameters as fields and the attributes below, and implements ``score``. It belongs into
+    A subclass declares its parameters as fields and the attributes below, and implements ``score``. It belongs in
     the module of its family.
     """
 
@@ -71,39 +71,37 @@ class Measure(metaclass=MeasureType):
     """Names in trec_eval; ``P_*`` stands for a cutoff after the underscore."""
     examples: ClassVar[tuple[str, ...]] = ()
     uses_recall_base: ClassVar[bool] = False
-    """Whether it depends on all relevant documents of the topic; undefined for topics that have none."""
+    """True if it depends on all relevant documents of the topic; undefined for topics that have none."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     aggregate: ClassVar[str] = "mean"
-    """How topics are aggregated: ``mean``, ``sum`` or ``geometric``."""
+    """Aggregation over topics: ``mean``, ``sum`` or ``geometric``."""
     order_matters: ClassVar[bool] = True
-    """Whether the order of the documents matters, or only the set of documents."""
+    """False if only the set of documents matters, not their order."""
     lower_is_better: ClassVar[bool] = False
-    """Whether runs with lower values are better, as for a cost."""
+    """True if runs with lower values are better, as for a cost."""
     can_be_infinite: ClassVar[bool] = False
-    """Whether a ranking can have an infinite value."""
+    """True if a ranking can have an infinite value."""
     swap_monotone: ClassVar[bool] = False
-    """Whether moving the higher-gain of two adjacent documents up never lowers the value; proofs are in
+    """True if moving the higher-gain of two adjacent documents up never lowers the value; proofs are in
     docs/concepts/ties.md. The extremes over the orders of tied documents are then exact (see ``worth``)."""
     swap: ClassVar[bool | None] = None
-    """Whether exchanging any two documents so that the better one precedes the other never lowers the value.
+    """True if exchanging any two documents so that the better one precedes the other never lowers the value.
 
-    True holds for every setting in which a higher grade is not worth less; False means that some setting has a
-    counterexample; None that neither is claimed. The claim assumes that every document is judged and that no cutoff
+    It must hold for every setting in which a higher grade is not worth less. False means that some setting has a
+    counterexample, None that neither is claimed. The claim assumes that every document is judged and that no cutoff
     separates the two documents (then the swap would be a replacement). Unlike ``swap_monotone``, it is about grades and
     about documents any distance apart: see assay axioms."""
     replacement: ClassVar[bool | None] = None
-    """Whether replacing a document by one of a higher grade never lowers the value; True, False and None as for
-    ``swap``."""
+    """True if replacing a document by one of a higher grade never lowers the value; False and None as for ``swap``."""
     dilutes: ClassVar[bool | None] = None
-    """Whether documents outside the ranking never raise the value by becoming relevant or by getting a higher grade;
-    True, False and None as for ``swap``. Measures without a recall base ignore such documents."""
+    """True if documents outside the ranking never raise the value by becoming relevant or by getting a higher grade;
+    False and None as for ``swap``. Measures without a recall base ignore such documents."""
     vanishes: ClassVar[bool] = False
-    """Whether the value tends to 0 when ever more relevant documents are missed, unless ``saturation`` is finite."""
+    """True if the value tends to 0 when ever more relevant documents are missed, unless ``saturation`` is finite."""
     opaque: ClassVar[bool] = False
-    """Whether nothing is known about it, not even its bounds: a plain function of grades that a user wrote."""
+    """True if nothing is known about the measure, not even its bounds: a function of grades that a user wrote."""
     med_cost: ClassVar[str] = "search"
-    """How MED scales with depth if it is found without an algorithm for the measure; see ``Family.cost`` in
-    analyses/distance/med."""
+    """Cost of MED without an algorithm for the measure; see ``Family.cost`` in analyses/distance/med."""
 
     # The following can depend on parameters, so they are properties; a subclass may set a plain attribute instead.
 
@@ -126,17 +124,17 @@ class Measure(metaclass=MeasureType):
 
     @property
     def uses_unjudged(self) -> bool:
-        """Whether an unjudged document and one judged not relevant give different values."""
+        """True if an unjudged document and one judged not relevant give different values."""
         return False
 
     @property
     def uses_max_depth(self) -> bool:
-        """Whether the value of a ranking depends on the length of the longest ranking of the campaign."""
+        """True if the value of a ranking depends on the length of the longest ranking of the campaign."""
         return False
 
     @property
     def ideal_is_best(self) -> bool:
-        """Whether no order of the same documents is better than that by descending grade.
+        """True if no order of the same documents is better than that by descending grade.
 
         False for indicators that describe a ranking without rating it.
         """
@@ -144,7 +142,7 @@ class Measure(metaclass=MeasureType):
 
     @property
     def empty_is_zero(self) -> bool:
-        """Whether an empty ranking has value 0."""
+        """True if an empty ranking has value 0."""
         return True
 
     @property
@@ -159,7 +157,7 @@ class Measure(metaclass=MeasureType):
 
     @property
     def condenses(self) -> bool:
-        """Whether unjudged documents are removed from rankings first, by this measure or by one inside it."""
+        """True if unjudged documents are removed from rankings first, by this measure or by one inside it."""
         return self.inner is not None and self.inner.condenses
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -293,12 +291,12 @@ class Additive(Measure):
 
     @property
     def is_plain_sum(self) -> bool:
-        """Whether the value is the sum itself: false for measures that add or transform something."""
+        """True if the value is the sum itself: false for measures that add or transform something."""
         return type(self).score is Additive.score
 
     @property
     def has_fixed_weights(self) -> bool:
-        """Whether judgments change only the gains: neither weights nor depth nor scale."""
+        """True if judgments change only the gains: neither weights nor depth nor scale."""
         if self.uses_recall_base or not self.is_plain_sum:
             return False
         nothing = Judged.from_grades([[]])

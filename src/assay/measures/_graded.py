@@ -20,7 +20,7 @@ class Graded(Measure):
     """A measure with the parameters ``gains``, ``rel`` and ``max_rel``."""
 
     unit_gains: ClassVar[bool] = False
-    """Whether gains must lie within 0 and 1."""
+    """True if gains must lie within 0 and 1."""
 
     if TYPE_CHECKING:
         gains: Gains

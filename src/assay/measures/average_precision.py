@@ -53,7 +53,7 @@ class PrecisionSum(Measure):
     """
 
     divides_by_found: ClassVar[bool] = False
-    """Whether ``normalise`` takes the number of relevant documents retrieved instead of the recall base."""
+    """True if ``normalise`` takes the number of relevant documents retrieved instead of the recall base."""
 
     if TYPE_CHECKING:
         cutoff: int | None

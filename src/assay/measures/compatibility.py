@@ -45,30 +45,30 @@ class Compat(Measure):
     normalize: bool = param("divide by the value of the ideal ranking", True, kind="flag")
 
     def score(self, judged: Judged) -> Floats:
-        ranking, met = self._met(judged)
-        wanted = self._wanted(judged)
-        depth = np.maximum(judged.length, wanted)
+        ranking, met = self._find_overlap(judged)
+        ideal_length = self._ideal_length(judged)
+        depth = np.maximum(judged.length, ideal_length)
         weight = np.power(float(self.p), np.arange(depth.max(initial=0)))
         # A document that both rankings hold from some depth on counts at that depth and all below.
         until = np.concatenate([[0.0], np.cumsum(weight / np.arange(1, len(weight) + 1))])
         overlap = judged.total(ranking, until[depth[ranking]] - until[met - 1])
         if not self.normalize:
             return ratio(overlap, np.concatenate([[0.0], np.cumsum(weight)])[depth])
-        owner = np.repeat(np.arange(len(judged)), wanted)
-        place = np.arange(len(owner)) - np.repeat(np.cumsum(wanted) - wanted, wanted)
+        owner = np.repeat(np.arange(len(judged)), ideal_length)
+        place = np.arange(len(owner)) - np.repeat(np.cumsum(ideal_length) - ideal_length, ideal_length)
         return ratio(overlap, judged.total(owner, until[depth[owner]] - until[place]))
 
     def defined(self, judged: Judged) -> Bools:
-        return self._wanted(judged) > 0
+        return self._ideal_length(judged) > 0
 
     @staticmethod
-    def _wanted(judged: Judged) -> Ints:
-        """For each ranking, the length of the ideal ranking."""
+    def _ideal_length(judged: Judged) -> Ints:
+        """Return the length of the ideal ranking for each ranking."""
         return np.asarray(judged.counts[:, judged.levels > 0].sum(axis=1)[judged.topic], dtype=np.int64)
 
     @staticmethod
-    def _met(judged: Judged) -> tuple[Ints, Ints]:
-        """For each retrieved document of the ideal ranking: its ranking, and from which depth on both hold it."""
+    def _find_overlap(judged: Judged) -> tuple[Ints, Ints]:
+        """Return the ranking of each retrieved document of the ideal ranking, and the first depth where both have it."""
         rows = judged.rows(np.concatenate([[0.0], np.maximum(judged.levels, 0.0)]))
         level = np.searchsorted(judged.levels, rows.gain)
         better = judged.counts[:, ::-1].cumsum(axis=1)[:, ::-1] - judged.counts

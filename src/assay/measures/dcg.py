@@ -16,12 +16,12 @@ from assay.model.judged import Judged
 
 
 def base() -> Any:
-    """The base of the logarithm of Järvelin and Kekäläinen."""
+    """Declare the base of the logarithm of Järvelin and Kekäläinen."""
     return param("divide by max(1, log_base(rank)) instead of log2(1 + rank)", None, above=1)
 
 
 def discount(rank: Ints, base: float | None) -> Floats:
-    """What gains are divided by: log2(1 + rank), or max(1, log_base(rank))."""
+    """Return the divisors of gains: log2(1 + rank), or max(1, log_base(rank))."""
     if base is None:
         return np.asarray(np.log2(rank + 1.0))
     if base in (2, 10):
@@ -205,7 +205,7 @@ class MeanNDCG(Discounted, Normalised):
         return judged.total(rows.ranking, self.weighed(rows.gain, rows.rank) * tail) / self.cutoff
 
     def _tails(self, judged: Judged, topic: Ints, rank: Ints) -> Floats:
-        """The sum over the prefixes j >= rank of 1 / ideal DCG@j; beyond the end of the ideal ranking all are equal."""
+        """Return the sum over j = rank..k of 1 / ideal DCG@j, which is constant beyond the end of the ideal ranking."""
         ideal = judged.ideal(self.gain(judged))
         keep = ideal.rank <= self.cutoff
         length = np.bincount(ideal.ranking[keep], minlength=len(judged.counts))

@@ -87,10 +87,8 @@ class INST(Graded):
     max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
-        """Between two gains C(j) telescopes, and sums of V are differences of the trigamma function.
-
-        With s = 2T - (gain so far), V falls from rank a to rank i as ((a - 1 + s) / (i - 1 + s))^2.
-        """
+        # Between two gains C(j) telescopes, and sums of V are differences of the trigamma function: with
+        # s = 2T - (gain so far), V falls from rank a to rank i as ((a - 1 + s) / (i - 1 + s))^2.
         from scipy.special import zeta
 
         rows = judged.rows(self.gain(judged))

@@ -15,7 +15,7 @@ from assay.model.judged import Judged, Rows
 from assay.model.scan import down_to, running
 
 
-class BesideIdeal(Graded):
+class ComparedWithIdeal(Graded):
     """A graded measure whose value at a rank depends on the ideal ranking at the same rank."""
 
     uses_recall_base = True
@@ -31,15 +31,15 @@ class BesideIdeal(Graded):
             )
 
     def defined(self, judged: Judged) -> Bools:
-        return self.worthy(judged) > 0
+        return self._count_gains(judged) > 0
 
-    def worthy(self, judged: Judged) -> Ints:
-        """For each ranking, how many judged documents of its topic have a gain: the length of the ideal ranking."""
+    def _count_gains(self, judged: Judged) -> Ints:
+        """Return, for each ranking, the number of judged documents of its topic with a gain."""
         return _lengths(judged, judged.ideal(self.gain(judged)))[judged.topic]
 
 
-def ideal_up_to(judged: Judged, ideal: Rows, amount: Floats, rows: Rows) -> Floats:
-    """The sum of *amount* over the top of the ideal ranking, down to the rank of each row or to its end."""
+def add_ideal_gains(judged: Judged, ideal: Rows, amount: Floats, rows: Rows) -> Floats:
+    """Add up *amount* over the ideal ranking, down to the rank of each row or to its end."""
     length = _lengths(judged, ideal)
     start = np.cumsum(length) - length
     topic = judged.topic[rows.ranking]
@@ -48,11 +48,11 @@ def ideal_up_to(judged: Judged, ideal: Rows, amount: Floats, rows: Rows) -> Floa
 
 
 def _lengths(judged: Judged, ideal: Rows) -> Ints:
-    """The length of the ideal ranking of each topic."""
+    """Return the length of the ideal ranking of each topic."""
     return np.bincount(ideal.ranking, minlength=len(judged.counts))
 
 
-class nDCGrel(BesideIdeal):
+class nDCGrel(ComparedWithIdeal):
     r"""The mean of nDCG at the ranks of the relevant documents, as AP is the mean of the precision there.
 
     .. math:: nDCGrel = \frac{1}{R} \left( \sum_{i \le n} [g_i > 0] \frac{DCG@i}{DCG^*@i}
@@ -83,15 +83,15 @@ class nDCGrel(BesideIdeal):
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
         amount, best = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
-        reached = ratio(running(np.add, rows.ranking, amount), ideal_up_to(judged, ideal, best, rows))
+        reached = ratio(running(np.add, rows.ranking, amount), add_ideal_gains(judged, ideal, best, rows))
         found = rows.gain > 0
-        relevant = self.worthy(judged)
+        relevant = self._count_gains(judged)
         missed = relevant - np.bincount(rows.ranking[found], minlength=len(judged))
         at_end = ratio(missed * judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
         return ratio(judged.total(rows.ranking[found], reached[found]) + at_end, relevant)
 
 
-class RnDCG(BesideIdeal):
+class RnDCG(ComparedWithIdeal):
     r"""The mean of nDCG at the ranks where the gain of the ideal ranking drops: R-precision for graded gains.
 
     .. math:: RnDCG = \frac{1}{|B|} \sum_{b \in B} \frac{DCG@b}{DCG^*@b}
@@ -126,7 +126,7 @@ class RnDCG(BesideIdeal):
         ranking, place = _drops(judged, ideal)
         met = down_to(rows.ranking, rows.rank, running(np.add, rows.ranking, amount), ranking, ideal.rank[place])
         reached = met / running(np.add, ideal.ranking, best)[place]
-        relevant = self.worthy(judged)
+        relevant = self._count_gains(judged)
         longer = (judged.length > relevant + 1) & (relevant > 0)
         at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
         looked = np.bincount(ranking, minlength=len(judged)) + longer
@@ -138,7 +138,7 @@ class RnDCG(BesideIdeal):
 
 
 def _drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
-    """For each ranking, the rows of the ideal ranking that are the last of their gain: the rankings and the rows."""
+    """Return, for each ranking, the rows of the ideal ranking that are the last of their gain."""
     drops = (np.diff(ideal.ranking, append=-1) != 0) | (np.diff(ideal.gain, append=0.0) != 0)
     last = np.flatnonzero(drops)
     number = np.bincount(ideal.ranking[last], minlength=len(judged.counts))
@@ -149,7 +149,7 @@ def _drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
     return ranking, last[first[judged.topic][ranking] + turn]
 
 
-class G(BesideIdeal):
+class G(ComparedWithIdeal):
     r"""G: each gain counts less the further the ranking lags behind the ideal one, not the deeper it stands.
 
     .. math:: G = \frac{1}{\sum_j g^*_j} \sum_i \frac{g_i}{\log_2(2 + C_i - S_i)},
@@ -176,8 +176,8 @@ class G(BesideIdeal):
     def score(self, judged: Judged) -> Floats:
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
-        beyond = np.maximum(rows.rank - self.worthy(judged)[rows.ranking], 0)
-        cost = ideal_up_to(judged, ideal, np.maximum(ideal.gain, 1), rows) + beyond
+        beyond = np.maximum(rows.rank - self._count_gains(judged)[rows.ranking], 0)
+        cost = add_ideal_gains(judged, ideal, np.maximum(ideal.gain, 1), rows) + beyond
         lag = cost - running(np.add, rows.ranking, rows.gain)
         # No ranking is ahead of the ideal one; when gains are huge, rounding can make it seem so.
         lag[(lag < 0) & (lag > -1e-9 * cost)] = 0

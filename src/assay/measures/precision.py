@@ -15,7 +15,7 @@ ROUNDING = ("exact", "trec_eval-10", "trec_eval-9")
 
 
 def needed(recall: float, base: Ints, rounding: str) -> Ints:
-    """How many relevant documents make up a recall level of *base* relevant documents.
+    """Return how many of *base* relevant documents make up a recall level.
 
     trec_eval 10 rounds to the nearest number, trec_eval 9 adds 0.9 and cuts off; exact is the least number c
     with c / R >= recall.
@@ -31,7 +31,7 @@ def needed(recall: float, base: Ints, rounding: str) -> Ints:
 
 
 def interpolated(judged: Judged, rel: float, recall: float, rounding: str) -> Floats:
-    """The largest precision at any rank where the recall level has been reached; 0 if it never is."""
+    """Return the largest precision at any rank where the recall level is reached; 0 if it never is."""
     rows = judged.rows(judged.relevance(rel))
     found = judged.found(rows)
     reached = found >= needed(recall, judged.recall_base(rel), rounding)[rows.ranking]

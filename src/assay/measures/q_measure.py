@@ -84,7 +84,7 @@ class Q(Graded):
         return np.asarray(judged.counts[:, relevant].sum(axis=1)[judged.topic], dtype=np.int64)
 
     def _ideal(self, judged: Judged, topic: Ints, rank: Ints) -> Floats:
-        """The cumulated gain of the ideal ranking at each rank."""
+        """Return the cumulated gain of the ideal ranking at each rank."""
         ideal = judged.ideal(self.gain(judged))
         cumulated = running(np.add, ideal.ranking, ideal.gain)
         length = np.bincount(ideal.ranking, minlength=len(judged.counts))

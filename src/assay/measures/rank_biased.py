@@ -93,7 +93,7 @@ class RBP(GradedSum):
         return self.score(judged) if self.p is not None else None
 
     def _conditional(self, judged: Judged) -> Floats:
-        """Sum r V over sum V; the latter follows from sum V (1 - continuation) = 1, as a walk must end."""
+        """Return sum r V over sum V; the latter follows from sum V (1 - continuation) = 1, since every user stops."""
         after_relevant, after_other = float(self.p1 or 0), float(self.p2 or 0)
         rows = self.rows_to_depth(judged)
         earlier = judged.found(rows) - 1

@@ -67,7 +67,7 @@ class LossAtR(Effort):
 
 
 class CRPmin(Effort):
-    r"""How much less deep the curve falls than that of the full-scale ranking, at its turn-around m.
+    r"""Relative depth of the curve at its turn-around m: 1 minus its share of that of the full-scale ranking.
 
     .. math:: CRP_{min} = 1 - CRP_m / CRP^{fs}_m
 
@@ -96,7 +96,7 @@ class CRPmin(Effort):
 
 
 class CRPN(Effort):
-    r"""How much of the height is avoided at which the curve of the full-scale ranking ends.
+    r"""Relative end of the curve: 1 minus its share of the height where that of the full-scale ranking ends.
 
     .. math:: CRP_N = 1 - CRP_N / CRP^{fs}_N
 
@@ -133,7 +133,7 @@ class CRPN(Effort):
 
 
 class BalanceRatio(Recovery):
-    r"""How much sooner the balance point is reached than by the full-scale ranking.
+    r"""Balance ratio: 1 minus the balance point divided by that of the full-scale ranking.
 
     .. math:: b_{ratio} = 1 - \beta / \beta_{fs}
 

@@ -22,7 +22,7 @@ FEW = 1 << 12
 
 @dataclass(frozen=True)
 class AnyMeasure:
-    """The difference of any measure.
+    """MED of any measure.
 
     With few labelings all are tried; two runs with the same ranking are at no distance. Otherwise M(a) - M(b) is at
     most the largest value that completions allow a, less the smallest that they allow b, where the unjudged documents
@@ -55,7 +55,7 @@ class AnyMeasure:
         return self._pair(lists, a, b)[2]
 
     def _many(self, lists: Lists, a: int, b: int) -> bool:
-        """Whether there are too many labelings to try them all."""
+        """Return whether there are too many labelings to try them all."""
         if np.array_equal(lists.rank[a], lists.rank[b]):
             return False
         labelings_of_all: int = len(possible_grades(self.measure, lists.levels)) ** len(free_documents(lists, a, b))
@@ -79,7 +79,7 @@ class AnyMeasure:
         return low, high, labels
 
     def _tried(self, lists: Lists, runs: tuple[int, int], free: Ints, digits: Ints) -> tuple[float, Floats]:
-        """The largest difference under some labels (rows of the places of grades), and the first that reach it."""
+        """Return the largest difference under some labels (rows of indices of grades), and the first that reach it."""
         grades = possible_grades(self.measure, lists.levels)
         found = np.empty(len(digits))
         for rows in blocks(len(digits), len(lists.code)):
@@ -110,7 +110,7 @@ def _steps(lists: Lists, a: int, b: int, free: Ints) -> Ints:
 
 
 def _alone(lists: Lists, run: int, other: int) -> tuple[Judged, int]:
-    """One ranking, and how many unjudged documents the other one has beside it."""
+    """Return one ranking, and the number of further unjudged documents of the other."""
     documents = np.flatnonzero(lists.rank[run])
     order = documents[np.argsort(lists.rank[run, documents])]
     judged = Judged(

@@ -1,4 +1,4 @@
-"""What distances are asked for."""
+"""Parameters of a MED request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Asked:
             whole("depth", self.depth, 1)
 
     def tasks(self, longest: int | None = None) -> list[Task]:
-        """What finds the extremes of each measure; *longest* is the length of the longest ranking, once it is known."""
+        """Return the task of each measure; *longest* is the length of the longest ranking, once it is known."""
         every = [self._task(each) for each in self.measures]
         if longest is not None:
             every = [self._task(of_one_length(task.measure, longest)) for task in every]
@@ -35,6 +35,6 @@ class Asked:
 
     @property
     def reach(self) -> int | None:
-        """How far down any of the measures looks; None if one looks at whole rankings."""
+        """Return the largest depth of the measures; None if one needs whole rankings."""
         looked = [task.reach for task in self.tasks()]
         return None if None in looked else max(at for at in looked if at is not None)

@@ -57,12 +57,12 @@ class AveragePrecision:
 
 
 def precisions(side: Side, relevant: Bools) -> Linear:
-    """The precision at each document that is relevant or may turn out to be; *relevant* tells it by code."""
+    """Return the precision at each document that is or may be relevant; *relevant* is a truth table by code."""
     judged = relevant[side.code] & ~side.free
     each = (judged | side.free) / side.rank
     return Linear(np.cumsum(judged) * each, each)
 
 
 def recall_base(lists: Lists, rel: float) -> int:
-    """How many documents of the topic were judged relevant, wherever they stand."""
+    """Count the documents of the topic that were judged relevant, retrieved or not."""
     return int(lists.counts[lists.levels >= rel].sum())

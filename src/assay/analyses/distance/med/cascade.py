@@ -61,7 +61,7 @@ def _profile(lists: Lists, a: int, b: int, scale: Worth, *, trace: bool = False)
 
 
 def stops(side: Side, scale: Worth) -> Table:
-    """For each document 1/rank times the probability that the user stops there, by the number of labels down to it."""
+    """Return 1/rank times the probability of stopping at each document, by the number of labels down to it."""
     judged = np.where(side.free, 0.0, scale.by_code[side.code])
     looking = np.cumprod(np.concatenate([[1.0], 1 - judged]))[:-1]
     above = np.maximum(np.arange(np.sum(side.free) + 1) - side.free[:, None], 0)

@@ -25,7 +25,7 @@ class Family(Protocol):
 
     @property
     def cost(self) -> str:
-        """How the time for a pair of runs grows with the depth.
+        """The growth of the time for a pair of runs with the depth.
 
         ``linear``; ``quadratic``; ``search`` (quadratic, four times as slow); ``slow`` (minutes for whole rankings).
         """

@@ -1,4 +1,4 @@
-"""Measures that look only at where the first (or second) relevant document stands: one or two labels do it."""
+"""MED of measures of the rank of the first (or second) relevant document: one or two labels suffice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Choices(NamedTuple):
-    """What one label, or two for RR2, can do for some pairs.
+    """Differences that one label, or two for RR2, can make for some pairs.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class FirstRelevant:
         return grade[:-1]
 
     def _relevant(self, lists: Lists) -> Bools:
-        """Which documents are judged relevant, and that the one that nobody has is not."""
+        """Return which documents are judged relevant; the placeholder of documents that no run has is not."""
         return np.append(settled_grades(lists) >= self.measure.rel, False)
 
     def _choices(self, standing: Standing, relevant: Bools, a: Ints, b: Ints) -> _Choices:

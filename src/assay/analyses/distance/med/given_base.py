@@ -1,4 +1,4 @@
-"""Measures that are sums once it is known how many documents have each gain: R-precision, F, MeanNDCG."""
+"""MED of measures that are sums once the number of documents of each gain is known: R-precision, F, MeanNDCG."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class GivenBase:
         return grade
 
     def _few(self, topic: _Topic, free: int) -> bool:
-        """Whether there are few enough ways to share labels."""
+        """Return whether there are few enough ways to share labels."""
         more = len(topic.labels.gain) - 1
         return more < 2 or comb(free + more, more) <= self.limit
 
@@ -89,7 +89,7 @@ class GivenBase:
 
 
 class _Topic(NamedTuple):
-    """What pairs of runs share; *gain* are those of all judged documents, *answers* rankings as long as the runs."""
+    """Data shared by pairs of runs; *gain* are those of all judged documents, *answers* empty copies of the runs."""
 
     measure: Additive
     labels: Labels
@@ -132,21 +132,21 @@ class _Topic(NamedTuple):
         return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
 
     def weights(self, way: Ints) -> Floats:
-        """Runs x documents: what gains count, if the free documents have these labels."""
+        """Return the weights of gains (runs x documents) if the free documents have these labels."""
         gain = np.concatenate([self.gain, self.labels.gain[way]])
         over_prefixes = self.measure.med_strategy == "mean-of-prefixes"
-        by_rank = self._mean(gain) if over_prefixes else self._given(int((gain > 0).sum()))
+        by_rank = self._weights_of_prefixes(gain) if over_prefixes else self._weights_given_base(int((gain > 0).sum()))
         return np.asarray(np.take_along_axis(by_rank, self.standing.rank, axis=1))
 
-    def _given(self, relevant: int) -> Floats:
-        """Runs x ranks: the weights if so many documents are relevant."""
+    def _weights_given_base(self, relevant: int) -> Floats:
+        """Return the weights (runs x ranks) if that many documents are relevant."""
         topic = replace(self.answers, counts=np.array([[relevant]]), _cache={})
         rank = np.arange(len(self.weight))
         within = rank <= np.broadcast_to(self.measure.depth(topic), len(topic))[:, None]
         scale = np.broadcast_to(self.measure.scale(topic), len(topic))[:, None]
         return ratio(np.where(within, self.weight, 0.0), scale)
 
-    def _mean(self, gain: Floats) -> Floats:
+    def _weights_of_prefixes(self, gain: Floats) -> Floats:
         """Runs x ranks: a document at rank i counts its DCG over k IDCG@j, for every j from i to k."""
         cut = int(cast("MeanNDCG", self.measure).cutoff)
         length = min(cut, max(len(gain), len(self.weight) - 1))

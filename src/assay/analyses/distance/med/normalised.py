@@ -1,4 +1,4 @@
-"""Sums over what the judged documents allow: nDCG, nCG, recall and F, whose divisor grows with every label."""
+"""MED of normalised sums: nDCG, nCG, recall and F, whose divisor grows with every label."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class _Topic(NamedTuple):
     cost: Floats
 
     def gaps(self, a: Ints, b: Ints) -> _Gaps:
-        """What there is to choose for pairs of runs."""
+        """Return the choices for pairs of runs."""
         _, free, ahead = self._ahead(a, b)
         number = free.sum(axis=1)
         ordered = -np.sort(np.where(free, -ahead, np.inf), axis=1)[:, : number.max(initial=0)]

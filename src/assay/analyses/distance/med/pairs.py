@@ -33,7 +33,7 @@ class Side:
 
     @cached_property
     def free(self) -> Bools:
-        """Which documents have no grade yet."""
+        """Truth table of the documents that have no grade yet."""
         return self.shared | self.alone
 
     @cached_property
@@ -73,7 +73,7 @@ class Pair:
 
     @cached_property
     def unjudged(self) -> int:
-        """How many documents have no grade yet."""
+        """Number of documents that have no grade yet."""
         return len(self.column) + int(self.first.alone.sum()) + int(self.second.alone.sum())
 
 

@@ -156,7 +156,7 @@ class _Problem:
 
     @property
     def most_labels(self) -> int:
-        """How many labels can matter: none if no grade is worth anything."""
+        """Largest number of labels that can matter: 0 if no grade is worth anything."""
         return self.pair.unjudged if self.scale.gain > 0 else 0
 
     def ideal(self, labels: int) -> Floats:
@@ -166,7 +166,7 @@ class _Problem:
         return np.cumsum(gains[:depth])
 
     def same(self, first: int, last: int) -> bool:
-        """Whether the ideal rankings do not differ."""
+        """Return whether the ideal rankings are equal."""
         return self.measure.beta == 0 or bool(np.array_equal(self.ideal(first), self.ideal(last)))
 
     def values(self, first: int, last: int) -> Floats:

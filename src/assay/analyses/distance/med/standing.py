@@ -1,4 +1,4 @@
-"""Where the documents of pairs of runs stand, so that many pairs can be looked at together."""
+"""Ranks of the documents of runs, for algorithms that process many pairs at once."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Labels(NamedTuple):
 
     @classmethod
     def of(cls, measure: Measure, lists: Lists) -> Labels:
-        """What a measure makes of grades."""
+        """Return the labels for a measure."""
         grades = possible_grades(measure, lists.levels)
         by_code, gains = gains_of(measure, lists.levels, grades)
         gain, first = np.unique(gains, return_index=True)

@@ -53,11 +53,11 @@ class _Side:
         return 1.0 if self.best_first else -1.0
 
     def value(self, ranking: Ints, point: Ints) -> Floats:
-        """Of true completions; to be made as large as can be."""
+        """Return the values of completions, with the sign that makes the extreme the largest."""
         return self.sign * self._scores(self.problem, ranking, point, point)
 
     def bound(self, ranking: Ints, low: Ints, high: Ints) -> Floats:
-        """What no completion of a box goes beyond."""
+        """Return upper bounds for all completions of boxes."""
         labels, counted = (high, low) if self.best_first else (low, high)
         problem = self.problem
         if self.relaxed:
@@ -83,7 +83,7 @@ class _Side:
 
 
 def branch_and_bound(problem: Problem, work: int = WORK) -> Interval:
-    """The smallest and the largest value of each ranking."""
+    """Return the smallest and the largest value of each ranking."""
     found = [_bounded(replace(problem, judged=problem.judged.only(rows)), work) for rows in _batches(problem, work)]
     low, high, exact = (np.concatenate(each) for each in zip(*found, strict=True))
     return Interval(low, high, exact)

@@ -32,7 +32,7 @@ class Grid(NamedTuple):
 
 
 def grids(problem: Problem) -> Iterator[Grid]:
-    """The rankings, some at a time, the shorter ones filled up."""
+    """Yield the rankings in blocks, the shorter ones padded."""
     judged = problem.judged
     length = judged.length
     # One more flag for the ranks behind the end of the shorter rankings.
@@ -57,7 +57,7 @@ def _gathered(problem: Problem, bound: Callable[[Grid], tuple[Floats, Floats]], 
 
 
 def precision_sums(problem: Problem) -> Interval:
-    """AP with its three divisors, YAAP, AP* and infAP: exact.
+    """Bound AP with its three divisors, YAAP, AP* and infAP: exact.
 
     With the t topmost unsettled documents relevant, the next one at rank i adds (1 + relevant above) / i, and 1 / j for
     every relevant document at a rank j below; in the same way from the bottom. Relevant documents outside only make the
@@ -90,7 +90,7 @@ def _precision_sums(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
 
 
 def _below(amount: Floats) -> Floats:
-    """For each rank the sum over the ranks below it."""
+    """Return the sum over the ranks below each rank."""
     return np.asarray(np.cumsum(amount[:, ::-1], axis=1)[:, ::-1] - amount)
 
 
@@ -102,7 +102,7 @@ def _ratio(above: Floats, below: Numbers) -> Floats:
 
 
 def at_the_recall_base(problem: Problem) -> Interval:
-    """R-precision and its multiples: exact, by going through all values of R.
+    """Bound R-precision and its multiples: exact, by trying all values of R.
 
     If R is known, so is the depth c that is looked at. The more of the R are unsettled documents of the ranking the
     better, those of the top c first; the fewer the worse, those below first.
@@ -140,7 +140,7 @@ def _at_base(problem: Problem, base: int, relevant: Bools, free: Bools) -> tuple
 
 
 def accuracy(problem: Problem) -> Interval:
-    """Accuracy: exact. With c of n documents relevant it falls with the sum of their ranks only."""
+    """Bound Accuracy: exact. With c of n documents relevant it depends on the sum of their ranks only."""
     return _gathered(problem, lambda grid: _accuracy(problem, grid))
 
 
@@ -167,7 +167,7 @@ def _accuracy(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
 
 
 def bpref(problem: Problem) -> Interval:
-    """bpref: exact if nothing is judged outside.
+    """Bound bpref: exact if nothing is judged outside.
 
     Every document of the ranking is judged in a completion, so those that are not relevant count as judged. What is
     judged outside can make the divisor larger, but also the number of others that are looked at: the value is then

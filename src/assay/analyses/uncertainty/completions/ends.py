@@ -121,7 +121,7 @@ def inst(problem: Problem, tail: bool) -> Interval:
 
 
 def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
-    """RBPnorm, whose gains are shares of the largest grade of the topic: exact.
+    """Bound RBPnorm, whose gains are shares of the largest grade of the topic: exact.
 
     If the largest grade is known, the best labels are all of that grade. The worst are all nothing, but for one
     document of a larger grade, which makes all others worth less: outside, or else the last one that is not settled, or
@@ -151,7 +151,7 @@ def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
 
 
 def _extended(judged: Judged, steps: int) -> Judged:
-    """The rankings with unjudged documents behind their end."""
+    """Append unjudged documents to the rankings."""
     length = judged.length
     start = np.concatenate([[0], np.cumsum(length + steps)])
     code = np.zeros(start[-1], dtype=judged.code.dtype)
@@ -160,7 +160,7 @@ def _extended(judged: Judged, steps: int) -> Judged:
 
 
 def placeless(problem: Problem) -> Interval:
-    """Counts, and measures that are linear in them: exact.
+    """Bound counts, and measures that are linear in them: exact.
 
     What they say does not depend on where a document stands, and each document changes it in one and the same
     direction, so the extremes are among the ends.

@@ -1,4 +1,4 @@
-"""Measures of which less is known: every completion that can matter is scored if they are few, else the outermost."""
+"""Bounds of other measures: score every completion that can matter if they are few, else give outer bounds."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import pytest
 from assay.errors import InputError, MeasureError
 from assay.measures import catalogue, measure
 from assay.measures._base import CATALOGUE
-from assay.measures._own import own_measures
+from assay.measures._user_defined import load_measures
 from assay.model.judged import Judged
 
 FUNCTION = """
@@ -50,7 +50,7 @@ def written(folder: Path, text: str, name: str = "own_one.py") -> Path:
 
 
 def test_a_function_is_a_measure_named_after_the_file(tmp_path: Path) -> None:
-    [cls] = own_measures(written(tmp_path, FUNCTION))
+    [cls] = load_measures(written(tmp_path, FUNCTION))
     assert cls.name == "own_one"
     one = measure("own_one")
     assert (type(one), str(one), one) == (cls, "own_one", cls())
@@ -76,25 +76,25 @@ def last_of_mine(grades, counts):
 def helper(grades):
     return 1
 """
-    found = own_measures(written(tmp_path, text))
+    found = load_measures(written(tmp_path, text))
     assert [cls.name for cls in found] == ["first_of_mine", "last_of_mine"]
     assert found[0].__doc__ == "The first grade."
     assert measure("last_of_mine").score(Judged.from_grades([[1, 0], [0, 1]])).tolist() == [0, 1]
 
 
 def test_a_class_is_a_measure_with_parameters(tmp_path: Path) -> None:
-    [cls] = own_measures(written(tmp_path, CLASS))
+    [cls] = load_measures(written(tmp_path, CLASS))
     assert measure("OwnDeep(power=2)").of([0, 1]) == 4
     assert measure("own_deeper").of([0, 1]) == 2
     assert catalogue()["OwnDeep"] is cls
 
 
 def test_a_file_that_is_read_again_takes_the_place_of_itself(tmp_path: Path) -> None:
-    own_measures(written(tmp_path, CLASS))
-    [again] = own_measures(written(tmp_path, CLASS.replace("return rank", "return 3 * rank")))
+    load_measures(written(tmp_path, CLASS))
+    [again] = load_measures(written(tmp_path, CLASS.replace("return rank", "return 3 * rank")))
     assert measure("OwnDeep") == again()
     assert measure("OwnDeep").of([0, 1]) == 6
-    own_measures(written(tmp_path, FUNCTION))
+    load_measures(written(tmp_path, FUNCTION))
     with pytest.raises(MeasureError, match="there is no measure OwnDeep"):
         measure("OwnDeep")
 
@@ -120,14 +120,14 @@ def test_a_file_that_is_read_again_takes_the_place_of_itself(tmp_path: Path) -> 
 def test_what_is_wrong_with_a_file_is_told_in_one_line(text: str, message: str, tmp_path: Path) -> None:
     catalogue()
     with pytest.raises(InputError, match=message) as error:
-        own_measures(written(tmp_path, text))
+        load_measures(written(tmp_path, text))
     assert "\n" not in str(error.value)
 
 
 def test_there_must_be_a_file(tmp_path: Path) -> None:
     for path in (tmp_path / "gone.py", tmp_path):
         with pytest.raises(InputError, match=f"{path}: there is no such file"):
-            own_measures(path)
+            load_measures(path)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,6 @@ def test_there_must_be_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_goes_wrong_in_a_function_is_told_with_its_arguments(body: str, message: str, tmp_path: Path) -> None:
-    [cls] = own_measures(written(tmp_path, f"def score(grades, counts):\n    return {body}\n"))
+    [cls] = load_measures(written(tmp_path, f"def score(grades, counts):\n    return {body}\n"))
     with pytest.raises(MeasureError, match=message):
         cls().of([1, 0])

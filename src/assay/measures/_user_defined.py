@@ -1,4 +1,4 @@
-"""Measures of one's own: a Python file with measures, or with plain functions of the grades of one ranking."""
+"""Measures that users define in a Python file, as classes or as functions of the grades of one ranking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EXPECTED = "write a function score(grades, counts), or a class Mine(Measure) wi
 
 
 class FunctionMeasure(Measure):
-    """A function of the grades of a ranking, first rank first, and of how many documents its topic has of each."""
+    """A function of the grades of a ranking, in rank order, and of the number of judged documents by grade."""
 
     opaque = True
     function: ClassVar[Callable[..., Any]]
@@ -33,38 +33,38 @@ class FunctionMeasure(Measure):
         grades = [None, *(int(level) if level.is_integer() else level for level in judged.levels.tolist())]
         counts = [dict(zip(grades[1:], row, strict=True)) for row in judged.counts.tolist()]
         rankings = [part.tolist() for part in np.split(judged.code, judged.start[1:-1])] if len(judged) else []
-        found = [
-            self._of([grades[code] for code in ranking], dict(counts[topic]))
+        values = [
+            self._call([grades[code] for code in ranking], dict(counts[topic]))
             for ranking, topic in zip(rankings, judged.topic.tolist(), strict=True)
         ]
-        return np.array(found, dtype=np.float64)
+        return np.array(values, dtype=np.float64)
 
-    def _of(self, grades: list[float | None], counts: dict[float | None, int]) -> float:
-        given = f"{self.function.__name__}({grades}, {counts})"
+    def _call(self, grades: list[float | None], counts: dict[float | None, int]) -> float:
+        call = f"{self.function.__name__}({grades}, {counts})"
         try:
             value = self.function(tuple(grades), counts)
         except Exception as error:
-            raise MeasureError(f"measure '{self}': {given} fails: {type(error).__name__}: {error}") from error
+            raise MeasureError(f"measure '{self}': {call} fails: {type(error).__name__}: {error}") from error
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise MeasureError(f"measure '{self}': {given} gives {value!r}, not a number") from None
+            raise MeasureError(f"measure '{self}': {call} gives {value!r}, not a number") from None
 
 
-def own_measures(path: str | Path) -> tuple[type[Measure], ...]:
-    """The measures that a Python file defines; from then on their names are known as those of the catalogue are.
+def load_measures(path: str | Path) -> tuple[type[Measure], ...]:
+    """Load the measures that a Python file defines and add them to the catalogue.
 
-    A function with the parameters *grades* and *counts* is a measure of that name, or of that of the file if it is
-    called *score*. A file that is read again takes the place of what it was before.
+    A function with the parameters *grades* and *counts* is a measure of that name, or of the name of the file if it is
+    called *score*. Loading a file again replaces its measures.
     """
     file = Path(path)
     module = ModuleType(f"own_measures_{file.stem}")
-    _forget(module.__name__)
-    _run(file, module)
+    _remove_from_catalogue(module.__name__)
+    _execute(file, module)
     inside = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
     classes = [thing for thing in inside if isinstance(thing, type) and issubclass(thing, Measure)]
     named = [cls for cls in classes if "name" in vars(cls)]
-    functions = [_of_function(thing, file, module) for thing in inside if _is_function(thing)]
+    functions = [_wrap_function(thing, file, module) for thing in inside if _is_measure_function(thing)]
     if classes and not named and not functions:
         raise InputError(f'{path}: the class {classes[0].__name__} needs a name, such as name = "Mine"')
     if not named and not functions:
@@ -75,20 +75,20 @@ def own_measures(path: str | Path) -> tuple[type[Measure], ...]:
 
 
 def _check_parameters(file: Path, cls: type[Measure]) -> None:
-    """An annotated name is a parameter, which says what it may be."""
+    """Refuse annotated names that do not declare their permitted values."""
     for field in parameters_of(cls):
         if "kind" not in field.metadata:
             known = "write it without a type, or as param(...) of assay.measures"
             raise InputError(f"{file}: {field.name} of {cls.__name__} is no parameter; {known}")
 
 
-def _forget(module: str) -> None:
+def _remove_from_catalogue(module: str) -> None:
     for name in [name for name, cls in CATALOGUE.items() if cls.__module__ == module]:
         del CATALOGUE[name]
 
 
-def _run(file: Path, module: ModuleType) -> None:
-    """Run a file as a module; whatever is wrong with it is told with its line."""
+def _execute(file: Path, module: ModuleType) -> None:
+    """Run a file as a module; report errors with their line."""
     if not os.path.isfile(file):
         raise InputError(f"{file}: there is no such file")
     module.__file__ = str(file)
@@ -105,16 +105,16 @@ def _run(file: Path, module: ModuleType) -> None:
         raise InputError(f"{where}: {type(error).__name__}: {error}") from error
 
 
-def _is_function(thing: object) -> bool:
+def _is_measure_function(thing: object) -> bool:
     return inspect.isfunction(thing) and list(inspect.signature(thing).parameters) == _ARGUMENTS
 
 
-def _of_function(function: Any, file: Path, module: ModuleType) -> type[Measure]:
+def _wrap_function(function: Any, file: Path, module: ModuleType) -> type[Measure]:
     name = file.stem if function.__name__ == "score" else function.__name__
     about = {"name": name, "function": staticmethod(function), "__doc__": function.__doc__}
     try:
-        made = MeasureType(name, (FunctionMeasure,), {**about, "__module__": module.__name__})
+        cls = MeasureType(name, (FunctionMeasure,), {**about, "__module__": module.__name__})
     except TypeError as error:
         raise InputError(f"{file}: {error}; choose another name") from None
-    assert issubclass(made, Measure)
-    return made
+    assert issubclass(cls, Measure)
+    return cls
