@@ -68,7 +68,7 @@ class Compat(Measure):
 
     @staticmethod
     def _find_overlap(judged: Judged) -> tuple[Ints, Ints]:
-        """Return the ranking of each retrieved document of the ideal ranking, and the first depth where both have it."""
+        """Return ranking and first common depth of each document of the ideal ranking that was retrieved."""
         rows = judged.rows(np.concatenate([[0.0], np.maximum(judged.levels, 0.0)]))
         level = np.searchsorted(judged.levels, rows.gain)
         better = judged.counts[:, ::-1].cumsum(axis=1)[:, ::-1] - judged.counts

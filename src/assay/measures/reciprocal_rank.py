@@ -41,7 +41,7 @@ class NthRelevant(Measure):
     def expected(self, judged: Judged) -> Floats | None:
         if self.nth != 1:
             return None
-        ranking, rank, probability = _find_first_ranks(judged, self.rel)
+        ranking, rank, probability = find_first_ranks(judged, self.rel)
         return judged.total(ranking, probability * self.value_at(rank.astype(np.float64)))
 
 
@@ -54,7 +54,7 @@ def _find_rank(judged: Judged, rel: float, nth: int) -> Floats:
     return rank
 
 
-def _find_first_ranks(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
+def find_first_ranks(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
     """Return ranking, rank and probability of each possible place of the first relevant document.
 
     Only the first group of tied documents that contains a relevant one matters. In a group of n documents with

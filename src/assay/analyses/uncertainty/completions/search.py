@@ -31,9 +31,9 @@ def searched(problem: Problem, work: int = WORK) -> Interval:
     return _search(problem, *outer(problem), work)
 
 
-def bejeweled(problem: Problem) -> Interval:
+def bejeweled(problem: Problem, work: int = WORK) -> Interval:
     """Bound BPM: as above, but elsewhere by the ranks at which its user can stop."""
-    return _search(problem, *_bpm(problem), WORK)
+    return _search(problem, *_bpm(problem), work)
 
 
 def _search(problem: Problem, low: Floats, high: Floats, work: int) -> Interval:
