@@ -1,10 +1,11 @@
 """Measures of a user who stops when satisfied: ERR, nERR and the NERR family."""
 
+import random
+
 import pytest
 
 from assay.errors import MeasureError
 from assay.measures.cascade import ERR, NERR8, NERR9, NERR10, NERR11, nERR
-from nearly_cases import agrees_on_a_long_ranking, beside_cwl_eval, refuses_gains_above_1
 from oracles.err import err, nerr
 from oracles.nearly import nerr8, nerr9, nerr10, nerr11
 from strategies import agrees, close, collections, often, scored, settings_of
@@ -61,6 +62,12 @@ DEFINITIONS = [
         id="NERR11",
     ),
 ]
+NEARLY = [
+    pytest.param(NERR8, nerr8, {"cutoff": 6}, id="NERR8"),
+    pytest.param(NERR9, nerr9, {"cutoff": 6}, id="NERR9"),
+    pytest.param(NERR10, nerr10, {"p": 0.9}, id="NERR10"),
+    pytest.param(NERR11, nerr11, {"T": 1.5}, id="NERR11"),
+]
 
 
 @pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
@@ -94,72 +101,42 @@ def test_nerr_gains_that_are_no_probabilities_are_refused():
         nERR(gains="exp")
 
 
+@pytest.mark.parametrize(("cls", "_definition", "parameters"), NEARLY)
 @often(case=scored())
-def test_nerr8_cwl_eval(case):
-    ours, theirs = beside_cwl_eval(NERR8, case, cutoff=6)
-    assert close(ours, theirs)
-
-
-def test_nerr8_a_long_ranking():
-    agrees_on_a_long_ranking(NERR8, nerr8, cutoff=6)
-
-
-def test_nerr8_gains_above_1_are_refused():
-    refuses_gains_above_1(NERR8, cutoff=6)
-
-
-def test_nerr8_a_huge_cutoff():
-    assert NERR8(cutoff=10**7).of([0, 1]) == 0.5
-    assert NERR8(cutoff=10**7).of([0, 0]) == 0
-
-
-@often(case=scored())
-def test_nerr9_cwl_eval(case):
-    ours, theirs = beside_cwl_eval(NERR9, case, cutoff=6)
-    assert close(ours, theirs)
-
-
-def test_nerr9_a_long_ranking():
-    agrees_on_a_long_ranking(NERR9, nerr9, cutoff=6)
-
-
-def test_nerr9_gains_above_1_are_refused():
-    refuses_gains_above_1(NERR9, cutoff=6)
-
-
-def test_nerr9_a_huge_cutoff():
-    assert NERR9(cutoff=10**7).of([0, 1]) == pytest.approx(1 / 3, abs=1e-14)
-    assert NERR9(cutoff=10**7).of([0, 0]) == 0
-
-
-@often(case=scored())
-def test_nerr10_cwl_eval(case):
-    ours, theirs = beside_cwl_eval(NERR10, case, p=0.9)
-    assert close(ours, theirs)
-
-
-def test_nerr10_a_long_ranking():
-    agrees_on_a_long_ranking(NERR10, nerr10, p=0.9)
-
-
-def test_nerr10_gains_above_1_are_refused():
-    refuses_gains_above_1(NERR10, p=0.9)
-
-
-@often(case=scored())
-def test_nerr11_cwl_eval(case):
-    ours, theirs = beside_cwl_eval(NERR11, case, T=1.5)
+def test_nearly_cwl_eval(cls, _definition, parameters, case):
+    ranking = pytest.importorskip("cwl.ruler.ranking")
+    peer = pytest.importorskip("cwl.ruler.measures.cwl_nerr")
+    collection = case.collection()
+    gains = [(grade or 0) / 3 for grade in collection.rankings[0][1]]
+    user = getattr(peer, f"NERReq{cls.name.removeprefix('NERR')}CWLMetric")(*parameters.values())
+    theirs = user.measure(ranking.Ranking("t", gains, [1.0] * len(gains)))
+    ours = float(cls(**parameters, max_rel=3).score(collection.judged())[0])
+    if cls is not NERR11:
+        assert close(ours, theirs)
+        return
     # cwl_eval leaves the walk behind rank 1000 out: less than (2T)^2/999 of a divisor of at least 1.
     assert ours <= theirs + 1e-12
     assert theirs <= ours * (1 + 9 / 999) + 1e-12
 
 
-def test_nerr11_a_long_ranking():
-    agrees_on_a_long_ranking(NERR11, nerr11, T=1.5)
+@pytest.mark.parametrize(("cls", "definition", "parameters"), NEARLY)
+def test_nearly_a_long_ranking(cls, definition, parameters):
+    rng = random.Random(8)
+    ranking = [rng.choice([None, 0, 0, 0, 1, 2]) for _ in range(2000)]
+    counts = {0: 2000, 1: 1000, 2: 1000, 50: 1}
+    assert cls(**parameters).of(ranking, counts) == pytest.approx(definition(ranking, counts, **parameters), rel=1e-10)
 
 
-def test_nerr11_gains_above_1_are_refused():
-    refuses_gains_above_1(NERR11, T=1.5)
+@pytest.mark.parametrize(("cls", "_definition", "parameters"), NEARLY)
+def test_nearly_gains_above_1_are_refused(cls, _definition, parameters):
+    with pytest.raises(MeasureError, match=f"measure '{cls.name}': gains=exp are not all within 0 and 1"):
+        cls(**parameters, gains="exp")
+
+
+def test_nearly_a_huge_cutoff():
+    assert NERR8(cutoff=10**7).of([0, 1]) == 0.5
+    assert NERR9(cutoff=10**7).of([0, 1]) == pytest.approx(1 / 3, abs=1e-14)
+    assert NERR8(cutoff=10**7).of([0, 0]) == NERR9(cutoff=10**7).of([0, 0]) == 0
 
 
 def test_nerr11_a_satisfied_user_stops():
