@@ -22,15 +22,12 @@ from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.measures._discount import discount
 from assay.measures._graded import Graded
-from assay.measures.ap import AP
-from assay.measures.dcg import DCG
-from assay.measures.err import ERR
-from assay.measures.ndcg import nDCG
-from assay.measures.p import P
-from assay.measures.rbp import RBP
-from assay.measures.rbpnorm import RBPnorm
+from assay.measures.average_precision import AP
+from assay.measures.cascade import ERR
+from assay.measures.dcg import DCG, discount, nDCG
+from assay.measures.precision import P
+from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import whole

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay.distance.med.normalised import Normalised, fits
-from assay.errors import InputError, MeasureError
-from assay.measures import catalogue, measure
+from assay.distance.med.normalised import Normalised
+from assay.errors import InputError
+from assay.measures import measure
 from assay.measures._base import ratio
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
@@ -245,14 +245,8 @@ def test_max_grade_is_exact_for_two_gains() -> None:
 # What it takes ---------------------------------------------------------------------------------------------------
 
 
-def test_measures_that_fit() -> None:
-    fitting = {cls.name for cls in catalogue().values() if all(fits(measure(text)) for text in cls.examples)}
-    assert fitting >= {"nDCG", "nCG", "R"}
-    assert not fitting & {"AP", "ERR", "F", "P", "Q", "RR", "Twist"}
-    chosen: Any = measure("P@10")
-    with pytest.raises(MeasureError, match="'P@10': is no sum over a divisor"):
-        Normalised(chosen)
-    chosen = measure("nDCG@10")
+def test_variants() -> None:
+    chosen: Any = measure("nDCG@10")
     with pytest.raises(InputError, match="variant must be one of exact, max-grade, got greedy"):
         Normalised(chosen, "greedy")
 

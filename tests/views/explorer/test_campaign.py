@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from assay.evaluation import evaluate
+from assay.inputs import list_all, sources
 
 from assay.effort.indicators import effort_report
 from assay.errors import AssayError, InputError, PolicyError
-from assay.evaluation import evaluate
-from assay.inputs import list_all, sources
 from assay.measures import measures
 from assay.model.ordering import documents
 from assay.simulation import simulate

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from assay.meta.correlation import correlated
-from assay.theory.balancing import balancing_series
 from assay.evaluation import evaluate
+
 from assay.measures import measure
+from assay.meta.correlation import correlated
 from assay.simulation import simulate
+from assay.theory.balancing import balancing_series
 from assay.views.explorer import lab as module
 from explorer_cases import Client
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from assay.evaluation import evaluate
 
 from assay.effort.indicators import effort_report
 from assay.meta.correlation import correlate
-from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer.campaign import read
 from explorer_cases import QRELS, RUNS, Client, client_of, small

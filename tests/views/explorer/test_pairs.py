@@ -7,13 +7,13 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from assay.evaluation import evaluate
 
+from assay.distance.maximized import med
 from assay.significance._compare import compare
+from assay.significance.base import significance_tests
 from assay.significance.deciding import deciding
 from assay.significance.separation import separate
-from assay.significance.base import significance_tests
-from assay.distance.maximized import med
-from assay.evaluation import evaluate
 from assay.simulation import simulate
 from assay.views.explorer.campaign import read
 from assay.views.leaderboards import leaderboard

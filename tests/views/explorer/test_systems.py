@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-
-from assay.effort.indicators import effort_report
 from assay.evaluation import evaluate
 from assay.inputs import list_all
+
+from assay.effort.indicators import effort_report
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, small
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from assay.evaluation import evaluate
 
 from assay.effort.curve import curve
 from assay.effort.indicators import effort_report
-from assay.evaluation import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, small
 

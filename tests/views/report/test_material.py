@@ -8,9 +8,9 @@ import pytest
 
 import assay
 from assay.effort.against_gain import effort_gain
+from assay.errors import AssayError
 from assay.meta.pool_depth import pool_depth
 from assay.meta.robustness import robustness
-from assay.errors import AssayError
 from assay.views.report.material import LOOKED_AT, Material, ReportSettings
 from report_cases import graded, material, simulated
 

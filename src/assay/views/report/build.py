@@ -6,8 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from assay.errors import InputError, suggestion
 from assay.engine.workers import Progress, await_result, thread_pool
+from assay.errors import InputError, suggestion
 from assay.views.plots._renderer import require_address_space
 from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair

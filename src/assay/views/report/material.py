@@ -17,7 +17,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._possible_grades import unsettled
 from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBPresidual
 from assay.meta.correlation import Correlation, correlated
 from assay.meta.judgments import JudgmentReport, judgment_report
 from assay.meta.pool_depth import PoolDepth, rebuilt
