@@ -19,7 +19,7 @@ from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
 
 if TYPE_CHECKING:
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 
 class Qrels:
@@ -32,7 +32,7 @@ class Qrels:
     Qrels(3 judgments of 2 topics, grades 0 1 2)
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RowTable) -> None:
         stretches = table.frame["topic"].rle().struct.field("value").to_list()
         ordered = all(before < after for before, after in pairwise(stretches))
         order = table.frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series() if not ordered else None

@@ -26,7 +26,7 @@ def weights(measure: Sum, depth: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class Additive:
+class AdditiveMed:
     r"""MED of a static weighted-precision measure.
 
     M(a) - M(b) is the sum over documents of gain x (weight in a - weight in b), the weight in a list that does not

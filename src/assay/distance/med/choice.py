@@ -8,14 +8,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance.med.additive import Additive
+from assay.distance.med.additive import AdditiveMed
 from assay.distance.med.any_measure import AnyMeasure
 from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.cascade import Cascade
 from assay.distance.med.first_relevant import FirstRelevant
 from assay.distance.med.fixed_recall_base import GivenBase
 from assay.distance.med.interface import Extreme, Family
-from assay.distance.med.normalised import Normalised
+from assay.distance.med.normalised import NormalisedMed
 from assay.distance.med.q_measure import QMeasure
 from assay.distance.med.search import Found, exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError, suggestion
@@ -36,10 +36,10 @@ METHODS = {
 
 STRATEGIES: dict[str, Callable[[Any], Family]] = {
     "cascade": Cascade,
-    "fixed-weights": Additive,
+    "fixed-weights": AdditiveMed,
     "known-recall-base": GivenBase,
     "mean-of-prefixes": GivenBase,
-    "normalised": Normalised,
+    "normalised": NormalisedMed,
     "nth-relevant": FirstRelevant,
     "precision-sums": AveragePrecision,
     "q-measure": lambda measure: AnyMeasure(measure, QMeasure(measure)),
@@ -106,7 +106,7 @@ def family(measure: Measure, method: str = "exact", *, residual: bool = False, s
     if residual:
         if method != "exact" or strategy != "fixed-weights" or not isinstance(measure, Sum):
             raise MeasureError(f"measure '{measure}': has no residual; RBP, P and other sums have, by the exact method")
-        return Additive(measure, residual=True)
+        return AdditiveMed(measure, residual=True)
     if method == "max-grade":
         if strategy != "normalised" or not isinstance(measure, Sum):
             raise MeasureError(f"measure '{measure}': the method max-grade is for nDCG and its like; use exact")
@@ -138,12 +138,12 @@ class _MaxGrade:
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
-        found = Normalised(self.measure, variant="max-grade").largest(rankings, a, b)
-        return Extreme(found.low, Normalised(self.measure).largest(rankings, a, b).high)
+        found = NormalisedMed(self.measure, variant="max-grade").largest(rankings, a, b)
+        return Extreme(found.low, NormalisedMed(self.measure).largest(rankings, a, b).high)
 
     def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """See ``Family``."""
-        return Normalised(self.measure, variant="max-grade").labels(rankings, a, b)
+        return NormalisedMed(self.measure, variant="max-grade").labels(rankings, a, b)
 
 
 @dataclass(frozen=True)

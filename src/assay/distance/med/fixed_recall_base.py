@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 import numpy as np
 
 from assay.distance.med.interface import Extreme
-from assay.distance.med.normalised import Normalised
+from assay.distance.med.normalised import NormalisedMed
 from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
 from assay.measures._base import Additive, ratio
 from assay.measures.dcg import nDCG
@@ -38,7 +38,7 @@ class GivenBase:
 
     Beyond *limit* ways, which takes several grades and so MeanNDCG, the value is an interval. From below: only ways
     with two different labels are tried. From above: MeanNDCG@k is the mean of nDCG@i over i = 1..k, so its largest
-    difference is at most the mean of theirs, each of which is exact (see :class:`Normalised`).
+    difference is at most the mean of theirs, each of which is exact (see :class:`NormalisedMed`).
     """
 
     measure: Additive
@@ -170,5 +170,5 @@ def _mean_of_prefixes(measure: Additive, rankings: TopicRankings, a: Ints, b: In
     total = np.zeros(len(a))
     for cut in range(1, last + 1):
         times = 1 if cut < last else chosen.cutoff - last + 1
-        total += times * Normalised(nDCG(cutoff=cut, **given)).largest(rankings, a, b).high
+        total += times * NormalisedMed(nDCG(cutoff=cut, **given)).largest(rankings, a, b).high
     return total / chosen.cutoff

@@ -21,7 +21,7 @@ VARIANTS = ("exact", "max-grade")
 
 
 @dataclass(frozen=True)
-class Normalised:
+class NormalisedMed:
     r"""MED of nDCG, nCG, R and F@k: exact for any number of grades, in polynomial time.
 
     For f free documents let :math:`\Delta_d` be the weight of d in a less that in b. Of all labels with given numbers

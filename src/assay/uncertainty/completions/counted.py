@@ -177,11 +177,11 @@ def bpref(problem: Problem) -> Interval:
     for grid in grids(problem):
         for row, relevant, free in zip(grid.rows.tolist(), grid.relevant, grid.free, strict=True):
             length = int(problem.judged.length[row])
-            low[row], high[row] = _Preferences.of(problem, row, relevant[:length], free[:length]).interval()
+            low[row], high[row] = _PreferenceCounts.of(problem, row, relevant[:length], free[:length]).interval()
     return Interval(low, high, np.full(len(low), problem.outside == 0))
 
 
-class _Preferences(NamedTuple):
+class _PreferenceCounts(NamedTuple):
     """One ranking as bpref sees it; *others* is how many judged non-relevant documents stand above a document.
 
     The t-th entries belong to t relevant documents among the unsettled: *base* is R, *limit* how many non-relevant
@@ -197,7 +197,7 @@ class _Preferences(NamedTuple):
     outside: float
 
     @classmethod
-    def of(cls, problem: Problem, row: int, relevant: Bools, free: Bools) -> _Preferences:
+    def of(cls, problem: Problem, row: int, relevant: Bools, free: Bools) -> _PreferenceCounts:
         measure, levels = problem.measure, problem.judged.levels
         others = np.cumsum(~relevant & ~free).astype(np.float64)
         unsettled = np.cumsum(free).astype(np.float64)
