@@ -71,8 +71,7 @@ def test_twist_without_a_jump_there_is_no_such_note(text):
 
 
 def test_twist_analyses_and_figures_say_so_too():
-    from assay.uncertainty.ties.reporting import tie_report
-
+    from assay import tie_report
     from assay.effort.indicators import effort_report
     from assay.meta.pool_depth import pool_depth
     from assay.views.plots import crp_topic, effort_gain

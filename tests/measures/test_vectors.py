@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,7 @@ def rbp_ties(groups: list[list[int]], p: float) -> float:
     ranking = [grade for group in groups for grade in group]
     tied = [i > 0 for group in groups for i in range(len(group))]
     plain = Judged.from_grades([ranking], policies=Policies(ties="expected"))
-    judged = Judged(**{**vars(plain), "tied": np.array(tied), "_cache": {}})
+    judged = replace(plain, tied=np.array(tied))
     return float(values(RBP(p=p), judged).value[0])
 
 
@@ -321,7 +322,7 @@ def test_every_vector_is_accounted_for():
 
 @pytest.mark.parametrize(("path", "names"), ELSEWHERE.items())
 def test_vectors_of_other_files_are_there(path, names):
-    text = (Path(__file__).parents[1] / "analyses" / path).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / path).read_text(encoding="utf-8")
     told = [name for name in names if not name.startswith("balancing")]  # told apart by their beginning
     assert all(f'"{name}"' in text for name in told or ["balancing"])
     assert all(f'"{name}"' in text for name in MED.get(path, ()))

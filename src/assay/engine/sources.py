@@ -99,7 +99,8 @@ def _source(one: Any, name: str, lenient: bool, read: ReadFile | None) -> RunSou
     if isinstance(one, str | Path):
         path = str(one)
         source = RunSource(lambda rank: read(path) if read else runs_of(path, lenient=lenient, rank=rank), path)
-        return source.retain() if path == STDIN else source
+        # Standard input can be read once; large input is still streamed by its path.
+        return source.retain()._replace(path=path) if path == STDIN else source
     if isinstance(one, Run):
         return RunSource(lambda rank: [one])
     if isinstance(one, Mapping):

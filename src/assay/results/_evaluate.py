@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.engine.campaign import Campaign, describe, read
 from assay.engine.workers import Progress
+from assay.errors import InputError
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -135,6 +136,8 @@ def _combine_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], p
 
 def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Results:
     """Evaluate measures; one whose threshold no grade of the qrels reaches is refused."""
+    if not campaign.runs:
+        raise InputError("runs: name at least one run")
     refuse_unreached(measures, campaign.judgments.levels)
     judged = campaign.judged
     scored = [values(measure, judged) for measure in measures]
