@@ -71,10 +71,7 @@ def test_analyses_say_where_they_come_from_and_show_an_example() -> None:
     functions = [getattr(assay, name) for name in BEHIND.values()]
     for function in functions:
         package = function.__module__.split(".")[1]
-        if (
-            package in ("effort", "uncertainty", "distance", "theory", "significance", "meta")
-            and function is not assay.study
-        ):
+        if package in ANALYSES and function is not assay.study:
             said = inspect.getdoc(function) or ""
             assert "References\n----------" in said, function
             assert ">>> " in said, function

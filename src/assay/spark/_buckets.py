@@ -100,9 +100,8 @@ class Plan:
             rows = self._all_judgments.filter(pl.col("topic").is_in(rows["topic"].unique().implode()))
         else:
             _checks.judgments(rows)
-        made = Qrels(RowTable("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels"))
-        made.__dict__["levels"] = self.levels
-        return made
+        table = RowTable("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels")
+        return Qrels(table).with_levels(self.levels)
 
     @cached_property
     def _all_judgments(self) -> pl.DataFrame:
