@@ -7,10 +7,9 @@ import json
 import polars as pl
 
 from assay.cli import main
-from assay.views.explorer.campaign import read
 from assay.views.report.material import Material, Settings
 from assay.views.report.sections import leaderboard, significance
-from explorer_cases import client_of
+from explorer_cases import client_of, read
 from real_data import real
 from report_cases import text
 
