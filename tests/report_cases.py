@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
 from assay import simulate
-from assay.views.report.figures import Figures
-from assay.views.report.markup import plain
-from assay.views.report.material import Material, Settings
+from assay.views.report.figures import Chart, Figures
+from assay.views.report.material import Material, ReportSettings
+from assay.views.report.section import Section
 
 HOSTILE = "<script>alert(1)</script>"
 
 
 def material(qrels: Any, runs: Any, *measures: str, **settings: Any) -> Material:
     """What a report is made of; by default of one measure."""
-    return Material.of(qrels, runs, Settings(measures=measures or ("AP",), **settings))
+    return Material.of(qrels, runs, ReportSettings(measures=measures or ("AP",), **settings))
 
 
 def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **settings: Any) -> Material:
@@ -39,11 +40,30 @@ def _ranking(rank: int) -> dict[str, float]:
     return {**others, **({"rel": 100.0 - rank} if rank else {})}
 
 
-def section(module: Any, of: Material) -> Any:
-    """A section, with figures that nobody looks at."""
-    return module.section(of, Figures())
+class Undrawn(Figures):
+    """Figures that nobody looks at."""
+
+    def add(self, name: str, *_: Any, **__: Any) -> Chart:
+        return Chart(name, "", "", "", "svg")
 
 
-def text(markup: Any) -> str:
-    """What a reader sees of some markup, in one line; nothing of nothing."""
-    return "" if markup is None else re.sub(r"\s+", " ", plain(str(markup))).strip()
+def section(module: Any, of: Material) -> Section:
+    """A section, without its figures."""
+    found: Section = module.compute(of, Undrawn())
+    return found
+
+
+def headline(module: Any, of: Material) -> list[str]:
+    """The sentences of a section that are also among the main findings, or why there is none."""
+    found = section(module, of)
+    return re.split(r"(?<=\.) ", text(found.headline() if found.content else found.absence))
+
+
+def shown(module: Any, of: Material) -> str:
+    """What a reader sees of a section."""
+    return text(section(module, of).html())
+
+
+def text(html: str) -> str:
+    """What a reader sees of markup, in one line."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()

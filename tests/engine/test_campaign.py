@@ -292,6 +292,29 @@ def test_pools_hold_what_a_run_has_in_its_first_ranks() -> None:
         np.testing.assert_array_equal(values(campaign.pool(3, [0, 2])), values(campaign.with_judgments(best <= 3)))
 
 
+@pytest.mark.parametrize("keep", KEEP)
+def test_derivations_can_be_combined(keep: str) -> None:
+    qrels, runs = random_collection(5)
+    campaign = assay.read(qrels, runs, keep=keep)
+    rows = campaign.judgments.frame()
+    some, topics = np.arange(len(rows)) % 3 > 0, campaign.topics[1:4]
+    inside = rows["topic"].is_in(topics).to_numpy()
+    one = campaign.with_judgments(some).select(topics=topics)
+    other = campaign.select(topics=topics).with_judgments(some[inside])
+    same(one, other)
+    assert one.judgments.frame().equals(rows.filter(some & inside))
+    same(one.with_grades({2: 1}), campaign.with_grades({2: 1}).select(topics=topics).with_judgments(some[inside]))
+    for derived in (one, other):
+        rankings = derived.rankings()
+        np.testing.assert_array_equal(rankings.code, derived.whole.code)
+        np.testing.assert_array_equal(rankings.counts, derived.whole.counts)
+        assert derived.best_rank().tolist() == campaign.best_rank()[some & inside].tolist()
+        same(
+            derived.with_policies(ties="score-id"),
+            assay.read(qrels, runs, ties="score-id").select(topics=topics).with_judgments(some[inside]),
+        )
+
+
 def test_a_copy_without_cache_shares_nothing_that_measures_left() -> None:
     campaign = assay.read(*random_collection(1))
     before = values(campaign)

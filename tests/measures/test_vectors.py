@@ -15,18 +15,13 @@ import pytest
 from assay.effort import archetypes
 from assay.measures import measure
 from assay.measures._values import values
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.dcg import DCG
-from assay.measures.ndcg import nDCG
-from assay.measures.p import P
-from assay.measures.q import Q
-from assay.measures.r import R
-from assay.measures.rbp import RBP
-from assay.measures.sdcg import SDCG
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
+from assay.measures.average_precision import AP, SP, SSP, APStar
+from assay.measures.dcg import DCG, SDCG, nDCG
+from assay.measures.precision import P
+from assay.measures.preferences import Bpref
+from assay.measures.q_measure import Q
+from assay.measures.rank_biased import RBP
+from assay.measures.sets import R
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies

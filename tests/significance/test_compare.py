@@ -366,7 +366,7 @@ def test_a_campaign_is_evaluated_and_results_are_selected() -> None:
         assert compare(source, "RR").frame().equals(wanted.frame())
     with pytest.raises(InputError, match="measures: name at least one"):
         compare(campaign)
-    with pytest.raises(InputError, match="source: expected results .* or a campaign, got dict"):
+    with pytest.raises(InputError, match=r"source: expected results .* or a campaign, got dict"):
         compare({"q": {"r": 1}}, "RR")  # type: ignore[arg-type]
 
 

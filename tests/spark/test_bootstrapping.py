@@ -7,12 +7,12 @@ import pyarrow as pa
 import pytest
 
 import assay
-from assay.significance.values import comparable
-from assay.significance.tests import bootstrap as bootstrap_test
-from assay.significance.base import SignificanceTest, significance_test
-from assay.meta.power import Power, discriminative_power
 from assay.errors import InputError, MeasureError
+from assay.meta.power import Power, discriminative_power
 from assay.results.table import Results
+from assay.significance.base import SignificanceTest, significance_test
+from assay.significance.tests import bootstrap as bootstrap_test
+from assay.significance.values import comparable
 from assay.spark import bootstrapping
 from spark_bucket_cases import frames, odd_campaign
 

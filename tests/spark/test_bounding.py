@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import assay
-from assay.uncertainty.bounding import as_number
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
@@ -28,16 +27,16 @@ MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpr
 )
 def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
     case = odd_campaign()
-    expected = assay.bounds(case.qrels, case.runs, MEASURES, **options).frame()
+    campaign, own = case.read(options)
+    expected = assay.bounds(campaign, MEASURES, **own).frame()
     policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "topics", "undefined")})
-    more = as_number(options.get("outside", "none"))
     found = together(
         (
             bounds_of(
                 bucket,
                 measures=parse_measures(MEASURES),
                 policies=policies,
-                outside=more,
+                outside=options.get("outside", "none"),
                 tail=options.get("tail", True),
             )
             for bucket in buckets(case, many)
@@ -60,7 +59,7 @@ def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None
         )
         for one in work
     )
-    same_rows(together(found), assay.bounds(case.qrels, case.runs, chosen).frame())
+    same_rows(together(found), assay.bounds(case.read()[0], chosen).frame())
 
 
 def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
@@ -70,7 +69,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
         bounds_of(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
         for bucket in buckets(case, 2, heavy=3)
     )
-    same_rows(together(found), assay.bounds(case.qrels, case.runs, MEASURES).frame())
+    same_rows(together(found), assay.bounds(case.read()[0], MEASURES).frame())
 
 
 @pytest.mark.parametrize(
@@ -94,7 +93,7 @@ def test_bounds_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)
     found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
-    same_rows(collected(found), assay.bounds(case.qrels, case.runs, ["AP", "Twist"], outside=2).frame())
+    same_rows(collected(found), assay.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
 
 
 def test_a_run_of_other_topics_is_refused(spark: Any) -> None:

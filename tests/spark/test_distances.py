@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 import assay
-from assay.distance.maximized import MedReport, pairs_of
-from assay.distance.med.asked import Asked
+from assay.distance.maximized import MedReport, all_pairs
+from assay.distance.med.request import MedRequest
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
@@ -27,15 +27,15 @@ def of_tasks(
     """What tasks do, one after the other; and what the driver makes of it."""
     names = tuple(run.name for run in case.runs)
     ties = options.pop("ties", "trec_eval-10")
-    asked = Asked(parse_measures(measures), **options)
-    pairs = pairs_of(len(names), first=False)
+    request = MedRequest(parse_measures(measures), **options)
+    pairs = all_pairs(len(names), first=False)
     tables = [
-        distances_of(bucket, pairs=some, asked=asked, ties=ties, judged=judged)
+        distances_of(bucket, pairs=some, request=request, ties=ties, judged=judged)
         for bucket in buckets(case, many)
         for some in np.array_split(pairs, parts)
     ]
     rows = pl.DataFrame(pl.from_arrow(pa.concat_tables(tables))).sample(fraction=1, shuffle=True, seed=2)
-    return gathered(rows, names, pairs, asked, Provenance((), Policies()))
+    return gathered(rows, names, pairs, request, Provenance((), Policies()))
 
 
 def equal(found: MedReport, expected: MedReport) -> None:
@@ -48,7 +48,7 @@ def equal(found: MedReport, expected: MedReport) -> None:
 @pytest.mark.parametrize(("many", "parts"), [(1, 1), (4, 3), (6, 15)])
 def test_distances_of_tasks_are_those_of_one_machine(many: int, parts: int) -> None:
     case = odd_campaign(systems=6, topics=6, depth=15)
-    equal(of_tasks(case, FAST, many, parts), assay.med(case.qrels, case.runs, FAST))
+    equal(of_tasks(case, FAST, many, parts), assay.med(case.read()[0], FAST))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,8 @@ def test_distances_of_tasks_are_those_of_one_machine(many: int, parts: int) -> N
 )
 def test_methods_and_options(measures: list[str], options: dict[str, Any]) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
-    equal(of_tasks(case, measures, 3, 4, **options), assay.med(case.qrels, case.runs, measures, **options))
+    campaign, own = case.read(options)
+    equal(of_tasks(case, measures, 3, 4, **options), assay.med(campaign, measures, **own))
 
 
 def test_without_judgments() -> None:
@@ -70,12 +71,12 @@ def test_without_judgments() -> None:
     known = pl.col("topic").is_in(case.qrels.topics)
     runs = [assay.Run.from_frame(run.frame().filter(known), run.name) for run in case.runs]
     plain = Case(case.qrels, runs)
-    equal(of_tasks(plain, FAST, 3, 4, judged=False), assay.med(None, runs, FAST))
+    equal(of_tasks(plain, FAST, 3, 4, judged=False), assay.med(assay.read(runs=runs), FAST))
 
 
 def test_columns_are_those_of_one_machine() -> None:
     case = odd_campaign(systems=3, topics=6, depth=5)
-    assert assay.med(case.qrels, case.runs, "P@5").frame(per_topic=True).columns == list(COLUMNS)
+    assert assay.med(case.read()[0], "P@5").frame(per_topic=True).columns == list(COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_distances_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     found = med(spark, *frames(spark, case), ["nDCG@10", "Rprec"], buckets=2, blocks=4)
-    expected = assay.med(case.qrels, case.runs, ["nDCG@10", "Rprec"])
+    expected = assay.med(case.read()[0], ["nDCG@10", "Rprec"])
     report = found.report()
     equal(report, expected)
     assert report.notes == expected.notes
@@ -111,7 +112,7 @@ def test_distances_on_a_cluster(spark: Any) -> None:
 def test_without_judgments_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     _, runs = frames(spark, case)
-    report, expected = med(spark, None, runs, "P@5").report(), assay.med(None, case.runs, "P@5")
+    report, expected = med(spark, None, runs, "P@5").report(), assay.med(assay.read(runs=case.runs), "P@5")
     equal(report, expected)
     assert sorted(report.notes) == sorted(expected.notes)
     alone = runs.where("run = 'alpha1' or (run = 'alpha3' and topic = '999')")

@@ -5,33 +5,28 @@ from typing import Any
 
 import pytest
 
-from assay.effort.indicators import effort_measures, effort_report
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError, InputError
-from assay.model.gains import Gains
 from assay.model.policies import Policies
-from assay.model.relative_position import Setting
 from assay.spark._joining import judged_of
 from assay.spark.efforts import effort, effort_of
-from spark_bucket_cases import Case, buckets, collected, frames, odd_campaign, same_rows, together
-
-POLICIES = ("ties", "topics", "undefined", "unjudged")
+from spark_bucket_cases import READING, Case, buckets, collected, frames, odd_campaign, same_rows, together
 
 
 def of_buckets(case: Case, many: int, heavy: int = 0, **options: Any) -> Any:
     """What tasks do, one after the other."""
-    policies = Policies(**{name: value for name, value in options.items() if name in POLICIES})
-    given = {name: value for name, value in options.items() if name not in POLICIES}
-    if "weights" in given:
-        given["weights"] = Gains(given["weights"])
-    depth = given.pop("depth", None)
-    setting = Setting(depth, given.get("length", "extend"))
+    policies = Policies(**{name: value for name, value in options.items() if name in READING})
+    own = {name: value for name, value in options.items() if name not in READING}
     work = list(buckets(case, many, heavy=heavy))
     if policies.unjudged == "condensed":
         longest = max(int(judged_of(bucket, policies).length.max()) for bucket in work)
         work = [replace(one, condensed=longest) for one in work]
-    measures = effort_measures(depth, **given)
-    tables = [effort_of(one, measures=measures, policies=policies, setting=setting) for one in work]
-    return together(tables)
+    return together([effort_of(one, policies=policies, options=own) for one in work])
+
+
+def expected(case: Case, options: dict[str, Any]) -> Any:
+    campaign, own = case.read(options)
+    return effort_report(campaign, **own).frame(indicators=True)
 
 
 @pytest.mark.parametrize("many", [1, 4, 9])
@@ -48,12 +43,12 @@ def of_buckets(case: Case, many: int, heavy: int = 0, **options: Any) -> Any:
 )
 def test_indicators_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
     case = odd_campaign()
-    same_rows(of_buckets(case, many, **options), effort_report(case.qrels, case.runs, **options).frame(indicators=True))
+    same_rows(of_buckets(case, many, **options), expected(case, options))
 
 
 def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
     case = odd_campaign()
-    same_rows(of_buckets(case, 2, heavy=3), effort_report(case.qrels, case.runs).frame(indicators=True))
+    same_rows(of_buckets(case, 2, heavy=3), expected(case, {}))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +72,7 @@ def test_effort_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     options: Any = {"unjudged": "condensed", "grades": {5: 3, -2: 0}}
     found = effort(spark, *frames(spark, case), **options)
-    same_rows(collected(found), effort_report(case.qrels, case.runs, **options).frame(indicators=True))
+    same_rows(collected(found), expected(case, options))
 
 
 def test_grades_that_there_are_not_are_refused(spark: Any) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from assay.scale import spark as on
 
 import assay
 from assay.effort.indicators import effort_report
 from assay.meta.power import discriminative_power
-from assay.scale import spark as on
 from real_data import real
 from spark_bucket_cases import collected, same_rows
 from spark_cases import on_cluster

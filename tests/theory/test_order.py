@@ -148,6 +148,17 @@ def test_depth_sets_and_topics():
     assert both.frame().rows() == [("good", "bad", 0, 2, 0, 0)]
 
 
+def test_depth_counts_the_documents_that_measures_see():
+    runs = {"one": {"t": {"u": 3.0, "a": 2.0, "n": 1.0}}, "two": {"t": {"n": 3.0, "a": 2.0}}}
+    qrels = {"t": {"a": 1, "n": 0}}
+    for unjudged, above in (("nonrelevant", 0), ("condensed", 1)):
+        report = order_report(read(qrels, runs, unjudged=unjudged), "P@1", depth=1)
+        assert report.frame()["above"].to_list() == [above]
+        assert report.campaign.judged.longest == 1
+    with pytest.raises(InputError, match="does not have"):
+        report.campaign.rankings()
+
+
 def test_refused():
     with pytest.raises(InputError, match="need at least two runs"):
         order_report(read(QRELS, GOOD), "AP")

@@ -245,6 +245,19 @@ def test_topics_without_judgments() -> None:
     assert any("1 topic without judgments ignored" in note for note in few.notes)
 
 
+def test_judgments_of_a_pool() -> None:
+    collection = assay.simulate(systems=4, topics=3, depth=20, pool=10, seed=1)
+    campaign = assay.read(collection.qrels, collection.runs)
+    kept = campaign.judgments.frame().filter(campaign.best_rank() <= 2)
+    alone = judge_next(assay.read(kept, collection.runs))
+    assert (
+        judge_next(campaign.pool(2))
+        .frame()
+        .drop("weight", "remaining")
+        .equals(alone.frame().drop("weight", "remaining"))
+    )
+
+
 def test_nothing_left_to_judge() -> None:
     report = judge_next(assay.read({"1": {"a": 1}}, {"1": {"a": 1.0}}))
     assert (len(report.frame()), report.documents, report.before, report.after) == (0, 0, 0.0, 0.0)

@@ -77,7 +77,7 @@ def _report(directory: str) -> str:
     """Write a report beside the files, and say so; without the packages that draw, say what it takes."""
     from assay.errors import DependencyError
     from assay.io.writing import write_file
-    from assay.views.report.making import report
+    from assay.views.report.build import report
 
     try:
         with _options.steps("reading runs") as (progress, watch):

@@ -118,7 +118,7 @@ def _spark(args: argparse.Namespace) -> None:
     from assay.views.evaluation import evaluation
 
     measures = args.measures or DEFAULT
-    results = evaluate_files(args.qrels, args.runs, measures, master=args.master, **_options.policy_arguments(args))
+    results = evaluate_files(args.qrels, args.runs, measures, master=args.master, **_options.reading_arguments(args))
     _options.emit(evaluation(results, args.per_topic), args)
 
 

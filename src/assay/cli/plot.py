@@ -251,7 +251,7 @@ def _sources(chosen: Figure, args: argparse.Namespace, own: dict[str, Any], prog
     from assay.engine.campaign import read
     from assay.errors import InputError
 
-    inputs = {name: getattr(args, name) or None for name in chosen.needs}
+    inputs: dict[str, Any] = {name: getattr(args, name) or None for name in chosen.needs}
     missing = [name for name, value in inputs.items() if value is None]
     if missing and chosen.optional and len(missing) == len(inputs):
         return []

@@ -2,7 +2,7 @@
 
 The page needs no network and no other file. It has a leaderboard, effort and gain, archetypes, agreement of measures,
 significance, robustness to the pool, uncertainty, topics, and a page for each system; every section says how its
-numbers were made. The same inputs and options give the same bytes.
+numbers were report. The same inputs and options give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from assay.cli import _options
+from assay.views.report.sections import SECTIONS
 
 if TYPE_CHECKING:
-    from assay.views.report.material import Settings
+    from assay.views.report.material import ReportSettings
 
 TASK = "pictures"
 EXAMPLES = """\
@@ -24,10 +25,6 @@ EXAMPLES = """\
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """
 DEFAULT = "AP nDCG@10 P@10 RR RBP(p=0.8)"
-SECTIONS = (
-    *("leaderboard", "effort", "archetypes", "agreement", "significance"),
-    *("robustness", "uncertainty", "topics", "systems", "notes"),
-)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,16 +70,16 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Make the report and write it, whole or not at all."""
     from assay.io.writing import write_file
-    from assay.views.report.making import composed, gathered
+    from assay.views.report.build import build_report, read_material
 
     target = _target(args.output)
     with _options.steps("reading runs") as (progress, watch):
-        material = gathered(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
+        material = read_material(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
         _options.refuse_overwriting(target, material.pools.provenance.as_dict())
-        made = composed(material, watch)
-    _options.say(made.notes, where=" (all are in the report)")
-    write_file(target, made.page)
-    print(f"assay: wrote {target} ({len(made.page) / 1e6:.1f} MB)", file=sys.stderr)
+        report = build_report(material, watch)
+    _options.say(report.notes, where=" (all are in the report)")
+    write_file(target, report.page)
+    print(f"assay: wrote {target} ({len(report.page) / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _target(output: str) -> str:
@@ -101,8 +98,8 @@ def _target(output: str) -> str:
     return output
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    from assay.views.report.material import Settings
+def _settings(args: argparse.Namespace) -> ReportSettings:
+    from assay.views.report.material import ReportSettings
 
     names = (
         "title",
@@ -120,4 +117,4 @@ def _settings(args: argparse.Namespace) -> Settings:
     given = {name: getattr(args, name) for name in names}
     if args.measures:
         given["measures"] = tuple(args.measures)
-    return Settings(**given, without=tuple(args.without))
+    return ReportSettings(**given, without=tuple(args.without))

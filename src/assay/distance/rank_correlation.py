@@ -41,7 +41,7 @@ class RankCorrelation(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """The same of many pairs; NaN where there is no value."""
+    """Kendall's tau and tau-AP of many pairs; NaN where there is no value."""
 
     tau: Floats
     tau_ap: Floats

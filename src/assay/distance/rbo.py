@@ -52,7 +52,7 @@ class RBO(NamedTuple):
 
 
 class Overlaps(NamedTuple):
-    """The same of many pairs, with how many documents they share."""
+    """Rank-biased overlap of many pairs, and the number of documents that they share."""
 
     ext: Floats
     min: Floats
@@ -121,7 +121,7 @@ class _DepthWeights(NamedTuple):
 
 
 class _SeenOverlap(NamedTuple):
-    """What is seen of pairs of rankings: s, l, X_l, A_s and *min*."""
+    """The seen part of pairs of rankings: s, l, X_l, A_s and *min*."""
 
     short: Ints
     long: Ints
@@ -164,7 +164,7 @@ def _bounded(weights: _DepthWeights, seen: _SeenOverlap, stretch_ext: Floats, st
 
 
 class _ReadGroups(NamedTuple):
-    """What has been read of rankings down to each depth (rows x depths).
+    """The part of rankings that has been read down to each depth (rows x depths).
 
     Documents of groups that were read to their end, the size of the group that is read in part (0 if none is) and what
     each of its documents contributes.
@@ -225,7 +225,7 @@ class _Common(NamedTuple):
 
 
 def _from_to(row: Ints, start: Ints, stop: Ints, shape: tuple[int, int]) -> Ints:
-    """How many of the intervals from *start* to before *stop* hold each depth."""
+    """Count the intervals from *start* to before *stop* that hold each depth."""
     some = start < stop
     row, start, stop = row[some], start[some], stop[some]
     rows, depths = shape
@@ -260,7 +260,7 @@ def _tied(pairs: Aligned, groups: Groups, weights: _DepthWeights, tied: str) -> 
 
 
 def _norm(a: _ReadGroups, b: _ReadGroups, depth: Ints, tied: str) -> Floats:
-    """What the overlap is divided by; beyond the end of a ranking its documents count one each."""
+    """Return the divisor of the overlap; beyond the end of a ranking its documents count one each."""
     if tied == "w":
         return (a.sum + b.sum) / 2
     if tied == "b":
@@ -269,7 +269,7 @@ def _norm(a: _ReadGroups, b: _ReadGroups, depth: Ints, tied: str) -> Floats:
 
 
 def _unseen(a: _ReadGroups, b: _ReadGroups, common: _Common, weight: Floats, length: Ints) -> tuple[Floats, Floats]:
-    """What the missing documents of S add where S has ended and L has not: all as L's on average, and all as the top.
+    """Return what missing documents of S add where S has ended and L has not: all as L's on average, all as the top.
 
     Here S has read all its groups, so that documents that only L has are those it has read less those shared.
     """

@@ -30,7 +30,7 @@ def missing_topic_notes(campaign: Campaign, rankings: Rankings, consequence: str
         if number:
             source = _source(campaign, name)
             text = f"{source}: lacks {number} of the {topics} of all runs; {consequence}"
-            notes.append(Note(text, kind="missing topics", source=source, count=number))
+            notes.append(Note(text, kind="missing topics", source=source, number=number))
     return notes
 
 

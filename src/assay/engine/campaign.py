@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.engine.joining import join_sources
 from assay.engine.run_store import RunStore
-from assay.engine.sources import Source, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
 from assay.engine.workers import Progress
 from assay.errors import InputError, encodable, suggestion
 from assay.io.source import passed_over
@@ -64,6 +64,7 @@ class Campaign:
     _whole: Judged | None = None
     _store: RunStore | None = None
     _rankings: Ints | None = None  # numbers of the rankings of the store that were selected; None: all
+    _rows: Bools | None = None  # the judgments of the store that were kept; None: all
 
     def __repr__(self) -> str:
         judgments = "no judgments" if self.qrels is None else f"{self._judgments()} judgments"
@@ -126,6 +127,7 @@ class Campaign:
         wanted = None if topics == "all" else self.topics
         rankings = store.rankings.select([store.names.index(name) for name in names], wanted, depth)
         rankings = rankings.only_answered() if topics == "all" else rankings
+        rankings = rankings if self._rows is None else rankings.with_qrels(self.judgments)
         expected = self.policies.ties == "expected"
         return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
 
@@ -151,8 +153,9 @@ class Campaign:
         topic = np.unique(find_positions(self.topics, topics, "topic"))
         ranking = (run[:, None] * len(self.topics) + topic).ravel()
         whole = None if self._whole is None else self._whole.only(ranking)
-        qrels = self.qrels
+        qrels, rows = self.qrels, self._rows
         if topics is not None and whole is not None and qrels is not None:
+            rows = self._narrow(qrels.rows_of(topic))
             whole, qrels = whole.select_topics(topic), qrels.select(topic)
         names, asked = (
             tuple(all_names[i] for i in some) for all_names, some in ((self.runs, run), (self.topics, topic))
@@ -167,7 +170,16 @@ class Campaign:
             ),
             _whole=whole,
             _rankings=ranking if self._rankings is None else self._rankings[ranking],
+            _rows=rows,
         )
+
+    def _narrow(self, keep: Bools) -> Bools:
+        """Return the judgments of the store that are left if only some of those of the campaign are kept."""
+        if self._rows is None:
+            return keep
+        rows = self._rows.copy()
+        rows[rows] = keep
+        return rows
 
     def with_policies(self, **changes: Any) -> Campaign:
         """Return the campaign under other policies; another order of documents reads the runs again."""
@@ -178,68 +190,58 @@ class Campaign:
             again = assemble(self.qrels, joined, sources, policies, lenient=self.lenient)
             return again if again.runs == self.runs else again.select(self.runs)
         provenance = replace(self.provenance, policies=policies)
-        whole = (
-            None if self._whole is None else replace(self._whole, policies=replace(policies, unjudged="nonrelevant"))
-        )
+        kept = replace(policies, unjudged="nonrelevant")
+        whole = None if self._whole is None else replace(self._whole, policies=kept)
         return replace(self, policies=policies, provenance=provenance, _whole=whole)
 
     def with_grades(self, grades: Mapping[float, float]) -> Campaign:
         """Return the campaign with some grades replaced by others, such as ``{4: 3, -2: 0}``."""
-        every, _ = self._stored_judgments()
-        new = every.regraded(grades)
-        level = np.searchsorted(new.levels, [grades.get(level, level) for level in every.levels.tolist()])
-        table = np.concatenate([[0], 1 + level]).astype(self.whole.code.dtype)
-        counts = np.zeros((len(self.topics), len(new.levels)), dtype=np.int64)
-        np.add.at(counts, (slice(None), level), self.whole.counts)
+        old, new = self.judgments, self.judgments.regraded(grades)
+        levels = [grades.get(level, level) for level in old.levels.tolist()]
+        table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
         return replace(
             self,
-            qrels=new if every is self.qrels else new.select(new.topic_numbers(self.topics)),
+            qrels=new,
             provenance=self.provenance.derive_grades(grades),
-            _whole=replace(self.whole, levels=new.levels, counts=counts, code=table[self.whole.code]),
-            _store=None if self._store is None else self._store.with_qrels(new, same_rows=True),
+            _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=table[self.whole.code]),
+            _store=None if self._store is None else self._store.with_grades(grades),
         )
 
     def with_judgments(self, keep: Bools) -> Campaign:
         """Return the campaign with some of its judgments: *keep* has a truth value for each row of ``qrels.frame()``.
 
-        The others become unjudged. Topics and grades stay those of all judgments.
+        The others become unjudged. Topics and the scale of grades stay those of all judgments.
         """
-        every, rows = self._stored_judgments()
-        chosen = np.zeros(len(every), dtype=bool)
-        chosen[rows] = keep
-        code, counts = every.code_table(chosen)
+        code, counts = self.judgments.code_table(keep)
         numbers = self._judgment_numbers()
         kept = f"{int(counts.sum())} of {len(self.judgments)} judgments"
         return replace(
             self,
+            qrels=self.judgments.keep(keep),
             provenance=self.provenance.derive(kept),
-            _whole=replace(self.whole, code=code[numbers], counts=counts[every.topic_numbers(self.topics)]),
+            _whole=replace(self.whole, code=code[numbers], counts=counts),
+            _rows=self._narrow(keep),
         )
 
     def best_rank(self, runs: Sequence[int] | Ints | None = None) -> Floats:
         """Return for each judgment the best rank of its document in some runs, by number; infinite if in none."""
         run, rank, judgment = self._judged_documents
         chosen = slice(None) if runs is None else np.isin(run, np.asarray(runs))
-        every, rows = self._stored_judgments()
-        best = np.full(len(every), np.inf)
+        best = np.full(len(self.judgments), np.inf)
         np.minimum.at(best, judgment[chosen], rank[chosen])
-        return np.asarray(best[rows])
+        return best
 
     def pool(self, depth: float, runs: Sequence[int] | Ints | None = None) -> Campaign:
         """Return the campaign with the judgments that a pool of some runs (default: all) to a depth would have."""
         return self.with_judgments(self.best_rank(runs) <= depth)
 
-    def _stored_judgments(self) -> tuple[Qrels, slice | Ints]:
-        """Return the judgments that the store numbers, and the rows of those of the topics of this campaign."""
-        every = None if self._store is None else self._store.qrels
-        if every is None or every is self.qrels:
-            return self.judgments, slice(None)
-        return every, every.topic_rows(every.topic_numbers(self.topics))
-
     def _judgment_numbers(self) -> Ints:
-        """For each document of ``whole`` 1 + the row of its judgment in the store, or 0."""
-        numbers = self._documents().judgment_numbers
-        return numbers.code if self._rankings is None else numbers.only(self._rankings).code
+        """For each document of ``whole`` 1 + the row of its judgment, or 0."""
+        judged = self._documents().judgment_numbers
+        numbers = judged.code if self._rankings is None else judged.only(self._rankings).code
+        if self._rows is None:
+            return numbers
+        return np.concatenate([[0], np.where(self._rows, np.cumsum(self._rows), 0)])[numbers]
 
     @cached_property
     def _judged_documents(self) -> Ints:
@@ -358,7 +360,7 @@ def read(
 def assemble(
     qrels: Qrels | None,
     joined: Sequence[JoinedRun],
-    sources: Sequence[Source],
+    sources: Sequence[RunSource],
     policies: Policies,
     *,
     lenient: bool = False,

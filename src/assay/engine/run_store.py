@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
 from typing import TypeVar
@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from assay.engine.joining import join_sources, read_each
-from assay.engine.sources import Source
+from assay.engine.sources import RunSource
 from assay.engine.workers import Progress
 from assay.errors import InputError, encodable
 from assay.model.joined import JoinedRun
@@ -32,7 +32,7 @@ class RunStore:
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[RunSource],
         qrels: Qrels | None,
         ties: str,
         names: tuple[str, ...],
@@ -50,7 +50,7 @@ class RunStore:
     @classmethod
     def of(
         cls,
-        sources: Sequence[Source],
+        sources: Sequence[RunSource],
         qrels: Qrels | None,
         ties: str,
         joined: Sequence[JoinedRun],
@@ -130,11 +130,17 @@ class RunStore:
             notes += topic_notes(source, coverage, len(self.qrels.topics), topics[other], left_out)
         return notes
 
-    def with_qrels(self, qrels: Qrels, *, same_rows: bool = False) -> RunStore:
-        """Return the store with other judgments; with *same_rows* only grades differ from the old ones."""
+    def with_qrels(self, qrels: Qrels) -> RunStore:
+        """Return the store with other judgments."""
         store = RunStore(self.sources, qrels, self._ties, self.names, self._digests)
-        if same_rows:
-            store._numbers = self._numbers
-        if not same_rows or self._rankings is not None:
-            store._rankings = self.rankings.with_qrels(qrels)
+        store._rankings = self.rankings.with_qrels(qrels)
+        return store
+
+    def with_grades(self, grades: Mapping[float, float]) -> RunStore:
+        """Return the store with some grades replaced by others; what was read stays."""
+        qrels = None if self.qrels is None else self.qrels.regraded(grades)
+        store = RunStore(self.sources, qrels, self._ties, self.names, self._digests)
+        store._numbers = self._numbers
+        if self._rankings is not None and qrels is not None:
+            store._rankings = self._rankings.with_qrels(qrels)
         return store

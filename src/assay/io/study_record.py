@@ -28,8 +28,8 @@ class Record:
         self.done = done
 
     @classmethod
-    def open(cls, folder: Path, identity: dict[str, Any], fresh: bool) -> Record:
-        """Open the record of a folder; it must be of the same study unless *fresh* begins anew."""
+    def resume(cls, folder: Path, identity: dict[str, Any], fresh: bool) -> Record:
+        """Return the record of a folder; it must be of the same study unless *fresh* begins anew."""
         path = folder / MANIFEST
         if not path.exists():
             with file_errors(folder):

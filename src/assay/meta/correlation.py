@@ -56,7 +56,7 @@ class Correlation:
     scores
         Rows x runs, then columns x runs: the means by which the runs were ordered.
     provenance, notes
-        What the numbers depend on, and what was ignored or assumed.
+        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
     """
 
     runs: tuple[str, ...]
@@ -69,7 +69,7 @@ class Correlation:
 
     @property
     def symmetric(self) -> bool:
-        """Whether each measure was compared with each."""
+        """True if each measure was compared with each."""
         return self.rows == self.columns
 
     def frame(self) -> pl.DataFrame:

@@ -51,7 +51,7 @@ class Taus(NamedTuple):
 
 
 class _Ties(NamedTuple):
-    """What the groups of tied systems of each order amount to, each summed over groups of t systems.
+    """Sums over the groups of t tied systems of each order, which tau-b and its variance need.
 
     *pairs* is t (t - 1) / 2, *third* t (t - 1) (t - 2), *second* t (t - 1) (2 t + 5).
     """
@@ -73,8 +73,8 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
 
     Examples
     --------
-    >>> found = taus(np.array([[4, 3, 2, 1], [4, 3, 1, 2]]))
-    >>> found.tau.round(4).tolist(), found.tau_ap.round(4).tolist()
+    >>> correlations = taus(np.array([[4, 3, 2, 1], [4, 3, 1, 2]]))
+    >>> correlations.tau.round(4).tolist(), correlations.tau_ap.round(4).tolist()
     ([[1.0, 0.6667], [0.6667, 1.0]], [[1.0, 0.7778], [0.7778, 1.0]])
     """
     below = _ranked(rows)
@@ -86,9 +86,9 @@ def taus(rows: Floats, columns: Floats | None = None) -> Taus:
     untied = (every - ties.pairs)[:, None] * (every - others.pairs)[None, :]
     defined = untied > 0
     tau = difference / np.sqrt(np.where(defined, untied, 1.0))
-    found = tau, _p_values(difference, ties, others, systems), (by_rows + by_columns) / 2, by_rows
+    values = tau, _p_values(difference, ties, others, systems), (by_rows + by_columns) / 2, by_rows
     low = np.array([-1.0, 0.0, -1.0, -1.0])
-    return Taus(*(np.where(defined, np.clip(x, least, 1), np.nan) for x, least in zip(found, low, strict=True)))
+    return Taus(*(np.where(defined, np.clip(x, least, 1), np.nan) for x, least in zip(values, low, strict=True)))
 
 
 def _ranked(orders: Floats) -> Ints:

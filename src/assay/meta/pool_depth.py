@@ -128,7 +128,7 @@ class PoolDepth:
         )
 
     def violations(self) -> pl.DataFrame:
-        """Where values fall: measure, run, topic, depth, deeper (null: all judgments), before, after."""
+        """A row for each fall of a value: measure, run, topic, depth, deeper (null: all judgments), before, after."""
         measure, run, topic, pool = np.nonzero(self.falls > 0)
         values = np.stack([one.values for one in self.results])
         depths = pl.Series([*self.depths, None], dtype=pl.Int64)

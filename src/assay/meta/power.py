@@ -60,7 +60,7 @@ class Power:
     test, alpha
         The test, and the level below which a pair differs.
     notes
-        What was ignored or assumed.
+        Notes on what was ignored or assumed.
     """
 
     results: Results
@@ -111,7 +111,7 @@ class Power:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the numbers depend on."""
+        """The inputs, policies and settings behind the numbers."""
         settings = {"runs": len(self.results.runs), "test": self.test.name, **asdict(self.test), "alpha": self.alpha}
         return {**self.results.provenance.as_dict(), "power": settings}
 

@@ -87,7 +87,7 @@ class Robustness:
         return pl.DataFrame([*self._index(shape), seed, *values])
 
     def tested(self, ratio: float) -> bool:
-        """Whether a sample of this ratio lacks any judgment.
+        """Return whether a sample of this ratio lacks any judgment.
 
         The least that is kept of each topic and grade may be all that there is.
         """
@@ -99,7 +99,7 @@ class Robustness:
         return np.where(tested[:, None], values, np.nan)
 
     def pools(self) -> pl.DataFrame:
-        """How many judgments there are: ratio, judgments, relevant."""
+        """The number of judgments of a sample: ratio, judgments, relevant."""
         columns = {"judgments": self.sizes[:, 0], "relevant": self.sizes[:, 1]}
         return pl.DataFrame({"ratio": pl.Series(self.ratios, dtype=pl.Float64), **columns})
 
@@ -111,7 +111,7 @@ class Robustness:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the numbers depend on."""
+        """The inputs, policies and settings behind the numbers."""
         settings = {"runs": len(self.runs), "ratios": list(self.ratios), "seeds": list(self.seeds)}
         return {**self.inputs.as_dict(), "robustness": settings}
 
@@ -162,7 +162,7 @@ def robustness(
     measures
         As in ``evaluate``.
     ratios
-        Which shares of the judgments are kept, in percent.
+        The shares of the judgments that are kept, in percent.
     seeds, seed
         How many samples are drawn for each ratio, from the seeds *seed*, *seed* + 1, …; those of one seed are nested.
     best
@@ -245,8 +245,8 @@ def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
     *samples* is ratios x seeds x measures x runs, *truth* measures x runs.
     """
     shape = samples.shape[:2]
-    found = [taus(samples[:, :, i].reshape(-1, truth.shape[1]), order[None, :]) for i, order in enumerate(truth)]
-    tau, tau_ap = ([getattr(one, name).reshape(shape) for one in found] for name in ("tau", "estimated"))
+    correlations = [taus(samples[:, :, i].reshape(-1, truth.shape[1]), order[None, :]) for i, order in enumerate(truth)]
+    tau, tau_ap = ([getattr(one, name).reshape(shape) for one in correlations] for name in ("tau", "estimated"))
     return np.stack(tau), np.stack(tau_ap)
 
 

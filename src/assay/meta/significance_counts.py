@@ -46,7 +46,7 @@ class SignificanceCounts:
     p
         Measures x tests x pairs: the two-sided p of each comparison.
     notes
-        What was ignored or assumed.
+        Notes on what was ignored or assumed.
     """
 
     results: Results
@@ -88,7 +88,7 @@ class SignificanceCounts:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What the numbers depend on."""
+        """The inputs, policies and settings behind the numbers."""
         tests = [{"name": test.name, **asdict(test)} for test in self.tests]
         settings = {"runs": len(self.results.runs), "tests": tests, "levels": list(self.levels)}
         return {**self.results.provenance.as_dict(), "significance_counts": settings}

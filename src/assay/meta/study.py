@@ -79,7 +79,7 @@ def study(
     target = _make_folder(path_text(folder))
     context = StudyContext(campaign, chosen, settings, target)
     identity = _identity(context)
-    record = Record.open(target, identity, fresh)
+    record = Record.resume(target, identity, fresh)
     every = steps(settings)
     resumed = []
     for number, step in enumerate(every):

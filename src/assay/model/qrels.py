@@ -19,7 +19,7 @@ from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
 
 if TYPE_CHECKING:
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 
 class Qrels:
@@ -32,7 +32,7 @@ class Qrels:
     Qrels(3 judgments of 2 topics, grades 0 1 2)
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RowTable) -> None:
         stretches = table.frame["topic"].rle().struct.field("value").to_list()
         ordered = all(before < after for before, after in pairwise(stretches))
         order = table.frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series() if not ordered else None
@@ -93,10 +93,19 @@ class Qrels:
         if strange:
             known = " ".join(f"{level:g}" for level in self.levels)
             raise InputError(f"{self.source}: has no grade {strange[0]:g}; it has {known}")
-        other = copy(self)
-        other.__dict__ = {name: getattr(self, name) for name in ("source", "digest", "notes", "_key")}
         pairs = {float(old): float(new) for old, new in grades.items()}
-        other._frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
+        return self._derive(
+            topics=self.topics,
+            levels=np.unique([pairs.get(level, level) for level in self.levels.tolist()]),
+            _topic=self._topic,
+            _key=self._key,
+            _frame=self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs)),
+        )
+
+    def _derive(self, **attributes: Any) -> Qrels:
+        """Return judgments with these attributes, cached ones among them, and the source of this object."""
+        other = copy(self)
+        other.__dict__ = {"source": self.source, "digest": self.digest, "notes": self.notes, **attributes}
         return other
 
     def write(self, path: str | Path) -> None:
@@ -136,18 +145,30 @@ class Qrels:
         """Return the index of each topic in ``topics``; -1 for topics without judgments."""
         return np.array([self._number.get(topic, -1) for topic in topics], dtype=np.int64)
 
+    def rows_of(self, topics: np.ndarray) -> np.ndarray:
+        """Return a truth value for each row of ``frame()``: whether it is of one of the topics, by their index."""
+        return np.isin(self._topic, topics)
+
     def select(self, topics: np.ndarray) -> Qrels:
         """Return the judgments of some topics, by their index in ``topics``; the order of the topics is kept."""
-        rows = self.topic_rows(topics)
-        other = copy(self)
-        other.__dict__ = {name: getattr(self, name) for name in ("source", "digest", "notes")}
-        other._key = self._key[rows]
-        other._frame = self._frame[rows]
-        return other
+        number = np.full(len(self.topics), -1)
+        number[np.unique(topics)] = np.arange(len(np.unique(topics)))
+        names = tuple(topic for topic, place in zip(self.topics, number, strict=True) if place >= 0)
+        other = self.keep(self.rows_of(topics))
+        return other._derive(**{**other.__dict__, "topics": names, "_topic": number[other._topic]})
 
-    def topic_rows(self, topics: np.ndarray) -> np.ndarray:
-        """Return the rows of ``frame()`` of some topics, by their index in ``topics``."""
-        return np.flatnonzero(np.isin(self._topic, topics))
+    def keep(self, rows: np.ndarray) -> Qrels:
+        """Return some of the judgments: *rows* has a truth value for each row of ``frame()``.
+
+        Topics and levels stay those of all judgments.
+        """
+        return self._derive(
+            topics=self.topics,
+            levels=self.levels,
+            _topic=self._topic[rows],
+            _key=self._key[rows],
+            _frame=self._frame.filter(pl.Series(rows)),
+        )
 
     def prepared(self) -> Qrels:
         """Make what joins need, once and before several threads ask for it."""

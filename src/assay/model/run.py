@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.model.arguments import check_arguments
 
 if TYPE_CHECKING:
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 
 class Run:
@@ -26,7 +26,7 @@ class Run:
     Run('bm25', 2 documents of 1 topic)
     """
 
-    def __init__(self, table: Table, name: str | None = None, notes: Iterable[str] = ()) -> None:
+    def __init__(self, table: RowTable, name: str | None = None, notes: Iterable[str] = ()) -> None:
         from assay.io.source import stem
 
         self.name = name or table.tag or stem(table.source)

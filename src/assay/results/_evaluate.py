@@ -13,7 +13,6 @@ from assay.engine.workers import Progress
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._effort import made_of
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import Values, values
 from assay.model.arguments import check_arguments
@@ -204,8 +203,7 @@ def no_value_notes(
 
 def caveats(measures: Iterable[Measure]) -> list[str]:
     """Return what readers of every value of these measures must know."""
-    told = [(measure, made_of(measure)[-1].caveat()) for measure in measures]
-    return [f"{measure}: {caveat}" for measure, caveat in told if caveat is not None]
+    return [f"{measure}: {caveat}" for measure in measures if (caveat := measure.core.caveat()) is not None]
 
 
 def undefined_notes(measure: Measure, topics: list[str], policies: Policies) -> list[str]:

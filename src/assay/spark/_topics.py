@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.errors import InputError
-from assay.model.notes import no_shared_topic, order_notes, topic_notes
+from assay.model.notes import Note, no_shared_topic, order_notes, topic_notes
 from assay.model.policies import IGNORING_SCORES
 from assay.spark._distributed_campaign import DistributedCampaign
 
@@ -22,7 +22,7 @@ def refuse_strangers(campaign: DistributedCampaign, sources: Sequence[str]) -> N
 
 def notes_of_runs(
     campaign: DistributedCampaign, sources: Sequence[str], *, left_out: bool, ties: str
-) -> list[list[str]]:
+) -> list[list[Note]]:
     """Return notes for each run: on topics without judgments, missing topics, an order that contradicts the scores."""
     foreign = campaign.foreign(_SHOWN)
     against = campaign.contradicted() if ties in IGNORING_SCORES else {}

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.distance.maximized import MedReport, distances, of_extremes, pairs_of
-from assay.distance.med.asked import Asked
+from assay.distance.maximized import all_pairs, build_report, find_extremes
+from assay.distance.med.report import MedReport
+from assay.distance.med.request import MedRequest
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import unreached
 from assay.model.arrays import Floats, Ints
+from assay.model.joined import join_run
 from assay.model.notes import count
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.model.rankings import Rankings, listed
+from assay.model.rankings import Rankings
 from assay.spark import _tables
 from assay.spark._buckets import as_arrow
 from assay.spark._distributed_campaign import DistributedCampaign
@@ -73,7 +75,7 @@ class SparkDistances:
     extremes: DataFrame
     runs: tuple[str, ...]
     pairs: Ints
-    asked: Asked
+    request: MedRequest
     judged: bool
     provenance: Provenance
     campaign: DistributedCampaign
@@ -86,12 +88,12 @@ class SparkDistances:
     def report(self) -> MedReport:
         """Everything gathered to the driver, with means over topics and notes, as :func:`assay.med` returns it."""
         found = collected(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
-        report = gathered(found, self.runs, self.pairs, self.asked, self.provenance)
+        report = gathered(found, self.runs, self.pairs, self.request, self.provenance)
         before, behind = (self._topic_notes(), self._unreached()) if self.judged else ([], self._missing())
         return replace(report, notes=(*before, *report.notes, *behind))
 
     def _unreached(self) -> list[str]:
-        return unreached(self.asked.measures, self.campaign.plan.levels)
+        return unreached(self.request.measures, self.campaign.plan.levels)
 
     def _topic_notes(self) -> list[str]:
         """Which topics of a run have no judgments, and how many topics it lacks."""
@@ -153,8 +155,8 @@ def med(
     """
     _tables.refuse_ties(ties, expected="distances need an order")
     policies = Policies(ties=ties, seed=seed)
-    asked, judged = Asked(parse_measures(measures), depth, method, residual, seed), qrels is not None
-    cut = asked.reach
+    request, judged = MedRequest(parse_measures(measures), depth, method, residual, seed), qrels is not None
+    cut = request.reach
     if blocks is not None and blocks < 1:
         raise InputError(f"blocks must be at least 1, got {blocks}")
     judgments = _nothing_judged(runs) if qrels is None else qrels
@@ -164,13 +166,13 @@ def med(
     if qrels is None:
         _refuse_lonely(ready)
     longest = ready.longest if cut is None else min(cut, ready.longest)
-    asked = replace(asked, measures=tuple(task.measure for task in asked.tasks(longest=max(longest, 1))))
-    pairs = pairs_of(len(ready.names), first=first)
+    request = replace(request, measures=tuple(task.measure for task in request.tasks(longest=max(longest, 1))))
+    pairs = all_pairs(len(ready.names), first=first)
     parts = min(len(pairs), blocks or ceil(2 * parallelism(spark) / ready.topics))
-    work = partial(distances_of, asked=asked, ties=ties, judged=judged)
+    work = partial(distances_of, request=request, ties=ties, judged=judged)
     extremes = _extremes(ready, work, np.array_split(pairs, parts))
     provenance = of_frames(ready.names, policies, judged=judged)
-    return SparkDistances(extremes, ready.names, pairs, asked, judged, provenance, ready)
+    return SparkDistances(extremes, ready.names, pairs, request, judged, provenance, ready)
 
 
 def _nothing_judged(runs: DataFrame) -> DataFrame:
@@ -200,18 +202,28 @@ def _extremes(campaign: DistributedCampaign, work: Callable[..., pa.Table], pair
     return campaign.each_part(works, _SCHEMA)
 
 
-def distances_of(bucket: Bucket, *, pairs: Ints, asked: Asked, ties: str, judged: bool) -> pa.Table:
-    """The extremes of the topics of a bucket for some pairs of runs."""
+def distances_of(bucket: Bucket, *, pairs: Ints, request: MedRequest, ties: str, judged: bool) -> pa.Table:
+    """Return the extremes of the topics of a bucket for some pairs of runs."""
     qrels = bucket.qrels if judged else None
-    rankings = Rankings.of([listed(run, qrels, ties, asked.reach) for run in bucket.runs], bucket.names, qrels)
-    found = distances(rankings, asked, Provenance((), Policies()), pairs=pairs)
-    more = {name: getattr(found, name).transpose(1, 0, 2).ravel() for name in _MORE}
-    return as_arrow(found.topic_frame().with_columns(**{name: pl.Series(name, of) for name, of in more.items()}))
+    joined = [join_run(qrels, run, ties, "documents") for run in bucket.runs]
+    rankings = Rankings.of(joined, bucket.names, qrels)
+    topics = rankings.topics if qrels is None else qrels.topics
+    rankings = replace(rankings.select(topics=topics, depth=request.reach), tied=None)
+    tasks = request.tasks(longest=int(rankings.length.max(initial=1)))
+    extremes, _ = find_extremes(rankings, tasks, pairs)
+    provenance = Provenance((), Policies())
+    report = build_report(
+        rankings.runs, rankings.topics, pairs, extremes, request=request, tasks=tasks, provenance=provenance
+    )
+    more = {name: getattr(report, name).transpose(1, 0, 2).ravel() for name in _MORE}
+    return as_arrow(report.topic_frame().with_columns(**{name: pl.Series(name, of) for name, of in more.items()}))
 
 
-def gathered(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints, asked: Asked, provenance: Provenance) -> MedReport:
+def gathered(
+    rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints, request: MedRequest, provenance: Provenance
+) -> MedReport:
     """The report of the extremes that all tasks found, rows in any order; means are taken in the order of topics."""
-    tasks = asked.tasks()
+    tasks = request.tasks()
     topics = rows["topic"].unique().sort()
     place = numbers(rows["measure"], [str(task.measure) for task in tasks]), _pair(rows, runs, pairs)
     where = (*place, topics.search_sorted(rows["topic"]).to_numpy())
@@ -220,7 +232,7 @@ def gathered(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints, asked: Aske
     for name in _EXTREMES:
         found[name] = np.full(shape, np.nan)
         found[name][where] = rows[name].fill_null(np.nan).to_numpy()
-    return of_extremes(runs, tuple(topics), pairs, found, asked=asked, tasks=tasks, provenance=provenance)
+    return build_report(runs, tuple(topics), pairs, found, request=request, tasks=tasks, provenance=provenance)
 
 
 def _pair(rows: pl.DataFrame, runs: tuple[str, ...], pairs: Ints) -> Ints:

@@ -16,6 +16,7 @@ from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
 from assay.model.judged import Judged
+from assay.model.notes import Note
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results._evaluate import caveats, undefined_notes
@@ -92,7 +93,7 @@ class SparkResults:
             notes=self.notes,
         )
 
-    def _topic_notes(self) -> list[list[str]]:
+    def _topic_notes(self) -> list[list[Note]]:
         left_out = self.provenance.policies.topics == "intersection"
         ties = self.provenance.policies.ties
         return notes_of_runs(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.engine.sources import as_qrels
@@ -28,16 +29,18 @@ def evaluate_files(
     measures: Any,
     *,
     master: str | None = None,
+    grades: Mapping[float, float] | None = None,
     lenient: bool = False,
     **given: Any,
 ) -> Results:
-    """Evaluate runs in files on a cluster; *given* are policies. What comes back is what one machine gives.
+    """Evaluate runs in files on a cluster; *given* are policies. The results are those of one machine.
 
     The judgments are read here, on the driver; runs are read where they are evaluated.
     """
     chosen, policies = parse_measures(measures), Policies(**given)
     refuse_sampling(chosen, policies)
     judgments = as_qrels(qrels, lenient=lenient)
+    judgments = judgments.regraded(grades) if grades else judgments
     with working(master) as spark:
         return _evaluated(spark, judgments, runs, chosen, policies, lenient=lenient)
 

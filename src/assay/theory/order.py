@@ -131,7 +131,7 @@ class OrderReport:
         return np.stack([(self.outcomes == outcome).sum(axis=1) for outcome in range(4)], axis=1)
 
     def frame(self) -> pl.DataFrame:
-        """A row for each pair: numbers of topics on which the run is below, above, equal to, incomparable with the other."""
+        """A row for each pair: on numbers of topics the run is below, above, equal to, incomparable with the other."""
         names = pl.Series(self.results.runs, dtype=pl.String)
         counts = self.counts()
         return pl.DataFrame(

@@ -41,7 +41,8 @@ def _beside(report: JudgmentReport, frame: pl.DataFrame) -> pl.DataFrame:
     """The grades beside each other; the ideal DCG comes last."""
     step = len(report.thresholds)
     columns = {
-        _name(grade): frame["relevant"].gather_every(step, offset=number) for number, grade in enumerate(report.thresholds)
+        _name(grade): frame["relevant"].gather_every(step, offset=number)
+        for number, grade in enumerate(report.thresholds)
     }
     rest = frame.drop("grade", "relevant").gather_every(step).with_columns(**columns)
     return rest.select(pl.exclude("ideal_dcg"), *(["ideal_dcg"] if "ideal_dcg" in rest.columns else []))

@@ -75,7 +75,7 @@ def leaderboard(
 
 
 def _uneven(results: Results) -> list[str]:
-    """That means are over different topics, so that places may be owed to easy ones."""
+    """Note that means are over different topics, so that places may be owed to easy ones."""
     return [
         f"{measure}: means are over different numbers of topics, from {fewest} to {most}; comparisons are over the "
         "topics that both runs have"

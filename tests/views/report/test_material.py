@@ -8,10 +8,10 @@ import pytest
 
 import assay
 from assay.effort.against_gain import effort_gain
+from assay.errors import AssayError
 from assay.meta.pool_depth import pool_depth
 from assay.meta.robustness import robustness
-from assay.errors import AssayError
-from assay.views.report.material import LOOKED_AT, Material, Settings
+from assay.views.report.material import LOOKED_AT, Material, ReportSettings
 from report_cases import graded, material, simulated
 
 
@@ -129,18 +129,16 @@ def test_notes_are_kept_once() -> None:
 )
 def test_what_is_wrong_is_said_before_anything_is_read(settings: dict[str, object], message: str) -> None:
     with pytest.raises(AssayError, match=message):
-        Material.of("no such file", "no such file", Settings(**settings))  # type: ignore[arg-type]
+        Material.of("no such file", "no such file", ReportSettings(**settings))  # type: ignore[arg-type]
 
 
 def test_long_names_of_runs_stay_distinct() -> None:
     from assay import simulate
-    from assay.views.report.linking import run_cell, run_name
-    from report_cases import text
+    from assay.views.report.names import run_name
 
     made = simulate(systems=3, topics=3, seed=1)
     names = [f"splade-v3-distilled-hard-negatives-{n}-msmarco-passage-reranked-top1000" for n in range(3)]
     of = material(made.qrels, [run.named(name) for run, name in zip(made.runs, names, strict=True)])
-    for show in (run_cell(of), lambda run: run_name(of, run)):
-        shown = [text(show(run)) for run in range(3)]
-        assert len(set(shown)) == 3
-        assert all(name in str(show(run)) for run, name in enumerate(names)), "the whole name is the title"
+    shown = [run_name(of, run) for run in range(3)]
+    assert len(set(map(str, shown))) == 3
+    assert [name.full for name in shown] == names

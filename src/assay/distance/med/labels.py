@@ -15,7 +15,7 @@ from assay.model.rankings import TopicRankings
 
 
 class Worth(NamedTuple):
-    """What documents are worth: by code, and those without a grade if they turn out to have the grade worth most.
+    """Gains of documents: by code, and those without a grade if they turn out to have the grade worth most.
 
     *least* is the smallest gain above 0 that a document may have or has: equal to *gain* where relevance is binary.
     """
@@ -27,7 +27,7 @@ class Worth(NamedTuple):
 
 
 def worth(measure: Measure, levels: Floats) -> Worth:
-    """What the grades are worth to a measure with gains; a grade 0 that is worth something is refused.
+    """Return the gains of the grades for a measure with gains; a grade 0 that is worth something is refused.
 
     >>> from assay.measures import measure
     >>> worth(measure("ERR"), np.array([0.0, 1.0]))

@@ -59,7 +59,7 @@ from assay.model.arrays import Floats, Ints
 
 
 class LatticeWeights(NamedTuple):
-    """What a measure makes of the lattice of a pair.
+    """Weights of a measure on the lattice of a pair.
 
     The last axis is always c. It goes from 0 to n, or less far if larger numbers of labels are not asked for.
 
@@ -81,7 +81,7 @@ class LatticeWeights(NamedTuple):
 
 
 class Swept(NamedTuple):
-    """What is left of K: *last* after the last row, by a and c; *edge* in the last column after each row, by b and c.
+    """The last cells of K: *last* after the last row, by a and c; *edge* in the last column after each row, by b and c.
 
     *switch* tells from which a on row b is labelled, by b and c.
     """
@@ -176,12 +176,12 @@ def profile(pair: Pair, weights: LatticeWeights, *, trace: bool = False) -> Prof
 
 
 def _top_columns(pair: Pair) -> Ints:
-    """How many columns a path may have passed when it leaves each document of Y alone, or none, without a label."""
+    """Return the columns that a path may have passed when it leaves each document of Y alone, or none, unlabelled."""
     y = pair.first
     return np.append(np.cumsum(y.shared)[y.alone], len(pair.column))
 
 
 def _right_rows(pair: Pair) -> Ints:
-    """How many rows there are above each document of Z alone."""
+    """Return the number of rows above each document of Z alone."""
     z = pair.second
     return np.asarray(np.cumsum(z.shared)[z.alone], dtype=np.int64)

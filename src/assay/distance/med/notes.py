@@ -1,4 +1,4 @@
-"""What must be said of distances: where they are bounds, where they are put together in another way than values."""
+"""Notes on distances: where they are bounds, and where they are aggregated differently from values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
 
 
 def _intervals(tasks: list[Task], found: Mapping[str, Floats]) -> list[str]:
-    """Where the distance is known to lie between two numbers only."""
+    """Note distances that are known only as intervals."""
     low, high = np.maximum(found["up"], found["down"]), np.maximum(found["up_bound"], found["down_bound"])
     return [
         f"{task.measure}: {int(open_.sum())} of {count(open_.size, 'distance')} are known to lie within low and high "
@@ -41,7 +41,7 @@ def _intervals(tasks: list[Task], found: Mapping[str, Floats]) -> list[str]:
 
 
 def _put_together(tasks: list[Task]) -> list[str]:
-    """Which measures are not means over topics, as distances are."""
+    """Note measures that are not means over topics, as distances are."""
     others = {"geometric": "geometric mean", "sum": "sum"}
     return [
         f"{task.measure}: distances are put together by their mean over topics, not by the {others[aggregate]}"
@@ -51,7 +51,7 @@ def _put_together(tasks: list[Task]) -> list[str]:
 
 
 def _beyond(tasks: list[Task], found: Mapping[str, Floats]) -> list[str]:
-    """Where what is judged so far lies beyond: some measures tell unjudged documents from those of grade 0."""
+    """Note differences beyond the distance: some measures tell unjudged documents from those of grade 0."""
     furthest = np.maximum(found["up_bound"], found["down_bound"])
     return [
         f"{task.measure}: tells unjudged documents from those of grade 0, so that the difference as judged so far may "

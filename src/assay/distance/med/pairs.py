@@ -32,7 +32,7 @@ class PairSide:
 
     @cached_property
     def free(self) -> Bools:
-        """Which documents have no grade yet."""
+        """For each document, whether it has no grade yet."""
         return self.shared | self.alone
 
     @cached_property
@@ -72,7 +72,7 @@ class Pair:
 
     @cached_property
     def unjudged(self) -> int:
-        """How many documents have no grade yet."""
+        """Number of documents without a grade."""
         return len(self.column) + int(self.first.alone.sum()) + int(self.second.alone.sum())
 
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -44,12 +44,14 @@ from assay.distance.med.lattice import LatticeWeights, Profile, profile
 from assay.distance.med.pairs import Pair, PairSide
 from assay.distance.med.terms import Linear, TermTable, linear_weights, table_weights
 from assay.measures._base import ratio
-from assay.measures.q import Q
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import TopicRankings
 
+if TYPE_CHECKING:
+    from assay.measures.q_measure import Q
+
 MOST_PROFILES = 200
-"""How many profiles are made for one extreme before the best bounds so far are returned."""
+"""Number of profiles computed for one extreme before the best bounds so far are returned."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class QMeasure:
 
     measure: Q
     most: int = MOST_PROFILES
+    cost: ClassVar[str] = "slow"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest Q(a) - Q(b) for each pair, also where it is negative."""
@@ -153,7 +156,7 @@ class _PairProblem:
 
     @property
     def most_labels(self) -> int:
-        """How many labels can matter: none if no grade is worth anything."""
+        """Number of labels that can matter: none if no grade has a gain."""
         return self.pair.unjudged if self.scale.gain > 0 else 0
 
     def ideal(self, labels: int) -> Floats:
@@ -163,7 +166,7 @@ class _PairProblem:
         return np.cumsum(gains[:depth])
 
     def same(self, first: int, last: int) -> bool:
-        """Whether the ideal rankings do not differ."""
+        """True if the ideal rankings do not differ."""
         return self.measure.beta == 0 or bool(np.array_equal(self.ideal(first), self.ideal(last)))
 
     def values(self, first: int, last: int) -> Floats:

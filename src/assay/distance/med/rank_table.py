@@ -1,4 +1,4 @@
-"""Where the documents of pairs of runs stand, so that many pairs can be looked at together."""
+"""Tables of documents by rank and of ranks by document, to process many pairs of runs together."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Labels(NamedTuple):
 
     @classmethod
     def of(cls, measure: Measure, rankings: TopicRankings) -> Labels:
-        """What a measure makes of grades."""
+        """Return the gains of the possible labels and of the judged documents."""
         grades = possible_grades(measure, rankings.levels)
         by_code, gains = gains_of(measure, rankings.levels, grades)
         gain, first = np.unique(gains, return_index=True)

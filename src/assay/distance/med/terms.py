@@ -1,4 +1,4 @@
-"""What the documents of two rankings contribute to a measure, and the weights of the lattice that follow from it."""
+"""Terms of a measure for the documents of two rankings, and the weights of the lattice that follow from them."""
 
 from __future__ import annotations
 

@@ -6,6 +6,6 @@ from pkgutil import iter_modules
 
 
 def names() -> tuple[str, ...]:
-    """What they are called, by their files; nothing is loaded for it."""
+    """Return the names of the tests, from their files, without loading them."""
     found = sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
     return tuple(name.replace("_", "-") for name in found)

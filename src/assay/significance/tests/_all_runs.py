@@ -1,4 +1,4 @@
-"""What tests of all runs at once have in common: they look at the two-way layout of runs x topics."""
+"""Base class of the tests of all runs at once, on the two-way layout of runs x topics."""
 
 from __future__ import annotations
 

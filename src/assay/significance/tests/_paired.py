@@ -1,4 +1,4 @@
-"""What the paired tests have in common: they look at the differences of two runs, topic by topic."""
+"""Base class of the paired tests, on the differences of two runs, topic by topic."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _NODES = 192
 
 
 def survival(q: Floats, runs: int, freedom: int) -> Floats:
-    """How likely the studentized range of *runs* normal numbers is at least q, with *freedom* degrees of freedom.
+    """Return the probability of a studentized range of at least q, for *runs* means and *freedom* degrees of freedom.
 
     >>> survival(np.array([0.0, 3.0, np.inf]), 3, 20).round(6).tolist()
     [1.0, 0.110757, 0.0]
@@ -47,7 +47,7 @@ def survival(q: Floats, runs: int, freedom: int) -> Floats:
 
 @lru_cache(maxsize=256)
 def quantile(p: float, runs: int, freedom: int) -> float:
-    """What the studentized range reaches with probability *p*, by a search along log q.
+    """Return the value that the studentized range reaches with probability *p*, by a search along log q.
 
     >>> round(quantile(0.05, 3, 20), 4)
     3.5779

@@ -25,7 +25,7 @@ class _Resampled(NamedTuple):
 
 @dataclass(frozen=True)
 class Bootstrap(PairedTest):
-    r"""How often topics drawn anew give as large a t, if the runs had no mean difference.
+    r"""Bootstrap test: how often topics drawn anew give as large a t, if the runs had no mean difference.
 
     With the differences z of n topics and t(z) = mean(z) / (sd(z) / √n), the centred differences w = z - mean(z) fit
     the hypothesis of no difference. Of B resamples w* of n topics, drawn with replacement, the achieved significance
@@ -96,7 +96,7 @@ class Bootstrap(PairedTest):
         return asl, delta
 
     def stretches(self, pairs: int) -> Iterator[slice]:
-        """Which of so many pairs are resampled at once; their last digits may depend on it."""
+        """Yield blocks of pairs that are resampled together; their last digits may depend on it."""
         rows = max(1, CELLS // self.resamples)
         return (slice(begin, begin + rows) for begin in range(0, pairs, rows))
 
@@ -111,7 +111,7 @@ class Bootstrap(PairedTest):
             yield chosen, _Resampled(mean, _sizes(mean, square, some.topics))
 
     def _counts(self, topics: int) -> Iterator[tuple[slice, Floats]]:
-        """How often each resample has each topic, some resamples at a time."""
+        """Yield how often each resample has each topic, some resamples at a time."""
         rng = np.random.default_rng(self.seed)
         rows = max(1, CELLS // topics)
         for begin in range(0, self.resamples, rows):
@@ -142,5 +142,5 @@ def _level(t: Floats, size: Floats) -> Floats:
 
 
 def _places(size: Floats, at: int) -> Ints:
-    """Where each row has its largest number but *at*; of equal ones the first counts as the largest."""
+    """Return the place of the largest number of each row except *at*; of equal ones the first counts as the largest."""
     return np.argsort(-size, axis=1, kind="stable")[:, at]

@@ -14,7 +14,7 @@ from assay.significance.tests._paired import PairedNumbers, PairedTest, check_re
 
 @dataclass(frozen=True)
 class Randomization(PairedTest):
-    r"""How often chance alone, saying for each topic which run is which, gives as large a mean difference.
+    r"""Randomization test: how often exchanging the runs at random, topic by topic, gives as large a mean difference.
 
     If the runs do not differ, every difference might as well have the other sign. Of n topics there are 2^n ways to
     flip signs. If half of them (the other half has the same sizes) are no more than *resamples*, all are looked at, and

@@ -12,7 +12,7 @@ from assay.significance.tests._paired import PairedNumbers, PairedTest, student_
 
 @dataclass(frozen=True)
 class Sign(PairedTest):
-    """Whether one run wins more topics than a fair coin would give it; by how much it wins does not count.
+    """Sign test: whether one run wins more topics than by the toss of a coin; the size of differences does not count.
 
     Tied topics are dropped; p is exact, of the binomial distribution with 1/2. The statistic is the number of topics
     won less the number of topics lost. The test has no interval of the mean difference; the one given is Student's.

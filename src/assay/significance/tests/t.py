@@ -12,7 +12,7 @@ from assay.significance.tests._paired import PairedNumbers, PairedTest, student_
 
 @dataclass(frozen=True)
 class T(PairedTest):
-    r"""Whether the mean of the differences is too far from 0 for their spread, if they are normal.
+    r"""Paired t test: whether the mean difference is too far from 0 for the spread of normal differences.
 
     .. math:: t = \bar z / (s_z / \sqrt n), \quad p = 2 P(T_{n-1} \ge |t|)
 

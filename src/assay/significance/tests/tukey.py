@@ -14,7 +14,7 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class Tukey(AllRunsTest):
-    r"""Whether two means are further apart than the best and the worst of as many equal runs would be.
+    r"""Tukey's HSD: whether two means are further apart than the best and the worst of as many equal runs.
 
     All runs answer the same topics, so what a topic adds to all of them is taken out (two-way analysis of variance
     without replication): with r runs on n topics and the residual mean square MSE,

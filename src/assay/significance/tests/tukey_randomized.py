@@ -15,7 +15,7 @@ from assay.significance.two_way import TwoWayLayout
 
 @dataclass(frozen=True)
 class TukeyRandomized(AllRunsTest):
-    r"""How often chance alone, handing out the values of each topic to the runs, puts best and worst as far apart.
+    r"""Randomized Tukey HSD: how often permuting the values of each topic puts the best and worst run as far apart.
 
     If no run differs from any other, the values of a topic might as well be in any other order. Of B such orders, drawn
     for each topic by itself, k have a largest less smallest mean of at least the difference of a pair, and

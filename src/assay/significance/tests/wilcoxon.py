@@ -25,7 +25,7 @@ class _Ranked(NamedTuple):
 
 @dataclass(frozen=True)
 class Wilcoxon(PairedTest):
-    r"""Whether the large differences are on one side, by the ranks of their sizes.
+    r"""Wilcoxon signed-rank test: whether the large differences are on one side, by the ranks of their sizes.
 
     Differences of 0 are dropped, m are left; those of the same size share the mean of their ranks. With W+ and W- the
     sums of the ranks of positive and of negative differences the statistic is W+ - W-, which is positive if a is
@@ -86,7 +86,7 @@ def _ranked(value: Floats) -> _Ranked:
 
 @lru_cache(maxsize=1)
 def _distribution() -> Floats:
-    """How likely W+ is at most w, for m differences (rows) without ties: of all 2^m ways to sign the ranks."""
+    """Return P(W+ <= w) for m differences (rows) without ties, over all 2^m ways to sign the ranks."""
     ways = np.zeros((_EXACT + 1, _EXACT * (_EXACT + 1) // 2 + 1))
     ways[:, 0] = 1
     for m in range(1, _EXACT + 1):

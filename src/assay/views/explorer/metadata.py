@@ -13,7 +13,7 @@ from assay._version import VERSION
 from assay.effort import archetypes
 from assay.measures import catalogue
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS

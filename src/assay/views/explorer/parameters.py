@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.notes import some
 
 if TYPE_CHECKING:

@@ -153,7 +153,7 @@ class _ColumnSheet(NamedTuple):
 
     @property
     def bottom(self) -> float:
-        """Where the cells end."""
+        """The lower end of the cells."""
         return _TOP + self.row * self.depth
 
     @property
@@ -259,7 +259,7 @@ def _joins(frame: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
 
 
 def _words(cells: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
-    """What is written of documents: the legend, ranks, their names, and where else they are."""
+    """Layers of text: the legend, ranks, names of documents, and their ranks in the other run."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
     every = max(1, -(-_READABLE // int(sheet.row)))
     ranks = pl.DataFrame({"rank": np.arange(1, sheet.depth + 1, every)}).with_columns(

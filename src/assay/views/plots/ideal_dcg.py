@@ -167,15 +167,15 @@ def _boxes(text: str, down: float, sheet: _PlotArea) -> list[_LabelBox]:
 
     The points fall from the left to the right: above to the right they are soon gone, below to the left not yet there.
     """
-    found = []
+    boxes = []
     two = text.replace(", ", ",\n")
     for words in (text, *((two, two.replace(": ", ":\n")) if two != text else ())):
         rows_of = words.split("\n")
         long, tall = LETTER * max(map(len, rows_of)), _LINE * len(rows_of)
-        found += [
+        boxes += [
             _LabelBox(words, align, left, left + long, top, top + tall)
             for align, left in (("right", sheet.width - long), ("left", 2.0))
             for top in (down - tall - 2, down + 3)
             if top >= 0 and top + tall <= sheet.height
         ]
-    return found
+    return boxes

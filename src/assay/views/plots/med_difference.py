@@ -1,4 +1,4 @@
-"""How far apart runs are, and how far apart the judgments still allow them to be.
+"""Difference of runs as judged, against the largest difference that the judgments allow (MED).
 
 A point is a pair of runs, or a topic of one pair. To the right: how far apart they are as judged so far. Upwards: the
 maximized effectiveness distance, the largest difference that labels of the unjudged documents can make. Of a pair both
@@ -55,7 +55,7 @@ def data(
     depth: int | None = None,
     progress: Progress | None = None,
 ) -> Data:
-    """Tabulate a row for each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
+    """Tabulate each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
 
     *difference* is that of run_a and run_b as judged so far, *actual* its size and *med* the distance; of a pair they
     are means over topics, so that *actual* is not the size of *difference*. *high* is what the distance cannot exceed
@@ -124,7 +124,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _title(frame: pl.DataFrame, size: int) -> str:
-    """What a point is."""
+    """Return the title: what a point stands for."""
     if frame["topic"][0] == ALL:
         return f"{count(len(frame), 'pair')} of runs"
     most = letters(size / 2 - 60, BOLD)
@@ -171,7 +171,7 @@ class _NameBox(NamedTuple):
 
 
 def _free(x: float, y: float, name: str, points: Floats, taken: list[_NameBox]) -> _NameBox | None:
-    """Where a name of a point at *x* and *y* (in pixels) hides no point and no other name: right of it, or left."""
+    """Find a place for the name of a point at *x* and *y* (pixels) that hides nothing: right of it, or left."""
     long = LETTER * len(name)
     for left in (x + 6, x - 6 - long):
         box = _NameBox(left, left + long, y - 7, y + 7)

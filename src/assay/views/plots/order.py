@@ -1,4 +1,4 @@
-"""Which runs are better than others on a topic whatever the measure: the order on rankings as a diagram.
+"""Order of the runs on a topic whatever the measure, as a diagram.
 
 A line leads down from a ranking to one that is worse for every measure that rewards relevant documents and early ranks:
 at no rank has it found more. Rankings without a way down between them are incomparable, so that measures are free to
@@ -61,7 +61,7 @@ def data(
     most: int = 25,
     unequal: str = "incomparable",
 ) -> Data:
-    """Tabulate rows of *kind* ``node``, then of ``edge``: the points of the lines from a *node* to the one *below*, by *step*.
+    """Tabulate nodes, then edges (*kind*): the points of the lines from a *node* to the one *below*, by *step*.
 
     *x* runs from the left, *y* from the top, in layers. A node has the *run* that is best on the collection, all of its
     *runs*, how many there are (*equal*), and the *value* of the measure for the first *depth* documents. *comparable*
@@ -72,10 +72,7 @@ def data(
         raise InputError(f"depth must be at least 1, got {depth}")
     if most < 2:
         raise InputError(f"most must be at least 2, got {most}")
-    if isinstance(source, OrderReport):
-        report = source
-    else:
-        report = order_report(source, measure, depth=depth, unequal=unequal)
+    report = source if isinstance(source, OrderReport) else order_report(source, measure, depth=depth, unequal=unequal)
     results = report.results
     runs, notes = len(results.runs), results.notes
     if most < runs:
@@ -221,7 +218,7 @@ def _staggered(centre: Floats, wide: Floats, level: Ints) -> tuple[Ints, Ints]:
 
 
 def _overlap(centre: Floats, wide: Floats, rows: int) -> bool:
-    """Whether boxes that stand beside each other in one of so many rows meet."""
+    """Return whether neighbouring boxes in one of *rows* rows overlap."""
     apart, needed = centre[rows:] - centre[:-rows], (wide[rows:] + wide[:-rows]) / 2 + 4
     return bool((apart < needed).any())
 

@@ -1,4 +1,4 @@
-"""Which runs differ: a matrix of all pairs of runs, coloured by who is better and how surely.
+"""Significant differences: a matrix of all pairs of runs, coloured by the better run and its p.
 
 Rows and columns are the runs, best mean first; a column has the number of its run. A strong colour in the row of a run
 means that it is better than the run of the column, or worse in the other colour, and that chance hardly explains it:
@@ -54,7 +54,7 @@ def data(
     resamples: int | None = None,
     seed: int = 0,
 ) -> Data:
-    """Tabulate a row for each ordered pair of different runs among the best *most*; p is corrected over the pairs of all runs.
+    """Tabulate each ordered pair of runs among the best *most*; p is corrected over the pairs of all runs.
 
     *number* and *other_number* count runs from the best. *difference* is that of the means, run minus other. *verdict*
     is ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is the
@@ -190,7 +190,7 @@ def _faded(shade: str, strength: float) -> str:
 
 
 def _told(frame: pl.DataFrame, free: float) -> list[str]:
-    """How many pairs differ, among all runs and among those shown, and the test, in lines that fit."""
+    """Return the number of pairs that differ, among all runs and among those shown, and the test, in lines."""
     significant, tested = frame["significant"][0], frame["tested"][0]
     differ, pairs = int((frame["verdict"] == "better").sum()), frame["verdict"].is_not_null().sum() // 2
     shown = "" if pairs == tested else f", {differ:,} of the {pairs:,} shown"

@@ -1,4 +1,4 @@
-"""How far runs are spread on each topic, from the hardest topic to the easiest, with a run or two marked.
+"""Spread of the runs on each topic, from the hardest topic to the easiest, with a run or two marked.
 
 A topic is a thin line from the worst run to the best, a box for the middle half of the runs, and a tick at their
 median; topics are sorted by that. Coloured points are the marked runs, unless others are named the best one. A long
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SOURCE = None
 WIDE, HIGH = 560, 240
 MOST = 8
-"""How many runs may be marked."""
+"""Number of runs that can be marked."""
 _SIDE = 60  # pixels beside the boxes
 _THICK = 24  # pixels of a box at most
 _COLUMNS = {
@@ -45,7 +45,7 @@ _COLUMNS = {
 
 
 def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequence[str] | None = None) -> Data:
-    """Tabulate a row for each topic (*kind* ``topic``), the hardest first, then one for each marked run on each (``run``).
+    """Tabulate each topic (*kind* ``topic``), the hardest first, then each marked run on each topic (``run``).
 
     Of a topic, *value* is the median over the *runs* that have a value, and *low*, *first_quarter*, *third_quarter* and
     *high* are the smallest value, the quartiles and the largest one. Of a run, *value* is its own.
@@ -132,7 +132,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _shades(style: Style) -> list[str]:
-    """What marked runs are drawn in; boxes have the colour that is left out."""
+    """Return the colours of marked runs; boxes have the colour that is left out."""
     palette = style.colours
     own = (palette.early, palette.right, *(shade for shade in palette.series[3:] if shade != palette.late))
     return list(islice(cycle(own), MOST))

@@ -17,7 +17,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._possible_grades import unsettled
 from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBPresidual
 from assay.meta.correlation import Correlation, correlated
 from assay.meta.judgments import JudgmentReport, judgment_report
 from assay.meta.pool_depth import PoolDepth, rebuilt
@@ -52,7 +52,7 @@ Noted = TypeVar("Noted", bound=Notes)
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReportSettings:
     """What a report depends on beside its inputs.
 
     Attributes
@@ -117,12 +117,12 @@ class Material:
 
     pools: Pools
     measures: tuple[Measure, ...]
-    settings: Settings
+    settings: ReportSettings
     said: list[str] = field(default_factory=list)
 
     @classmethod
     def of(
-        cls, qrels: Any, runs: Any, settings: Settings, *, lenient: bool = False, progress: Progress | None = None
+        cls, qrels: Any, runs: Any, settings: ReportSettings, *, lenient: bool = False, progress: Progress | None = None
     ) -> Material:
         """Read everything and join it."""
         chosen = settings.checked()
