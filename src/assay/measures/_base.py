@@ -101,7 +101,7 @@ class Measure(metaclass=MeasureType):
     opaque: ClassVar[bool] = False
     """True if nothing is known about the measure, not even its bounds: a function of grades that a user wrote."""
     med_cost: ClassVar[str] = "search"
-    """Cost of MED without an algorithm for the measure; see ``Family.cost`` in analyses/distance/med."""
+    """Cost of MED without an algorithm for the measure; see ``Family.cost`` in distance/med."""
 
     # The following can depend on parameters, so they are properties; a subclass may set a plain attribute instead.
 
@@ -109,14 +109,14 @@ class Measure(metaclass=MeasureType):
     def bounds_strategy(self) -> str | None:
         """Name of the algorithm that bounds the value where documents are unjudged.
 
-        See ``STRATEGIES`` in analyses/uncertainty/completions. None: an algorithm is chosen from ``replacement``,
+        See ``STRATEGIES`` in uncertainty/completions. None: an algorithm is chosen from ``replacement``,
         ``swap``, ``dilutes`` and ``uses_recall_base``.
         """
         return None
 
     @property
     def med_strategy(self) -> str | None:
-        """Name of the algorithm for the maximized effectiveness distance (``STRATEGIES`` in analyses/distance/med).
+        """Name of the algorithm for the maximized effectiveness distance (``STRATEGIES`` in distance/med).
 
         None: few documents are labelled in every way, otherwise the distance is an interval.
         """
