@@ -8,11 +8,10 @@ import polars as pl
 
 from assay.cli import main
 from assay.views.explorer.campaign import read
-from assay.views.report.material import Material, ReportSettings
 from assay.views.report.sections import leaderboard, significance
 from explorer_cases import client_of
 from real_data import real
-from report_cases import headline
+from report_cases import context_of, headline
 
 
 def test_every_view_gives_the_same_answer(capsys) -> None:
@@ -39,7 +38,7 @@ def test_every_view_gives_the_same_answer(capsys) -> None:
     assert set(matrix.select("significant", "tested").iter_rows()) == {(3085, 8256)}
     assert (matrix["verdict"] == "better").sum() == 5
 
-    report = Material.of(qrels, runs, ReportSettings(measures=("AP",)))
+    report = context_of(qrels, runs, "AP")
     assert report.separation is not None
     assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
     assert "37 other runs do not differ" in headline(leaderboard, report)[1]
