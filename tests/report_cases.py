@@ -6,22 +6,32 @@ import re
 from html import unescape
 from typing import Any
 
-from assay import simulate
+from assay import read, simulate
+from assay.engine.campaign import Campaign
+from assay.views.report.context import ReportContext
 from assay.views.report.figures import Chart, Figures
-from assay.views.report.material import Material, ReportSettings
 from assay.views.report.section import Section
+from assay.views.report.settings import ReportSettings
 
 HOSTILE = "<script>alert(1)</script>"
+POLICIES = ("ties", "topics", "undefined", "unjudged")
 
 
-def material(qrels: Any, runs: Any, *measures: str, **settings: Any) -> Material:
-    """What a report is made of; by default of one measure."""
-    return Material.of(qrels, runs, ReportSettings(measures=measures or ("AP",), **settings))
+def campaign_and_settings(qrels: Any, runs: Any, options: dict[str, Any]) -> tuple[Campaign, ReportSettings]:
+    """Read a campaign with the policies among *options*; the others are settings of its report."""
+    policies = {name: value for name, value in options.items() if name in POLICIES}
+    settings = {name: value for name, value in options.items() if name not in POLICIES}
+    return read(qrels, runs, keep="judgments", **policies), ReportSettings(**settings)
 
 
-def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **settings: Any) -> Material:
-    made = simulate(systems=systems, topics=topics, seed=seed)
-    return material(made.qrels, list(made.runs), *measures, **settings)
+def context_of(qrels: Any, runs: Any, *measures: str, **options: Any) -> ReportContext:
+    """The context of a report, by default of one measure; *options* are policies and settings."""
+    return ReportContext.of(*campaign_and_settings(qrels, runs, {"measures": measures or ("AP",), **options}))
+
+
+def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **options: Any) -> ReportContext:
+    collection = simulate(systems=systems, topics=topics, seed=seed)
+    return context_of(collection.qrels, list(collection.runs), *measures, **options)
 
 
 def graded(values: dict[str, list[int]]) -> tuple[Any, Any]:
@@ -47,19 +57,19 @@ class Undrawn(Figures):
         return Chart(name, "", "", "", "svg")
 
 
-def section(module: Any, of: Material) -> Section:
+def section(module: Any, of: ReportContext) -> Section:
     """A section, without its figures."""
     found: Section = module.compute(of, Undrawn())
     return found
 
 
-def headline(module: Any, of: Material) -> list[str]:
+def headline(module: Any, of: ReportContext) -> list[str]:
     """The sentences of a section that are also among the main findings, or why there is none."""
     found = section(module, of)
     return re.split(r"(?<=\.) ", text(found.headline() if found.content else found.absence))
 
 
-def shown(module: Any, of: Material) -> str:
+def shown(module: Any, of: ReportContext) -> str:
     """What a reader sees of a section."""
     return text(section(module, of).html())
 

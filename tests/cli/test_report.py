@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -44,6 +45,17 @@ def test_options_arrive(campaign: Path) -> None:
     assert 'id="effort"' not in page
 
 
+def test_what_needs_no_campaign_is_refused_before_reading(
+    campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
+) -> None:
+    for words in (["--alpha", "2"], ["--without", "x"], ["--ties", "expected"], ["--ties", "x"], ["-m", "XYZ"]):
+        assert main(["report", "none.txt", "none.run", *words]) == 2
+        assert "none." not in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["report", "none.txt", "none.run"]) == 2
+    assert "assay-ir[plots]" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -76,6 +88,16 @@ def test_what_was_read_is_not_overwritten(campaign: Path, capsys: Said) -> None:
     assert main(["report", "judgments.html", "runs", "-o", "judgments.html"]) == 2
     assert "was read as an input and is not overwritten" in capsys.readouterr().err
     assert odd.read_bytes() == (campaign / "qrels.txt").read_bytes()
+
+
+def test_grades_are_replaced_before_evaluation(campaign: Path) -> None:
+    lines = (campaign / "qrels.txt").read_text().splitlines()
+    relevant = sum(line.endswith(" 1") for line in lines)
+    assert main(["report", "qrels.txt", "runs", "-m", "AP", "--grades", "1=0,2=1,3=1"]) == 0
+    page = (campaign / "report.html").read_text()
+    rest = sum(not line.endswith((" 0", " 1")) for line in lines)
+    assert relevant
+    assert f"{len(lines):,}, of which {rest} are relevant; grades 0, 1<" in page
 
 
 def test_a_missing_file(campaign: Path, capsys: Said) -> None:
@@ -121,6 +143,6 @@ def test_an_older_report_is_replaced_only_by_a_whole_one(campaign: Path, monkeyp
 
 def test_help_tells_what_there_is() -> None:
     from assay.cli.report import DEFAULT
-    from assay.views.report.material import MEASURES
+    from assay.views.report.settings import MEASURES
 
     assert tuple(DEFAULT.split()) == MEASURES

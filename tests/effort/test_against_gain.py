@@ -57,6 +57,14 @@ def test_classes(points):
     assert [CLASSES[kind] for kind in found] == [obvious_class(t, g, quartiles) for t, g in points]
 
 
+def test_twist_against_itself():
+    both, alone = effort_gain(CAMPAIGN, ["AP", "Twist"]), effort_gain(CAMPAIGN, "Twist")
+    assert [str(measure) for measure in both.measures] == ["AP", "Twist"]
+    assert np.array_equal(both.results.values[2], both.results.values[0])
+    assert alone.classes().equals(both.classes()[1:])
+    assert effort_gain(both.results, "Twist").classes().equals(alone.classes())
+
+
 def test_tables():
     found = effort_gain(CAMPAIGN, ["AP", "nDCG@10"])
     classes = found.classes(per_run=True)

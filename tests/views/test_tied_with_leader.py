@@ -12,11 +12,10 @@ from assay.results._evaluate import evaluate
 from assay.significance._compare import compare
 from assay.significance.separation import separate
 from assay.simulation import simulate
-from assay.views.report.material import Material, ReportSettings
 from assay.views.report.sections import leaderboard, significance
 from explorer_cases import client_of, read
 from real_data import real
-from report_cases import headline
+from report_cases import context_of, headline
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey"])
@@ -25,7 +24,7 @@ def test_the_report_separates_runs_as_the_comparison_does(test: str, correction:
     world = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
     how = {"test": test, "correction": correction}
     expected = separate(compare(evaluate(world.qrels, world.runs, "AP"), **how), "AP")
-    report = Material.of(world.qrels, world.runs, ReportSettings(measures=("AP",), **how))
+    report = context_of(world.qrels, world.runs, "AP", **how)
     assert report.separation == expected
 
 
@@ -53,7 +52,7 @@ def test_every_view_gives_the_same_answer(capsys) -> None:
     assert set(matrix.select("significant", "tested").iter_rows()) == {(3085, 8256)}
     assert (matrix["verdict"] == "better").sum() == 5
 
-    report = Material.of(qrels, runs, ReportSettings(measures=("AP",)))
+    report = context_of(qrels, runs, "AP")
     assert report.separation is not None
     assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
     assert "37 other runs do not differ" in headline(leaderboard, report)[1]

@@ -2,7 +2,7 @@
 
 The page needs no network and no other file. It has a leaderboard, effort and gain, archetypes, agreement of measures,
 significance, robustness to the pool, uncertainty, topics, and a page for each system; every section says how its
-numbers were report. The same inputs and options give the same bytes.
+numbers were computed. The same inputs and options give the same bytes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assay.cli import _options
 from assay.views.report.sections import SECTIONS
 
 if TYPE_CHECKING:
-    from assay.views.report.material import ReportSettings
+    from assay.views.report.settings import ReportSettings
 
 TASK = "pictures"
 EXAMPLES = """\
@@ -70,16 +70,19 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Make the report and write it, whole or not at all."""
     from assay.io.writing import write_file
-    from assay.views.report.build import build_report, read_material
+    from assay.views.report.build import check_report, report
+    from assay.views.report.context import check_ties
 
-    target = _target(args.output)
+    target, settings = _target(args.output), _settings(args)
+    check_report(settings)
+    check_ties(args.ties)
     with _options.steps("reading runs") as (progress, watch):
-        material = read_material(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
-        _options.refuse_overwriting(target, material.pools.provenance.as_dict())
-        report = build_report(material, watch)
-    _options.say(report.notes, where=" (all are in the report)")
-    write_file(target, report.page)
-    print(f"assay: wrote {target} ({len(report.page) / 1e6:.1f} MB)", file=sys.stderr)
+        campaign = _options.read_campaign(args, progress, keep="judgments")
+        _options.refuse_overwriting(target, campaign.provenance.as_dict())
+        page, notes, _ = report(campaign, settings, watch=watch)
+    _options.say(notes, where=" (all are in the report)")
+    write_file(target, page)
+    print(f"assay: wrote {target} ({len(page) / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _target(output: str) -> str:
@@ -99,21 +102,9 @@ def _target(output: str) -> str:
 
 
 def _settings(args: argparse.Namespace) -> ReportSettings:
-    from assay.views.report.material import ReportSettings
+    from assay.views.report.settings import ReportSettings
 
-    names = (
-        "title",
-        "test",
-        "correction",
-        "alpha",
-        "resamples",
-        "seed",
-        "most",
-        "ties",
-        "topics",
-        "undefined",
-        "unjudged",
-    )
+    names = ("title", "test", "correction", "alpha", "resamples", "seed", "most")
     given = {name: getattr(args, name) for name in names}
     if args.measures:
         given["measures"] = tuple(args.measures)

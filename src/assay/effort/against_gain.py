@@ -10,7 +10,7 @@ high or huge gain at medium or low effort.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -197,6 +197,8 @@ def effort_gain(
         refuse_expected(source.policies.ties, "a curve needs an order")
         results = evaluate(source, chosen)
         archetypes = kinds.archetypes(Curves.of(source.judged, effort_setting(effort))).reshape(source.shape)
+    place = [results.measures.index(measure) for measure in chosen]  # Twist may also be one of the gain measures
+    results = replace(results, measures=chosen, values=results.values[place], errors=results.errors[place])
     gains = results.values[1:]
     quartiles = np.stack([_quartiles(values) for values in gains])
     return EffortGain(

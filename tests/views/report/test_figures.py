@@ -71,7 +71,7 @@ def test_columns_are_packed_without_loss(values: list[Any]) -> None:
 
 
 def test_the_page_gets_the_chart_that_was_drawn() -> None:
-    found = leaderboard.shaped(simulated(15, 5, 1).results)
+    found = leaderboard.data(simulated(15, 5, 1).results).frame
     figures = Figures()
     chart = figures.add("leaderboard", found)
     for drawing, width in ((chart.wide, WIDE), (chart.narrow, NARROW)):

@@ -10,18 +10,18 @@ from assay.views.report.head import describe, list_facts, list_inputs, make_titl
 from assay.views.report.names import Name
 from assay.views.report.section import Section, templates
 from assay.views.report.sections import agreement, notes
-from report_cases import HOSTILE, graded, headline, material, section, simulated, text
+from report_cases import HOSTILE, context_of, graded, headline, section, simulated, text
 
 
 def test_titles() -> None:
-    assert make_title(material(*graded({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
+    assert make_title(context_of(*graded({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
     assert make_title(simulated(3, 4)) == "Evaluation of 3 runs on 4 topics"
     assert make_title(simulated(3, 4, title=" Spring ")) == "Spring"
     assert make_title(simulated(3, 4, title="  ")) == "Evaluation of 3 runs on 4 topics"
 
 
 def test_facts() -> None:
-    found = material({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
+    found = context_of({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
     facts = list_facts(found)
     assert facts["Judgments"] == "3, of which 1 is relevant; grades -1, 0, 2"
     assert facts["Measures"] == [Name("AP"), Name("RR")]
@@ -33,17 +33,17 @@ def test_facts() -> None:
 
 def test_many_grades() -> None:
     qrels = {"q": {f"d{i}": i / 10 for i in range(20)}}
-    facts = list_facts(material(qrels, {"x": {"q": {"d1": 1.0}}}))
+    facts = list_facts(context_of(qrels, {"x": {"q": {"d1": 1.0}}}))
     assert "grades 0 to 1.9, 20 of them" in str(facts["Judgments"])
 
 
 def test_inputs_are_named_by_what_they_hold(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
     (tmp_path / "x.run").write_text("q Q0 a 1 1.0 x\n")
-    qrels, run = list_inputs(material(tmp_path / "qrels.txt", tmp_path / "x.run"))
+    qrels, run = list_inputs(context_of(tmp_path / "qrels.txt", tmp_path / "x.run"))
     assert qrels[:3] == ("qrels", "qrels", "qrels.txt")
     assert run[1:] == ("run", "x.run", hashlib.sha256(b"q Q0 a 1 1.0 x\n").hexdigest())
-    assert [one[2:] for one in list_inputs(material(*graded({"a": [1]}), "RR"))] == [("–", None)] * 2
+    assert [one[2:] for one in list_inputs(context_of(*graded({"a": [1]}), "RR"))] == [("–", None)] * 2
 
 
 def test_findings_are_the_headlines_of_sections_with_content() -> None:

@@ -14,12 +14,12 @@ from assay.views.report.figures import Figures
 from assay.views.report.page import read_asset, render_page
 from assay.views.report.section import Section
 from assay.views.report.sections import notes
-from report_cases import HOSTILE, graded, material
+from report_cases import HOSTILE, context_of, graded
 
 
 @cache
 def made() -> str:
-    found = material(*graded({HOSTILE: [1]}), "RR", title=HOSTILE)
+    found = context_of(*graded({HOSTILE: [1]}), "RR", title=HOSTILE)
     sections = [Section("one", HOSTILE, {}, HOSTILE), notes.compute(found, Figures())]
     return render_page(found, sections, Figures()).decode()
 

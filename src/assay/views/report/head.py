@@ -8,50 +8,51 @@ from typing import Any
 
 from assay._version import VERSION
 from assay.views.compare import how
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell
-from assay.views.report.material import Material
 from assay.views.report.names import to_name
 from assay.views.report.phrasing import NOTHING, count, count_those
 from assay.views.report.section import Section
 
 MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "robustness", "uncertainty", "topics")
 """Sections whose headlines are the main findings."""
-POLICIES = ("ties", "topics", "undefined", "unjudged", "seed")
+POLICIES = ("ties", "topics", "undefined", "unjudged")
 
 
-def describe(material: Material, sections: Sequence[Section]) -> dict[str, Any]:
+def describe(context: ReportContext, sections: Sequence[Section]) -> dict[str, Any]:
     """Return the variables of the template."""
     return {
-        "title": make_title(material),
-        "facts": list_facts(material),
-        "inputs": list_inputs(material),
+        "title": make_title(context),
+        "facts": list_facts(context),
+        "inputs": list_inputs(context),
         "findings": [section for section in sections if section.name in MAIN_SECTIONS and not section.absence],
     }
 
 
-def make_title(material: Material) -> str:
+def make_title(context: ReportContext) -> str:
     """Return the title that was chosen, or the numbers of runs and topics."""
-    chosen = (material.settings.title or "").strip()
-    return chosen or f"Evaluation of {count(len(material.runs), 'run')} on {count(len(material.topics), 'topic')}"
+    chosen = (context.settings.title or "").strip()
+    return chosen or f"Evaluation of {count(len(context.runs), 'run')} on {count(len(context.topics), 'topic')}"
 
 
-def list_facts(material: Material) -> dict[str, Cell]:
+def list_facts(context: ReportContext) -> dict[str, Cell]:
     """List what was evaluated, and by which measures, tests and policies."""
-    qrels, settings = material.pools.qrels, material.settings
-    relevant = count_those(int(qrels.counts[:, qrels.levels >= material.rel].sum()), "is relevant", "are relevant")
-    at_least = "" if material.rel == 1 else f" (a grade of at least {material.rel:g})"
+    qrels, settings = context.campaign.judgments, context.settings
+    relevant = count_those(int(qrels.counts[:, qrels.levels >= context.rel].sum()), "is relevant", "are relevant")
+    policies = [f"{policy} {getattr(context.campaign.policies, policy)}" for policy in POLICIES]
+    at_least = "" if context.rel == 1 else f" (a grade of at least {context.rel:g})"
     test = (
         "none: there is one run only"
-        if material.comparison is None
-        else f"{how(material.comparison)}, alpha {settings.alpha:g}"
+        if context.comparison is None
+        else f"{how(context.comparison)}, alpha {settings.alpha:g}"
     )
     return {
-        "Runs": f"{len(material.runs):,}",
-        "Topics": f"{len(material.topics):,}",
+        "Runs": f"{len(context.runs):,}",
+        "Topics": f"{len(context.topics):,}",
         "Judgments": f"{len(qrels):,}, of which {relevant}{at_least}; grades {_grades(qrels.levels.tolist())}",
-        "Measures": [to_name(measure) for measure in material.measures],
+        "Measures": [to_name(measure) for measure in context.measures],
         "Test": test,
-        "Policies": ", ".join(f"{policy} {getattr(settings, policy)}" for policy in POLICIES),
+        "Policies": ", ".join([*policies, f"seed {settings.seed}"]),
         "Made by": f"assay {VERSION}",
     }
 
@@ -61,7 +62,7 @@ def _grades(levels: list[float], most: int = 8) -> str:
     return ", ".join(shown) if len(shown) <= most else f"{shown[0]} to {shown[-1]}, {len(shown)} of them"
 
 
-def list_inputs(material: Material) -> list[tuple[str, str, str, str | None]]:
+def list_inputs(context: ReportContext) -> list[tuple[str, str, str, str | None]]:
     """List name, role, file and SHA-256 of every input; directories are private and left out."""
     return [
         (
@@ -70,5 +71,5 @@ def list_inputs(material: Material) -> list[tuple[str, str, str, str | None]]:
             PurePath(one.source).name or one.source if one.sha256 else NOTHING,
             one.sha256,
         )
-        for one in material.pools.provenance.inputs
+        for one in context.campaign.provenance.inputs
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.views.names import shorten
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 
 LONGEST = 40  # characters of a name in a sentence
 
@@ -31,8 +31,8 @@ def to_name(thing: object) -> Name:
     return Name(shown, full if shown != full else None)
 
 
-def run_name(material: Material, run: int) -> Name:
+def run_name(context: ReportContext, run: int) -> Name:
     """Return the name of a run; it links to the section on systems if that section describes the run."""
-    full, shown = material.runs[run], material.short_names[run]
-    described = "systems" not in material.settings.without and run in material.order[: material.settings.most]
+    full, shown = context.runs[run], context.short_names[run]
+    described = "systems" not in context.settings.without and run in context.order[: context.settings.most]
     return Name(shown, full if shown != full else None, f"#system-{run}" if described else None)

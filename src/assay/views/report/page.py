@@ -11,13 +11,13 @@ from importlib.resources import files
 from assay._version import VERSION
 from assay.views.plots._saving import embedded, runtime
 from assay.views.plots._style import config
+from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
 from assay.views.report.head import describe
-from assay.views.report.material import Material
 from assay.views.report.section import Section, templates
 
 
-def render_page(material: Material, sections: Sequence[Section], figures: Figures) -> bytes:
+def render_page(context: ReportContext, sections: Sequence[Section], figures: Figures) -> bytes:
     """Render the whole report as one file."""
     style, scripts = read_asset("page.css"), (runtime(), read_asset("page.js"))
     themes = {
@@ -27,7 +27,7 @@ def render_page(material: Material, sections: Sequence[Section], figures: Figure
     }
     page = templates().get_template("page.html")
     text = page.render(
-        **describe(material, sections),
+        **describe(context, sections),
         sections=sections,
         version=VERSION,
         policy=security_policy(style, scripts),

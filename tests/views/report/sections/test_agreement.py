@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from assay.views.report.sections import agreement
-from report_cases import graded, headline, material, shown, simulated
+from report_cases import context_of, graded, headline, shown, simulated
 
 ORDER = {"a": [1, 1], "b": [2, 2], "c": [3, 3], "d": [4, 4], "e": [5, 5]}
 
 
 def said(*measures: str, ranks: dict[str, list[int]] | None = None) -> list[str]:
-    found = material(*graded(ranks or ORDER), *measures)
+    found = context_of(*graded(ranks or ORDER), *measures)
     return headline(agreement, found)
 
 

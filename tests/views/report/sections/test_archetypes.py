@@ -7,7 +7,7 @@ import pytest
 from assay.effort.archetypes import NAMES
 from assay.views.report.section import Section
 from assay.views.report.sections import archetypes
-from report_cases import graded, material, shown, text
+from report_cases import context_of, graded, shown, text
 
 
 def counts(**of: int) -> dict[str, int]:
@@ -58,7 +58,7 @@ def test_every_archetype_has_a_meaning() -> None:
 
 
 def test_the_section() -> None:
-    found = shown(archetypes, material(*graded({"a": [1, 2], "b": [0, 1]}), "RR"))
+    found = shown(archetypes, context_of(*graded({"a": [1, 2], "b": [0, 1]}), "RR"))
     assert "2 of 4 rankings are ideal" in found
     assert "Archetypes of each run" in found
-    assert "no curves" in shown(archetypes, material({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}}))
+    assert "no curves" in shown(archetypes, context_of({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}}))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from assay.views.report.sections import leaderboard
-from report_cases import graded, headline, material, section, shown, simulated, text
+from report_cases import context_of, graded, headline, section, shown, simulated, text
 
 
 def said(ranks: dict[str, list[int]], *measures: str, **settings: object) -> str:
-    return headline(leaderboard, material(*graded(ranks), *(measures or ("RR",)), **settings))[0]
+    return headline(leaderboard, context_of(*graded(ranks), *(measures or ("RR",)), **settings))[0]
 
 
 def test_the_first_run() -> None:
@@ -36,7 +36,7 @@ def test_equal_runs_are_tied_and_none_leads() -> None:
 def test_runs_are_equal_up_to_rounding() -> None:
     """The same values, added in another order, differ in the last digit."""
     ranks = {"a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]}
-    found = material(*graded(ranks), "RR")
+    found = context_of(*graded(ranks), "RR")
     assert found.overall[0, 0] != found.overall[1, 0]
     assert "tied" in headline(leaderboard, found)[0]
     assert found.places[:, 0].tolist() == [1, 1]
@@ -47,7 +47,7 @@ def test_the_lowest_cost_leads() -> None:
 
 
 def test_no_value_is_said() -> None:
-    found = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    found = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
     assert headline(leaderboard, found) == ["No run has a value of AP."]
     assert "–" in shown(leaderboard, found)
 
@@ -78,32 +78,32 @@ FAR = [3, 4] * 4
     ],
 )
 def test_what_is_tested_is_said_and_nothing_else(ranks: dict[str, list[int]], told: str) -> None:
-    assert headline(leaderboard, material(*graded(ranks), "RR"))[1:] == ([told] if told else [])
+    assert headline(leaderboard, context_of(*graded(ranks), "RR"))[1:] == ([told] if told else [])
 
 
 def test_other_measures() -> None:
     ranks = {"a": [1, 1, 1], "b": [4, 4, 4], "c": [2, 2, 2]}
-    by = material(*graded(ranks), "RR", "AP", "NumRet")
+    by = context_of(*graded(ranks), "RR", "AP", "NumRet")
     assert "It is also first by AP. By NumRet (12), b comes first." in shown(leaderboard, by)
-    every = material(*graded({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP")
+    every = context_of(*graded({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP")
     told = "It is also first by AP. By Success@10 (1), all 3 runs are tied. By NumRet (4), b and c are tied for first."
     assert told in shown(leaderboard, every)
-    both = material(*graded(ranks), "RR", "AP", "P@1")
+    both = context_of(*graded(ranks), "RR", "AP", "P@1")
     assert "It is also first by both other measures." in shown(leaderboard, both)
-    tied = material(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
+    tied = context_of(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
     seen = shown(leaderboard, tied)
     assert "By NumRet (6), b and c are tied for first." in seen
     assert "It is also first" not in seen
-    assert leaderboard.group_other_measures(material(*graded(ranks), "RR")) == []
-    assert leaderboard.group_other_measures(material(*graded({"a": [1], "b": [1]}), "RR", "AP")) == []
+    assert leaderboard.group_other_measures(context_of(*graded(ranks), "RR")) == []
+    assert leaderboard.group_other_measures(context_of(*graded({"a": [1], "b": [1]}), "RR", "AP")) == []
 
 
 def test_runs_that_are_the_same() -> None:
-    two = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
+    two = context_of(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
     assert "a and b have the same values on every topic." in shown(leaderboard, two)
-    more = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
+    more = context_of(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
     assert "on every topic, and so does 1 other group of runs." in shown(leaderboard, more)
-    assert "the same values" not in shown(leaderboard, material(*graded({"a": [1, 2], "b": [2, 1]}), "RR"))
+    assert "the same values" not in shown(leaderboard, context_of(*graded({"a": [1, 2], "b": [2, 1]}), "RR"))
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,11 @@ def test_runs_that_are_the_same() -> None:
 )
 def test_few_topics_are_said_to_be_few(runs: int, topics: int, told: str) -> None:
     ranks = {f"r{i}": [1 + i] * topics for i in range(runs)}
-    assert told in shown(leaderboard, material(*graded(ranks), "RR"))
+    assert told in shown(leaderboard, context_of(*graded(ranks), "RR"))
 
 
 def test_many_topics_are_not_said_to_be_few() -> None:
-    assert "With only" not in shown(leaderboard, material(*graded({"a": [1] * 10, "b": [2] * 10}), "RR"))
+    assert "With only" not in shown(leaderboard, context_of(*graded({"a": [1] * 10, "b": [2] * 10}), "RR"))
 
 
 def test_the_table_has_every_run_and_measure() -> None:

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import robustness
-from report_cases import graded, headline, material, shown, simulated
+from report_cases import context_of, graded, headline, shown, simulated
 
 
-def sampled(**changed: object) -> Material:
+def sampled(**changed: object) -> ReportContext:
     """A campaign whose robustness is known."""
     found = simulated(6, 8, 2, "AP", "RR", seeds=2, ratios=(90, 50, 10))
     assert found.robustness is not None
@@ -61,25 +61,25 @@ def test_pools() -> None:
 
 
 def test_runs_that_were_not_pooled() -> None:
-    found = material(*graded({"a": [1, 2], "b": [2, 2]}), "RR")
+    found = context_of(*graded({"a": [1, 2], "b": [2, 2]}), "RR")
     assert found.pool_depth is None
     seen = shown(robustness, found)
     assert "Of 4 judgments, 2 are of documents that one of these runs has retrieved." in seen
     assert "no smaller than the judgments" in seen
-    every = material({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}})
+    every = context_of({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}})
     assert "Every judged document was retrieved by one of these runs." in shown(robustness, every)
 
 
 def test_what_cannot_change() -> None:
     assert headline(robustness, simulated(1, 4))[0] == ("The order of runs cannot change: there is one run only.")
-    same = material(*graded({"a": [1, 2], "b": [1, 2]}), "RR")
+    same = context_of(*graded({"a": [1, 2], "b": [1, 2]}), "RR")
     assert "their means are all the same" in headline(robustness, same)[0]
 
 
 def test_what_leaves_out_no_judgment_tests_nothing() -> None:
     qrels = {"q": {"a": 1, "b": 2, "c": 0}}
     runs = {"x": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}}
-    found = material(qrels, runs)
+    found = context_of(qrels, runs)
     [only] = headline(robustness, found)
     assert only == (
         "How much the order of runs hangs on the judgments could not be tested: too few documents of each topic have "

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import significance
-from report_cases import graded, headline, material, shown, simulated
+from report_cases import context_of, graded, headline, shown, simulated
 
 FAR = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
-def said(found: Material) -> list[str]:
+def said(found: ReportContext) -> list[str]:
     return headline(significance, found)
 
 
@@ -43,7 +43,7 @@ def test_what_was_not_tested_is_not_claimed() -> None:
 
 def test_one_measure_of_several_may_have_no_test() -> None:
     runs = {"a": {"q1": {"x": 1.0}, "q2": {"x": 1.0}}, "b": {"q1": {"y": 1.0}, "q2": {"z": 1.0}}}
-    found = material({"q1": {"x": 1}, "q2": {"n": 0}}, runs, "AP", "NumRet", undefined="exclude")
+    found = context_of({"q1": {"x": 1}, "q2": {"n": 0}}, runs, "AP", "NumRet", undefined="exclude")
     assert said(found)[0] == "By AP no two runs can be compared: there are too few topics."
 
 
@@ -76,7 +76,7 @@ def test_groups_hold_runs_that_do_not_differ() -> None:
 
 
 def test_how_is_told() -> None:
-    drawn = material(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
+    drawn = context_of(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
     made = shown(significance, drawn)
     assert "Randomization test, Holm's correction over all 3 pairs of runs (50 resamples, seed 4)" in made
     tukey = shown(significance, simulated(3, 6, 1, test="tukey"))

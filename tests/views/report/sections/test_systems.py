@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 from assay.views.report.names import run_name
 from assay.views.report.sections import systems
-from report_cases import graded, headline, material, section, shown, simulated, text
+from report_cases import context_of, graded, headline, section, shown, simulated, text
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
 THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
@@ -34,7 +34,7 @@ def test_which_runs_have_a_page(runs: int, most: int, told: str) -> None:
     assert 'id="system-0"' in page
 
 
-def described(found: Material, run: int) -> str:
+def described(found: ReportContext, run: int) -> str:
     """What a reader sees of one run."""
     page = section(systems, found).html()
     return text(page.split(f'id="system-{run}" class="system">')[1].split("</p>")[0])
@@ -49,7 +49,7 @@ def test_places() -> None:
     alone = described(of({"a": [1]}), 0)
     assert alone.count("RR 1") == 2
     assert "1st" not in alone
-    empty = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    empty = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
     assert "It has no value of AP." in described(empty, 0)
 
 
@@ -68,7 +68,7 @@ def test_archetypes() -> None:
     assert "Its rankings are all ideal." in described(found, 1)
     assert "Its ranking is ideal." in described(of({"a": [1]}), 0)
     assert "Its rankings are 1 ideal, 1 worst and 1 " in described(found, 2)
-    assert "Its ranking" not in described(material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}), 0)
+    assert "Its ranking" not in described(context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}), 0)
 
 
 def test_unjudged_documents() -> None:
@@ -79,7 +79,7 @@ def test_unjudged_documents() -> None:
     assert "their ranks" in page
     assert "1, 2, 3" in page
     runs = {"x": {"q": {"a": 1.0}}, "y": {"p": {"a": 1.0}}}
-    some = material({"q": {"a": 1}, "p": {"a": 1}}, runs)
+    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, runs)
     assert "Its first 100 documents are all judged." in described(some, 0)
 
 
@@ -108,6 +108,6 @@ def test_the_section_can_be_linked_to() -> None:
 
 
 def test_equal_runs_are_tied() -> None:
-    found = material(*graded({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
+    found = context_of(*graded({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
     assert "Tied for 1st of 3 by RR" in described(found, 1)
     assert "3rd of 3" in described(found, 2)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import topics
-from report_cases import graded, headline, material, section, shown, simulated, text
+from report_cases import context_of, graded, headline, section, shown, simulated, text
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
-def ends(found: Material) -> str:
+def ends(found: ReportContext) -> str:
     return headline(topics, found)[0]
 
 
@@ -45,7 +45,7 @@ def test_the_overview() -> None:
 
 def without(qrels: dict[str, dict[str, int]], **settings: object) -> str:
     runs = {"x": {topic: {"a": 1.0} for topic in qrels}}
-    page = section(topics, material(qrels, runs, **settings)).html()
+    page = section(topics, context_of(qrels, runs, **settings)).html()
     return text(page.split("</p>")[1]) if "relevant documents" in page.split("<figure>")[0] else ""
 
 
@@ -63,7 +63,7 @@ def test_topics_without_relevant_documents() -> None:
 
 def test_a_topic_that_nobody_answers_has_no_value() -> None:
     runs = {"x": {"p": {"a": 1.0}}, "y": {"p": {"b": 1.0}}}
-    found = material({"p": {"a": 1}, "q": {"a": 1}}, runs, topics="intersection")
+    found = context_of({"p": {"a": 1}, "q": {"a": 1}}, runs, topics="intersection")
     frame = topics.order_topics(found)
     assert frame["topic"].to_list() == ["p", "q"]
     assert frame["median"].to_list() == [0.5, None]
@@ -72,7 +72,7 @@ def test_a_topic_that_nobody_answers_has_no_value() -> None:
 
 
 def test_no_value_at_all() -> None:
-    found = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    found = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
     assert headline(topics, found) == [
         "No topic has a value of AP.",
         "The only topic has no relevant documents.",
@@ -89,7 +89,7 @@ def test_many_topics_are_folded() -> None:
 
 def test_runs_that_share_the_best_value_are_counted() -> None:
     ranks = {"a": [1, 2, 1], "b": [1, 1, 1], "c": [3, 2, 1], "d": [2, 2, 1]}
-    found = material(*graded(ranks), "RR")
+    found = context_of(*graded(ranks), "RR")
     best = dict(topics.order_topics(found).select("topic", "best").iter_rows())
     assert best == {"q0": -2, "q1": 1, "q2": -1}
     rows = section(topics, found).content["every"].rows
@@ -97,5 +97,5 @@ def test_runs_that_share_the_best_value_are_counted() -> None:
 
 
 def test_topics_with_equal_spread_are_all_named() -> None:
-    found = material(*graded({"a": [1, 1, 2], "b": [2, 2, 2]}), "RR")
+    found = context_of(*graded({"a": [1, 1, 2], "b": [2, 2, 2]}), "RR")
     assert headline(topics, found)[1] == "Runs differ most on q0 and q1, by 0.500."

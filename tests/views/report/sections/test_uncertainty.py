@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from assay.uncertainty.residuals import residual_curves
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import uncertainty
-from report_cases import graded, headline, material, shown, simulated
+from report_cases import context_of, graded, headline, shown, simulated
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
 def test_unjudged_documents() -> None:
@@ -22,7 +22,7 @@ def test_unjudged_documents() -> None:
     ]
     [told] = headline(uncertainty, of({"a": [1, 1], "b": [4, 4]}))
     assert "from 0 % to 75 % are unjudged, depending on the run; the most are of b." in told
-    some = material({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, topics="qrels")
+    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, topics="qrels")
     assert headline(uncertainty, some)[0].endswith("are all judged.")
 
 
@@ -38,7 +38,7 @@ def test_bounds_of_the_first() -> None:
 
 def test_who_may_become_first() -> None:
     runs = {"a": {"q": {"rel": 1.0}}, "b": {"q": {"non": 1.0}}}
-    judged = material({"q": {"rel": 1, "non": 0}}, runs, "P@1")
+    judged = context_of({"q": {"rel": 1, "non": 0}}, runs, "P@1")
     assert "No other run can overtake it, whatever they are." in shown(uncertainty, judged)
     told = "The bounds of 1 other run reach its worst possible value: judging more documents might change who is first."
     assert told in shown(uncertainty, of({"a": [1, 1], "b": [0, 0]}, "P@1"))
@@ -46,10 +46,10 @@ def test_who_may_become_first() -> None:
 
 def test_of_a_cost_the_highest_value_counts() -> None:
     runs = {"a": {"q": {"rel": 1.0}}, "b": {"q": {"x": 2.0, "y": 1.0}}}
-    cost = material({"q": {"rel": 1}}, runs, "RBPresidual(p=0.5)")
+    cost = context_of({"q": {"rel": 1}}, runs, "RBPresidual(p=0.5)")
     assert cost.runs[cost.order[0]] == "a"
     assert "might change who is first" in shown(uncertainty, cost), "b may get down to 0.25"
-    deep = shown(uncertainty, material({"q": {"rel": 1}}, runs, "BalancePoint"))
+    deep = shown(uncertainty, context_of({"q": {"rel": 1}}, runs, "BalancePoint"))
     assert "No other run can" in deep, "b never gets back to the axis"
     assert "∞ to ∞" in deep
 
@@ -69,10 +69,7 @@ def test_residuals() -> None:
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
 def test_curves_are_those_of_the_analysis(unjudged: str) -> None:
     found = simulated(3, 4, 1, unjudged=unjudged)
-    from assay import simulate
-
-    made = simulate(systems=3, topics=4, seed=1)
-    alone = residual_curves(made.qrels, list(made.runs), depths=uncertainty.DEPTHS)
+    alone = residual_curves(found.campaign, depths=uncertainty.DEPTHS)
     for number, run in enumerate(alone.runs):
         curves = uncertainty.residual_curves(found, number)
         assert curves.runs == (run,)

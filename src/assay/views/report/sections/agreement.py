@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from assay.meta.correlation import DIFFERENT, EQUIVALENT, Correlation
-from assay.views.plots.correlation import shaped
+from assay.views.plots import correlation as correlation_figure
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import display
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.phrasing import FEW_RUNS
 from assay.views.report.section import Section
 
@@ -18,13 +18,13 @@ TITLE = "Agreement of measures"
 _SAME = 1e-9  # taus that differ by less are equal up to rounding
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Compare the orders of the runs by each measure with Kendall's tau."""
-    correlation = material.correlation
+    correlation = context.correlation
     if correlation is None:
         absence = (
             "Measures can only agree on an order of several runs; here is one."
-            if len(material.runs) < 2
+            if len(context.runs) < 2
             else "There is only one measure here; name several with -m to see whether they agree."
         )
         return Section("agreement", TITLE, {}, absence)
@@ -32,7 +32,7 @@ def compute(material: Material, figures: Figures) -> Section:
         **summarize(correlation),
         "runs": len(correlation.runs),
         "few_runs": len(correlation.runs) < FEW_RUNS,
-        "chart": figures.add("correlation", shaped(correlation)),
+        "chart": figures.add("correlation", correlation_figure.data(correlation).frame),
         "matrix": display(correlation.matrix().drop("pool")),
     }
     return Section("agreement", TITLE, content)

@@ -7,10 +7,10 @@ from functools import partial
 import polars as pl
 
 from assay.effort.archetypes import NAMES
-from assay.views.plots.census import shaped
+from assay.views.plots import census
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import display
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.names import run_name
 from assay.views.report.phrasing import format_percent
 from assay.views.report.section import Section
@@ -31,22 +31,22 @@ MEANING = {
 """Meaning of each archetype; R is the number of relevant documents of the topic."""
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Count the archetypes, over all runs and by run."""
-    counts = material.effort.summary()
+    counts = context.effort.summary()
     total = counts.row(-1, named=True)
     if not total["curves"]:
         return Section("archetypes", TITLE, {}, "No topic has relevant documents: there are no curves to tell apart.")
     rows = [(kind, total[kind], total[kind] / total["curves"], MEANING[kind]) for kind in NAMES]
     archetypes = pl.DataFrame(rows, schema=["archetype", "rankings", "share", "meaning"], orient="row")
     present = [kind for kind in NAMES if total[kind]]
-    by_run = counts[:-1].select(pl.Series("run", range(len(material.runs))), "curves", *present)[list(material.order)]
+    by_run = counts[:-1].select(pl.Series("run", range(len(context.runs))), "curves", *present)[list(context.order)]
     content = {
         **summarize(total),
-        "chart": figures.add("census", shaped(material.effort)),
+        "chart": figures.add("census", census.data(context.effort).frame),
         "archetypes": display(archetypes, show={"share": format_percent}),
-        "by_run": display(by_run, heads={"curves": "rankings"}, show={"run": partial(run_name, material)}),
-        "measure": material.first,
+        "by_run": display(by_run, heads={"curves": "rankings"}, show={"run": partial(run_name, context)}),
+        "measure": context.first,
     }
     return Section("archetypes", TITLE, content)
 

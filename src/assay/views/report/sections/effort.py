@@ -10,10 +10,10 @@ import polars as pl
 
 from assay.effort.against_gain import CLASSES, EffortGain
 from assay.model.arrays import competition_ranks
-from assay.views.plots.effort_gain import shaped
+from assay.views.plots import effort_gain
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.names import run_name
 from assay.views.report.phrasing import format_percent, is_finite
 from assay.views.report.section import Section
@@ -31,13 +31,13 @@ INDICATORS = {
 }
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Set effort against gain, and tabulate the indicators of effort of each run."""
-    against_gain = material.against_gain
+    against_gain = context.against_gain
     if against_gain is None:
         absence = "All measures of this report are of cost: there is no gain to set effort against."
         return Section("effort", TITLE, {}, absence)
-    if not (material.effort.relevant > 0).any():
+    if not (context.effort.relevant > 0).any():
         absence = "No topic has relevant documents: there is neither gain nor effort to be seen."
         return Section("effort", TITLE, {}, absence)
     classes = against_gain.classes()
@@ -46,47 +46,47 @@ def compute(material: Material, figures: Figures) -> Section:
         "first_row": classes.row(0, named=True),
         "few_points": FEW_POINTS,
         "gain": against_gain.measures[0],
-        "measure": material.first,
-        "thrifty": find_least_effort(material),
-        "chart": figures.add("effort-gain", shaped(against_gain, material.effort.archetypes), wide=WIDE),
+        "measure": context.first,
+        "thrifty": find_least_effort(context),
+        "chart": figures.add("effort-gain", effort_gain.data(against_gain).frame, wide=WIDE),
         "classes": display(
             classes.drop("run", "top_row_right", "q1", "q2", "q3"), heads={"upper_right": "upper right"}, show=shares
         ),
-        "by_run": tabulate_runs(material, against_gain),
+        "by_run": tabulate_runs(context, against_gain),
     }
     return Section("effort", TITLE, content)
 
 
-def find_least_effort(material: Material) -> dict[str, Any] | None:
+def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
     """Return the run with the best mean Twist and its place by the first measure; None if there is no single one."""
-    twist = mean_twist(material)
-    if len(material.runs) < 2 or np.isnan(twist).all():
+    twist = mean_twist(context)
+    if len(context.runs) < 2 or np.isnan(twist).all():
         return None
     twist_places = competition_ranks(twist)
     if (twist_places == 1).sum() > 1:
         return None
     best = int(np.argmin(twist_places))
-    place = int(material.places[best, 0])
+    place = int(context.places[best, 0])
     return {
-        "run": run_name(material, best),
+        "run": run_name(context, best),
         "twist": float(twist[best]),
-        "place": place if is_finite(float(material.overall[best, 0])) else None,
-        "tied": bool((material.places[:, 0] == place).sum() > 1),
+        "place": place if is_finite(float(context.overall[best, 0])) else None,
+        "tied": bool((context.places[:, 0] == place).sum() > 1),
     }
 
 
-def mean_twist(material: Material) -> np.ndarray:
+def mean_twist(context: ReportContext) -> np.ndarray:
     """Return the mean Twist of each run; NaN without topics."""
-    means = material.effort.summary().filter(pl.col("run").is_not_null())["twist"].to_numpy()
+    means = context.effort.summary().filter(pl.col("run").is_not_null())["twist"].to_numpy()
     return np.asarray(means[:-1], dtype=np.float64)
 
 
-def tabulate_runs(material: Material, against_gain: EffortGain) -> DisplayTable:
+def tabulate_runs(context: ReportContext, against_gain: EffortGain) -> DisplayTable:
     """Tabulate the indicators of effort and the classes of each run, best Twist first."""
-    means = material.effort.summary().select(*INDICATORS)[:-1]
+    means = context.effort.summary().select(*INDICATORS)[:-1]
     first = against_gain.classes(per_run=True).filter(pl.col("measure") == str(against_gain.measures[0]))
-    classes = first.select(*CLASSES)[: len(material.runs)]
-    frame = pl.DataFrame({"run": range(len(material.runs))}).hstack(means).hstack(classes)
+    classes = first.select(*CLASSES)[: len(context.runs)]
+    frame = pl.DataFrame({"run": range(len(context.runs))}).hstack(means).hstack(classes)
     frame = frame[np.argsort(-np.nan_to_num(means["twist"].to_numpy(), nan=-1), kind="stable")]
-    show: Formats = {"run": partial(run_name, material), **dict.fromkeys(CLASSES, format_percent)}
+    show: Formats = {"run": partial(run_name, context), **dict.fromkeys(CLASSES, format_percent)}
     return display(frame, heads=INDICATORS, show=show)

@@ -7,24 +7,24 @@ from pathlib import PurePath
 
 from assay._version import VERSION
 from assay.model.policies import TIES, TOPICS, UNDEFINED, UNJUDGED
+from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.section import Section
 
 TITLE = "Notes"
 
 
-def compute(material: Material, _: Figures) -> Section:
+def compute(context: ReportContext, _: Figures) -> Section:
     """List the notes of all other sections; therefore this one comes last."""
-    settings = material.settings
+    chosen = context.campaign.policies
     content = {
-        "notes": name_files(material.notes, [one.source for one in material.pools.provenance.inputs]),
+        "notes": name_files(context.notes, [one.source for one in context.campaign.provenance.inputs]),
         "policies": {
-            "Ties": f"{settings.ties}: {TIES[settings.ties]}",
-            "Topics": f"{settings.topics}: {TOPICS[settings.topics]}",
-            "Undefined": f"{settings.undefined}: {UNDEFINED[settings.undefined]}",
-            "Unjudged": f"{settings.unjudged}: {UNJUDGED[settings.unjudged]}",
-            "Seed": f"{settings.seed}, of everything random",
+            "Ties": f"{chosen.ties}: {TIES[chosen.ties]}",
+            "Topics": f"{chosen.topics}: {TOPICS[chosen.topics]}",
+            "Undefined": f"{chosen.undefined}: {UNDEFINED[chosen.undefined]}",
+            "Unjudged": f"{chosen.unjudged}: {UNJUDGED[chosen.unjudged]}",
+            "Seed": f"{context.settings.seed}, of everything random",
         },
         "version": VERSION,
     }

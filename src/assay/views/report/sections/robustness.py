@@ -10,11 +10,11 @@ import polars as pl
 from assay.meta.pool_depth import PoolDepth
 from assay.meta.robustness import Robustness
 from assay.model.arrays import subtract
-from assay.views.plots.pool_depth import shaped as pooled
-from assay.views.plots.robustness import shaped
+from assay.views.plots import pool_depth as pool_depth_figure
+from assay.views.plots import robustness as robustness_figure
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.phrasing import FEW_RUNS
 from assay.views.report.section import Section
 
@@ -24,16 +24,16 @@ DEPTH = 10
 """Depth of the pool that is described and drawn, if it was tried."""
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Evaluate with samples of the judgments, and with shallower pools."""
-    robustness = material.robustness
+    robustness = context.robustness
     if robustness is None:
         return Section("robustness", TITLE, {}, "The order of runs cannot change: there is one run only.")
     if np.isnan(robustness.tau).all():
         absence = "The order of runs cannot be followed: their means are all the same."
         return Section("robustness", TITLE, {}, absence)
     tested = any(map(robustness.tested, robustness.ratios))
-    ranks = material.pools.best_rank()
+    ranks = context.campaign.best_rank()
     content = {
         "runs": len(robustness.runs),
         "few_runs": len(robustness.runs) < FEW_RUNS,
@@ -42,11 +42,11 @@ def compute(material: Material, figures: Figures) -> Section:
         "tested": tested,
         "half": describe_half(robustness),
         "fewest": describe_fewest(robustness),
-        "chart": figures.add("robustness", shaped(robustness)) if tested else None,
+        "chart": figures.add("robustness", robustness_figure.data(robustness).frame) if tested else None,
         "samples": tabulate_samples(robustness),
         "judged": len(ranks),
         "retrieved": int(np.isfinite(ranks).sum()),
-        "pools": None if material.pool_depth is None else compare_pools(material.pool_depth, figures),
+        "pools": None if context.pool_depth is None else compare_pools(context.pool_depth, figures),
     }
     return Section("robustness", TITLE, content)
 
@@ -107,6 +107,6 @@ def compare_pools(pool_depth: PoolDepth, figures: Figures) -> dict[str, Any]:
         "tau": float(pool_depth.tau[0, at]) if np.isfinite(pool_depth.tau[0, at]) else None,
         "size": int(pool_depth.sizes[at, 0]),
         "whole": int(pool_depth.sizes[-1, 0]),
-        "chart": figures.add("pool-depth", pooled(pool_depth, depth)),
+        "chart": figures.add("pool-depth", pool_depth_figure.data(pool_depth, pool=depth).frame),
         "sizes": display(pl.DataFrame({**sizes, **taus})),
     }

@@ -11,10 +11,10 @@ import polars as pl
 from assay.significance._compare import Comparison
 from assay.significance.groups import groups
 from assay.views.compare import how, interval_words, p_label
-from assay.views.plots.significance import shaped
+from assay.views.plots import significance
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.names import run_name
 from assay.views.report.phrasing import capitalize, format_cell, format_p, format_share
 from assay.views.report.section import Section
@@ -33,9 +33,9 @@ class Resampling(Protocol):
     seed: int
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Compare all pairs of runs, and the best run with each other run."""
-    comparison = material.comparison
+    comparison = context.comparison
     if comparison is None:
         return Section("significance", TITLE, {}, "Nothing can be compared: there is one run only.")
     if np.isnan(comparison.numbers["p"]).all():
@@ -43,19 +43,19 @@ def compute(material: Material, figures: Figures) -> Section:
     tested, differ = count_pairs(comparison, 0)
     test = comparison.test
     content = {
-        "measure": material.first,
-        "runs": len(material.runs),
+        "measure": context.first,
+        "runs": len(context.runs),
         "tested": tested,
         "differ": differ,
         "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
-        "separation": list_tied(material),
-        "chart": figures.add("significance", shaped(comparison, MOST)),
+        "separation": list_tied(context),
+        "chart": figures.add("significance", significance.data(comparison, most=MOST).frame),
         "most": MOST,
         "family": comparison.family_title,
         "counts": tabulate_counts(comparison),
-        "letters": tabulate_groups(material, comparison),
-        "best": run_name(material, material.order[0]),
-        "against": tabulate_against_best(material, comparison),
+        "letters": tabulate_groups(context, comparison),
+        "best": run_name(context, context.order[0]),
+        "against": tabulate_against_best(context, comparison),
         "p": p_label(comparison),
         "alpha": f"{comparison.alpha:g}",
         "test": capitalize(how(comparison)),
@@ -72,12 +72,12 @@ def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
     return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
 
 
-def list_tied(material: Material) -> dict[str, Any] | None:
+def list_tied(context: ReportContext) -> dict[str, Any] | None:
     """Return the best run and those that do not differ significantly from it; None for two runs or without tests."""
-    separation, others = material.separation, len(material.runs) - 1
+    separation, others = context.separation, len(context.runs) - 1
     if separation is None or len(separation.untested) == others or others < 2:
         return None
-    best, *tied = (run_name(material, material.runs.index(run)) for run in (separation.reference, *separation.tied))
+    best, *tied = (run_name(context, context.runs.index(run)) for run in (separation.reference, *separation.tied))
     return {"best": best, "tied": tied, "others": others}
 
 
@@ -91,25 +91,25 @@ def tabulate_counts(comparison: Comparison) -> DisplayTable:
     return display(frame, heads={"pairs": "pairs tested"}, show={"share": format_share})
 
 
-def tabulate_groups(material: Material, comparison: Comparison) -> DisplayTable | None:
+def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTable | None:
     """Tabulate the groups behind the letters of the leaderboard, unless there are too many to read."""
-    members = groups(np.abs(comparison.verdicts(material.first)) == 1, material.order)
+    members = groups(np.abs(comparison.verdicts(context.first)) == 1, context.order)
     if not 2 <= len(members) <= _GROUPS:
         return None
-    best_first = [[run for run in material.order if row[run]] for row in members]
+    best_first = [[run for run in context.order if row[run]] for row in members]
     rows = [(chr(ord("a") + i), len(runs), i) for i, runs in enumerate(best_first)]
     frame = pl.DataFrame(rows, schema=["group", "runs", "members"], orient="row")
-    show: Formats = {"members": lambda i: [run_name(material, run) for run in best_first[i]]}
+    show: Formats = {"members": lambda i: [run_name(context, run) for run in best_first[i]]}
     return display(frame, show=show, texts=("members",))
 
 
-def tabulate_against_best(material: Material, comparison: Comparison) -> DisplayTable:
+def tabulate_against_best(context: ReportContext, comparison: Comparison) -> DisplayTable:
     """Tabulate the best run against those that follow it."""
-    frame = compare_with(comparison, material.order[0], material.order[1 : MOST + 1])
-    heads = {"mean": str(material.first), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
+    frame = compare_with(comparison, context.order[0], context.order[1 : MOST + 1])
+    heads = {"mean": str(context.first), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
     unneeded = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
-    show: Formats = {"run": partial(run_name, material), "p": _format_p_cell, "p_adjusted": _format_p_cell}
+    show: Formats = {"run": partial(run_name, context), "p": _format_p_cell, "p_adjusted": _format_p_cell}
     return display(frame.drop(unneeded), heads=heads, show=show)
 
 

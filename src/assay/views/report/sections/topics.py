@@ -8,12 +8,10 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import subtract
-from assay.views.plots.heatmap import shaped as heat
-from assay.views.plots.judgments import shaped as counted
-from assay.views.plots.topic_spread import shaped as spread
+from assay.views.plots import heatmap, judgments, topic_spread
+from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, Formats, display
 from assay.views.report.figures import Figures
-from assay.views.report.material import Material
 from assay.views.report.names import Name, run_name
 from assay.views.report.phrasing import NOTHING, count
 from assay.views.report.section import Section
@@ -25,40 +23,42 @@ MOST = 60
 """Runs of the heat map."""
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Order the topics, hard ones first, and show the values of every run on them."""
-    frame = order_topics(material)
-    several = len(material.runs) > 1
-    relevant = material.judgments.relevant[:, 0]
+    frame = order_topics(context)
+    several = len(context.runs) > 1
+    relevant = context.judgments.relevant[:, 0]
     content = {
-        "measure": material.first,
-        "runs": len(material.runs),
-        "topics": len(material.topics),
+        "measure": context.first,
+        "runs": len(context.runs),
+        "topics": len(context.topics),
         "ends": find_ends(frame),
         "widest": find_widest(frame) if several else None,
-        "irrelevant": [topic for topic, amount in zip(material.topics, relevant, strict=True) if not amount],
-        "excluded": material.settings.undefined == "exclude",
+        "irrelevant": [topic for topic, amount in zip(context.topics, relevant, strict=True) if not amount],
+        "excluded": context.campaign.policies.undefined == "exclude",
         "most": MOST,
     }
     if content["ends"] is None:
         return Section("topics", TITLE, content, "No topic has a value.")
+    results, measure = context.results, str(context.first)
+    heat = heatmap.data(results, measure=measure, most=MOST) if several else None
     content |= {
-        "heatmap": figures.add("heatmap", heat(material.results, MOST)) if several else None,
-        "spread_chart": figures.add("topic-spread", spread(material.results)),
-        "judgments_chart": figures.add("judgments", counted(material.judgments)),
-        **tabulate(material, frame),
+        "heatmap": None if heat is None else figures.add("heatmap", heat.frame),
+        "spread_chart": figures.add("topic-spread", topic_spread.data(results, measure=measure).frame),
+        "judgments_chart": figures.add("judgments", judgments.data(context.judgments).frame),
+        **tabulate(context, frame),
     }
     return Section("topics", TITLE, content)
 
 
-def order_topics(material: Material) -> pl.DataFrame:
+def order_topics(context: ReportContext) -> pl.DataFrame:
     """Return a row for each topic, hard ones first: topic, judged, relevant, median, low, high, best.
 
     *best* is the run with the best value; if several share it, minus their number; -1 if all do, or there is no value.
     """
-    values = material.results.values[0]
-    report = material.judgments
-    sign = -1.0 if material.first.lower_is_better else 1.0
+    values = context.results.values[0]
+    report = context.judgments
+    sign = -1.0 if context.first.lower_is_better else 1.0
     known = ~np.isnan(values)
     there = known.any(axis=0)
     worth = np.where(known, sign * values, -np.inf)
@@ -67,13 +67,13 @@ def order_topics(material: Material) -> pl.DataFrame:
     best = np.where(alone, worth.argmax(axis=0), np.where(leaders < known.sum(axis=0), -leaders, -1))
     low = np.where(there, np.where(known, values, np.inf).min(axis=0, initial=np.inf), np.nan)
     high = np.where(there, np.where(known, values, -np.inf).max(axis=0, initial=-np.inf), np.nan)
-    order = np.argsort(np.where(there, sign * material.medians, np.inf), kind="stable")
+    order = np.argsort(np.where(there, sign * context.medians, np.inf), kind="stable")
     frame = pl.DataFrame(
         {
-            "topic": pl.Series(material.topics, dtype=pl.String),
+            "topic": pl.Series(context.topics, dtype=pl.String),
             "judged": report.judged,
             "relevant": report.relevant[:, 0],
-            "median": material.medians,
+            "median": context.medians,
             "low": low,
             "high": high,
             "best": best,
@@ -101,16 +101,16 @@ def find_widest(frame: pl.DataFrame) -> dict[str, Any]:
     return {"size": spreads.max(), "topics": widest["topic"].to_list(), "low": first["low"], "high": first["high"]}
 
 
-def tabulate(material: Material, frame: pl.DataFrame) -> dict[str, Any]:
+def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
     """Tabulate every topic; of many, also the hardest and the easiest."""
     heads = {"low": "lowest", "high": "highest", "best": "best run"}
-    if len(material.runs) == 1:
-        frame, heads = frame.drop("low", "high", "best"), {"median": str(material.first)}
+    if len(context.runs) == 1:
+        frame, heads = frame.drop("low", "high", "best"), {"median": str(context.first)}
 
     def best_cell(run: int) -> Cell:
         if run == -1:
             return NOTHING
-        return run_name(material, run) if run >= 0 else count(-run, "run")
+        return run_name(context, run) if run >= 0 else count(-run, "run")
 
     def tabulate_part(part: pl.DataFrame) -> DisplayTable:
         show: Formats = {"best": best_cell, "topic": lambda topic: Name(topic, topic)}

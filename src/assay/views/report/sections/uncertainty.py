@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.measures.rank_biased import RBP
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.arrays import Floats, subtract
-from assay.results._evaluate import evaluated
+from assay.results._evaluate import evaluate
 from assay.uncertainty.bounding import Bounds
 from assay.uncertainty.residuals import ResidualCurves
-from assay.views.plots.rbp_bounds import shaped as bands
-from assay.views.plots.residual_depth import shaped
+from assay.views.plots import rbp_bounds, residual_depth
+from assay.views.report.context import LOOKED_AT, PERSISTENCES, ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.material import LOOKED_AT, PERSISTENCES, Material
 from assay.views.report.names import run_name
 from assay.views.report.phrasing import NOTHING, format_interval, format_share
 from assay.views.report.section import Section
@@ -31,21 +29,21 @@ PANELS = 3
 _SMALL = 0.0005  # invisible in three digits
 
 
-def compute(material: Material, figures: Figures) -> Section:
+def compute(context: ReportContext, figures: Figures) -> Section:
     """Count what is unjudged, and bound the values that it leaves open."""
-    best = material.order[0]
-    residuals = material.residuals.overall()[:, PERSISTENCES.index(0.8)]
+    best = context.order[0]
+    residuals = context.residuals.overall()[:, PERSISTENCES.index(0.8)]
     content = {
-        "runs": len(material.runs),
-        "measure": material.first,
+        "runs": len(context.runs),
+        "measure": context.first,
         "depths": LOOKED_AT,
-        "unjudged": [find_most_unjudged(material, place) for place in range(2)],
-        "bounds": None if material.bounds is None else describe_bounds(material, material.bounds, figures),
+        "unjudged": [find_most_unjudged(context, place) for place in range(2)],
+        "bounds": None if context.bounds is None else describe_bounds(context, context.bounds, figures),
         "residual": _ends(residuals),
-        "chart": figures.add("residual-depth", shaped(residual_curves(material, best))),
-        "best": run_name(material, best),
-        "best_run": material.runs[best],
-        "residuals": tabulate_residuals(material),
+        "chart": figures.add("residual-depth", residual_depth.data(residual_curves(context, best)).frame),
+        "best": run_name(context, best),
+        "best_run": context.runs[best],
+        "residuals": tabulate_residuals(context),
     }
     return Section("uncertainty", TITLE, content)
 
@@ -58,66 +56,66 @@ def _ends(values: Floats) -> dict[str, Any] | None:
     return {"low": low, "high": high, "equal": bool(subtract(low, high) == 0)}
 
 
-def find_most_unjudged(material: Material, place: int) -> dict[str, Any] | None:
+def find_most_unjudged(context: ReportContext, place: int) -> dict[str, Any] | None:
     """Return the least and the greatest share of unjudged documents, and the runs that have the greatest."""
-    shares = unjudged_shares(material, place)
+    shares = unjudged_shares(context, place)
     ends = _ends(shares)
     if ends is None:
         return None
     worst = np.flatnonzero(subtract(shares, ends["high"]) == 0).tolist()
-    return {**ends, "worst": [run_name(material, run) for run in worst]}
+    return {**ends, "worst": [run_name(context, run) for run in worst]}
 
 
-def unjudged_shares(material: Material, place: int) -> Floats:
+def unjudged_shares(context: ReportContext, place: int) -> Floats:
     """Return the mean share of unjudged documents of each run, over the topics for which it has some."""
-    values = material.unjudged[:, :, place]
+    values = context.unjudged[:, :, place]
     known = ~np.isnan(values)
     total, topics = np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1)
     shares: Floats = np.divide(total, topics, out=np.full(len(total), np.nan), where=topics > 0)
     return shares
 
 
-def describe_bounds(material: Material, bounds: Bounds, figures: Figures) -> dict[str, Any]:
+def describe_bounds(context: ReportContext, bounds: Bounds, figures: Figures) -> dict[str, Any]:
     """Return the bounds of the first run, the number of runs that could overtake it, the figure and the table."""
-    drawn = [str(measure) for measure in material.measures[:PANELS]]
-    row = _mean_bounds(material, bounds).row(material.order[0], named=True)
+    drawn = [str(measure) for measure in context.measures[:PANELS]]
+    row = _mean_bounds(context, bounds).row(context.order[0], named=True)
     known = row["low"] is not None and row["high"] is not None
     return {
         "leader": row if known else None,
         "certain": known and row["high"] - row["low"] < _SMALL,
-        "rivals": count_rivals(material, bounds),
-        "chart": figures.add("rbp-bounds", bands(bounds).filter(pl.col("measure").is_in(drawn))),
-        "table": tabulate_bounds(material, bounds),
+        "rivals": count_rivals(context, bounds),
+        "chart": figures.add("rbp-bounds", rbp_bounds.data(bounds).frame.filter(pl.col("measure").is_in(drawn))),
+        "table": tabulate_bounds(context, bounds),
     }
 
 
-def _mean_bounds(material: Material, bounds: Bounds, measure: int = 0) -> pl.DataFrame:
-    return bounds.means().filter(pl.col("measure") == str(material.measures[measure]))
+def _mean_bounds(context: ReportContext, bounds: Bounds, measure: int = 0) -> pl.DataFrame:
+    return bounds.means().filter(pl.col("measure") == str(context.measures[measure]))
 
 
-def count_rivals(material: Material, bounds: Bounds) -> int | None:
+def count_rivals(context: ReportContext, bounds: Bounds) -> int | None:
     """Count the runs that could be better than the first one if judging went their way; None for a single run."""
-    means, best = _mean_bounds(material, bounds), material.order[0]
+    means, best = _mean_bounds(context, bounds), context.order[0]
     low, high = means["low"].to_numpy(), means["high"].to_numpy()
-    if material.first.lower_is_better:
+    if context.first.lower_is_better:
         low, high = -high, -low
-    if len(material.runs) < 2 or np.isnan(low[best]):
+    if len(context.runs) < 2 or np.isnan(low[best]):
         return None
     return int((np.delete(high, best) >= low[best]).sum())
 
 
-def tabulate_bounds(material: Material, bounds: Bounds) -> DisplayTable:
+def tabulate_bounds(context: ReportContext, bounds: Bounds) -> DisplayTable:
     """Tabulate the shares of unjudged documents and the bounds of every measure, best run first."""
-    order = list(material.order)
+    order = list(context.order)
     columns: dict[str, Any] = {"run": order}
     heads: dict[str, str] = {}
-    show: dict[str, Callable[[Any], Cell]] = {"run": partial(run_name, material)}
+    show: dict[str, Callable[[Any], Cell]] = {"run": partial(run_name, context)}
     for i, depth in enumerate(LOOKED_AT):
-        columns[f"u{depth}"] = unjudged_shares(material, i)[order]
+        columns[f"u{depth}"] = unjudged_shares(context, i)[order]
         heads[f"u{depth}"] = f"unjudged @{depth}"
         show[f"u{depth}"] = format_share
-    for i, measure in enumerate(material.measures):
-        ends = _mean_bounds(material, bounds, i)[order].select("low", "high").rows()
+    for i, measure in enumerate(context.measures):
+        ends = _mean_bounds(context, bounds, i)[order].select("low", "high").rows()
         columns[f"b{i}"] = [
             NOTHING if low is None or high is None else format_interval(low, high, 3) for low, high in ends
         ]
@@ -125,29 +123,29 @@ def tabulate_bounds(material: Material, bounds: Bounds) -> DisplayTable:
     return display(pl.DataFrame(columns), heads=heads, show=show)
 
 
-def residual_curves(material: Material, run: int) -> ResidualCurves:
+def residual_curves(context: ReportContext, run: int) -> ResidualCurves:
     """Return the bounds of RBP of one run by depth of evaluation."""
     grid = [(p, depth) for p in PERSISTENCES for depth in DEPTHS]
-    lowest = [RBP(p=p, rel=material.rel, cutoff=depth) for p, depth in grid]
+    lowest = [RBP(p=p, rel=context.rel, cutoff=depth) for p, depth in grid]
     measures = (*lowest, *(RBPresidual(p=p, cutoff=depth) for p, depth in grid))
-    values = evaluated(material.only(run), measures).overall().T
+    values = evaluate(context.whole.select(context.runs[run]), measures).overall().T
     shape = (2, len(PERSISTENCES), len(DEPTHS), 1)
     lower, left = np.moveaxis(values.reshape(shape), 3, 1)[:, :, None]
     return ResidualCurves(
-        runs=(material.runs[run],),
+        runs=(context.runs[run],),
         pools=(None,),
         persistences=PERSISTENCES,
         depths=DEPTHS,
         lower=lower,
         residual=left,
-        provenance=material.pools.provenance.as_dict(),
+        provenance=context.campaign.provenance.as_dict(),
         notes=(),
     )
 
 
-def tabulate_residuals(material: Material) -> DisplayTable:
+def tabulate_residuals(context: ReportContext) -> DisplayTable:
     """Tabulate the residuals of RBP, best run first."""
-    order = list(material.order)
-    values = material.residuals.overall()[order]
+    order = list(context.order)
+    values = context.residuals.overall()[order]
     columns = {f"p = {p:g}": values[:, i] for i, p in enumerate(PERSISTENCES)}
-    return display(pl.DataFrame({"run": order, **columns}), show={"run": partial(run_name, material)})
+    return display(pl.DataFrame({"run": order, **columns}), show={"run": partial(run_name, context)})
