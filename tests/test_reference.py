@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from assay.scale import spark
+from assay import spark
 
 import assay
 from assay.cli import names as commands

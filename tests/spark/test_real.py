@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from assay.scale import spark as on
+from assay import spark as on
 
 import assay
 from assay.effort.indicators import effort_report

@@ -106,7 +106,7 @@ def test_a_worker_that_cannot_start_is_one_line_with_the_log(tmp_path: Path) -> 
 
 
 def test_public_names_are_loaded_when_they_are_used() -> None:
-    from assay.scale import spark
+    from assay import spark
 
     assert callable(public)
     assert "evaluate" in dir(spark)

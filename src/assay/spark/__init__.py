@@ -2,7 +2,7 @@
 
 ::
 
-    from assay.scale import spark as on_spark
+    from assay import spark as on_spark
 
     found = on_spark.evaluate(spark, qrels_df, runs_df, ["AP", "nDCG@10"])
     found.frame  # a DataFrame: run, topic, measure, value

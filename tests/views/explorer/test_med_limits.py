@@ -7,8 +7,8 @@ import pytest
 from assay.errors import InputError
 from assay.measures import measure
 from assay.simulation import simulate
-from assay.views.explorer import reach as module
-from assay.views.explorer.reach import FAST, HEAVY, SLOW, STEADY, Pace, pace, reach
+from assay.views.explorer import med_limits as module
+from assay.views.explorer.med_limits import FAST, HEAVY, SLOW, STEADY, Pace, pace, reach
 from explorer_cases import client_of, read
 
 
