@@ -11,9 +11,10 @@ from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import assay
 from assay.simulation import simulate
 from assay.views.explorer.app import application
-from assay.views.explorer.campaign import Campaign, read
+from assay.views.explorer.state import ExplorerState
 
 HOST = "127.0.0.1:8765"
 HOSTILE = "<script>alert(1)</script>"
@@ -119,15 +120,20 @@ def listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def client_of(campaign: Campaign) -> Client:
-    """The explorer of a campaign; the drawing library is left out, which takes a second to make."""
-    return Client(application(campaign, runtime=b"vega"))
+def read(qrels: Any, runs: Any, **options: Any) -> ExplorerState:
+    """Read a campaign as the command does."""
+    return ExplorerState(assay.read(qrels, runs, keep="documents", **options))
 
 
-def simulated(systems: int = 5, topics: int = 8, **how: Any) -> Campaign:
+def client_of(state: ExplorerState) -> Client:
+    """Return a client of the explorer; the drawing library is left out, which takes a second to build."""
+    return Client(application(state, runtime=b"vega"))
+
+
+def simulated(systems: int = 5, topics: int = 8, **options: Any) -> ExplorerState:
     """A small campaign."""
-    found = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
-    return read(found.qrels, found.runs, **how)
+    world = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
+    return read(world.qrels, world.runs, **options)
 
 
 QRELS = {
@@ -144,13 +150,13 @@ RUNS = {
 """Run y lacks topic 3, run z has nothing for topic 2."""
 
 
-def small(**how: Any) -> Campaign:
+def small(**options: Any) -> ExplorerState:
     """A campaign that can be worked out by hand."""
-    return read(QRELS, RUNS, **how)
+    return read(QRELS, RUNS, **options)
 
 
-def hostile() -> Campaign:
-    """A campaign whose run, topic and document have a name that is no name."""
+def hostile() -> ExplorerState:
+    """A campaign in which a run, a topic and a document have hostile names."""
     qrels = {HOSTILE: {HOSTILE: 1, "d": 0}, "2": {"d": 1}}
     runs = {
         HOSTILE: {HOSTILE: {"d": 2.0, HOSTILE: 1.0}, "2": {"d": 1.0}},

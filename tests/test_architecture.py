@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import assay
+
 SOURCE = Path(__file__).parent.parent / "src" / "assay"
 FILES = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.pyi")])
 
@@ -78,28 +80,66 @@ def test_no_two_classes_share_a_name() -> None:
     assert not shared
 
 
-# Names that read what a user passes; only readers, the engine and commands that write may use them.
-READING = {
-    "open",
-    "read_bytes",
-    "read_text",
-    "scan_parquet",
-    "read_parquet",
-    "read_csv",
-    "read_qrels",
-    "read_runs",
-    "read_run",
-}
-READERS = {"io", "model", "engine", "parts", "spark", "compat"}
+# Functions that read what a user passes; only the readers and the engine may call them.
+READING = {"scan_parquet", "read_parquet", "read_csv", "read_ndjson", "read_qrels", "read_runs", "read_run", "as_qrels"}
+READERS = {"io", "model", "engine", "parts", "spark", "compat", "results"}
 
 
-def test_only_readers_open_input_files() -> None:
+def test_only_readers_call_functions_that_read() -> None:
     for path in SOURCE.rglob("*.py"):
         if layer(path) in READERS:
             continue
         calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
         names = {call.id if isinstance(call, ast.Name) else getattr(call, "attr", "") for call in calls}
         assert not names & READING, f"{path.relative_to(SOURCE)} calls {sorted(names & READING)}"
+
+
+# Records which module of assay opens each input: the innermost one on the stack.
+OPENING = r"""
+import sys, traceback
+from pathlib import Path
+folder = str(Path(sys.argv[1]).resolve())
+opened = []
+
+def watch(event, arguments):
+    if event == "open" and str(arguments[0]).startswith(folder):
+        frames = [frame.filename for frame in traceback.extract_stack()]
+        ours = [name.split("/assay/")[-1] for name in frames if "/src/assay/" in name]
+        opened.append(f"{Path(str(arguments[0])).name} {ours[-1]}")
+
+sys.addaudithook(watch)
+from assay.cli import main
+main([word.replace("DATA", folder) for word in sys.argv[2:]])
+print("\n".join(opened), file=sys.stderr)
+"""
+COMMANDS = (
+    "eval DATA/qrels.txt DATA/runs -m AP",
+    "eval DATA/qrels.txt DATA/runs -m AP --bounds",
+    "compare DATA/qrels.txt DATA/runs -m AP",
+    "effort DATA/qrels.txt DATA/runs",
+    "curve DATA/qrels.txt DATA/runs/alpha1.run --topic 401",
+    "correlate DATA/qrels.txt DATA/runs -m AP P@5 --depth 5",
+    "robustness DATA/qrels.txt DATA/runs -m AP --seeds 2",
+    "judge-next DATA/qrels.txt DATA/runs",
+    "ties DATA/qrels.txt DATA/runs -m AP",
+    "med DATA/runs --qrels DATA/qrels.txt -m P@5",
+    "rbo DATA/runs",
+    "judgments DATA/qrels.txt",
+    "plot crp DATA/qrels.txt DATA/runs --format csv -o -",
+    "plot deciding DATA/qrels.txt DATA/runs --format csv -o -",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_only_readers_open_inputs_and_each_of_them_once(command: str, tmp_path: Path) -> None:
+    assay.simulate(systems=3, topics=6, depth=20, pool=5, seed=2).write(tmp_path / "data")
+    words = [sys.executable, "-c", OPENING, str(tmp_path / "data"), *command.split()]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    opened = [line.split() for line in done.stderr.splitlines() if " io/" in line or line.endswith(".py")]
+    assert opened, done.stderr
+    assert {module.split("/")[0] for _, module in opened} == {"io"}
+    names = [name for name, _ in opened]
+    assert len(names) == len(set(names)), names
 
 
 def loaded_by(code: str) -> set[str]:

@@ -12,7 +12,7 @@ from assay import evaluate
 from assay.compat.trec_eval import registry
 from assay.compat.trec_eval.measure_spec import QRELS
 from assay.measures import from_ir_measures, measure
-from assay.measures._ir_measures import _PARAMETERS, known_to_them
+from assay.measures._ir_measures import _PARAMETERS, check_ir_name
 
 PAGES = Path(__file__).parent.parent / "docs" / "coming-from"
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|(.*)\|$", re.MULTILINE)
@@ -57,7 +57,7 @@ def same(text: str, ours: str) -> bool:
 
 
 def test_every_measure_of_ir_measures_has_a_row():
-    listed = {known_to_them(re.split(r"[(@]", theirs)[0]) for theirs, _, _ in names("ir_measures")}
+    listed = {check_ir_name(re.split(r"[(@]", theirs)[0]) for theirs, _, _ in names("ir_measures")}
     assert set(_PARAMETERS) - listed == set()
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.parameters import LONGEST_TEXT, MOST_MEASURES, Query
+from assay.views.explorer.state import ExplorerState
 from reference_pages._markdown import code, listed, table
 
 HEADER = ("parameter", "what it can be", "default")
@@ -38,12 +38,12 @@ def _several(most: int) -> str:
 
 
 class Request(Query):
-    """A request with what must be given of a campaign, which takes note of what is asked for."""
+    """A request with all required parameters that records which parameters are read."""
 
-    def __init__(self, campaign: Campaign) -> None:
-        first, second = campaign.runs[:2]
-        given = {"run": first, "a": first, "b": second, "topic": campaign.topics[1]}
-        super().__init__(urlencode(given).encode(), campaign)
+    def __init__(self, state: ExplorerState) -> None:
+        first, second = state.campaign.runs[:2]
+        given = {"run": first, "a": first, "b": second, "topic": state.campaign.topics[1]}
+        super().__init__(urlencode(given).encode(), state)
         self.found: dict[str, tuple[str, str]] = {}
 
     def note(self, name: str, kind: str, default: object) -> None:
@@ -52,7 +52,7 @@ class Request(Query):
         self.found.setdefault(name, (kind, text if text in ("", NEEDED) else code(text)))
 
     def end(self) -> None:
-        """Take no offence at what was given in vain."""
+        """Ignore unused parameters."""
 
     def shown(self) -> str:
         """The parameters as a table."""

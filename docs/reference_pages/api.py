@@ -7,10 +7,11 @@ from functools import cache
 
 from starlette.exceptions import HTTPException
 
+from assay.engine.campaign import read
 from assay.views.explorer.app import API
-from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign, read
 from assay.views.explorer.figures import FIGURES
 from assay.views.explorer.responses import error_json, to_json
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from assay.views.plots._figures import figures
 from assay.views.plots._style import PALETTES, THEMES
 from reference_pages._docstrings import summary
@@ -56,9 +57,9 @@ def page() -> str:
 
 
 def _route(name: str) -> str:
-    request = Request(_campaign())
-    answer = json.loads(to_json(API[name](_campaign(), request)))
-    names = {"RUN": _campaign().runs, "MEASURE": DEFAULT_MEASURES}
+    request = Request(_state())
+    answer = json.loads(to_json(API[name](_state(), request)))
+    names = {"RUN": _state().campaign.runs, "MEASURE": DEFAULT_MEASURES}
     # What Vega takes is told elsewhere, at length.
     shape = f"{{{', '.join(f'{theme}: {{...}}' for theme in THEMES)}}}" if name == "themes" else sketch(answer, names)
     return f"## /api/{name}\n\n{summary(API[name])}\n\n{request.shown()}\n{block(shape)}"
@@ -68,13 +69,13 @@ def _figures() -> list[str]:
     palettes = (code("palette"), f"one of {listed(PALETTES)}", code(next(iter(PALETTES))))
     parts = [_FIGURES, table(HEADER, [palettes, (code("width"), "whole number from 200 to 4000", "")])]
     for name, parameters in FIGURES.items():
-        request = Request(_campaign())
-        parameters(_campaign(), request)
+        request = Request(_state())
+        parameters(_state(), request)
         about = f"{figures()[name].title}. {summary(parameters)}\n"
         parts += [f"### /api/figures/{name}\n", about, request.shown()]
     return parts
 
 
 @cache
-def _campaign() -> Campaign:
-    return read(sample().qrels, sample().runs)
+def _state() -> ExplorerState:
+    return ExplorerState(read(sample().qrels, sample().runs, keep="documents"))

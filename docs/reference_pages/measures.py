@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.measures import Measure, catalogue
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED
 from assay.views.catalogue import parameters, properties
 from reference_pages._docstrings import parsed, prose, quoted
@@ -27,8 +27,8 @@ def page() -> str:
 
 
 def _anchor(cls: type[Measure]) -> str:
-    """The module of the measure: names such as AP and AP* would fall together."""
-    return f"measure-{cls.__module__.rpartition('.')[2]}"
+    """Return an anchor; names would not do, since those of AP and AP* become the same."""
+    return f"measure-{cls.__name__.lower()}"
 
 
 def _section(cls: type[Measure]) -> str:

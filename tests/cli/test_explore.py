@@ -73,6 +73,16 @@ def test_policies_are_used(campaign: Path) -> None:
     assert (policies["unjudged"], policies["undefined"]) == ("condensed", "exclude")
 
 
+def test_grades_and_lenient_reading(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 a 0.5\n1 0 b 0\nbroken\n")
+    (tmp_path / "x.run").write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n")
+    words = (str(tmp_path / "qrels.txt"), str(tmp_path / "x.run"), "--grades", "0.5=2", "--lenient")
+    with started(*words) as (_, address), urlopen(f"{address}api/campaign") as answer:
+        campaign = json.load(answer)
+    assert [row["grade"] for row in campaign["grades"]] == [0, 2]
+    assert any("1 " in note and "qrels.txt" in note for note in campaign["notes"])
+
+
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """The one line of an error."""
     assert main(["explore", *words]) == 2
@@ -149,7 +159,7 @@ def test_interrupted_while_reading(campaign: Path, monkeypatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.views.explorer.campaign.read", interrupted)
+    monkeypatch.setattr("assay.engine.campaign.read", interrupted)
     assert main(["explore", *files(campaign), "--port", "0"]) == 130
 
 

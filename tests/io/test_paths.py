@@ -30,7 +30,7 @@ READ: dict[str, Callable[[Any], object]] = {
     "overlap": assay.overlap,
     "judgment_report": assay.judgment_report,
     "pool_depth groups": lambda path: assay.pool_depth(QRELS, {"x": RUN}, "AP", groups=path or "a\0"),
-    "plot": lambda path: assay.plot("boxes", QRELS, path),
+    "plot": lambda path: assay.plot("boxes", assay.read(QRELS, path), measures="AP"),
 }
 WRITE: dict[str, Callable[[Any], object]] = {
     "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),

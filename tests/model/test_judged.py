@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.measures.ndcg import nDCG
+from assay.measures.dcg import nDCG
 from assay.model.joined import join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies

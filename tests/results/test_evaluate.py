@@ -225,8 +225,8 @@ def test_a_policy_that_is_not_text_is_refused() -> None:
 
 
 def test_measures_may_be_objects_classes_and_repeated() -> None:
-    from assay.measures.ap import AP
-    from assay.measures.ndcg import nDCG
+    from assay.measures.average_precision import AP
+    from assay.measures.dcg import nDCG
 
     results = assay.evaluate(QRELS, RUN, [AP, nDCG @ 10, "ndcg_cut_10", "map"])
     assert results.measures == (measure("AP"), measure("nDCG@10"))

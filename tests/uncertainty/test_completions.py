@@ -10,8 +10,9 @@ import pytest
 
 from assay.errors import MeasureError
 from assay.measures import Measure, measure
+from assay.measures.counts import NumQ
 from assay.model.judged import Judged
-from assay.uncertainty.completions import completed
+from assay.uncertainty.completions import STRATEGIES, completed
 from completion_cases import CLOSE, POOLS, contains, every_completion, grades_of, rankings, reaches, refuses
 from oracles.completions import Topic, extremes
 from strategies import examples
@@ -202,3 +203,15 @@ def test_what_is_not_a_number_says_nothing() -> None:
         low, high = extremes(of, topic, (0, 1))
         assert (found.low[0], found.high[0], found.exact[0]) == pytest.approx((low, high, True), nan_ok=True)
         assert math.isnan(found.low[0]) == math.isnan(ends[0])
+
+
+def test_every_strategy_has_a_measure() -> None:
+    assert {each.values[0].bounds_strategy for each in examples()} - {None, "inner"} == set(STRATEGIES)
+
+
+def test_an_unknown_strategy_is_refused() -> None:
+    class Own(NumQ):
+        bounds_strategy = "guess"
+
+    with pytest.raises(MeasureError, match="'NumQ': there is no bounds_strategy 'guess'; choose one of accuracy"):
+        completed(Own(), Judged.from_grades([[1, None]]))

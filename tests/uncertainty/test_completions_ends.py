@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from assay.measures import Measure, measure
-from assay.measures.rbp import RBP
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.judged import Judged
 from assay.uncertainty.completions import completed
 from assay.uncertainty.completions.problem import Problem

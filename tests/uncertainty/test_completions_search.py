@@ -12,11 +12,11 @@ import pytest
 
 from assay.measures import Measure, measure
 from assay.measures._base import CATALOGUE
-from assay.measures._own import own_measures
+from assay.measures._user_defined import load_measures
 from assay.model.judged import Judged
 from assay.uncertainty.completions import completed
 from assay.uncertainty.completions.problem import Problem
-from assay.uncertainty.completions.search import _vectors, searched
+from assay.uncertainty.completions.search import _vectors, bejeweled, searched
 from completion_cases import POOLS, contains, every_completion, grades_of, long_rankings, rankings, reaches
 from oracles.completions import Topic, extremes
 
@@ -30,14 +30,15 @@ SEARCHED = (
 @pytest.mark.parametrize("text", SEARCHED)
 def test_the_outermost_values_hold_all_others(text: str) -> None:
     of = measure(text)
+    solve = bejeweled if of.bounds_strategy == "bejeweled" else searched
     for pool in ((0, 1), (0, 1, 2), (-1, 0, 1), (0, 0.5, 2)):
         problem = Problem.of(of, rankings(pool, POOLS[pool]), 0)
         low, high = every_completion(pool, POOLS[pool], grades_of(of, pool), 0).extremes(of)
-        found = searched(problem, work=0)
+        found = solve(problem, work=0)
         assert not found.exact.any()
         some = ~np.isnan(low)
         assert contains(type(found)(*(each[some] for each in found)), low[some], high[some]).all()
-        assert reaches(searched(problem), low, high).all()
+        assert reaches(solve(problem), low, high).all()
 
 
 def test_bpm_is_bounded_by_what_a_user_can_have_when_stopping() -> None:
@@ -45,7 +46,7 @@ def test_bpm_is_bounded_by_what_a_user_can_have_when_stopping() -> None:
     rng = np.random.default_rng(0)
     for text in ("BPM(T=1)@10", "BPM(T=3)@30", "BPM(T=5, max_rel=4)@100", "BPM(T=3)@1000000"):
         problem = Problem.of(measure(text), long_rankings((0, 1, 2)), 0)
-        found = searched(problem)
+        found = bejeweled(problem)
         assert not found.exact.any()
         assert (found.high - found.low < 0.95).any()
         for row in range(len(problem.judged)):
@@ -94,7 +95,7 @@ def function(tmp_path: Path) -> Iterator[Measure]:
         "def tenfold(grades, counts):\n"
         "    return 10 * grades.count(1) - counts.get(1, 0) if grades[:1] != (1,) else -50\n"
     )
-    (cls,) = own_measures(file)
+    (cls,) = load_measures(file)
     yield cls()
     del CATALOGUE[cls.name.lower()]
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.significance._compare import COLUMNS, Comparison, compare
 from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results.table import Results
+from assay.significance._compare import COLUMNS, Comparison, compare
 from assay.views.compare import how, matrix, pairs, variance
 from assay.views.tables import FORMATS, render
 

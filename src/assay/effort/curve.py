@@ -11,9 +11,9 @@ import polars as pl
 from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
 from assay.measures import measure
-from assay.measures._discount import Discounted
 from assay.measures._graded import Graded
 from assay.measures._threshold import refuse_nothing_relevant
+from assay.measures.dcg import Discounted
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
 from assay.model.judged import Judged, ungraded

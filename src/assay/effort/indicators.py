@@ -12,9 +12,9 @@ import polars as pl
 from assay.effort import archetypes as kinds
 from assay.engine.campaign import Campaign
 from assay.measures import Measure
-from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
 from assay.measures._notation import measure_class
+from assay.measures._parameters import parameters_of
 from assay.measures._threshold import refuse_nothing_relevant
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints

@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.engine.joining import join_sources
 from assay.engine.run_store import RunStore
-from assay.engine.sources import Source, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
 from assay.engine.workers import Progress
 from assay.errors import InputError, encodable, suggestion
 from assay.io.source import passed_over
@@ -360,7 +360,7 @@ def read(
 def assemble(
     qrels: Qrels | None,
     joined: Sequence[JoinedRun],
-    sources: Sequence[Source],
+    sources: Sequence[RunSource],
     policies: Policies,
     *,
     lenient: bool = False,

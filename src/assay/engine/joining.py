@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from assay.engine.sources import Source
+from assay.engine.sources import RunSource
 from assay.engine.workers import Progress, await_result, collect, thread_pool
 from assay.errors import InputError
 from assay.io import pieces, trec
@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 
 def join_sources(
     read_qrels: Callable[[], Qrels | None],
-    sources: Sequence[Source],
+    sources: Sequence[RunSource],
     policies: Policies,
     *,
     keep: str = "grades",
@@ -39,7 +39,7 @@ def join_sources(
         qrels = read_qrels()
         return None if qrels is None else qrels.prepared()
 
-    def join(source: Source) -> list[JoinedRun]:
+    def join(source: RunSource) -> list[JoinedRun]:
         runs = _join_source(source, qrels, policies.ties, keep)
         judgments = qrels.result()
         return [add_topic_notes(run, judgments, policies, any_topics=any_topics) for run in runs]
@@ -52,7 +52,7 @@ def join_sources(
 
 
 def read_each(
-    sources: Sequence[Source], work: Callable[[Run], Result], *, rank: bool, progress: Progress | None = None
+    sources: Sequence[RunSource], work: Callable[[Run], Result], *, rank: bool, progress: Progress | None = None
 ) -> list[Result]:
     """Apply *work* to each run of the sources; a run is forgotten when *work* is done with it."""
     with thread_pool(len(sources)) as executor:
@@ -62,7 +62,7 @@ def read_each(
         return [result for results in collect(waiting, progress) for result in results]
 
 
-def _join_source(source: Source, qrels: Future[Qrels | None], ties: str, keep: str) -> list[JoinedRun]:
+def _join_source(source: RunSource, qrels: Future[Qrels | None], ties: str, keep: str) -> list[JoinedRun]:
     # Chunks are parsed without the rank column, and their documents would have to be merged.
     if source.path is not None and ties != "rank" and keep in ("grades", "judgments"):
         large = pieces.opened(source.path)

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from assay.engine.joining import join_sources, read_each
-from assay.engine.sources import Source
+from assay.engine.sources import RunSource
 from assay.engine.workers import Progress
 from assay.errors import InputError, encodable
 from assay.model.joined import JoinedRun
@@ -32,7 +32,7 @@ class RunStore:
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[RunSource],
         qrels: Qrels | None,
         ties: str,
         names: tuple[str, ...],
@@ -50,7 +50,7 @@ class RunStore:
     @classmethod
     def of(
         cls,
-        sources: Sequence[Source],
+        sources: Sequence[RunSource],
         qrels: Qrels | None,
         ties: str,
         joined: Sequence[JoinedRun],

@@ -16,7 +16,7 @@ IRDS = "irds:"
 ReadFile = Callable[[str], list[Run]]
 
 
-class Source(NamedTuple):
+class RunSource(NamedTuple):
     """One place that holds runs.
 
     *read* returns its runs (and is told whether the rank column is needed); *path* is its file, if it is one; *name*
@@ -36,7 +36,7 @@ class Source(NamedTuple):
             raise InputError(f"runs: {self.name!r} names {len(runs)} runs; give each a name of its own")
         return [runs[0].named(self.name)]
 
-    def retain(self) -> Source:
+    def retain(self) -> RunSource:
         """Return a source that keeps its runs in memory once they are read."""
         kept: list[Run] = []
 
@@ -68,7 +68,7 @@ def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
 
 def find_sources(
     runs: Any, lenient: bool = False, read: ReadFile | None = None, name: str | None = None
-) -> list[Source]:
+) -> list[RunSource]:
     """List the sources that *runs* stands for, without reading them; *read* reads a file in a special way."""
     if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
         return [_rename(str(name), find_sources(one, lenient, read, str(name))) for name, one in runs.items()]
@@ -86,28 +86,29 @@ def find_sources(
     return [_source(one, name or f"run{number}", lenient, read) for number, one in enumerate(listed, 1)]
 
 
-def _rename(name: str, sources: list[Source]) -> Source:
+def _rename(name: str, sources: list[RunSource]) -> RunSource:
     """Combine the sources of one run under the name that the user gave it."""
     if len(sources) == 1:
         return sources[0]._replace(name=name)
-    return Source(lambda rank: [run for source in sources for run in source.read(rank)], name=name)
+    return RunSource(lambda rank: [run for source in sources for run in source.read(rank)], name=name)
 
 
-def _source(one: Any, name: str, lenient: bool, read: ReadFile | None) -> Source:
+def _source(one: Any, name: str, lenient: bool, read: ReadFile | None) -> RunSource:
     if isinstance(one, str) and one.startswith(IRDS):
-        return Source(lambda rank: [Run.from_ir_datasets(one, lenient=lenient)])
+        return RunSource(lambda rank: [Run.from_ir_datasets(one, lenient=lenient)])
     if isinstance(one, str | Path):
         path = str(one)
-        source = Source(lambda rank: read(path) if read else runs_of(path, lenient=lenient, rank=rank), path)
-        return source.retain() if path == STDIN else source
+        source = RunSource(lambda rank: read(path) if read else runs_of(path, lenient=lenient, rank=rank), path)
+        # Standard input can be read once; large input is still streamed by its path.
+        return source.retain()._replace(path=path) if path == STDIN else source
     if isinstance(one, Run):
-        return Source(lambda rank: [one])
+        return RunSource(lambda rank: [one])
     if isinstance(one, Mapping):
-        return Source(lambda rank: [Run.from_dict(one, name, lenient=lenient)])
+        return RunSource(lambda rank: [Run.from_dict(one, name, lenient=lenient)])
     if _is_tuples(one):
-        return Source(lambda rank: [Run.from_tuples(one, name, lenient=lenient)])
+        return RunSource(lambda rank: [Run.from_tuples(one, name, lenient=lenient)])
     if _is_frame(one):
-        return Source(lambda rank: [Run(table) for table in frames.runs(one, name, lenient)])
+        return RunSource(lambda rank: [Run(table) for table in frames.runs(one, name, lenient)])
     raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(one).__name__}")
 
 

@@ -11,7 +11,7 @@ import polars as pl
 from assay.io.fork import refuse_fork
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,8 +32,8 @@ def checked(
     notes: Iterable[str] = (),
     complete: bool = False,
     among: Among | None = None,
-) -> Table:
-    """Rows without empty ids, non-finite values or duplicates, as a :class:`Table`.
+) -> RowTable:
+    """Rows without empty ids, non-finite values or duplicates, as a :class:`RowTable`.
 
     *frame* has the columns ``topic, doc, value`` and perhaps ``rank``. A reader that has seen to ids and values itself
     says that the rows are *complete*. With *among*, which returns a mask of the rows that are evaluated, a duplicate is
@@ -52,7 +52,7 @@ def checked(
     if unique is not None:
         frame, where = only(frame, where, unique)
         key = key[unique]
-    return Table(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
+    return RowTable(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
 
 
 def _check_among(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RowTable:
     """Rows ``topic, doc, value`` (and ``rank`` where asked for) in the order of the source.
 
     *value* is the grade of qrels or the score of a run, as a double. *key* is the 64-bit hash of

@@ -26,8 +26,8 @@ import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
-from assay.measures._base import LARGEST_GRADE
-from assay.measures.idealdcg import IdealDCG
+from assay.measures._parameters import LARGEST_GRADE
+from assay.measures.dcg import IdealDCG
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged

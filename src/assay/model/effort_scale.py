@@ -41,7 +41,7 @@ class Setting:
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class EffortScale:
     """What the topics say, whatever was retrieved: for each, R, its length and the intervals of its grades.
 
     *low* and *high* are the ends of the intervals by topic and code. *ideal* holds the codes of the ideal rankings down
@@ -61,7 +61,7 @@ class Scale:
     persistence: float
 
     @classmethod
-    def of(cls, judged: Judged, setting: Setting) -> Scale:
+    def of(cls, judged: Judged, setting: Setting) -> EffortScale:
         """The scale of the topics of *judged*."""
         positive = judged.levels >= setting.rel
         counts = np.where(positive, judged.counts, 0)

@@ -26,7 +26,7 @@ class Input:
         object.__setattr__(self, "source", encodable(self.source))
 
 
-class Read(Protocol):
+class ReadInput(Protocol):
     """Something that was read."""
 
     @property
@@ -48,7 +48,9 @@ class Provenance:
     derivations: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, qrels: Read | None, runs: Sequence[Read], names: Sequence[str], policies: Policies) -> Provenance:
+    def of(
+        cls, qrels: ReadInput | None, runs: Sequence[ReadInput], names: Sequence[str], policies: Policies
+    ) -> Provenance:
         """Return the provenance of judgments (if there are any) and of runs under their names."""
         judgments = [] if qrels is None else [Input("qrels", qrels.source, qrels.source, qrels.digest)]
         read = [Input("run", name, run.source, run.digest) for name, run in zip(names, runs, strict=True)]

@@ -229,7 +229,8 @@ class Rankings:
             return self
         tied = None
         if self.tied is not None:  # documents of one group stay tied when others between them are left out
-            group = np.cumsum(~self.tied)[place]
+            first, last = (place.min(), place.max()) if len(place) else (0, -1)
+            group = np.cumsum(~self.tied[first : last + 1])[place - first]
             tied = np.diff(group, prepend=-1) == 0
         return replace(self, key=self.key[place], code=self.code[place], tied=tied, doc=self.doc.gather(place))
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from assay.engine.joining import add_topic_notes
-from assay.engine.sources import Source, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
 from assay.engine.workers import Progress, await_result, thread_pool
 from assay.errors import InputError
 from assay.io.dataset import is_dataset
@@ -33,11 +33,11 @@ from assay.model.qrels import Qrels
 from assay.parts import budget as budgets
 from assay.parts.budget import Budget
 from assay.parts.files import File, opened
-from assay.parts.gathering import Gathered, Gathering, TopicAgainError, joined, new_run
+from assay.parts.gathering import GatheredRun, Gathering, TopicAgainError, joined, new_run
 from assay.parts.later import Later
 from assay.parts.partitions import Partitions
 from assay.parts.scoring import Scoring
-from assay.parts.work import Outcome, Read, evaluated, of_run, read_part
+from assay.parts.work import Outcome, PartRead, evaluated, of_run, read_part
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -102,7 +102,7 @@ def _taken(qrels: Qrels, runs: int, measures: int) -> int:
     return int(judgments + len(qrels.topics) * (200 + 8 * qrels.counts.shape[1] + runs * (9 * measures + 8)))
 
 
-def _size(source: Source) -> int:
+def _size(source: RunSource) -> int:
     if source.path is not None and is_dataset(source.path):
         return dataset_size(source.path)
     return os.path.getsize(source.path) if source.path is not None and os.path.isfile(source.path) else 0
@@ -137,10 +137,10 @@ class _Work:
     notes: list[str] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
 
-    def all(self, listed: list[Source], executor: ThreadPoolExecutor) -> list[Gathered]:
+    def all(self, listed: list[RunSource], executor: ThreadPoolExecutor) -> list[GatheredRun]:
         """The runs of all sources, in their order."""
-        found: list[Gathered] = []
-        small: deque[Future[list[Gathered]]] = deque()
+        found: list[GatheredRun] = []
+        small: deque[Future[list[GatheredRun]]] = deque()
         for source in listed:
             if self._is_small(source):
                 small.append(executor.submit(self.one, source, map))
@@ -154,10 +154,10 @@ class _Work:
             found.extend(_result(small.popleft()))
         return found
 
-    def _is_small(self, source: Source) -> bool:
+    def _is_small(self, source: RunSource) -> bool:
         return source.path is not None and 0 < budgets.text_size(source.path) < self.budget.piece
 
-    def one(self, source: Source, mapped: Any) -> list[Gathered]:
+    def one(self, source: RunSource, mapped: Any) -> list[GatheredRun]:
         """The runs of one source; *mapped* maps a function over parts, perhaps in several threads."""
         rank = self.scoring.policies.ties == "rank"
         file = None
@@ -174,7 +174,7 @@ class _Work:
     def _new(self, name: str) -> Path:
         return self.directory / f"{name}-{next(self._numbers)}"
 
-    def _whole(self, source: Source, rank: bool) -> list[Gathered]:
+    def _whole(self, source: RunSource, rank: bool) -> list[GatheredRun]:
         found = []
         for run in source.read(rank):
             outcome = of_run(run, self.scoring)
@@ -182,13 +182,13 @@ class _Work:
             known.add(outcome, self.scoring.at_once)
             self.later.add(known, outcome)
             kept = joined(known, run.name, run.source, run.digest, run.notes, topics=self.scoring.qrels.topics)
-            found.append(Gathered(kept, known.value, known.key))
+            found.append(GatheredRun(kept, known.value, known.key))
         self.told(_size(source))
         if source.path is not None and not self.budget.holds(budgets.text_size(source.path)):
             self.notes.append(f"{source.path}: files of this format are read as a whole, whatever memory that takes")
         return found
 
-    def _in_parts(self, file: File, mapped: Any) -> list[Gathered]:
+    def _in_parts(self, file: File, mapped: Any) -> list[GatheredRun]:
         gathering = Gathering(file, self.scoring, self.lenient)
         try:
             for read, outcomes in mapped(lambda part: self._evaluated(file, part), file.parts(self.told)):
@@ -200,7 +200,7 @@ class _Work:
             gathering = self._partitioned(file, mapped)
         return gathering.finished()
 
-    def _evaluated(self, file: File, part: Any) -> tuple[Read, list[Outcome]]:
+    def _evaluated(self, file: File, part: Any) -> tuple[PartRead, list[Outcome]]:
         chunk, read = read_part(file, part)
         return read, evaluated(chunk, self.scoring)
 
@@ -216,7 +216,7 @@ class _Work:
         number = self.budget.partitions(file.size)
         with Partitions(directory, number) as partitions:
 
-            def packed(part: Any) -> tuple[Read, list[bytes]]:
+            def packed(part: Any) -> tuple[PartRead, list[bytes]]:
                 chunk, read = read_part(file, part)
                 return read, partitions.packed(chunk)
 
@@ -235,7 +235,7 @@ class _Work:
         return gathering
 
 
-def _result(future: Future[list[Gathered]]) -> list[Gathered]:
+def _result(future: Future[list[GatheredRun]]) -> list[GatheredRun]:
     return await_result(future)
 
 
@@ -255,7 +255,7 @@ def _side_by_side(executor: ThreadPoolExecutor, most: int) -> Mapped[Any, Any]:
     return mapped
 
 
-def _put_together(found: list[Gathered], scoring: Scoring, later: Later, notes: tuple[str, ...]) -> Evaluated:
+def _put_together(found: list[GatheredRun], scoring: Scoring, later: Later, notes: tuple[str, ...]) -> Evaluated:
     shape = (len(scoring.measures), len(found), len(scoring.qrels.topics))
     value = np.full(shape, np.nan)
     for place, run in enumerate(found):

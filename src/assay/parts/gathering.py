@@ -13,7 +13,7 @@ from assay.errors import InputError
 from assay.io.source import stem
 from assay.model.joined import JoinedRun
 from assay.parts.chunk import CHECKS, Deferred
-from assay.parts.work import Outcome, Read
+from assay.parts.work import Outcome, PartRead
 
 if TYPE_CHECKING:
     from assay.model.arrays import Floats, Ints
@@ -28,7 +28,7 @@ class TopicAgainError(Exception):
     """A topic stands in more than one place of a file."""
 
 
-class Gathered(NamedTuple):
+class GatheredRun(NamedTuple):
     """One run of which every part was seen: what was joined, and measures x topics of values."""
 
     joined: JoinedRun
@@ -95,7 +95,7 @@ class Gathering:
         """The runs that were met, in the order of the file."""
         return list(self._runs.values())
 
-    def read(self, read: Read) -> None:
+    def read(self, read: PartRead) -> None:
         """Take over what reading a part has shown."""
         self._reading.include(read.problems)
         self._tags |= read.tags
@@ -110,7 +110,7 @@ class Gathering:
         run.add(outcome, self._scoring.at_once)
         return run
 
-    def finished(self) -> list[Gathered]:
+    def finished(self) -> list[GatheredRun]:
         """The runs; what is wrong with the file is said now, in the order in which one looks at a whole file."""
         if self._blank and self._file.complete:
             raise InputError(f"{self._file.name}: the file is empty")
@@ -123,7 +123,7 @@ class Gathering:
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure[1])
-        return [Gathered(self._joined(run), run.value, run.key) for run in runs]
+        return [GatheredRun(self._joined(run), run.value, run.key) for run in runs]
 
     def _first_problem(self, run: OneRun) -> str:
         """Name a problem of a run all of whose rows were skipped."""

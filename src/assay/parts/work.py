@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from assay.parts.scoring import Scored, Scoring
 
 
-class Rankings(NamedTuple):
-    """Rankings of some topics of one run: what measures that wait will need."""
+class PartRankings(NamedTuple):
+    """PartRankings of some topics of one run: what measures that wait will need."""
 
     topics: Ints
     code: np.ndarray
@@ -50,11 +50,11 @@ class Outcome:
     contradicted: int = 0
     failure: tuple[int, str] | None = None
     scored: Scored | None = None
-    rankings: Rankings | None = None
-    mixed: Rankings | None = None
+    rankings: PartRankings | None = None
+    mixed: PartRankings | None = None
 
 
-class Read(NamedTuple):
+class PartRead(NamedTuple):
     """What reading a part has shown: problems, the different tags of its lines and the last of them, runs by name."""
 
     problems: Deferred
@@ -64,16 +64,16 @@ class Read(NamedTuple):
     blank: bool
 
 
-def read_part(file: File, part: Any) -> tuple[Chunk, Read]:
+def read_part(file: File, part: Any) -> tuple[Chunk, PartRead]:
     """The rows of a part, without the tags of TREC text."""
     chunk = file.read(part)
     runs = chunk.frame["run"].unique(maintain_order=True).to_list() if "run" in chunk.frame.columns else []
     if "tag" not in chunk.frame.columns or chunk.frame.is_empty():
-        return chunk, Read(chunk.problems, frozenset(), None, tuple(runs), chunk.blank)
+        return chunk, PartRead(chunk.problems, frozenset(), None, tuple(runs), chunk.blank)
     tags = chunk.frame["tag"]
     last = str(tags[-1])
     different = frozenset([last] if (tags == last).all() else tags.unique().to_list())
-    return _with(chunk, chunk.frame.drop("tag")), Read(chunk.problems, different, last, tuple(runs), chunk.blank)
+    return _with(chunk, chunk.frame.drop("tag")), PartRead(chunk.problems, different, last, tuple(runs), chunk.blank)
 
 
 def _with(chunk: Chunk, frame: pl.DataFrame) -> Chunk:
@@ -149,11 +149,11 @@ def add_part(out: Outcome, part: JoinedRun, scoring: Scoring) -> None:
         condensed = judged.condensed().length
         out.longest = int(judged.length.max(initial=0)), int(condensed.max(initial=0))
     if scoring.waiting:
-        out.rankings = Rankings(out.topics, part.code, out.length, part.tied)
+        out.rankings = PartRankings(out.topics, part.code, out.length, part.tied)
     if judged.tied is not None and (out.scored.sampled or scoring.waiting):
         mixed = judged.mixed()
         code, length, tied = _taken(judged.code, mixed, judged.start), judged.length[mixed], judged.tied
-        out.mixed = Rankings(out.topics[mixed], code, length, _taken(tied, mixed, judged.start))
+        out.mixed = PartRankings(out.topics[mixed], code, length, _taken(tied, mixed, judged.start))
 
 
 def _taken(values: np.ndarray, rankings: Ints, start: Ints) -> np.ndarray:

@@ -10,10 +10,10 @@ import numpy as np
 
 from assay.engine.campaign import Campaign, describe, read
 from assay.engine.workers import Progress
+from assay.errors import InputError
 from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._effort import made_of
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import Values, values
 from assay.model.arguments import check_arguments
@@ -136,6 +136,8 @@ def _combine_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], p
 
 def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Results:
     """Evaluate measures; one whose threshold no grade of the qrels reaches is refused."""
+    if not campaign.runs:
+        raise InputError("runs: name at least one run")
     refuse_unreached(measures, campaign.judgments.levels)
     judged = campaign.judged
     scored = [values(measure, judged) for measure in measures]
@@ -204,8 +206,7 @@ def no_value_notes(
 
 def caveats(measures: Iterable[Measure]) -> list[str]:
     """Return what readers of every value of these measures must know."""
-    told = [(measure, made_of(measure)[-1].caveat()) for measure in measures]
-    return [f"{measure}: {caveat}" for measure, caveat in told if caveat is not None]
+    return [f"{measure}: {caveat}" for measure in measures if (caveat := measure.core.caveat()) is not None]
 
 
 def undefined_notes(measure: Measure, topics: list[str], policies: Policies) -> list[str]:

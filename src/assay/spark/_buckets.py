@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from assay.io.keys import keys
-from assay.io.table import Table
+from assay.io.table import RowTable
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 from assay.spark import _checks
@@ -55,7 +55,7 @@ class Bucket:
     condensed: int | None = None
 
 
-Work = Callable[[Bucket], "pa.Table"]
+Work = Callable[[Bucket], "pa.RowTable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +100,8 @@ class Plan:
             rows = self._all_judgments.filter(pl.col("topic").is_in(rows["topic"].unique().implode()))
         else:
             _checks.judgments(rows)
-        made = Qrels(Table("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels"))
-        made.__dict__["levels"] = self.levels
-        return made
+        table = RowTable("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels")
+        return Qrels(table).with_levels(self.levels)
 
     @cached_property
     def _all_judgments(self) -> pl.DataFrame:
@@ -129,7 +128,7 @@ class Plan:
 
 
 def _run(name: str, rows: pl.DataFrame, key: np.ndarray) -> Run:
-    return Run(Table(name, rows, key, lambda row: _checks.place(name, rows, row), tag=name))
+    return Run(RowTable(name, rows, key, lambda row: _checks.place(name, rows, row), tag=name))
 
 
 def worked(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -139,7 +138,7 @@ def worked(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterato
     found = list(batches)
     if not found:
         return
-    rows = pl.from_arrow(pa.Table.from_batches(found))
+    rows = pl.from_arrow(pa.RowTable.from_batches(found))
     del found
     for bucket in plan.buckets(pl.DataFrame(rows)):
         yield from work(bucket).to_batches()
@@ -153,18 +152,18 @@ def worked_in_parts(plan: Plan, works: Sequence[Work], batches: Iterator[pa.Reco
     found = list(batches)
     if not found:
         return
-    table = pa.Table.from_batches(found)
+    table = pa.RowTable.from_batches(found)
     for number in pc.unique(table["part"]).to_pylist():
         own = table.filter(pc.equal(table["part"], number)).drop_columns("part")
         yield from worked(plan, works[number], iter(own.to_batches()))
 
 
-def as_arrow(frame: pl.DataFrame) -> pa.Table:
+def as_arrow(frame: pl.DataFrame) -> pa.RowTable:
     """A frame as Spark takes it, NaN as null."""
     return plain(frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
 
 
-def plain(frame: pl.DataFrame) -> pa.Table:
+def plain(frame: pl.DataFrame) -> pa.RowTable:
     """A frame as Spark takes it: strings of the one kind that it knows."""
     import pyarrow as pa
 

@@ -191,7 +191,7 @@ def _nothing(**types: str) -> dict[str, Any]:
     return {name: F.lit(None).cast(kind) for name, kind in types.items()}
 
 
-class _Judged(NamedTuple):
+class _JudgmentCensus(NamedTuple):
     """Judgments: their grades, their topics (a DataFrame and their number), and all of them if they are to be sent."""
 
     levels: np.ndarray
@@ -200,7 +200,7 @@ class _Judged(NamedTuple):
     sent: bytes | None
 
 
-def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -> _Judged:
+def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -> _JudgmentCensus:
     """Judgments are gathered if that is wished, or if they are few."""
     rows = None
     if broadcast is not False:
@@ -212,17 +212,17 @@ def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -
     _checks.judgments(rows)
     topics = rows.select("topic").unique().sort("topic")
     table = spark.createDataFrame(as_arrow(topics))
-    return _Judged(np.unique(rows["value"].to_numpy()), table, len(topics), _bytes(rows))
+    return _JudgmentCensus(np.unique(rows["value"].to_numpy()), table, len(topics), _bytes(rows))
 
 
-def _from_afar(judgments: DataFrame) -> _Judged:
+def _from_afar(judgments: DataFrame) -> _JudgmentCensus:
     """What must be known of judgments that stay where they are."""
     levels = collected(judgments.select("value").distinct())["value"].drop_nulls()
     topics = judgments.select("topic").distinct()
     number = topics.count()
     if not number:
         raise InputError("qrels: no judgments in it")
-    return _Judged(np.unique(levels.to_numpy()), topics, number, None)
+    return _JudgmentCensus(np.unique(levels.to_numpy()), topics, number, None)
 
 
 def _bytes(rows: pl.DataFrame) -> bytes:

@@ -10,8 +10,6 @@ import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.measures import Measure
-from assay.measures._effort import asks_length, made_of
-from assay.measures.condensed import Condensed
 from assay.model.joined import join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -72,9 +70,9 @@ def of_one_length(
     campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
 ) -> DistributedCampaign:
     """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
-    lengths = [made_of(measure) for measure in measures if asks_length(measure)]
-    condensing = policies.unjudged == "condensed" or any(isinstance(one, Condensed) for own in lengths for one in own)
-    if not lengths or not condensing:
+    sized = [measure for measure in measures if measure.core.uses_max_depth]
+    condensing = policies.unjudged == "condensed" or any(measure.condenses for measure in sized)
+    if not sized or not condensing:
         return campaign
     condensed = replace(policies, unjudged="condensed")
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _SCHEMA = "measure int, pair bigint, asl double, delta double"
 
 
-class Piece(NamedTuple):
+class LevelPiece(NamedTuple):
     """The work of a task: the number of a measure, and of pairs in the list of all pairs."""
 
     measure: int
@@ -112,18 +112,18 @@ def resampled(spark: SparkSession, results: Results, test: SignificanceTest, alp
     return gathered(results, test, alpha, found)
 
 
-def pieces(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) -> list[Piece]:
+def pieces(values: Sequence[Floats], pairs: Ints, test: SignificanceTest) -> list[LevelPiece]:
     """All pairs of all measures as pieces of work, cut where the test itself would cut them."""
     if not isinstance(test, Bootstrap):
-        return [Piece(number, np.arange(len(pairs))) for number in range(len(values))]
+        return [LevelPiece(number, np.arange(len(pairs))) for number in range(len(values))]
     found = []
     for number, of in enumerate(values):
         for chosen in together(topics_of(of, pairs), of.shape[1]):
-            found += [Piece(number, chosen[rows]) for rows in test.stretches(len(chosen))]
+            found += [LevelPiece(number, chosen[rows]) for rows in test.stretches(len(chosen))]
     return found
 
 
-def piece_of_work(piece: Piece, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
+def piece_of_work(piece: LevelPiece, values: Floats, pairs: Ints, test: SignificanceTest, alpha: float) -> pa.Table:
     """The level of each pair of a piece and the difference that it takes, from the values of its measure."""
     import pyarrow as pa
 

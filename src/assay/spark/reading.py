@@ -18,7 +18,7 @@ import polars as pl
 from assay.errors import InputError, encodable
 from assay.io import files, pieces, trec
 from assay.io.source import STDIN, expand, passed_over
-from assay.io.table import Table
+from assay.io.table import RowTable
 from assay.model.run import Run, distinct_names
 from assay.spark._buckets import as_arrow
 from assay.spark._gathering import collected
@@ -34,7 +34,7 @@ _PIECE = "file int, folder string, path string, begin long, end long"
 _WHOLE = -1  # where a piece begins that is the whole file, whatever its format
 
 
-class Piece(NamedTuple):
+class FilePiece(NamedTuple):
     """A part of a file that is read by one task: bytes of TREC text, or all of it (both ends -1).
 
     *folder* is where a path that is not absolute begins.
@@ -118,22 +118,26 @@ def _paths(paths: Any) -> list[str]:
     return found
 
 
-def _seen(spark: SparkSession, paths: list[str], lenient: bool, rank: bool) -> tuple[list[Piece], pl.DataFrame]:
+def _seen(spark: SparkSession, paths: list[str], lenient: bool, rank: bool) -> tuple[list[FilePiece], pl.DataFrame]:
     """The pieces that are to be read, and what the first reading found; odd large files are read as a whole."""
     parts = [piece for file, path in enumerate(paths) for piece in _pieces(file, path, lenient or rank)]
     seen = _looked(spark, parts, lenient, rank)
     odd = _odd(seen)
     if odd:
-        again = [Piece(file, os.getcwd(), paths[file]) for file in odd]
+        again = [FilePiece(file, os.getcwd(), paths[file]) for file in odd]
         seen = pl.concat([seen.filter(~pl.col("file").is_in(odd)), _looked(spark, again, lenient, rank)])
         parts = [piece for piece in parts if piece.file not in odd] + again
     return sorted(parts), seen.sort("file", "run", "begin", maintain_order=True)
 
 
-def _pieces(file: int, path: str, whole: bool) -> list[Piece]:
+def _pieces(file: int, path: str, whole: bool) -> list[FilePiece]:
     large = None if whole else pieces.opened(path)
     here = os.getcwd()
-    return [Piece(file, here, path)] if large is None else [Piece(file, here, path, b, e) for b, e in large.ranges()]
+    return (
+        [FilePiece(file, here, path)]
+        if large is None
+        else [FilePiece(file, here, path, b, e) for b, e in large.ranges()]
+    )
 
 
 def _odd(seen: pl.DataFrame) -> list[int]:
@@ -146,7 +150,7 @@ def _odd(seen: pl.DataFrame) -> list[int]:
     return sorted({*twice.to_list(), *odd.to_list()})
 
 
-def _looked(spark: SparkSession, parts: list[Piece], lenient: bool, rank: bool) -> pl.DataFrame:
+def _looked(spark: SparkSession, parts: list[FilePiece], lenient: bool, rank: bool) -> pl.DataFrame:
     def look(batches: Any) -> Iterator[pa.RecordBatch]:
         for piece in _given(batches):
             yield from as_arrow(_look(piece, lenient, rank)).to_batches()
@@ -155,7 +159,7 @@ def _looked(spark: SparkSession, parts: list[Piece], lenient: bool, rank: bool) 
         return collected(_spread(spark, parts).mapInArrow(lambda batches: told(look, batches), _SURVEY))
 
 
-def _look(piece: Piece, lenient: bool, rank: bool) -> pl.DataFrame:
+def _look(piece: FilePiece, lenient: bool, rank: bool) -> pl.DataFrame:
     """What a piece holds: a row for each run of it and topic; a run without topics has one row without a topic."""
     found = []
     tables = _tables(piece, lenient, rank)
@@ -180,11 +184,11 @@ def _look(piece: Piece, lenient: bool, rank: bool) -> pl.DataFrame:
     return pl.concat(found)
 
 
-def _named(table: Table, piece: Piece) -> str:
+def _named(table: RowTable, piece: FilePiece) -> str:
     return str(Run(table).name) if piece.begin == _WHOLE else table.tag or ""
 
 
-def _tables(piece: Piece, lenient: bool, rank: bool) -> list[Table]:
+def _tables(piece: FilePiece, lenient: bool, rank: bool) -> list[RowTable]:
     """The runs in a piece; none if there is anything about it that only the whole file can tell."""
     if not os.path.isabs(piece.path):
         if not os.path.isdir(piece.folder):
@@ -196,7 +200,7 @@ def _tables(piece: Piece, lenient: bool, rank: bool) -> list[Table]:
     return _read(piece, lenient, rank)
 
 
-def _read(piece: Piece, lenient: bool, rank: bool) -> list[Table]:
+def _read(piece: FilePiece, lenient: bool, rank: bool) -> list[RowTable]:
     if piece.begin == _WHOLE:
         return files.runs(piece.path, lenient, rank)
     large = pieces.opened(piece.path)
@@ -222,7 +226,13 @@ def _sizes(spark: SparkSession, seen: pl.DataFrame, names: dict[int, dict[int, s
 
 
 def _rows(
-    spark: SparkSession, parts: list[Piece], names: dict[int, dict[int, str]], *, lenient: bool, rank: bool, line: bool
+    spark: SparkSession,
+    parts: list[FilePiece],
+    names: dict[int, dict[int, str]],
+    *,
+    lenient: bool,
+    rank: bool,
+    line: bool,
 ) -> DataFrame:
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
         for piece in _given(batches):
@@ -235,7 +245,7 @@ def _rows(
         return _spread(spark, parts).mapInArrow(lambda batches: told(read, batches), schema)
 
 
-def _renamed(table: Table, name: str, ranks: pl.Series | None) -> Iterator[pa.RecordBatch]:
+def _renamed(table: RowTable, name: str, ranks: pl.Series | None) -> Iterator[pa.RecordBatch]:
     frame = table.frame.select(
         pl.lit(name).alias("run"),
         "topic",
@@ -246,24 +256,24 @@ def _renamed(table: Table, name: str, ranks: pl.Series | None) -> Iterator[pa.Re
     return iter(as_arrow(frame).to_batches(max_chunksize=1 << 16))
 
 
-def _ranks(table: Table) -> pl.Series:
+def _ranks(table: RowTable) -> pl.Series:
     """Ranks as text that reads back as whole numbers; the run itself says what is wrong with others."""
     return pl.Series("rank", Run(table).rank).cast(pl.String)
 
 
-def _lines(table: Table, piece: Piece) -> pl.Series:
+def _lines(table: RowTable, piece: FilePiece) -> pl.Series:
     """Numbers that ascend with the lines of the file: a row takes a byte at least, so that pieces do not overlap."""
     first = max(piece.begin, 0)
     return pl.Series("rank", range(first, first + len(table.frame)), dtype=pl.Int64).cast(pl.String)
 
 
-def _spread(spark: SparkSession, parts: list[Piece]) -> DataFrame:
+def _spread(spark: SparkSession, parts: list[FilePiece]) -> DataFrame:
     """A DataFrame of pieces, a few in each partition, large and small ones mixed."""
     table = spark.createDataFrame([tuple(piece) for piece in parts], _PIECE)
     return table.repartition(min(len(parts), max(4 * parallelism(spark), len(parts) // 8)))
 
 
-def _given(batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+def _given(batches: Iterable[pa.RecordBatch]) -> Iterator[FilePiece]:
     for batch in batches:
         for row in batch.to_pylist():
-            yield Piece(**row)
+            yield FilePiece(**row)

@@ -10,8 +10,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from assay.measures.rbp import RBP
-from assay.measures.rbpnorm import RBPnorm
+from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arrays import ROUNDING
 
 NONE = -math.inf

@@ -17,8 +17,8 @@ import polars as pl
 from assay.errors import AssayError, InputError, MeasureError
 from assay.measures import Measure, catalogue
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
 from assay.measures._effort import Effort
+from assay.measures._parameters import parameters_of
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged

@@ -22,15 +22,12 @@ from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.measures._discount import discount
 from assay.measures._graded import Graded
-from assay.measures.ap import AP
-from assay.measures.dcg import DCG
-from assay.measures.err import ERR
-from assay.measures.ndcg import nDCG
-from assay.measures.p import P
-from assay.measures.rbp import RBP
-from assay.measures.rbpnorm import RBPnorm
+from assay.measures.average_precision import AP
+from assay.measures.cascade import ERR
+from assay.measures.dcg import DCG, discount, nDCG
+from assay.measures.precision import P
+from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import whole
@@ -44,7 +41,7 @@ _DOCUMENTS = 1 << 20  # of rankings looked at together
 
 
 @dataclass(frozen=True)
-class Scale:
+class RelevanceScale:
     """The two grades that are weighed against each other, and the topic to which the rankings answer.
 
     Attributes
@@ -119,7 +116,7 @@ class Balance:
     measures: tuple[Measure, ...]
     ns: tuple[int, ...]
     values: Floats
-    scale: Scale
+    scale: RelevanceScale
 
     def frame(self) -> pl.DataFrame:
         """A polars frame: measure, n, balance (null where there is none)."""
@@ -190,7 +187,7 @@ def balance_report(
     chosen, lengths, scale = (
         parse_measures(measures),
         tuple(whole("n", n, 1) for n in ns),
-        Scale(qmin, qmax, recall_base, counts),
+        RelevanceScale(qmin, qmax, recall_base, counts),
     )
     values = np.full((len(chosen), len(lengths)), NONE)
     for i, one in enumerate(chosen):
@@ -239,7 +236,7 @@ def balancing(
     >>> balancing("RBP(p=0.8)", 20), balancing("RBP(p=0.8)", 21), balancing("ERR", 21, qmax=3)
     (7, 8, -inf)
     """
-    return _balancing(parse_measure(measure), whole("n", n, 1), Scale(qmin, qmax, recall_base, counts))
+    return _balancing(parse_measure(measure), whole("n", n, 1), RelevanceScale(qmin, qmax, recall_base, counts))
 
 
 def balancing_series(
@@ -256,11 +253,11 @@ def balancing_series(
     >>> balancing_series("AP", [5, 10, 20, 50])
     [3, 7, 15, 41]
     """
-    chosen, scale = parse_measure(measure), Scale(qmin, qmax, recall_base, counts)
+    chosen, scale = parse_measure(measure), RelevanceScale(qmin, qmax, recall_base, counts)
     return [_balancing(chosen, whole("n", n, 1), scale) for n in ns]
 
 
-def _balancing(measure: Measure, n: int, scale: Scale) -> float:
+def _balancing(measure: Measure, n: int, scale: RelevanceScale) -> float:
     """From the largest b down, many at a time: the first one that balances is the largest."""
     topic = scale.topic(n)
     levels = sorted(topic)
@@ -323,7 +320,7 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
     >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
     (59, 1, 10, None)
     """
-    chosen, length, scale = parse_measure(measure), whole("n", n, 1), Scale(qmin, qmax)
+    chosen, length, scale = parse_measure(measure), whole("n", n, 1), RelevanceScale(qmin, qmax)
     form = _FORMS.get(type(chosen))
     if form is None or (isinstance(chosen, RBP) and chosen.p is None):
         return None
@@ -336,7 +333,7 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
     return form(chosen, length if cut is None else min(length, cut), least, most)
 
 
-def _gains(measure: Measure, scale: Scale) -> tuple[float, float, float]:
+def _gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float]:
     """What documents of grade 0, of the smallest and of the largest grade are worth."""
     judged = rankings(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
     if isinstance(measure, Graded | RBPnorm):

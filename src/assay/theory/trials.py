@@ -24,7 +24,6 @@ from assay.errors import InputError, suggestion
 from assay.measures import Additive, Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
-from assay.measures.rbp import RBP
 from assay.model.arrays import ROUNDING, Floats
 from assay.theory._geometric import NONE
 from assay.theory.balancing import balancing, rankings, valued
@@ -287,9 +286,7 @@ Values = Callable[[np.random.Generator, int], Iterator[Floats]]
 
 def linear(measure: Measure) -> bool:
     """Whether a measure is a weighted sum over the ranks of relevant documents."""
-    if isinstance(measure, RBP):
-        return measure.p is not None
-    return isinstance(measure, Additive) and type(measure).score is Additive.score
+    return isinstance(measure, Additive) and measure.is_plain_sum
 
 
 def weights(measure: Measure, n: int, top: int = TOP) -> Floats:

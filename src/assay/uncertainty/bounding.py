@@ -18,7 +18,7 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
-from assay.measures.judged_at import JudgedAt
+from assay.measures.counts import JudgedAt
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats
 from assay.model.notes import count

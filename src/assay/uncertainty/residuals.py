@@ -16,7 +16,7 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures._possible_grades import gains_of, possible_grades
 from assay.measures._threshold import refuse_unreached
-from assay.measures.rbp import RBP
+from assay.measures.rank_biased import RBP
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.checks import whole

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance.med.additive import Additive, fits
+from assay.distance.med.additive import AdditiveMed
 from assay.distance.med.interface import Family
 from assay.errors import MeasureError
-from assay.measures import catalogue, measure
+from assay.measures import Additive as Sum
+from assay.measures import measure
+from assay.model.arrays import Floats
+from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
 from oracles import dcg, med_sums, precision, rbp
@@ -48,7 +51,7 @@ def test_vectors(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     y, z, k = inputs["Y"], inputs["Z"], inputs["k"]
     chosen = measure(NAMES[inputs["metric"]].format(**inputs))
-    assert fits(chosen)
+    assert chosen.med_strategy == "fixed-weights"
     rankings, _ = rankings_of([y, z], inputs["J"])
     judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
     given = {"p": inputs["p"]} if "p" in inputs else {"cutoff": k}
@@ -57,7 +60,7 @@ def test_vectors(vector: dict[str, Any]) -> None:
         return float(ORACLES[inputs["metric"]](ranking, counts, **given))
 
     residual = inputs.get("residual", False)
-    found: object = med(Additive(chosen, residual=residual), rankings)
+    found: object = med(AdditiveMed(chosen, residual=residual), rankings)
     if inputs["op"] == "med_is_strict":
         assert med_sums.is_strict(value, y, z, judged, {}, (0, 1)) is wanted(vector)
         return
@@ -70,24 +73,30 @@ def test_all_vectors_are_here() -> None:
     assert len(VECTORS) == 6
 
 
-def test_measures_that_fit() -> None:
-    fitting = {cls.name for cls in catalogue().values() if all(fits(measure(text)) for text in cls.examples)}
-    assert fitting >= {"CG", "DCG", "INSQ", "NumRelRet", "P", "SDCG"}
-    assert not fitting & {"AP", "ERR", "F", "nDCG", "Q", "RR", "Twist"}
-    assert fits(measure("RBP(p=0.8)"))
-    assert not fits(measure("RBP(p1=0.9, p2=0.5)"))
-    with pytest.raises(MeasureError, match="'nDCG@10': is no sum over ranks"):
-        Additive(measure("nDCG@10"))  # type: ignore[arg-type]
+def test_sums_of_a_user_have_fixed_weights_unless_judgments_change_them() -> None:
+    class Own(Sum):
+        def score(self, judged: Judged) -> Floats:
+            return super().score(judged) / 2
+
+    class Scaled(Sum):
+        def scale(self, judged: Judged) -> Floats:
+            return judged.length + 1.0
+
+    class Recalled(Sum):
+        uses_recall_base = True
+
+    assert Sum().med_strategy == "fixed-weights"
+    assert [own().med_strategy for own in (Own, Scaled, Recalled)] == [None, None, None]
 
 
 def test_all_labels() -> None:
-    negative = sum(check(Additive(one), one, rankings) for one, rankings in cases(MEASURES, 350, seed=1))  # type: ignore[arg-type]
+    negative = sum(check(AdditiveMed(one), one, rankings) for one, rankings in cases(MEASURES, 350, seed=1))  # type: ignore[arg-type]
     assert negative > 50
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
     for one, rankings in cases(MEASURES, 60, seed=2):
-        family: Family = Additive(one)  # type: ignore[arg-type]
+        family: Family = AdditiveMed(one)  # type: ignore[arg-type]
         found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
         alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found == pytest.approx(np.array(alone), abs=1e-12)
@@ -118,27 +127,27 @@ def test_tails(text: str, tails: tuple[float, float]) -> None:
     chosen: Any = measure(text)
     for pair, tail in zip(((0, 1), (1, 0)), tails, strict=True):
         at = np.array(pair[:1]), np.array(pair[1:])
-        [without], [with_tail] = (Additive(chosen, residual=one).largest(uneven(), *at).low for one in (False, True))
+        [without], [with_tail] = (AdditiveMed(chosen, residual=one).largest(uneven(), *at).low for one in (False, True))
         assert close(with_tail - without, tail)
 
 
 def test_tails_with_gains_below_0() -> None:
     """The free end of the favoured list is full of the best documents, that of the other of the worst."""
     chosen: Any = measure("CG(gains=negative)@4")
-    found = Additive(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1])).low
+    found = AdditiveMed(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1])).low
     assert found.tolist() == [2 + 1 + 2 * 1 + 3 * 1]
 
 
 def test_no_tail() -> None:
     chosen: Any = measure("DCG")
     with pytest.raises(MeasureError, match=r"'DCG': has no residual.*add a cutoff"):
-        Additive(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1]))
+        AdditiveMed(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1]))
 
 
 def test_with_the_residual_it_is_at_most_1() -> None:
     unit = tuple(one for one in MEASURES if one.bounds == (0.0, 1.0))
     for one, rankings in cases(unit, 60, seed=3):
-        value = Additive(one, residual=True).largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
+        value = AdditiveMed(one, residual=True).largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
         assert (value <= 1 + 1e-12).all()
 
 
@@ -148,9 +157,9 @@ def test_with_the_residual_it_is_at_most_1() -> None:
 def test_empty_lists() -> None:
     chosen: Any = measure("P@5")
     rankings = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
-    assert Additive(chosen).largest(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
-    assert Additive(chosen).labels(rankings, 0, 1).tolist() == []
-    assert Additive(chosen).largest(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
+    assert AdditiveMed(chosen).largest(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
+    assert AdditiveMed(chosen).labels(rankings, 0, 1).tolist() == []
+    assert AdditiveMed(chosen).largest(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
 
 
 @often(max_examples=60, order=st.permutations(range(300)), overlap=st.integers(0, 300))
@@ -164,4 +173,4 @@ def test_long_lists(order: list[int], overlap: int) -> None:
     base = gap.get("d0", 0) + gap.get("d299", 0)
     up = base + sum(max(0, size) for doc, size in gap.items() if doc not in ("d0", "d1", "d299"))
     chosen: Any = measure("RBP(p=0.95)")
-    assert Additive(chosen).largest(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)
+    assert AdditiveMed(chosen).largest(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance.med.average_precision import AveragePrecision, divisor
+from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.interface import Family
 from assay.measures import measure
 from lattice_cases import NASTY, ONE, OTHER, VECTORS, Case, from_vector, hidden_block, random_case, sums, value_of
@@ -48,8 +48,7 @@ def test_every_divisor_in_both_directions(kind):
         known = list(case.all_judged.values()).count(1.0)
         for name in NORMS.values():
             m = measure(name.format(k=k))
-            below = divisor(m, known + number)
-            values = np.divide(difference, below, out=np.zeros(len(below)), where=below > 0)
+            values = m.normalise(difference, known + number)
             for sign, turned in ((1, case), (-1, case.turned())):
                 found = largest(str(m), turned)
                 assert found == pytest.approx((sign * values).max(), abs=1e-13)
@@ -125,7 +124,7 @@ STRICT = [v for v in VECTORS if v["inputs"].get("op") == "med_is_strict" and v["
 def test_only_one_labelling_reaches_the_value(vector):
     case, k = from_vector(vector["inputs"]), vector["inputs"]["k"]
     number, difference = sums(case, precision)
-    values = np.abs(difference / divisor(measure(NAMES[vector["inputs"]["metric"]].format(k=k)), 1 + number))
+    values = np.abs(measure(NAMES[vector["inputs"]["metric"]].format(k=k)).normalise(difference, 1 + number))
     assert bool(np.sort(values)[-2] < values.max() - 1e-9) is vector["expected"]
 
 

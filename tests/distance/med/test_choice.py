@@ -5,24 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.distance.med.additive import Additive
+from assay.distance.med.additive import AdditiveMed
 from assay.distance.med.any_measure import AnyMeasure
 from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.cascade import Cascade
-from assay.distance.med.choice import METHODS, Task, family, of_one_length
+from assay.distance.med.choice import METHODS, STRATEGIES, Task, family, of_one_length
 from assay.distance.med.first_relevant import FirstRelevant
 from assay.distance.med.fixed_recall_base import GivenBase
-from assay.distance.med.normalised import Normalised
+from assay.distance.med.normalised import NormalisedMed
 from assay.distance.med.q_measure import QMeasure
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
+from assay.measures.counts import NumQ
 from med_sums_cases import rankings_of
 from strategies import examples
 
 FAMILIES = {
-    Additive: ("P@10", "RBP(p=0.8)", "SDCG@10", "CG@10", "DCG@10", "INSQ(T=1)", "NumRelRet"),
+    AdditiveMed: ("P@10", "RBP(p=0.8)", "SDCG@10", "CG@10", "DCG@10", "INSQ(T=1)", "NumRelRet"),
     FirstRelevant: ("RR", "DampedRR(k=2)", "Success@10", "RR2"),
-    Normalised: ("nDCG@10", "nDCG", "nCG@10", "R@100", "F@10", "GM(nDCG@10)", "Condensed(nDCG@10)"),
+    NormalisedMed: ("nDCG@10", "nDCG", "nCG@10", "R@100", "F@10", "GM(nDCG@10)", "Condensed(nDCG@10)"),
     GivenBase: ("F", "Rprec", "RprecMult@0.5", "MeanNDCG@10"),
     AveragePrecision: ("AP", "AP(norm=min)@10", "SSP@10", "SP", "GM(AP)", "GM(Condensed(AP@3))"),
     Cascade: ("ERR@20", "ERR"),
@@ -44,6 +45,21 @@ FAMILIES = {
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in FAMILIES.items() for text in texts])
 def test_the_family_of_a_measure(kind: type, text: str) -> None:
     assert type(family(measure(text))) is kind
+
+
+def test_strategies_are_families_of_measures() -> None:
+    """Every measure of the catalogue that names a strategy is listed above, and every strategy has a measure."""
+    named = {cls for each in examples() if (cls := type(each.values[0])) and each.values[0].med_strategy is not None}
+    assert named - {type(measure(text)) for texts in FAMILIES.values() for text in texts} == set()
+    assert {each.values[0].med_strategy for each in examples()} - {None, "inner"} == set(STRATEGIES)
+
+
+def test_an_unknown_strategy_is_refused() -> None:
+    class Own(NumQ):
+        med_strategy = "lattice"
+
+    with pytest.raises(MeasureError, match="'NumQ': there is no med_strategy 'lattice'; choose one of cascade"):
+        family(Own())
 
 
 @pytest.mark.parametrize("each", examples())
@@ -111,9 +127,9 @@ def test_refused(text: str, method: str, residual: bool, error: type[Exception],
 
 def test_residual() -> None:
     found = family(measure("RBP(p=0.5)"), residual=True)
-    assert isinstance(found, Additive)
+    assert isinstance(found, AdditiveMed)
     assert found.residual
-    assert family(measure("GM(P@10)"), residual=True) == Additive(measure("P@10"), residual=True)  # type: ignore[arg-type]
+    assert family(measure("GM(P@10)"), residual=True) == AdditiveMed(measure("P@10"), residual=True)  # type: ignore[arg-type]
 
 
 def test_max_grade() -> None:

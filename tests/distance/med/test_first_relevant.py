@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance.med.first_relevant import FirstRelevant, fits
-from assay.errors import MeasureError
-from assay.measures import catalogue, measure
+from assay.distance.med.first_relevant import FirstRelevant
+from assay.measures import measure
 from assay.model.rankings import TopicRankings
 from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
 from oracles import med_sums, rr
@@ -52,14 +51,6 @@ def test_vectors(vector: dict[str, Any]) -> None:
 
 def test_all_vectors_are_here() -> None:
     assert len(VECTORS) == 2
-
-
-def test_measures_that_fit() -> None:
-    fitting = {cls.name for cls in catalogue().values() if fits(measure(cls.examples[0]))}
-    assert fitting >= {"RR", "DampedRR", "Success", "RR2"}
-    assert not fitting & {"AP", "ERR", "F", "nDCG", "P", "Q", "Twist"}
-    with pytest.raises(MeasureError, match="'AP': depends on more than"):
-        FirstRelevant(measure("AP"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("measures", "number"), [(MEASURES, 300), (SECOND, 300)], ids=["first", "second"])

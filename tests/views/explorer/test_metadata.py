@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay.significance.base import significance_tests
 from assay.effort import archetypes
 from assay.measures import catalogue, measure
+from assay.significance.base import significance_tests
 from assay.views.explorer.figures import FIGURES
 from explorer_cases import QRELS, Client, client_of, simulated, small
 

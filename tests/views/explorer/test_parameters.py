@@ -9,7 +9,7 @@ import pytest
 from assay.errors import AssayError, InputError
 from assay.measures import measures
 from assay.views.explorer.parameters import LONGEST_NAME, LONGEST_TEXT, MOST_FIELDS, MOST_MEASURES, Query
-from explorer_cases import HOSTILE, hostile, small
+from explorer_cases import HOSTILE, hostile, read, small
 
 CAMPAIGN = small()
 
@@ -130,18 +130,16 @@ def test_a_long_name_is_cut_in_the_message() -> None:
 
 
 def test_nearly_a_name() -> None:
-    from assay.views.explorer.campaign import read
-
-    campaign = read({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
-    assert refused(Query(b"run=bm52", campaign).run) == "there is no run 'bm52'; did you mean bm25?"
-    assert refused(Query(b"topic=410", campaign).topic) == "there is no topic '410'; did you mean 401?"
+    state = read({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
+    assert refused(Query(b"run=bm52", state).run) == "there is no run 'bm52'; did you mean bm25?"
+    assert refused(Query(b"topic=410", state).topic) == "there is no topic '410'; did you mean 401?"
 
 
 def test_any_name_can_be_asked_for() -> None:
-    campaign = hostile()
-    for run in campaign.runs:
-        assert Query(urlencode({"run": run}).encode(), campaign).run() == run
-    assert Query(urlencode({"topic": HOSTILE}).encode(), campaign).topic() == HOSTILE
+    state = hostile()
+    for run in state.campaign.runs:
+        assert Query(urlencode({"run": run}).encode(), state).run() == run
+    assert Query(urlencode({"topic": HOSTILE}).encode(), state).topic() == HOSTILE
 
 
 def test_measures() -> None:

@@ -8,9 +8,8 @@ from assay.errors import InputError
 from assay.measures import measure
 from assay.simulation import simulate
 from assay.views.explorer import reach as module
-from assay.views.explorer.campaign import read
 from assay.views.explorer.reach import FAST, HEAVY, SLOW, STEADY, Pace, pace, reach
-from explorer_cases import client_of
+from explorer_cases import client_of, read
 
 
 @pytest.mark.parametrize(
@@ -77,9 +76,9 @@ def test_the_depth_is_told(monkeypatch) -> None:
 
 def test_a_table_and_a_figure_take_the_work_of_one() -> None:
     world = simulate(systems=2, topics=3, depth=30, pool=5, seed=1)
-    campaign = read(world.qrels, world.runs)
-    client, pair = client_of(campaign), {"a": world.runs[0].name, "b": world.runs[1].name}
+    state = read(world.qrels, world.runs)
+    client, pair = client_of(state), {"a": world.runs[0].name, "b": world.runs[1].name}
     client.api("med", **pair)
-    [kept] = campaign._distances.values()
+    [kept] = state._distances.values()
     client.api("figures/med-difference", **pair)
-    assert list(campaign._distances.values()) == [kept]
+    assert list(state._distances.values()) == [kept]

@@ -192,9 +192,9 @@ def test_what_goes_wrong_inside_stays_inside(caplog) -> None:
 
 @pytest.mark.parametrize("path", ["/api/leaderboard", "/api/figures/leaderboard"])
 def test_what_goes_wrong_in_an_answer(path: str, caplog, monkeypatch) -> None:
-    campaign = small()
-    client = client_of(campaign)
-    monkeypatch.setattr(type(campaign), "values", lambda self, measures: 1 / 0)
+    state = small()
+    client = client_of(state)
+    monkeypatch.setattr(type(state), "values", lambda self, measures: 1 / 0)
     answer = client.get(path)
     assert answer.status == 500
     assert "division" not in answer.text

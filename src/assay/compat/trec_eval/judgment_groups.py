@@ -62,7 +62,7 @@ from assay.errors import InputError
 from assay.io import groups as reader
 from assay.io import source as sources
 from assay.io.keys import keys
-from assay.io.table import Table
+from assay.io.table import RowTable
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -111,7 +111,7 @@ class Judges:
 
 
 def _qrels(frame: pl.DataFrame, rows: reader.Groups) -> Qrels:
-    return Qrels(Table(rows.source, frame, keys(frame["topic"], frame["doc"]), rows.where, digest=rows.digest))
+    return Qrels(RowTable(rows.source, frame, keys(frame["topic"], frame["doc"]), rows.where, digest=rows.digest))
 
 
 class Preferences:

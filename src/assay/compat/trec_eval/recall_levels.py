@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, OutputColumn
 from assay.compat.trec_eval.parameters import decimals
-from assay.measures._interpolated import interpolated, needed
+from assay.measures.precision import interpolated, needed
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 

@@ -26,32 +26,14 @@ from assay.compat.trec_eval.recall_levels import iprec, mean_iprec
 from assay.measures import Measure
 from assay.measures._trec_eval import PARAMETERS, RECALL_LEVELS
 from assay.measures._trec_eval import SETS as TREC_SETS
-from assay.measures.ap import AP
-from assay.measures.bing import BinG
-from assay.measures.bpref import Bpref
-from assay.measures.dcg import DCG
-from assay.measures.g import G
-from assay.measures.idealdcg import IdealDCG
-from assay.measures.infap import infAP
-from assay.measures.ndcg import nDCG
-from assay.measures.ndcgrel import nDCGrel
-from assay.measures.numnonreljudgedret import NumNonrelJudgedRet
-from assay.measures.numrel import NumRel
-from assay.measures.numrelret import NumRelRet
-from assay.measures.numret import NumRet
-from assay.measures.p import P
-from assay.measures.r import R
-from assay.measures.rndcg import RnDCG
-from assay.measures.rprec import Rprec
-from assay.measures.rprecmult import RprecMult
-from assay.measures.rr import RR
-from assay.measures.setap import SetAP
-from assay.measures.setp import SetP
-from assay.measures.setrelp import SetRelP
-from assay.measures.success import Success
-from assay.measures.unjudged import Unjudged
-from assay.measures.utility import Utility
-from assay.measures.yaap import YAAP
+from assay.measures.average_precision import AP, YAAP, infAP
+from assay.measures.counts import NumNonrelJudgedRet, NumRel, NumRelRet, NumRet, Unjudged
+from assay.measures.dcg import DCG, IdealDCG, nDCG
+from assay.measures.ideal_ranking import BinG, G, RnDCG, nDCGrel
+from assay.measures.precision import P, Rprec, RprecMult
+from assay.measures.preferences import Bpref
+from assay.measures.reciprocal_rank import RR, Success
+from assay.measures.sets import R, SetAP, SetP, SetRelP, Utility
 from assay.model.arrays import Floats
 
 PREFERENCE_COUNTS = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")

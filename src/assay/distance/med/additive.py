@@ -1,41 +1,21 @@
-"""Sums of weight x gain: every free document is labelled for itself, by the list that it stands higher in."""
+"""MED of sums of weight x gain: each free document is labelled by itself, for the list that ranks it higher."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeGuard
+from typing import ClassVar
 
 import numpy as np
 
 from assay.distance.med.interface import Extreme
 from assay.distance.med.rank_table import Labels, RankTable, settled_grades
 from assay.errors import MeasureError
-from assay.measures import Measure
 from assay.measures._base import Additive as Sum
-from assay.measures.insq import INSQ
-from assay.measures.judged_at import JudgedAt
-from assay.measures.rbp import RBP
-from assay.measures.unjudged import Unjudged
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
 _NOTHING = Judged.from_grades([[]])
-
-
-def fits(measure: Measure) -> TypeGuard[Sum]:
-    """Return whether a measure is a sum of weight(rank) x gain(grade) over a number that no label changes.
-
-    Such are P, RBP with one persistence, SDCG, CG, DCG, INSQ and NumRelRet, and sums of one's own.
-
-    >>> from assay.measures import measure
-    >>> [fits(measure(text)) for text in ("P@10", "RBP(p=0.8)", "RBP(p1=0.9, p2=0.5)", "nDCG@10", "RBPnorm(p=0.9)")]
-    [True, True, False, False, False]
-    """
-    if not isinstance(measure, Sum) or measure.uses_recall_base or isinstance(measure, JudgedAt | Unjudged):
-        return False
-    plain = type(measure).score is Sum.score or (isinstance(measure, RBP) and measure.p is not None)
-    return plain and np.ndim(measure.scale(_NOTHING)) == 0 and np.ndim(measure.depth(_NOTHING)) == 0
 
 
 def weights(measure: Sum, depth: int) -> Floats:
@@ -46,7 +26,7 @@ def weights(measure: Sum, depth: int) -> Floats:
 
 
 @dataclass(frozen=True)
-class Additive:
+class AdditiveMed:
     r"""MED of a static weighted-precision measure.
 
     M(a) - M(b) is the sum over documents of gain x (weight in a - weight in b), the weight in a list that does not
@@ -71,10 +51,7 @@ class Additive:
 
     measure: Sum
     residual: bool = False
-
-    def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': is no sum over ranks with weights of their own")
+    cost: ClassVar[str] = "linear"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b)."""
@@ -107,16 +84,12 @@ class Additive:
         return np.where(table.free[:-1], label, settled_grades(rankings))
 
     def _tails(self, length: Ints) -> Floats:
-        """The sum of the weights behind the end of each list, over the scale."""
+        """Return the sum of the weights beyond the end of each list, divided by the scale."""
         measure, cut = self.measure, float(self.measure.depth(_NOTHING))
         seen = np.minimum(length, cut)
-        if isinstance(measure, RBP):
-            p = float(measure.p or 0)
-            return np.asarray(np.power(p, seen) - np.power(p, cut))
-        if isinstance(measure, INSQ):
-            from scipy.special import polygamma
-
-            return np.asarray(polygamma(1, seen + 2 * measure.T) / polygamma(1, 2 * measure.T))
+        beyond = measure.tail_weight(seen)
+        if beyond is not None:
+            return beyond
         if np.isinf(cut):
             raise MeasureError(
                 f"measure '{measure}': has no residual: its weights need have no finite sum; add a cutoff"

@@ -22,7 +22,7 @@ FEW = 1 << 12
 
 @dataclass(frozen=True)
 class AnyMeasure:
-    """The difference of any measure.
+    """MED of any measure.
 
     With few labelings all are tried; two runs with the same ranking are at no distance. Otherwise M(a) - M(b) is at
     most the largest value that completions allow a, less the smallest that they allow b, where the unjudged documents
@@ -35,7 +35,12 @@ class AnyMeasure:
 
     measure: Measure
     beyond: Family | None = None
-    """Another family that bounds the extremes where labelings are many."""
+    """The algorithm to use where there are many labelings."""
+
+    @property
+    def cost(self) -> str:
+        """See ``Family``."""
+        return self.measure.med_cost if self.beyond is None else self.beyond.cost
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
@@ -76,7 +81,7 @@ class AnyMeasure:
         return low, high, labels
 
     def _tried(self, rankings: TopicRankings, runs: tuple[int, int], free: Ints, digits: Ints) -> tuple[float, Floats]:
-        """The largest difference under some labels (rows of the places of grades), and the first that reach it."""
+        """Return the largest difference under some labels (rows of indices of grades), and the first that reach it."""
         grades = possible_grades(self.measure, rankings.levels)
         found = np.empty(len(digits))
         for rows in blocks(len(digits), len(rankings.code)):
@@ -107,7 +112,7 @@ def _steps(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
 
 
 def _alone(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:
-    """One ranking, and how many unjudged documents the other one has beside it."""
+    """Return one ranking, and the number of further unjudged documents of the other."""
     documents = np.flatnonzero(rankings.rank[run])
     order = documents[np.argsort(rankings.rank[run, documents])]
     judged = Judged(

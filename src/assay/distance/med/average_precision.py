@@ -9,6 +9,7 @@ exact method. See ``lattice`` for this one and for its proof.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -17,20 +18,20 @@ from assay.distance.med.labels import labelled
 from assay.distance.med.lattice import Profile, profile
 from assay.distance.med.pairs import Pair, PairSide
 from assay.distance.med.terms import Linear, linear_weights
-from assay.measures._base import ratio
 from assay.measures._possible_grades import possible_grades
-from assay.measures.ap import AP
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings
+
+if TYPE_CHECKING:
+    from assay.measures.average_precision import PrecisionSum
 
 
 @dataclass(frozen=True)
 class AveragePrecision:
     """MED of a measure that is the sum of the precisions at the relevant documents, over a divisor."""
 
-    measure: AP | SSP | SP
+    measure: PrecisionSum
+    cost: ClassVar[str] = "quadratic"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b) for each pair: exact, also where it is negative."""
@@ -51,28 +52,17 @@ class AveragePrecision:
         return profile(pair, weights, trace=trace)
 
     def _values(self, rankings: TopicRankings, found: Profile) -> Floats:
-        return ratio(
-            found.best, divisor(self.measure, recall_base(rankings, self.measure.rel) + np.arange(len(found.best)))
-        )
+        relevant = recall_base(rankings, self.measure.rel) + np.arange(len(found.best))
+        return self.measure.normalise(found.best, relevant)
 
 
 def precisions(side: PairSide, relevant: Bools) -> Linear:
-    """The precision at each document that is relevant or may turn out to be; *relevant* tells it by code."""
+    """Return the precision at each document that is or may be relevant; *relevant* is a truth table by code."""
     judged = relevant[side.code] & ~side.free
     each = (judged | side.free) / side.rank
     return Linear(np.cumsum(judged) * each, each)
 
 
 def recall_base(rankings: TopicRankings, rel: float) -> int:
-    """Return the number of documents of the topic that were judged relevant, retrieved or not."""
+    """Count the documents of the topic that were judged relevant, retrieved or not."""
     return int(rankings.counts[rankings.levels >= rel].sum())
-
-
-def divisor(measure: AP | SSP | SP, relevant: Ints) -> Floats:
-    """Return the divisor of the sum of precisions for numbers of relevant documents; 0 where the value is 0."""
-    if isinstance(measure, SP):
-        return np.ones(len(relevant))
-    cut = measure.cutoff or 0
-    norm = measure.norm if isinstance(measure, AP) else "k"
-    forms = {"R": relevant, "min": np.minimum(relevant, cut), "k": np.full(len(relevant), cut)}
-    return forms[norm].astype(np.float64)

@@ -18,6 +18,7 @@ documents above it, which are known, and on how many labels stand above it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -26,9 +27,11 @@ from assay.distance.med.labels import Worth, labelled, worth
 from assay.distance.med.lattice import Profile, profile
 from assay.distance.med.pairs import Pair, PairSide
 from assay.distance.med.terms import TermTable, table_weights
-from assay.measures.err import ERR
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import TopicRankings
+
+if TYPE_CHECKING:
+    from assay.measures.cascade import ERR
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Cascade:
     """MED of ERR."""
 
     measure: ERR
+    cost: ClassVar[str] = "slow"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest ERR(a) - ERR(b) for each pair: exact, also where it is negative."""
@@ -57,7 +61,7 @@ def _profile(rankings: TopicRankings, a: int, b: int, scale: Worth, *, trace: bo
 
 
 def stops(side: PairSide, scale: Worth) -> TermTable:
-    """For each document 1/rank times the probability that the user stops there, by the number of labels down to it."""
+    """Return 1/rank times the probability of stopping at each document, by the number of labels down to it."""
     judged = np.where(side.free, 0.0, scale.by_code[side.code])
     looking = np.cumprod(np.concatenate([[1.0], 1 - judged]))[:-1]
     above = np.maximum(np.arange(np.sum(side.free) + 1) - side.free[:, None], 0)

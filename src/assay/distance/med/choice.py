@@ -1,35 +1,26 @@
-"""Which way leads to the MED of a measure."""
+"""Choice of the algorithm for the MED of a measure."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance.med import additive, first_relevant, fixed_recall_base, normalised
-from assay.distance.med.additive import Additive
+from assay.distance.med.additive import AdditiveMed
 from assay.distance.med.any_measure import AnyMeasure
 from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.cascade import Cascade
 from assay.distance.med.first_relevant import FirstRelevant
 from assay.distance.med.fixed_recall_base import GivenBase
 from assay.distance.med.interface import Extreme, Family
-from assay.distance.med.normalised import Normalised
+from assay.distance.med.normalised import NormalisedMed
 from assay.distance.med.q_measure import QMeasure
 from assay.distance.med.search import Found, exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError, suggestion
 from assay.measures import Additive as Sum
 from assay.measures import Measure
-from assay.measures._base import parameters_of
-from assay.measures._effort import Effort
-from assay.measures.ap import AP
-from assay.measures.condensed import Condensed
-from assay.measures.err import ERR
-from assay.measures.gm import GM
-from assay.measures.q import Q
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import TopicRankings
 
@@ -43,11 +34,24 @@ METHODS = {
 }
 
 
+STRATEGIES: dict[str, Callable[[Any], Family]] = {
+    "cascade": Cascade,
+    "fixed-weights": AdditiveMed,
+    "known-recall-base": GivenBase,
+    "mean-of-prefixes": GivenBase,
+    "normalised": NormalisedMed,
+    "nth-relevant": FirstRelevant,
+    "precision-sums": AveragePrecision,
+    "q-measure": lambda measure: AnyMeasure(measure, QMeasure(measure)),
+}
+"""Algorithms by the name that measures declare as ``med_strategy``; a wrapper declares ``inner``."""
+
+
 class Task(NamedTuple):
-    """A measure, what finds its extremes, and how deep it looks.
+    """A measure, the algorithm that finds its extremes, and its depth.
 
     *depth* is where rankings are cut whose documents all have labels, *reach* where they are cut as judged so far: a
-    measure of the judged documents only looks further down.
+    measure of condensed rankings looks further down.
     """
 
     measure: Measure
@@ -57,123 +61,113 @@ class Task(NamedTuple):
 
     @classmethod
     def of(cls, measure: Measure, depth: int | None, method: str, *, residual: bool = False, seed: int = 0) -> Task:
-        """A measure that looks at the first *depth* documents: its cutoff, if it can have one and has none."""
+        """Prepare a measure of the first *depth* documents: its cutoff, if it can have one and has none."""
         # A cutoff would leave nothing to come behind it, and a residual is about just that.
         chosen = measure if depth is None or residual else _with_cutoff(measure, depth)
-        limits = [limit for limit in (_inner(chosen, "cutoff"), depth) if limit is not None]
+        limits = [limit for limit in (getattr(_unwrap(chosen), "cutoff", None), depth) if limit is not None]
         cut = int(min(limits)) if limits else None
         return cls(
             measure=chosen,
             family=family(chosen, method, residual=residual, seed=seed),
             depth=cut,
-            reach=depth if _is_condensed(chosen) else cut,
+            reach=depth if chosen.condenses else cut,
         )
 
 
 def of_one_length(measure: Measure, longest: int) -> Measure:
-    """Measures of effort compare rankings of one length for all topics: without a cutoff that of the longest one.
+    """Return a measure of effort without a cutoff with that of the longest ranking, which all topics must share.
 
     >>> from assay.measures import measure
     >>> [of_one_length(measure(text), 1000) for text in ("Twist", "Twist@100", "GM(Twist)", "AP")]
     [Twist@1000, Twist@100, GM(Twist@1000), AP]
     """
-    return _with_cutoff(measure, longest, Effort)
+    return _with_cutoff(measure, longest) if _unwrap(measure).uses_max_depth else measure
 
 
-def _with_cutoff(measure: Measure, depth: int, of: type[Measure] = Measure) -> Measure:
-    """The measure, or the one that it is made of, with a cutoff if it can have one and has none."""
-    if isinstance(measure, GM | Condensed):
-        return type(measure)(of_measure=_with_cutoff(measure.of_measure, depth, of))
-    fields = {field.name: getattr(measure, field.name) for field in parameters_of(measure)}
-    lacks = isinstance(measure, of) and fields.get("cutoff", 0) is None
-    return type(measure)(**{**fields, "cutoff": depth}) if lacks else measure
+def _unwrap(measure: Measure) -> Measure:
+    """Return the measure whose MED a wrapper such as GM or Condensed has."""
+    inner = measure.inner
+    return measure if inner is None or measure.med_strategy != "inner" else _unwrap(inner)
 
 
-def _inner(measure: Measure, name: str) -> int | None:
-    """A parameter of the measure, or of the one that it is made of."""
-    found: int | None = getattr(measure, name, None)
-    return _inner(measure.of_measure, name) if isinstance(measure, GM | Condensed) else found
-
-
-def _is_condensed(measure: Measure) -> bool:
-    return isinstance(measure, Condensed) or (isinstance(measure, GM) and _is_condensed(measure.of_measure))
+def _with_cutoff(measure: Measure, depth: int) -> Measure:
+    """Set the cutoff of a measure, or of the one that it wraps, if it can have one and has none."""
+    if measure.inner is not None and measure.med_strategy == "inner":
+        return measure.replace(of_measure=_with_cutoff(measure.inner, depth))
+    return measure.replace(cutoff=depth) if measure.parameters.get("cutoff", 0) is None else measure
 
 
 def family(measure: Measure, method: str = "exact", *, residual: bool = False, seed: int = 0) -> Family:
-    """What finds the extremes of a measure, by the method asked for."""
+    """Return the algorithm that finds the extremes of a measure by the requested method."""
     if method not in METHODS:
         raise InputError(f"method {method!r}: choose one of {', '.join(METHODS)}{suggestion(method, METHODS)}")
-    if isinstance(measure, GM | Condensed):  # labels leave nothing to condense, and topics stand for themselves
-        return family(measure.of_measure, method, residual=residual, seed=seed)
-    if residual and not (method == "exact" and additive.fits(measure)):
-        raise MeasureError(f"measure '{measure}': has no residual; RBP, P and other sums have, by the exact method")
+    measure = _unwrap(measure)
+    strategy = measure.med_strategy
+    if residual:
+        if method != "exact" or strategy != "fixed-weights" or not isinstance(measure, Sum):
+            raise MeasureError(f"measure '{measure}': has no residual; RBP, P and other sums have, by the exact method")
+        return AdditiveMed(measure, residual=True)
     if method == "max-grade":
-        if not normalised.fits(measure):
+        if strategy != "normalised" or not isinstance(measure, Sum):
             raise MeasureError(f"measure '{measure}': the method max-grade is for nDCG and its like; use exact")
         return _MaxGrade(measure)
-    if method not in ("exact", "exhaustive") and not isinstance(measure, AP | SSP | SP):
+    if method not in ("exact", "exhaustive") and strategy != "precision-sums":
         raise MeasureError(f"measure '{measure}': the method {method} is for AP, SSP and SP; use exact")
     if method != "exact":
         return _Searched(measure, method, seed)
-    return _exact(measure, residual)
+    return _choose_exact(measure)
 
 
-def _exact(measure: Measure, residual: bool) -> Family:
-    if additive.fits(measure):
-        return Additive(measure, residual=residual)
-    found: Family | None = None
-    if first_relevant.fits(measure):
-        found = FirstRelevant(measure)
-    elif normalised.fits(measure):
-        found = Normalised(measure)
-    elif fixed_recall_base.fits(measure):
-        found = GivenBase(measure)
-    elif isinstance(measure, AP | SSP | SP):
-        found = AveragePrecision(measure)
-    elif isinstance(measure, ERR):
-        found = Cascade(measure)
-    elif isinstance(measure, Q):
-        found = AnyMeasure(measure, QMeasure(measure))
-    return found or AnyMeasure(measure)
+def _choose_exact(measure: Measure) -> Family:
+    if measure.med_strategy is None:
+        return AnyMeasure(measure)
+    if measure.med_strategy not in STRATEGIES:
+        raise MeasureError(
+            f"measure '{measure}': there is no med_strategy {measure.med_strategy!r}; "
+            f"choose one of {', '.join(STRATEGIES)}, or None"
+        )
+    return STRATEGIES[measure.med_strategy](measure)
 
 
 @dataclass(frozen=True)
 class _MaxGrade:
-    """The algorithm of the paper for graded nDCG: what it finds can be less than the distance, which bounds it."""
+    """The algorithm of the paper for graded nDCG: it can find less than the distance, which is the upper bound."""
 
     measure: Sum
+    cost: ClassVar[str] = "linear"
 
-    def largest(self, lists: TopicRankings, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``."""
-        found = Normalised(self.measure, variant="max-grade").largest(lists, a, b)
-        return Extreme(found.low, Normalised(self.measure).largest(lists, a, b).high)
+        found = NormalisedMed(self.measure, variant="max-grade").largest(rankings, a, b)
+        return Extreme(found.low, NormalisedMed(self.measure).largest(rankings, a, b).high)
 
-    def labels(self, lists: TopicRankings, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """See ``Family``."""
-        return Normalised(self.measure, variant="max-grade").labels(lists, a, b)
+        return NormalisedMed(self.measure, variant="max-grade").labels(rankings, a, b)
 
 
 @dataclass(frozen=True)
 class _Searched:
-    """A method that looks at labels one after the other; what it finds is all that is known."""
+    """A method that tries labels one after the other; nothing but what it finds is known."""
 
     measure: Measure
     method: str
     seed: int
+    cost: ClassVar[str] = "slow"
 
-    def largest(self, lists: TopicRankings, a: Ints, b: Ints) -> Extreme:
+    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """See ``Family``; of a lower bound nothing is known above it."""
-        found = np.array([self._find(lists, i, j).value for i, j in zip(a.tolist(), b.tolist(), strict=True)])
+        found = np.array([self._find(rankings, i, j).value for i, j in zip(a.tolist(), b.tolist(), strict=True)])
         high = found if self.method == "exhaustive" else np.full(len(found), np.inf)
         return Extreme(found.reshape(-1), high.reshape(-1))
 
-    def labels(self, lists: TopicRankings, a: int, b: int) -> Floats:
+    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
         """See ``Family``."""
-        return self._find(lists, a, b).labels
+        return self._find(rankings, a, b).labels
 
-    def _find(self, lists: TopicRankings, a: int, b: int) -> Found:
+    def _find(self, rankings: TopicRankings, a: int, b: int) -> Found:
         if self.method == "exhaustive":
-            return exhaustive(self.measure, lists, a, b)
+            return exhaustive(self.measure, rankings, a, b)
         if self.method == "tabu":
-            return tabu(self.measure, lists, a, b, rng=self.seed)
-        return greedy(self.measure, lists, a, b, stop=self.method == "greedy")
+            return tabu(self.measure, rankings, a, b, rng=self.seed)
+        return greedy(self.measure, rankings, a, b, stop=self.method == "greedy")

@@ -1,34 +1,24 @@
-"""Measures that look only at where the first (or second) relevant document stands: one or two labels do it."""
+"""MED of measures of the rank of the first (or second) relevant document: one or two labels suffice."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
 from assay.distance.med.interface import Extreme
 from assay.distance.med.rank_table import RankTable, blocks, settled_grades
-from assay.errors import MeasureError
-from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
-from assay.measures.damped_rr import DampedRR
-from assay.measures.rr import RR
-from assay.measures.rr2 import RR2
-from assay.measures.success import Success
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings
 
-OfOneRank: TypeAlias = RR | DampedRR | RR2 | Success
-
-
-def fits(measure: Measure) -> TypeGuard[OfOneRank]:
-    """Return whether a measure depends on the rank of one relevant document only: RR, DampedRR, Success and RR2."""
-    return isinstance(measure, RR | DampedRR | RR2 | Success)
+if TYPE_CHECKING:
+    from assay.measures.reciprocal_rank import NthRelevant
 
 
 class _Choices(NamedTuple):
-    """Values that one label, or two for RR2, can reach for some pairs.
+    """Differences that one label, or two for RR2, can make for some pairs.
 
     Attributes
     ----------
@@ -63,11 +53,8 @@ class FirstRelevant:
     Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, section 1 (RR by example).
     """
 
-    measure: OfOneRank
-
-    def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': depends on more than the first relevant documents")
+    measure: NthRelevant
+    cost: ClassVar[str] = "linear"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b)."""
@@ -90,7 +77,7 @@ class FirstRelevant:
         return grade[:-1]
 
     def _relevant(self, rankings: TopicRankings) -> Bools:
-        """For each document, whether it is judged relevant; last, False for the document that nobody has."""
+        """Return which documents are judged relevant; the placeholder of documents that no run has is not."""
         return np.append(settled_grades(rankings) >= self.measure.rel, False)
 
     def _choices(self, table: RankTable, relevant: Bools, a: Ints, b: Ints) -> _Choices:
@@ -101,7 +88,7 @@ class FirstRelevant:
         new = _new_rank(table, relevant, b, document)
         helper = np.full(document.shape, len(relevant) - 1)
         possible = judged | table.free[document]
-        if isinstance(self.measure, RR2):
+        if self.measure.nth == 2:
             deepest, place = _deepest(np.where(table.free[document], new, -np.inf))
             alone: Bools = before == 1
             helped = ~alone & (before == 0) & (deepest > -np.inf)
@@ -112,15 +99,11 @@ class FirstRelevant:
             possible &= before == 0
             other = np.minimum(first, new)
         rank = np.arange(1.0, table.depth + 1)
-        value = np.where(possible, self._value(rank) - self._value(other), -np.inf)
-        wanted, now = (2, second) if isinstance(self.measure, RR2) else (1, first)
-        without = np.where(judged.sum(axis=1, keepdims=True) < wanted, -self._value(now), -np.inf)
+        value_at = self.measure.value_at
+        value = np.where(possible, value_at(rank) - value_at(other), -np.inf)
+        now = second if self.measure.nth == 2 else first
+        without = np.where(judged.sum(axis=1, keepdims=True) < self.measure.nth, -value_at(now), -np.inf)
         return _Choices(np.concatenate([value, without], axis=1), helper)
-
-    def _value(self, rank: Floats) -> Floats:
-        measure = self.measure
-        amount = np.ones_like(rank) if isinstance(measure, Success) else 1 / (float(getattr(measure, "k", 0)) + rank)
-        return np.where(np.isfinite(rank) & (rank <= (measure.cutoff or np.inf)), amount, 0.0)
 
 
 def _nth_rank(table: RankTable, relevant: Bools, nth: int) -> Floats:

@@ -1,4 +1,4 @@
-"""Measures that are sums once it is known how many documents have each gain: R-precision, F, MeanNDCG."""
+"""MED of measures that are sums once the number of documents of each gain is known: R-precision, F, MeanNDCG."""
 
 from __future__ import annotations
 
@@ -6,38 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from math import comb
-from typing import NamedTuple, TypeAlias, TypeGuard, cast
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
 
 from assay.distance.med.interface import Extreme
-from assay.distance.med.normalised import Normalised
+from assay.distance.med.normalised import NormalisedMed
 from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
-from assay.errors import MeasureError
-from assay.measures import Measure
-from assay.measures._base import ratio
-from assay.measures.f import F
-from assay.measures.mean_ndcg import MeanNDCG
-from assay.measures.ndcg import nDCG
-from assay.measures.rprec import Rprec
-from assay.measures.rprecmult import RprecMult
+from assay.measures._base import Additive, ratio
+from assay.measures.dcg import nDCG
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
+if TYPE_CHECKING:
+    from assay.measures.dcg import MeanNDCG
+
 LIMIT = 2000
-"""Number of ways to share labels among free documents that are tried at most."""
-Conditional: TypeAlias = Rprec | RprecMult | F | MeanNDCG
-
-
-def fits(measure: Measure) -> TypeGuard[Conditional]:
-    """Return whether a measure is a sum of weights x gains, the weights depending on how many documents have each gain.
-
-    >>> from assay.measures import measure
-    >>> [fits(measure(text)) for text in ("Rprec", "RprecMult@0.5", "F", "MeanNDCG@10", "AP")]
-    [True, True, True, True, False]
-    """
-    return isinstance(measure, Rprec | RprecMult | F | MeanNDCG)
+"""How many ways to share labels among free documents are tried."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +38,12 @@ class GivenBase:
 
     Beyond *limit* ways, which takes several grades and so MeanNDCG, the value is an interval. From below: only ways
     with two different labels are tried. From above: MeanNDCG@k is the mean of nDCG@i over i = 1..k, so its largest
-    difference is at most the mean of theirs, each of which is exact (see :class:`Normalised`).
+    difference is at most the mean of theirs, each of which is exact (see :class:`NormalisedMed`).
     """
 
-    measure: Conditional
+    measure: Additive
     limit: int = LIMIT
-
-    def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': is no sum even if the recall base is known")
+    cost: ClassVar[str] = "slow"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest M(a) - M(b), or an interval."""
@@ -106,9 +89,9 @@ class GivenBase:
 
 
 class _FixedBaseTopic(NamedTuple):
-    """Data of all pairs of runs; *gain*: gains of all judged documents, *answers*: rankings as long as the runs."""
+    """Data shared by pairs of runs; *gain* are those of all judged documents, *answers* empty copies of the runs."""
 
-    measure: Conditional
+    measure: Additive
     labels: Labels
     table: RankTable
     weight: Floats
@@ -116,13 +99,13 @@ class _FixedBaseTopic(NamedTuple):
     answers: Judged
 
     @classmethod
-    def of(cls, measure: Conditional, rankings: TopicRankings) -> _FixedBaseTopic:
+    def of(cls, measure: Additive, rankings: TopicRankings) -> _FixedBaseTopic:
         """Prepare a topic."""
         labels, table = Labels.of(measure, rankings), RankTable.of(rankings)
         judged = rankings.levels >= 0
         runs = len(rankings.length)
         answers = Judged(
-            levels=np.array([float(measure.rel or 1)]),
+            levels=np.array([float(getattr(measure, "rel", None) or 1)]),
             counts=np.zeros((1, 1), dtype=np.int64),
             topic=np.zeros(runs, dtype=np.int64),
             start=np.concatenate([[0], np.cumsum(rankings.length)]),
@@ -149,20 +132,21 @@ class _FixedBaseTopic(NamedTuple):
         return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
 
     def weights(self, way: Ints) -> Floats:
-        """Runs x documents: what gains count, if the free documents have these labels."""
+        """Return the weights of gains (runs x documents) if the free documents have these labels."""
         gain = np.concatenate([self.gain, self.labels.gain[way]])
-        by_rank = self._mean(gain) if isinstance(self.measure, MeanNDCG) else self._given(int((gain > 0).sum()))
+        over_prefixes = self.measure.med_strategy == "mean-of-prefixes"
+        by_rank = self._weights_of_prefixes(gain) if over_prefixes else self._weights_given_base(int((gain > 0).sum()))
         return np.asarray(np.take_along_axis(by_rank, self.table.rank, axis=1))
 
-    def _given(self, relevant: int) -> Floats:
-        """Runs x ranks: the weights if so many documents are relevant."""
+    def _weights_given_base(self, relevant: int) -> Floats:
+        """Return the weights (runs x ranks) if that many documents are relevant."""
         topic = replace(self.answers, counts=np.array([[relevant]]))
         rank = np.arange(len(self.weight))
         within = rank <= np.broadcast_to(self.measure.depth(topic), len(topic))[:, None]
         scale = np.broadcast_to(self.measure.scale(topic), len(topic))[:, None]
         return ratio(np.where(within, self.weight, 0.0), scale)
 
-    def _mean(self, gain: Floats) -> Floats:
+    def _weights_of_prefixes(self, gain: Floats) -> Floats:
         """Runs x ranks: a document at rank i counts its DCG over k IDCG@j, for every j from i to k."""
         cut = int(cast("MeanNDCG", self.measure).cutoff)
         length = min(cut, max(len(gain), len(self.weight) - 1))
@@ -178,7 +162,7 @@ class _FixedBaseTopic(NamedTuple):
         return np.broadcast_to(by_rank, (len(self.answers), len(by_rank)))
 
 
-def _mean_of_prefixes(measure: Conditional, rankings: TopicRankings, a: Ints, b: Ints) -> Floats:
+def _mean_of_prefixes(measure: Additive, rankings: TopicRankings, a: Ints, b: Ints) -> Floats:
     """The mean over i = 1..k of the largest difference of nDCG@i, which is the same from some rank on."""
     chosen = cast("MeanNDCG", measure)
     given = {name: getattr(chosen, name) for name in ("base", "gains", "rel", "max_rel")}
@@ -186,5 +170,5 @@ def _mean_of_prefixes(measure: Conditional, rankings: TopicRankings, a: Ints, b:
     total = np.zeros(len(a))
     for cut in range(1, last + 1):
         times = 1 if cut < last else chosen.cutoff - last + 1
-        total += times * Normalised(nDCG(cutoff=cut, **given)).largest(rankings, a, b).high
+        total += times * NormalisedMed(nDCG(cutoff=cut, **given)).largest(rankings, a, b).high
     return total / chosen.cutoff

@@ -21,7 +21,14 @@ class Extreme(NamedTuple):
 
 
 class Family(Protocol):
-    """Measures that share a way to find the extreme; made for one measure."""
+    """An algorithm that finds the extremes for a family of measures, made for one measure."""
+
+    @property
+    def cost(self) -> str:
+        """The growth of the time for a pair of runs with the depth.
+
+        ``linear``; ``quadratic``; ``search`` (quadratic, four times as slow); ``slow`` (minutes for whole rankings).
+        """
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The extremes of M(a) - M(b), for pairs of rows of *rankings*, which are cut at the depth of the measure."""
@@ -34,7 +41,7 @@ class Family(Protocol):
 
 
 def apart(value: Floats, other: Floats) -> Floats:
-    """The differences of values; of two that are infinite alike 0.
+    """Subtract values; two equal infinite ones differ by 0.
 
     >>> apart(np.array([1.0, np.inf, np.inf]), np.array([0.5, np.inf, 1.0])).tolist()
     [0.5, 0.0, inf]

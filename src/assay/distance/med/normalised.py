@@ -1,21 +1,18 @@
-"""Sums over what the judged documents allow: nDCG, nCG, recall and F, whose divisor grows with every label."""
+"""MED of normalised sums: nDCG, nCG, recall and F, whose divisor grows with every label."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeGuard
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from assay.distance.med.additive import weights
 from assay.distance.med.interface import Extreme
 from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
-from assay.errors import InputError, MeasureError
-from assay.measures import Measure
+from assay.errors import InputError
 from assay.measures._base import Additive, ratio
 from assay.measures._graded import Normalised as OverIdeal
-from assay.measures.f import F
-from assay.measures.r import R
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
@@ -23,22 +20,8 @@ from assay.model.rankings import TopicRankings
 VARIANTS = ("exact", "max-grade")
 
 
-def fits(measure: Measure) -> TypeGuard[Additive]:
-    """Return whether a measure is a sum of weight x gain over a divisor that is the same for all rankings of a topic.
-
-    Such are nDCG, nCG, recall and F with a cutoff.
-
-    >>> from assay.measures import measure
-    >>> [fits(measure(text)) for text in ("nDCG@10", "nCG", "R@100", "F@10", "F", "MeanNDCG@10", "P@10")]
-    [True, True, True, True, False, False, False]
-    """
-    if isinstance(measure, OverIdeal):
-        return type(measure).score is Additive.score
-    return isinstance(measure, R) or (isinstance(measure, F) and measure.cutoff is not None)
-
-
 @dataclass(frozen=True)
-class Normalised:
+class NormalisedMed:
     r"""MED of nDCG, nCG, R and F@k: exact for any number of grades, in polynomial time.
 
     For f free documents let :math:`\Delta_d` be the weight of d in a less that in b. Of all labels with given numbers
@@ -75,10 +58,9 @@ class Normalised:
 
     measure: Additive
     variant: str = "exact"
+    cost: ClassVar[str] = "linear"
 
     def __post_init__(self) -> None:
-        if not fits(self.measure):
-            raise MeasureError(f"measure '{self.measure}': is no sum over a divisor that all rankings of a topic share")
         if self.variant not in VARIANTS:
             raise InputError(f"variant must be one of {', '.join(VARIANTS)}, got {self.variant}")
 

@@ -34,7 +34,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -44,9 +44,11 @@ from assay.distance.med.lattice import LatticeWeights, Profile, profile
 from assay.distance.med.pairs import Pair, PairSide
 from assay.distance.med.terms import Linear, TermTable, linear_weights, table_weights
 from assay.measures._base import ratio
-from assay.measures.q import Q
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import TopicRankings
+
+if TYPE_CHECKING:
+    from assay.measures.q_measure import Q
 
 MOST_PROFILES = 200
 """Number of profiles computed for one extreme before the best bounds so far are returned."""
@@ -62,6 +64,7 @@ class QMeasure:
 
     measure: Q
     most: int = MOST_PROFILES
+    cost: ClassVar[str] = "slow"
 
     def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
         """The largest Q(a) - Q(b) for each pair, also where it is negative."""

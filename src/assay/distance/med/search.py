@@ -17,17 +17,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.average_precision import divisor, recall_base
+from assay.distance.med.average_precision import recall_base
 from assay.distance.med.interface import apart
 from assay.distance.med.labels import labelled
 from assay.distance.med.rank_table import settled_grades
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
-from assay.measures._base import ratio
 from assay.measures._possible_grades import possible_grades
-from assay.measures.ap import AP
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
+from assay.measures.average_precision import PrecisionSum
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
@@ -131,7 +128,7 @@ class _Sums:
     whether the document there was judged relevant; *known* counts all that were.
     """
 
-    measure: AP | SSP | SP
+    measure: PrecisionSum
     free: Ints
     rank: Ints
     judged: tuple[Bools, Bools]
@@ -139,7 +136,7 @@ class _Sums:
 
     @classmethod
     def of(cls, measure: Measure, rankings: TopicRankings, a: int, b: int, method: str) -> _Sums:
-        if not isinstance(measure, AP | SSP | SP):
+        if not isinstance(measure, PrecisionSum) or measure.med_strategy != "precision-sums":
             raise MeasureError(f"measure '{measure}': method {method} is for AP, SSP and SP; use the exact method")
         free = free_documents(rankings, a, b)
         relevant = np.concatenate([[False], rankings.levels >= measure.rel])[rankings.code]
@@ -148,7 +145,7 @@ class _Sums:
 
     def value(self, difference: Floats, labels: Ints) -> Floats:
         """M(a) - M(b) from SP(a) - SP(b) and the number of labels."""
-        return ratio(difference, divisor(self.measure, self.known + labels))
+        return self.measure.normalise(difference, self.known + labels)
 
     def changes(self, labels: Bools) -> tuple[float, Floats]:
         """SP(a) - SP(b) under some labels, and by how much it changes when each document loses or gets its label."""

@@ -1,4 +1,4 @@
-"""Completions of the judgments: what the unjudged documents of a ranking allow a measure to be."""
+"""Completions of the judgments: the values that a measure can have once unjudged documents get grades."""
 
 from __future__ import annotations
 
@@ -7,32 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from assay.errors import MeasureError
 from assay.measures import Measure
-from assay.measures.accuracy import Accuracy
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.condensed import Condensed
-from assay.measures.gm import GM
-from assay.measures.idealdcg import IdealDCG
-from assay.measures.infap import infAP
-from assay.measures.judged_at import JudgedAt
-from assay.measures.ncg import nCG
-from assay.measures.ndcg import nDCG
-from assay.measures.numnonreljudgedret import NumNonrelJudgedRet
-from assay.measures.numq import NumQ
-from assay.measures.numrel import NumRel
-from assay.measures.numrelret import NumRelRet
-from assay.measures.numret import NumRet
-from assay.measures.numunjudgedret import NumUnjudgedRet
-from assay.measures.q import Q
-from assay.measures.rbpnorm import RBPnorm
-from assay.measures.rbpresidual import RBPresidual
-from assay.measures.rprec import Rprec
-from assay.measures.rprecmult import RprecMult
-from assay.measures.unjudged import Unjudged
-from assay.measures.utility import Utility
-from assay.measures.yaap import YAAP
 from assay.model.judged import Judged
 from assay.uncertainty.completions import boxes, counted, ends, search, sums
 from assay.uncertainty.completions.problem import Interval, Problem
@@ -40,51 +16,61 @@ from assay.uncertainty.completions.problem import Interval, Problem
 Solver = Callable[[Problem, bool], Interval]
 
 
+def completed(measure: Measure, judged: Judged, *, outside: float = 0, tail: bool = True) -> Interval:
+    """Return the smallest and the largest value of each ranking over all completions of the judgments.
+
+    *outside* is the number of further relevant documents that may exist outside the ranking; *tail* says whether users
+    who never stop may find something beyond its end.
+    """
+    if measure.bounds_strategy == "inner" and measure.inner is not None:
+        return completed(measure.inner, judged, outside=outside, tail=tail)
+    return _choose_solver(measure)(Problem.of(measure, judged, outside), tail)
+
+
+def _choose_solver(measure: Measure) -> Solver:
+    """Return the algorithm that the measure names, or one that its axioms allow."""
+    if measure.bounds_strategy is not None:
+        if measure.bounds_strategy not in STRATEGIES:
+            raise MeasureError(
+                f"measure '{measure}': there is no bounds_strategy {measure.bounds_strategy!r}; "
+                f"choose one of {', '.join(STRATEGIES)}, or None"
+            )
+        return STRATEGIES[measure.bounds_strategy]
+    if measure.replacement and not measure.uses_recall_base:
+        return ends.monotone
+    if measure.replacement and measure.dilutes and measure.swap:
+        return STRATEGIES["branch-and-bound"]
+    return _without_tail(search.searched)
+
+
 def _without_tail(solve: Callable[[Problem], Interval]) -> Solver:
     return lambda problem, tail: solve(problem)
 
 
-_OWN: dict[tuple[type[Measure], ...], Solver] = {
-    (NumRel, NumRet, NumQ, NumRelRet, NumNonrelJudgedRet, NumUnjudgedRet): _without_tail(ends.placeless),
-    (IdealDCG, Utility, JudgedAt, Unjudged, RBPresidual): _without_tail(ends.placeless),
-    (RBPnorm,): ends.scaled_by_the_best,
-    (AP, APStar, YAAP, infAP): _without_tail(counted.precision_sums),
-    (Rprec, RprecMult): _without_tail(counted.at_the_recall_base),
-    (Accuracy,): _without_tail(counted.accuracy),
-    (Bpref,): _without_tail(counted.bpref),
-    (nDCG, nCG): _without_tail(sums.normalised),
-}
-
-
-def completed(measure: Measure, judged: Judged, *, outside: float = 0, tail: bool = True) -> Interval:
-    """The smallest and the largest value of each ranking over all completions of the judgments.
-
-    *outside* is how many more relevant documents there may be that the ranking lacks, *tail* whether users who never
-    stop may find something behind its end.
-    """
-    if isinstance(measure, GM | Condensed):  # of a complete ranking nothing is left out
-        return completed(measure.of_measure, judged, outside=outside, tail=tail)
-    return _solver(measure)(Problem.of(measure, judged, outside), tail)
-
-
-def _solver(measure: Measure) -> Solver:
-    """The way that is right for a measure: one of its own, or by what it says about itself."""
-    for kinds, own in _OWN.items():
-        if isinstance(measure, kinds):
-            return own
-    if measure.replacement and not measure.uses_recall_base:
-        return ends.monotone
-    fair = measure.swap or isinstance(measure, Q)
-    return _without_tail(_bounded_or_tried if measure.replacement and measure.dilutes and fair else search.searched)
-
-
-def _bounded_or_tried(problem: Problem) -> Interval:
-    """Branch and bound; where it is not exact but completions are few, all of them."""
+def _branch_and_bound(problem: Problem) -> Interval:
+    """Branch and bound; where it is not exact and completions are few, score all of them."""
     found = boxes.branch_and_bound(problem)
     rows = np.flatnonzero(~found.exact)
     if not len(rows):
         return found
-    tried = search.searched(replace(problem, judged=problem.judged.only(rows)))
-    for old, new in zip(found, tried, strict=True):
-        old[rows[tried.exact]] = new[tried.exact]
+    every = search.searched(replace(problem, judged=problem.judged.only(rows)))
+    for old, new in zip(found, every, strict=True):
+        old[rows[every.exact]] = new[every.exact]
     return found
+
+
+STRATEGIES: dict[str, Solver] = {
+    "accuracy": _without_tail(counted.accuracy),
+    "bejeweled": _without_tail(search.bejeweled),
+    "bpref": _without_tail(counted.bpref),
+    "branch-and-bound": _without_tail(_branch_and_bound),
+    "conditional-persistence": ends.conditional_persistence,
+    "counts": _without_tail(ends.placeless),
+    "inst": ends.inst,
+    "normalised": _without_tail(sums.normalised),
+    "precision-sums": _without_tail(counted.precision_sums),
+    "recall-base": _without_tail(counted.at_the_recall_base),
+    "satisfied-user": ends.satisfied_user,
+    "topic-scaled": ends.scaled_by_the_best,
+}
+"""Algorithms by the name that measures declare as ``bounds_strategy``; a wrapper declares ``inner``."""

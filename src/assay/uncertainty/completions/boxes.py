@@ -20,18 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.measures._graded import Normalised
 from assay.measures._possible_grades import gains_of
-from assay.measures.bing import BinG
-from assay.measures.f import F
-from assay.measures.iprec import IPrec
-from assay.measures.iprec_avg import IPrecAvg
-from assay.measures.nerr import nERR
-from assay.measures.q import Q
-from assay.measures.r import R
-from assay.measures.setap import SetAP
-from assay.measures.setrelp import SetRelP
-from assay.measures.shaw import Shaw
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.uncertainty.completions.problem import Interval, Problem
 
@@ -40,8 +29,6 @@ WORK = 3_000_000
 RELAXED_WORK = 300_000
 """The same where the interval is an outer one however hard it is looked for."""
 _CELLS = 10_000_000  # numbers that describe the boxes of rankings that are looked at together
-_NEGLIGIBLE = 1e-17
-_MANY = 5000
 
 
 @dataclass(frozen=True)
@@ -66,11 +53,11 @@ class _Side:
         return 1.0 if self.best_first else -1.0
 
     def value(self, ranking: Ints, point: Ints) -> Floats:
-        """Of true completions; to be made as large as can be."""
+        """Return the values of completions, with the sign that makes the extreme the largest."""
         return self.sign * self._scores(self.problem, ranking, point, point)
 
     def bound(self, ranking: Ints, low: Ints, high: Ints) -> Floats:
-        """What no completion of a box goes beyond."""
+        """Return upper bounds for all completions of boxes."""
         labels, counted = (high, low) if self.best_first else (low, high)
         problem = self.problem
         if self.relaxed:
@@ -96,7 +83,7 @@ class _Side:
 
 
 def branch_and_bound(problem: Problem, work: int = WORK) -> Interval:
-    """The smallest and the largest value of each ranking."""
+    """Return the smallest and the largest value of each ranking."""
     found = [_bounded(replace(problem, judged=problem.judged.only(rows)), work) for rows in _batches(problem, work)]
     low, high, exact = (np.concatenate(each) for each in zip(*found, strict=True))
     return Interval(low, high, exact)
@@ -118,37 +105,12 @@ def _bounded(problem: Problem, work: int) -> Interval:
     work = min(work, RELAXED_WORK) if relaxed else work
     reached, high = _largest(_Side(problem, True, 0, relaxed), work)
     exact = high - reached <= ROUNDING
-    outside = min(problem.outside, _enough(problem))
+    outside = min(problem.outside, problem.measure.saturation(problem.judged.longest, float(problem.worth[-1])))
     if math.isinf(outside):
         low = np.full(len(high), problem.measure.bounds[0])
-        return Interval(low, high, exact & isinstance(problem.measure, _VANISHING))
+        return Interval(low, high, exact & problem.measure.vanishes)
     reached, low = (-found for found in _largest(_Side(problem, False, int(outside), relaxed), work))
     return Interval(np.minimum(low, high), high, exact & (reached - low <= ROUNDING))
-
-
-_VANISHING = (R, F, SetAP, Shaw, BinG, Q)
-"""Measures that ever more relevant documents outside bring down to 0, unless ``_enough`` says otherwise."""
-
-
-def _enough(problem: Problem) -> float:
-    """From how many relevant documents outside on more of them change nothing; infinity if there is no such number."""
-    measure, longest = problem.measure, problem.judged.longest
-    cut = getattr(measure, "cutoff", None)
-    if isinstance(measure, SetRelP):
-        return longest
-    if isinstance(measure, IPrec | IPrecAvg):  # no level above 0 is reached any more
-        level = float(measure.recall) or 1.0 if isinstance(measure, IPrec) else 0.1
-        return math.ceil(min((longest + 2) / level, 2.0**50))
-    if isinstance(measure, nERR) and cut is None:
-        return _until_satisfied(float(problem.worth[-1]))
-    capped = (isinstance(measure, R) and measure.capped) or (isinstance(measure, Q) and measure.norm == "min")
-    return cut if cut is not None and (capped or isinstance(measure, Normalised | nERR)) else math.inf
-
-
-def _until_satisfied(gain: float) -> float:
-    """How many of the best documents leave next to no user of the ideal ranking; infinity if too many."""
-    steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
-    return math.ceil(steps) if steps <= _MANY else math.inf
 
 
 def _largest(side: _Side, work: int) -> tuple[Floats, Floats]:

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from assay.measures import Measure
-from assay.measures.accuracy import Accuracy
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.infap import EPSILON, infAP
-from assay.measures.rprecmult import RprecMult
-from assay.measures.yaap import YAAP
 from assay.model.arrays import Bools, Floats, Ints, Numbers
 from assay.uncertainty.completions.problem import Interval, Problem
+
+if TYPE_CHECKING:
+    from assay.measures.average_precision import PrecisionSum
 
 _CELLS = 1_000_000
 
@@ -37,7 +32,7 @@ class Grid(NamedTuple):
 
 
 def grids(problem: Problem) -> Iterator[Grid]:
-    """The rankings, some at a time, the shorter ones filled up."""
+    """Yield the rankings in blocks, the shorter ones padded."""
     judged = problem.judged
     length = judged.length
     # One more flag for the ranks behind the end of the shorter rankings.
@@ -62,7 +57,7 @@ def _gathered(problem: Problem, bound: Callable[[Grid], tuple[Floats, Floats]], 
 
 
 def precision_sums(problem: Problem) -> Interval:
-    """AP with its three divisors, YAAP, AP* and infAP: exact.
+    """Bound AP with its three divisors, YAAP, AP* and infAP: exact.
 
     With the t topmost unsettled documents relevant, the next one at rank i adds (1 + relevant above) / i, and 1 / j for
     every relevant document at a rank j below; in the same way from the bottom. Relevant documents outside only make the
@@ -72,7 +67,8 @@ def precision_sums(problem: Problem) -> Interval:
 
 
 def _precision_sums(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
-    own, more = _terms(problem.measure, grid.rank)
+    measure = cast("PrecisionSum", problem.measure)
+    own, more = measure.terms(grid.rank)
     above: Ints = np.cumsum(grid.relevant, axis=1) - grid.relevant
     known = _below(np.where(grid.relevant, more, 0.0))
     free = np.cumsum(grid.free, axis=1)
@@ -84,42 +80,18 @@ def _precision_sums(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
     taken = np.hstack([np.zeros((len(free), 1), dtype=np.int64), free])
     left = taken[:, -1:] - taken
     found = grid.relevant.sum(axis=1, keepdims=True)
-    base = problem.worthy[grid.rows][:, None]
-    high = _divided(problem, best, base + taken, found + taken, 0).max(axis=1)
-    low = _divided(problem, worst, base + left, found + left, problem.outside).min(axis=1)
+    base, outside = problem.worthy[grid.rows][:, None], problem.outside
+    if measure.divides_by_found:
+        base, outside = found, 0.0
+    with np.errstate(divide="ignore"):  # YAAP is -inf if any number of relevant documents may be missed
+        high = measure.normalise(best, base + taken).max(axis=1)
+        low = measure.normalise(worst, base + left + outside).min(axis=1)
     return np.minimum(low, high), high
 
 
-def _terms(measure: Measure, rank: Ints) -> tuple[Floats, Floats]:
-    """What a relevant document at a rank adds, and what it adds more for each relevant one above.
-
-    Both are 1 / rank in AP. infAP smooths the precision above a document, which is all judged in a completion.
-    """
-    if isinstance(measure, infAP):
-        others = rank - 1.0
-        smooth = others / (rank * np.maximum(others + 2 * EPSILON, EPSILON))
-        return 1 / rank + EPSILON * smooth, smooth
-    inverse = np.where(rank <= (getattr(measure, "cutoff", None) or np.inf), 1.0 / rank, 0.0)
-    return inverse, inverse
-
-
 def _below(amount: Floats) -> Floats:
-    """For each rank the sum over the ranks below it."""
+    """Return the sum over the ranks below each rank."""
     return np.asarray(np.cumsum(amount[:, ::-1], axis=1)[:, ::-1] - amount)
-
-
-def _divided(problem: Problem, total: Floats, base: Ints, found: Ints, outside: float) -> Floats:
-    measure = problem.measure
-    if isinstance(measure, APStar):
-        return _ratio(total, found.astype(np.float64))
-    relevant = base + outside
-    if isinstance(measure, YAAP):
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log((1 + total) / (1 + relevant - total)))
-    norm, cut = (measure.norm, float(measure.cutoff or 1)) if isinstance(measure, AP) else ("R", 1.0)
-    if norm == "k":
-        return total / cut
-    return _ratio(total, np.asarray(np.minimum(relevant, cut) if norm == "min" else relevant, dtype=np.float64))
 
 
 def _ratio(above: Floats, below: Numbers) -> Floats:
@@ -130,7 +102,7 @@ def _ratio(above: Floats, below: Numbers) -> Floats:
 
 
 def at_the_recall_base(problem: Problem) -> Interval:
-    """R-precision and its multiples: exact, by going through all values of R.
+    """Bound R-precision and its multiples: exact, by trying all values of R.
 
     If R is known, so is the depth c that is looked at. The more of the R are unsettled documents of the ranking the
     better, those of the top c first; the fewer the worse, those below first.
@@ -143,7 +115,7 @@ def at_the_recall_base(problem: Problem) -> Interval:
 
 
 def _at_base(problem: Problem, base: int, relevant: Bools, free: Bools) -> tuple[float, float]:
-    multiple = float(problem.measure.multiple) if isinstance(problem.measure, RprecMult) else None
+    multiple: float | None = getattr(problem.measure, "multiple", None)
     known = np.concatenate([[0], np.cumsum(relevant)])
     open_ = np.concatenate([[0], np.cumsum(free)])
     unsettled, more = int(open_[-1]), problem.outside
@@ -168,12 +140,12 @@ def _at_base(problem: Problem, base: int, relevant: Bools, free: Bools) -> tuple
 
 
 def accuracy(problem: Problem) -> Interval:
-    """Accuracy: exact. With c of n documents relevant it falls with the sum of their ranks only."""
+    """Bound Accuracy: exact. With c of n documents relevant it depends on the sum of their ranks only."""
     return _gathered(problem, lambda grid: _accuracy(problem, grid))
 
 
 def _accuracy(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
-    cut = problem.measure.cutoff if isinstance(problem.measure, Accuracy) else None
+    cut: int | None = getattr(problem.measure, "cutoff", None)
     inside = grid.rank <= (cut or np.inf)
     length = np.minimum(problem.judged.length[grid.rows], cut or np.inf)[:, None]
     relevant, free = grid.relevant & inside, grid.free & inside
@@ -195,7 +167,7 @@ def _accuracy(problem: Problem, grid: Grid) -> tuple[Floats, Floats]:
 
 
 def bpref(problem: Problem) -> Interval:
-    """bpref: exact if nothing is judged outside.
+    """Bound bpref: exact if nothing is judged outside.
 
     Every document of the ranking is judged in a completion, so those that are not relevant count as judged. What is
     judged outside can make the divisor larger, but also the number of others that are looked at: the value is then
@@ -205,11 +177,11 @@ def bpref(problem: Problem) -> Interval:
     for grid in grids(problem):
         for row, relevant, free in zip(grid.rows.tolist(), grid.relevant, grid.free, strict=True):
             length = int(problem.judged.length[row])
-            low[row], high[row] = _Preferences.of(problem, row, relevant[:length], free[:length]).interval()
+            low[row], high[row] = _PreferenceCounts.of(problem, row, relevant[:length], free[:length]).interval()
     return Interval(low, high, np.full(len(low), problem.outside == 0))
 
 
-class _Preferences(NamedTuple):
+class _PreferenceCounts(NamedTuple):
     """One ranking as bpref sees it; *others* is how many judged non-relevant documents stand above a document.
 
     The t-th entries belong to t relevant documents among the unsettled: *base* is R, *limit* how many non-relevant
@@ -225,7 +197,7 @@ class _Preferences(NamedTuple):
     outside: float
 
     @classmethod
-    def of(cls, problem: Problem, row: int, relevant: Bools, free: Bools) -> _Preferences:
+    def of(cls, problem: Problem, row: int, relevant: Bools, free: Bools) -> _PreferenceCounts:
         measure, levels = problem.measure, problem.judged.levels
         others = np.cumsum(~relevant & ~free).astype(np.float64)
         unsettled = np.cumsum(free).astype(np.float64)
@@ -234,7 +206,7 @@ class _Preferences(NamedTuple):
         base = problem.worthy[row] + taken
         below = (levels >= 0) & (levels < getattr(measure, "rel", 1))
         known = problem.settled[row][below].sum() + count - taken
-        limit = base + (measure.k if isinstance(measure, Bpref) else 0)
+        limit = base + float(getattr(measure, "k", 0))
         return cls(others[relevant], unsettled[relevant], others[free], base, limit, known, problem.outside)
 
     def interval(self) -> tuple[float, float]:

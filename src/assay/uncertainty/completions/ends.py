@@ -1,87 +1,88 @@
-"""Measures whose extremes are at the ends: every unsettled document worth as little, or as much, as can be."""
+"""Bounds of measures that are extreme where unsettled documents are all worth as little, or as much, as possible."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from assay.measures._possible_grades import gains_of
-from assay.measures.insq import INSQ
-from assay.measures.inst import INST
-from assay.measures.nerr10 import NERR10
-from assay.measures.nerr11 import NERR11
-from assay.measures.rbp import RBP
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.scan import before, running
 from assay.uncertainty.completions.problem import Completion, Interval, Problem
+
+if TYPE_CHECKING:
+    from assay.measures.goal_sensitive import INST
+    from assay.measures.rank_biased import RBP
 
 _NEGLIGIBLE = 1e-17
 _LONGEST_TAIL = 5000
 
 
 def monotone(problem: Problem, tail: bool) -> Interval:
-    """Measures without recall base that no better document lowers (the replacement axiom): exact.
+    """Bound measures without a recall base that no better document lowers (the replacement axiom): exact.
 
     From any completion the lowest one is reached by replacements for the worse and the highest one by replacements
-    for the better, document by document; so no completion lies outside. Where users go on for ever, what would stand
-    behind the end of the ranking is unknown as well: nothing there at the low end, only the best at the high end.
+    for the better, document by document; so no completion lies outside. Where users never stop, what follows the end of
+    the ranking is unknown as well: nothing there at the low end, only the best at the high end.
     """
-    every = np.arange(len(problem.judged))
-    low, high = (problem.scores(end) for end in (problem.lowest(every), problem.highest(every)))
-    measure, best = problem.measure, float(problem.worth[-1])
+    low, high = _score_ends(problem)
+    best = float(problem.worth[-1])
     if not tail or best <= 0:
         return _exact(low, high)
-    if isinstance(measure, INST):
-        return _inst(problem, measure, low)
-    if isinstance(measure, NERR10 | NERR11):
-        return _nearly(problem, measure, low)
-    if isinstance(measure, RBP):
-        plain = measure.p is not None
-        high = high + best * _geometric_tail(problem, measure) if plain else _conditional(problem, measure, high)
-    elif isinstance(measure, INSQ):
-        high = high + best * _insq_tail(problem, measure)
-    return _exact(low, np.minimum(high, measure.bounds[1]))
+    beyond = problem.measure.tail_weight(problem.judged.length)
+    high = high if beyond is None else high + best * beyond
+    return _exact(low, np.minimum(high, problem.measure.bounds[1]))
 
 
-def _nearly(problem: Problem, measure: NERR10 | NERR11, low: Floats) -> Interval:
-    """As many of the best documents behind the end as leave nobody to go on."""
-    going_on = (1 - float(problem.worth[-1])) * (float(measure.p) if isinstance(measure, NERR10) else 1.0)
-    steps = math.log(_NEGLIGIBLE) / math.log(going_on) if going_on > 0 else 1.0
-    if steps > _LONGEST_TAIL:  # nearly everybody gets there: the most that any ranking can be worth
-        return Interval(low, np.full(len(low), measure.bounds[1]), np.zeros(len(low), dtype=bool))
+def satisfied_user(problem: Problem, tail: bool) -> Interval:
+    """Bound NERR10 and NERR11: beyond the end stand as many of the best documents as leave no user to continue."""
+    if not tail or problem.worth[-1] <= 0:
+        return monotone(problem, tail)
+    low, _ = _score_ends(problem)
+    continuation = (1 - float(problem.worth[-1])) * float(getattr(problem.measure, "p", 1.0))
+    steps = math.log(_NEGLIGIBLE) / math.log(continuation) if continuation > 0 else 1.0
+    if steps > _LONGEST_TAIL:  # nearly every user gets there: the largest value that any ranking can have
+        return Interval(low, np.full(len(low), problem.measure.bounds[1]), np.zeros(len(low), dtype=bool))
     longer = replace(problem, judged=_extended(problem.judged, math.ceil(steps)))
     return _exact(low, longer.scores(longer.highest(np.arange(len(low)))))
+
+
+def _score_ends(problem: Problem) -> tuple[Floats, Floats]:
+    """Return the values with every unsettled document worth as little, and as much, as possible."""
+    every = np.arange(len(problem.judged))
+    return problem.scores(problem.lowest(every)), problem.scores(problem.highest(every))
 
 
 def _exact(low: Floats, high: Floats) -> Interval:
     return Interval(low, np.maximum(low, high), np.ones(len(low), dtype=bool))
 
 
-def _geometric_tail(problem: Problem, measure: RBP) -> Floats:
-    p = float(measure.p or 0)
-    length = problem.judged.length
-    if measure.cutoff is None:
-        return np.power(p, length)
-    seen = np.minimum(length, measure.cutoff)
-    return np.asarray(np.power(p, seen) - np.power(p, float(measure.cutoff)))
+def conditional_persistence(problem: Problem, tail: bool) -> Interval:
+    """Bound RBP with p1 and p2, with only relevant documents beyond the end."""
+    if not tail or problem.worth[-1] <= 0:
+        return monotone(problem, tail)
+    low, high = _score_ends(problem)
+    return _exact(low, np.minimum(_add_relevant_tail(problem, high), problem.measure.bounds[1]))
 
 
-def _conditional(problem: Problem, measure: RBP, high: Floats) -> Floats:
-    """RBP with p1 and p2, only relevant documents behind the end.
+def _add_relevant_tail(problem: Problem, high: Floats) -> Floats:
+    """Return the values with relevant documents beyond the end.
 
-    With r looks at relevant documents the value is r (1 - p2) / (1 + r (p1 - p2)); so r follows from the value of the
-    ranking, and the looks behind its end are added, each p1 times as many as the one before.
+    With r views of relevant documents the value is r (1 - p2) / (1 + r (p1 - p2)); so r follows from the value of the
+    ranking, and the views beyond its end are added, each p1 times as many as the one before.
     """
+    measure = cast("RBP", problem.measure)
     p1, p2 = float(measure.p1 or 0), float(measure.p2 or 0)
     if p2 == 1:  # RR if p1 is 0, else nothing is worth anything
         longer = replace(problem, judged=_extended(problem.judged, 1))
         return longer.scores(longer.highest(np.arange(len(high))))
     judged = problem.completed(problem.highest(np.arange(len(problem.judged))))
     cut = math.inf if measure.cutoff is None else float(measure.cutoff)
-    rows = measure.within(judged)
+    rows = measure.rows_to_depth(judged)
     found = judged.total(rows.ranking, rows.gain)
     seen = np.minimum(judged.length, cut)
     first = np.power(p1, found) * np.power(p2, seen - found)
@@ -92,21 +93,17 @@ def _conditional(problem: Problem, measure: RBP, high: Floats) -> Floats:
         return np.asarray((1 - p2) / (1 / relevant + p1 - p2))
 
 
-def _insq_tail(problem: Problem, measure: INSQ) -> Floats:
-    from scipy.special import polygamma
+def inst(problem: Problem, tail: bool) -> Interval:
+    """Bound INST with the best documents beyond the end: exact if they are worth 1, since C(j) is constant there.
 
-    start = 2 * float(measure.T)
-    return np.asarray(polygamma(1, start + problem.judged.length) / polygamma(1, start))
-
-
-def _inst(problem: Problem, measure: INST, low: Floats) -> Interval:
-    """INST with the best documents behind the end: exact if they are worth 1, for then C(j) no longer changes there.
-
-    Otherwise the looks behind the end are fewer than if nothing were found there, and the mean of the gains rises with
-    them: an outer bound.
+    Otherwise there are fewer views beyond the end than if nothing were found there, and the mean of the gains rises
+    with them: an outer bound.
     """
+    if not tail or problem.worth[-1] <= 0:
+        return monotone(problem, tail)
     from scipy.special import zeta
 
+    measure, (low, _) = cast("INST", problem.measure), _score_ends(problem)
     judged = problem.completed(problem.highest(np.arange(len(problem.judged))))
     ranking, rank = judged.ranking(), judged.rank().astype(np.float64)
     gain = np.concatenate([[0.0], gains_of(measure, judged.levels, judged.levels)[1]])[judged.code]
@@ -124,7 +121,7 @@ def _inst(problem: Problem, measure: INST, low: Floats) -> Interval:
 
 
 def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
-    """RBPnorm, whose gains are shares of the largest grade of the topic: exact.
+    """Bound RBPnorm, whose gains are shares of the largest grade of the topic: exact.
 
     If the largest grade is known, the best labels are all of that grade. The worst are all nothing, but for one
     document of a larger grade, which makes all others worth less: outside, or else the last one that is not settled, or
@@ -154,7 +151,7 @@ def scaled_by_the_best(problem: Problem, tail: bool) -> Interval:
 
 
 def _extended(judged: Judged, steps: int) -> Judged:
-    """The rankings with unjudged documents behind their end."""
+    """Append unjudged documents to the rankings."""
     length = judged.length
     start = np.concatenate([[0], np.cumsum(length + steps)])
     code = np.zeros(start[-1], dtype=judged.code.dtype)
@@ -163,7 +160,7 @@ def _extended(judged: Judged, steps: int) -> Judged:
 
 
 def placeless(problem: Problem) -> Interval:
-    """Counts, and measures that are linear in them: exact.
+    """Bound counts, and measures that are linear in them: exact.
 
     What they say does not depend on where a document stands, and each document changes it in one and the same
     direction, so the extremes are among the ends.

@@ -17,7 +17,7 @@ _BLOCK = 4_000_000  # documents of completed rankings that are scored together
 
 
 class Interval(NamedTuple):
-    """What completions of the judgments allow, for each ranking.
+    """The values that completions of the judgments allow, for each ranking.
 
     No completion gives less than *low* or more than *high*. Where *exact*, some completions give these very values
     (or come as close to them as one likes). Completions for which the measure is not a number say nothing; where it
@@ -80,7 +80,7 @@ class Problem:
 
     @property
     def classes(self) -> int:
-        """How many classes are worth more than the lowest."""
+        """Number of classes that are worth more than the lowest."""
         return len(self.worth) - 1
 
     @cached_property
@@ -90,7 +90,7 @@ class Problem:
 
     @cached_property
     def free(self) -> Ints:
-        """How many documents of each ranking may still get any grade."""
+        """Number of documents of each ranking that may still get any grade."""
         running = np.concatenate([[0], np.cumsum(self.unsettled)])
         return np.diff(running[self.judged.start])
 
@@ -105,7 +105,7 @@ class Problem:
 
     @cached_property
     def worthy(self) -> Ints:
-        """How many documents of the topic of each ranking were judged to be worth more than the lowest class."""
+        """Number of documents of the topic of each ranking that were judged to be worth more than the lowest class."""
         _, gain = gains_of(self.measure, self.judged.levels, self.judged.levels)
         return np.asarray(self.settled[:, gain > self.worth[0]].sum(axis=1), dtype=np.int64)
 
@@ -176,7 +176,7 @@ class Problem:
         return replace(part, code=code, counts=self.counted(completion), topic=rows)
 
     def counted(self, completion: Completion) -> Ints:
-        """How many documents of each level the topics of completed rankings have."""
+        """Return the number of documents of each level for the topics of completed rankings."""
         counts = self.settled[completion.ranking]
         free = self.free[completion.ranking]
         steps = np.column_stack([free, completion.counted, np.zeros(len(free), dtype=np.int64)])
@@ -192,7 +192,7 @@ def _some(completion: Completion, rows: slice) -> Completion:
 
 
 def _with_levels(judged: Judged, grades: Floats) -> Judged:
-    """The same rankings with room for more grades."""
+    """Return the rankings with further grades among the levels."""
     levels = np.union1d(judged.levels, grades)
     at = np.searchsorted(levels, judged.levels)
     counts = np.zeros((len(judged.counts), len(levels)), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Measures of which less is known: every completion that can matter is scored if they are few, else the outermost."""
+"""Bounds of other measures: score every completion that can matter if they are few, else give outer bounds."""
 
 from __future__ import annotations
 
@@ -6,31 +6,41 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations_with_replacement, product
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from assay.measures._own import FunctionMeasure
 from assay.measures._possible_grades import gains_of
-from assay.measures.bpm import BPM
 from assay.model.arrays import Floats, Ints
 from assay.uncertainty.completions.problem import Completion, Interval, Problem
+
+if TYPE_CHECKING:
+    from assay.measures.goal_sensitive import BPM
 
 WORK = 1_000_000
 """How many documents may be scored for each ranking."""
 
 
 def searched(problem: Problem, work: int = WORK) -> Interval:
-    """Exact where all completions that can matter were scored; else between the bounds of the measure.
+    """Score all completions that can matter, if they are few; elsewhere return the bounds of the measure.
 
     If the measure obeys the swap and replacement axioms, those with the better documents first or last matter; in
     general all. The number of relevant documents outside is gone through as well, if it is bounded and they are all of
     one class; measures without a recall base do not know them.
     """
-    if not (problem.measure.uses_recall_base or isinstance(problem.measure, FunctionMeasure)):
+    return _search(problem, *outer(problem), work)
+
+
+def bejeweled(problem: Problem, work: int = WORK) -> Interval:
+    """Bound BPM: as above, but elsewhere by the ranks at which its user can stop."""
+    return _search(problem, *_bpm(problem), work)
+
+
+def _search(problem: Problem, low: Floats, high: Floats, work: int) -> Interval:
+    if not (problem.measure.uses_recall_base or problem.measure.opaque):
         problem = replace(problem, outside=0)
     free, length = problem.free, np.maximum(problem.judged.length, 1)
     ordered = bool(problem.measure.swap and problem.measure.replacement) or not problem.measure.order_matters
-    low, high = outer(problem)
     exact = np.zeros(len(free), dtype=bool)
     if math.isinf(problem.outside) or (problem.outside and problem.classes > 1):
         return Interval(low, high, exact)
@@ -77,19 +87,18 @@ def _rows(tuples: Iterable[tuple[int, ...]], width: int) -> Ints:
 
 
 def outer(problem: Problem) -> tuple[Floats, Floats]:
-    """An interval that certainly holds all values."""
-    if isinstance(problem.measure, BPM):
-        return _bpm(problem, problem.measure)
-    # Nothing is known of a plain function of grades.
-    least, most = problem.measure.bounds if not isinstance(problem.measure, FunctionMeasure) else (-np.inf, np.inf)
+    """Return an interval that certainly contains all values."""
+    least, most = (-np.inf, np.inf) if problem.measure.opaque else problem.measure.bounds
     return np.full(len(problem.judged), least), np.full(len(problem.judged), most)
 
 
-def _bpm(problem: Problem, measure: BPM) -> tuple[Floats, Floats]:
-    """Who stops at rank s < k has enough gain there, but not one rank above; at rank k anything is possible.
+def _bpm(problem: Problem) -> tuple[Floats, Floats]:
+    """Return an interval that contains all values of BPM.
 
-    So the gain at s is at least T and below T plus the largest gain, and within what the documents allow.
+    A user who stops at rank s < k has enough gain there, but not one rank above; at rank k anything is possible. So the
+    gain at s is at least T and below T plus the largest gain, and within what the documents allow.
     """
+    measure = cast("BPM", problem.measure)
     every = np.arange(len(problem.judged))
     depth = min(measure.cutoff, problem.judged.longest + 1)  # the ranks behind the end are all alike, but for the last
     least, most = (_cumulated(problem, end, depth) for end in (problem.lowest(every), problem.highest(every)))

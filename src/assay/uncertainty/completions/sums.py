@@ -27,7 +27,7 @@ _CELLS = 1_000_000
 
 
 def normalised(problem: Problem) -> Interval:
-    """The smallest and the largest value of each ranking: exact.
+    """Bound nDCG and nCG: exact.
 
     More documents of the best class outside make the ideal ranking better and nothing else; behind the cutoff they
     no longer do, without one its gain has no limit.
@@ -53,7 +53,7 @@ def _batches(problem: Problem) -> Iterator[Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Weights:
-    """What the ranks of rankings add.
+    """Weights of the ranks of rankings.
 
     *settled* is the gain that is known, *first* and *last* are the weights of so many unsettled documents from either
     end, as matrices of rankings x numbers.
@@ -81,7 +81,7 @@ class _Weights:
 
 
 def weights_of(problem: Problem, rank: Ints) -> Floats:
-    """What the measure multiplies a gain at each rank with: nothing behind the cutoff."""
+    """Return the weight of each rank: 0 beyond the cutoff."""
     measure = problem.measure
     cut = getattr(measure, "cutoff", None)
     weight = measure.weighed(np.ones(len(rank)), rank) if isinstance(measure, Additive) else np.ones(len(rank))

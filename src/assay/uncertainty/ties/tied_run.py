@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
-from assay.io.table import Table
+from assay.io.table import RowTable
 from assay.measures import Measure
 from assay.measures._values import values
 from assay.model.arrays import Bools, Floats, Ints
@@ -83,7 +83,7 @@ def _round_scores(run: Run) -> Run:
     with np.errstate(over="ignore"):
         score = run.score.astype(np.float32).astype(np.float64)
     frame = pl.DataFrame({"topic": run.topic, "doc": run.doc, "value": score})
-    return Run(Table(run.source, frame, run.key, lambda row: f"{run.source}, row {row + 1}"), run.name)
+    return Run(RowTable(run.source, frame, run.key, lambda row: f"{run.source}, row {row + 1}"), run.name)
 
 
 def _evaluate(measures: tuple[Measure, ...], orders: dict[str, Judged]) -> Floats:

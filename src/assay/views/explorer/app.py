@@ -16,7 +16,6 @@ from starlette.types import Receive, Scope, Send
 
 from assay.errors import AssayError
 from assay.views.explorer import effort, figures, lab, metadata, overview, pairs, systems, topics
-from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.files import VEGA, load_static_files, vega_runtime
 from assay.views.explorer.pages import PAGES, Page, PageRenderer
 from assay.views.explorer.parameters import Query
@@ -30,11 +29,12 @@ from assay.views.explorer.responses import (
     to_json,
 )
 from assay.views.explorer.security import AllowedHosts, SecurityMiddleware
+from assay.views.explorer.state import ExplorerState
 from assay.views.explorer.workers import unavailable
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-API: Mapping[str, Callable[[Campaign, Query], Any]] = {
+API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
     "campaign": metadata.campaign,
     "census": overview.census,
     "correlation": overview.correlation,
@@ -50,7 +50,7 @@ API: Mapping[str, Callable[[Campaign, Query], Any]] = {
     "themes": figures.themes,
     "topic": topics.topic,
 }
-"""Functions behind the routes under ``/api/``, from a campaign and the parameters of a request to plain values."""
+"""Functions behind the routes under ``/api/``, from the state and the parameters of a request to plain values."""
 SLOW = ("med", "pair", "separation")
 """Routes that may take seconds."""
 REVALIDATE = "no-cache"  # a browser may keep the response, but asks whether it has changed
@@ -58,13 +58,13 @@ IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 def application(
-    campaign: Campaign, host: str = "127.0.0.1", port: int = 8765, *, runtime: bytes | None = None
+    state: ExplorerState, host: str = "127.0.0.1", port: int = 8765, *, runtime: bytes | None = None
 ) -> SecurityMiddleware:
-    """Build the ASGI application that shows a campaign, for requests to a host and port.
+    """Build the ASGI application of the explorer, for requests to a host and port.
 
     *runtime* is the JavaScript of Vega; it is built if it is not given.
     """
-    explorer = Explorer(campaign, vega_runtime() if runtime is None else runtime)
+    explorer = Explorer(state, vega_runtime() if runtime is None else runtime)
     app = Starlette(
         routes=[
             *(Route(page.path, explorer.page_endpoint(page)) for page in PAGES),
@@ -88,8 +88,8 @@ async def raise_not_found(_scope: Scope, _receive: Receive, _send: Send) -> None
 class Explorer:
     """Endpoints of the application; values and figures are computed in threads."""
 
-    def __init__(self, campaign: Campaign, runtime: bytes) -> None:
-        self.campaign = campaign
+    def __init__(self, state: ExplorerState, runtime: bytes) -> None:
+        self.state = state
         self.responses = ResponseCache()
         self._files = load_static_files(runtime)
         self._pages = PageRenderer(self._files[VEGA].tag)
@@ -106,7 +106,7 @@ class Explorer:
         """Return the endpoint of a function of ``API``."""
 
         def compute(query: Query) -> Content:
-            return Content.of(to_json(API[name](self.campaign, query)), JSON)
+            return Content.of(to_json(API[name](self.state, query)), JSON)
 
         async def send_values(request: Request) -> Response:
             return await self._send(request, compute, name in SLOW)
@@ -117,12 +117,12 @@ class Explorer:
         """Send a figure or its data."""
         name = request.path_params["figure"]
         slow = name.removesuffix(".csv") in figures.SLOW
-        return await self._send(request, lambda query: figures.render(self.campaign, name, query), slow)
+        return await self._send(request, lambda query: figures.render(self.state, name, query), slow)
 
     async def _send(self, request: Request, compute: Callable[[Query], Content], slow: bool) -> Response:
         query: bytes = request.scope["query_string"]
         key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # short, however long the query is
-        response = self.responses.get(key, lambda: compute(Query(query, self.campaign)), slow=slow)
+        response = self.responses.get(key, lambda: compute(Query(query, self.state)), slow=slow)
         return build_response(request, await (run_while_connected(request, response) if slow else response))
 
     async def send_file(self, request: Request) -> Response:

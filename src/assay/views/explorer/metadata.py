@@ -13,30 +13,31 @@ from assay._version import VERSION
 from assay.effort import archetypes
 from assay.measures import catalogue
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.gains import NAMED
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
 from assay.views.catalogue import summary_of
-from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.parameters import Query
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from assay.views.plots._style import PALETTES
 
 TEST = "t"
 CONFIDENCE = 0.95
 
 
-def campaign(of: Campaign, query: Query) -> dict[str, Any]:
+def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
     """Metadata that a page needs before it requests values."""
     from assay.views.explorer.figures import FIGURES
 
     query.end()
+    qrels = state.campaign.judgments
     return {
         "figures": list(FIGURES),
-        **_contents(of),
+        **_contents(state),
         "grades": [
             {"grade": float(level), "judgments": int(number)}
-            for level, number in zip(of.qrels.levels, of.qrels.counts.sum(axis=0), strict=True)
+            for level, number in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True)
         ],
         "measures": describe_measures(),
         "gains": [{"name": name, "title": title} for name, (title, _) in NAMED.items()],
@@ -46,31 +47,32 @@ def campaign(of: Campaign, query: Query) -> dict[str, Any]:
         ],
         "archetypes": list(archetypes.NAMES),
         "palettes": list(PALETTES),
-        "policies": of.policies.as_dict(),
-        "provenance": of.ready.provenance.as_dict(),
-        "notes": list(of.ready.notes),
+        "policies": state.campaign.policies.as_dict(),
+        "provenance": state.campaign.provenance.as_dict(),
+        "notes": list(state.campaign.notes),
     }
 
 
-def _contents(of: Campaign) -> dict[str, Any]:
+def _contents(state: ExplorerState) -> dict[str, Any]:
     """Return runs, topics, counts and the default choices."""
-    length = of.rankings.length
-    judged = of.qrels.counts.sum(axis=1)
+    runs, topics, qrels = state.campaign.runs, state.campaign.topics, state.campaign.judgments
+    length = state.rankings.length
+    judged = qrels.counts.sum(axis=1)
     return {
-        "title": Path(of.qrels.source).name,
+        "title": Path(qrels.source).name,
         "version": VERSION,
         "runs": [
             {"name": name, "documents": int(row.sum()), "topics": int((row > 0).sum())}
-            for name, row in zip(of.runs, length, strict=True)
+            for name, row in zip(runs, length, strict=True)
         ],
         "topics": [
             {"topic": topic, "relevant": int(relevant), "judged": int(known), "answered": int((column > 0).sum())}
-            for topic, relevant, known, column in zip(of.topics, of.relevant, judged, length.T, strict=True)
+            for topic, relevant, known, column in zip(topics, state.relevant, judged, length.T, strict=True)
         ],
         "counts": {
-            "runs": len(of.runs),
-            "topics": len(of.topics),
-            "judgments": len(of.qrels),
+            "runs": len(runs),
+            "topics": len(topics),
+            "judgments": len(qrels),
             "retrieved": int(length.sum()),
             "longest": int(length.max(initial=0)),
         },

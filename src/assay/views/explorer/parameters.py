@@ -11,11 +11,11 @@ from urllib.parse import parse_qsl
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._base import parameters_of
+from assay.measures._parameters import parameters_of
 from assay.model.notes import some
 
 if TYPE_CHECKING:
-    from assay.views.explorer.campaign import Campaign
+    from assay.views.explorer.state import ExplorerState
 
 LONGEST_QUERY = 16_000
 MOST_FIELDS = 400
@@ -30,7 +30,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,12}", re.ASCII)
 class Query:
     """Parameters of a request, with a method for each kind of value that rejects invalid ones."""
 
-    def __init__(self, query: bytes, campaign: Campaign) -> None:
+    def __init__(self, query: bytes, state: ExplorerState) -> None:
         try:
             text = query.decode()
             pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS, errors="strict")
@@ -38,7 +38,7 @@ class Query:
             raise InputError("the query is not UTF-8") from None
         except ValueError:
             raise InputError(f"the query has more than {MOST_FIELDS} parameters") from None
-        self._campaign = campaign
+        self._state = state
         self._values: dict[str, list[str]] = {}
         self._used: set[str] = set()
         for name, value in pairs:
@@ -123,7 +123,7 @@ class Query:
 
     def runs(self, name: str = "run", most: int = 100) -> list[str]:
         """Return names of runs, each once."""
-        return self._names(name, most, "run", self._campaign.run_number)
+        return self._names(name, most, "run", self._state.run_number)
 
     def topic(self) -> str:
         """Return a topic, which is required."""
@@ -131,7 +131,7 @@ class Query:
 
     def topics(self, most: int = 100) -> list[str]:
         """Return topics, each once."""
-        return self._names("topic", most, "topic", self._campaign.topic_number)
+        return self._names("topic", most, "topic", self._state.topic_number)
 
     def measure(self, default: str, name: str = "measure") -> Measure:
         """Return one measure."""

@@ -1,35 +1,28 @@
-"""How deep the distance between two runs is looked for: as deep as can be done while a reader waits."""
+"""Limits of the depth at which the distance between two runs is computed, so that a reader need not wait long."""
 
 from __future__ import annotations
 
 from math import isqrt
 from typing import NamedTuple
 
-from assay.distance.med.additive import Additive
-from assay.distance.med.any_measure import AnyMeasure
-from assay.distance.med.average_precision import AveragePrecision
 from assay.distance.med.choice import Task
-from assay.distance.med.first_relevant import FirstRelevant
-from assay.distance.med.normalised import Normalised
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.measures._effort import Effort
-from assay.measures.nerr import nERR
 
 
 class Pace(NamedTuple):
-    """How far a way to the distance goes.
+    """Limits of an algorithm for the distance.
 
     Attributes
     ----------
     work
-        At most so many topics x depth, or topics x depth x depth if it is *steep*.
+        The largest topics x depth, or topics x depth x depth if it is *steep*.
     steep
         Whether twice the depth takes four times as long, or more.
     usual
-        How deep it looks unless it is told; None: at whole rankings.
+        The default depth; None: whole rankings.
     deepest
-        How deep it may be told to look; None: as deep as the work allows.
+        The largest depth that may be requested; None: as deep as the work allows.
     """
 
     work: int
@@ -38,7 +31,7 @@ class Pace(NamedTuple):
     deepest: int | None = None
 
     def most(self, topics: int) -> int:
-        """How deep it can look at so many topics."""
+        """Return the largest depth for a number of topics."""
         each = self.work // max(topics, 1)
         able = max(isqrt(each) if self.steep else each, 1)
         return able if self.deepest is None else min(able, self.deepest)
@@ -53,19 +46,13 @@ SLOW = Pace(10**6, usual=50, deepest=100)
 
 
 def pace(measure: Measure, depth: int | None = None) -> Pace:
-    """Of a measure, perhaps cut at a depth: F@10 is fast, F is not."""
-    family = Task.of(measure, depth, "exact").family
-    if isinstance(family, Additive | FirstRelevant | Normalised):
-        return FAST
-    if isinstance(family, AveragePrecision):
-        return STEADY
-    if not isinstance(family, AnyMeasure) or family.beyond is not None or isinstance(family.measure, nERR):
-        return SLOW
-    return STEADY if isinstance(family.measure, Effort) else HEAVY
+    """Return the pace of a measure, perhaps cut at a depth: F@10 is fast, F is not."""
+    paces = {"linear": FAST, "quadratic": STEADY, "search": HEAVY, "slow": SLOW}
+    return paces[Task.of(measure, depth, "exact").family.cost]
 
 
 def reach(measure: Measure, asked: int | None, longest: int, topics: int) -> int | None:
-    """The depth to compare rankings at: what is asked for if that can be done, else what is usual; None: all of them.
+    """Return the depth at which rankings are compared: the requested one, or the default; None: whole rankings.
 
     *longest* is the length of the longest ranking.
 
@@ -85,6 +72,6 @@ def reach(measure: Measure, asked: int | None, longest: int, topics: int) -> int
 
 
 def _needed(measure: Measure, depth: int | None, longest: int) -> int:
-    """How far down anything is looked at."""
+    """Return the lowest rank that matters."""
     cut = Task.of(measure, depth, "exact").depth
     return longest if cut is None else min(cut, longest)

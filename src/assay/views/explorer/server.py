@@ -16,9 +16,9 @@ import uvicorn
 
 from assay.errors import InputError
 from assay.views.explorer.app import application
-from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.connection import LimitedProtocol
 from assay.views.explorer.limits import BACKLOG, REQUEST_SECONDS, logging_config
+from assay.views.explorer.state import ExplorerState
 
 _NOT_HERE = "--host {!r} is not an address of this machine; use 127.0.0.1"
 
@@ -50,25 +50,25 @@ def browser_address(host: str, port: int) -> str:
 
 
 def serve(
-    campaign: Campaign,
+    state: ExplorerState,
     listener: socket.socket,
     host: str,
     ready: Callable[[str], None],
     runtime: bytes | None = None,
 ) -> None:
     """Serve until interrupted; call *ready* with the address once requests are answered."""
-    server = ExplorerServer(campaign, listener, host, ready, runtime)
+    server = ExplorerServer(state, listener, host, ready, runtime)
     gc.collect()
     gc.freeze()  # the campaign stays; traversing it in every collection would take a tenth of a second each time
     server.run([listener])
 
 
 @contextmanager
-def serve_in_thread(campaign: Campaign, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+def serve_in_thread(state: ExplorerState, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     """Serve in another thread within a ``with`` block, which gets the address."""
     with listen(host, port) as listener:
         started = Event()
-        server = ExplorerServer(campaign, listener, host, lambda _: started.set())
+        server = ExplorerServer(state, listener, host, lambda _: started.set())
         thread = Thread(target=server.run, args=([listener],))
         thread.start()
         started.wait()
@@ -84,14 +84,14 @@ class ExplorerServer(uvicorn.Server):
 
     def __init__(
         self,
-        campaign: Campaign,
+        state: ExplorerState,
         listener: socket.socket,
         host: str,
         ready: Callable[[str], None],
         runtime: bytes | None = None,
     ) -> None:
         port = listener.getsockname()[1]
-        self._app = application(campaign, host, port, runtime=runtime)
+        self._app = application(state, host, port, runtime=runtime)
         self._report_ready: Callable[[], None] = partial(ready, browser_address(host, port))
         super().__init__(
             uvicorn.Config(

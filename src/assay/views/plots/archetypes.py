@@ -75,7 +75,7 @@ def data(source: Campaign | EffortReport | None = None, *, depth: int | None = N
 def _examples() -> pl.DataFrame:
     judged = Judged.from_grades([[int(grade) for grade in text] for text in EXAMPLES.values()], {**COUNTS, 0: LENGTH})
     curves = Curves.of(judged, Setting(LENGTH))
-    twist = Twist(cutoff=LENGTH).of_curves(curves)
+    twist = Twist(cutoff=LENGTH).evaluate_curves(curves)
     return pl.concat(_one(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES))
 
 

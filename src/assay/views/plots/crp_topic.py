@@ -112,7 +112,7 @@ def _places(runs: tuple[str, ...], value: Floats, chosen: Measure | None) -> Int
     return place
 
 
-class _Grid(NamedTuple):
+class _TopicGrid(NamedTuple):
     """Layout of the panels: their number in a row, their width, and the pixels above the first row."""
 
     columns: int
@@ -120,7 +120,7 @@ class _Grid(NamedTuple):
     head: int
 
     @classmethod
-    def of(cls, runs: int, room: int, head: int) -> _Grid:
+    def of(cls, runs: int, room: int, head: int) -> _TopicGrid:
         """For so many runs in so many pixels."""
         columns = max(1, min(runs, int((room + GAP) // (CELL + GAP))))
         return cls(columns, min(180, (room - GAP * (columns - 1)) / columns), head)
@@ -146,7 +146,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         pl.first("place", "archetype", "twist", "measure", "value", "r"), end=pl.last("crp")
     )
     key, head = _key(runs, room, style)
-    grid = _Grid.of(len(runs), room, head)
+    grid = _TopicGrid.of(len(runs), room, head)
     low, high, length = frame.select(pl.min("crp"), pl.max("crp").alias("high"), pl.max("rank")).row(0)
     upper, span = (_root(high), _root(high) - _root(low)) if low < high else (0.5, 1)
     place, colours = pl.col("place"), kind_colours(style)
@@ -213,7 +213,7 @@ def _key(runs: pl.DataFrame, room: int, style: Style) -> tuple[list[Any], int]:
     ], y + 14
 
 
-def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[Any]:
+def _frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int) -> list[Any]:
     """The lines of panels: the axis, rank R if it is shown; and what tells of the run under the pointer."""
     place, shows_r = pl.col("place"), runs["r"][0] <= length
     made = runs.select(
@@ -244,7 +244,7 @@ def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[A
     ]
 
 
-def _names(runs: pl.DataFrame, grid: _Grid) -> list[Any]:
+def _names(runs: pl.DataFrame, grid: _TopicGrid) -> list[Any]:
     """The name of each run, and its value to the right."""
     short = shorten_names(runs["run"], letters(grid.wide - 30))
     made = tuple(

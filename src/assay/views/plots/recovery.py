@@ -17,7 +17,7 @@ import polars as pl
 
 from assay.effort.curve import landmarks, reference, tabulate_curve
 from assay.errors import InputError, suggestion
-from assay.measures._effort import harmonic, space_ratio
+from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged
 from assay.views.plots._crp import (
     SHARED,
@@ -96,7 +96,7 @@ def _add_indicators(part: pl.DataFrame, full: pl.DataFrame, topic: str, curve: s
     (minus, plus), (most_minus, most_plus) = _spaces(part), _spaces(full)
     behind, ahead = space_ratio(minus, most_minus), space_ratio(plus, most_plus)
     rho = of.relevant / of.balance if of.balance else 0.0
-    sigma = harmonic(ahead, behind)[0]
+    sigma = harmonic_mean(ahead, behind)[0]
     indicators = {
         "s_minus": minus[0],
         "s_plus": plus[0],

@@ -15,7 +15,7 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBPresidual
 from assay.meta.correlation import Correlation, correlate
 from assay.meta.judgments import JudgmentReport, judgment_report
 from assay.meta.pool_depth import PoolDepth, pool_depth

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.measures.rbp import RBP
-from assay.measures.rbpresidual import RBPresidual
+from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.arrays import Floats, subtract
 from assay.results._evaluate import evaluate
 from assay.uncertainty.bounding import Bounds
