@@ -70,10 +70,10 @@ def headline(module: Any, of: ReportContext) -> list[str]:
 
 
 def shown(module: Any, of: ReportContext) -> str:
-    """What a reader sees of a section."""
+    """Return the visible text of a section."""
     return text(section(module, of).html())
 
 
 def text(html: str) -> str:
-    """What a reader sees of markup, in one line."""
+    """Return the visible text of markup, in one line."""
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()

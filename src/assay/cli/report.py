@@ -60,10 +60,14 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.05,
         metavar="P",
-        help="what p must be below to be significant; intervals have the confidence 1 - P (default: 0.05)",
+        help="significance level; intervals have the confidence 1 - P (default: 0.05)",
     )
     group.add_argument(
-        "--resamples", type=int, default=None, metavar="N", help="how many are drawn by the tests that draw at random"
+        "--resamples",
+        type=int,
+        default=None,
+        metavar="N",
+        help="number of resamples for randomization and bootstrap tests",
     )
 
 
@@ -86,7 +90,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _target(output: str) -> str:
-    """Where the report goes; refused before any work is done if it cannot go there."""
+    """Return the file to write; refuse one that cannot be written, before any work is done."""
     from pathlib import Path
 
     from assay.errors import InputError
