@@ -7,7 +7,6 @@ from functools import cache
 
 from starlette.exceptions import HTTPException
 
-from assay.engine.campaign import read
 from assay.views.explorer.app import API
 from assay.views.explorer.figures import FIGURES
 from assay.views.explorer.responses import error_json, to_json
@@ -17,7 +16,7 @@ from assay.views.plots._style import PALETTES, THEMES
 from reference_pages._docstrings import summary
 from reference_pages._markdown import block, code, listed, table
 from reference_pages._requests import HEADER, Request
-from reference_pages._sample import sample
+from reference_pages._sample import sample_campaign
 from reference_pages._schema import sketch
 
 TITLE = "JSON API of the explorer"
@@ -78,4 +77,4 @@ def _figures() -> list[str]:
 
 @cache
 def _state() -> ExplorerState:
-    return ExplorerState(read(sample().qrels, sample().runs, keep="documents"))
+    return ExplorerState(sample_campaign())

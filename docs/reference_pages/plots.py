@@ -12,7 +12,7 @@ from assay.views.plots._saving import FORMATS
 from assay.views.plots._style import PALETTES, THEMES
 from reference_pages._markdown import block, code, inline, listed, table
 from reference_pages._parsers import arguments
-from reference_pages._sample import sample
+from reference_pages._sample import sample_campaign
 
 TITLE = "Figures"
 ABOUT = "every figure of `assay plot`: what it shows, its options, and the columns of its data"
@@ -70,8 +70,8 @@ def _section(figure: Figure) -> str:
 def _made(figure: Figure) -> Data:
     """The data of a figure, of little."""
     chosen = {one.name: _QUICK[one.name] for one in figure.parameters if one.name in _QUICK}
-    given = {need: getattr(sample(), need) for need in figure.needs if not figure.optional}
-    return figure.data(**given, **chosen)
+    sources = [sample_campaign()] if figure.needs and not figure.optional else []
+    return figure.data(*sources, **chosen)
 
 
 def _columns(frame: pl.DataFrame) -> str:
