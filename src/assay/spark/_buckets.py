@@ -55,7 +55,7 @@ class Bucket:
     condensed: int | None = None
 
 
-Work = Callable[[Bucket], "pa.RowTable"]
+Work = Callable[[Bucket], "pa.Table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def worked(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterato
     found = list(batches)
     if not found:
         return
-    rows = pl.from_arrow(pa.RowTable.from_batches(found))
+    rows = pl.from_arrow(pa.Table.from_batches(found))
     del found
     for bucket in plan.buckets(pl.DataFrame(rows)):
         yield from work(bucket).to_batches()
@@ -152,18 +152,18 @@ def worked_in_parts(plan: Plan, works: Sequence[Work], batches: Iterator[pa.Reco
     found = list(batches)
     if not found:
         return
-    table = pa.RowTable.from_batches(found)
+    table = pa.Table.from_batches(found)
     for number in pc.unique(table["part"]).to_pylist():
         own = table.filter(pc.equal(table["part"], number)).drop_columns("part")
         yield from worked(plan, works[number], iter(own.to_batches()))
 
 
-def as_arrow(frame: pl.DataFrame) -> pa.RowTable:
+def as_arrow(frame: pl.DataFrame) -> pa.Table:
     """A frame as Spark takes it, NaN as null."""
     return plain(frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
 
 
-def plain(frame: pl.DataFrame) -> pa.RowTable:
+def plain(frame: pl.DataFrame) -> pa.Table:
     """A frame as Spark takes it: strings of the one kind that it knows."""
     import pyarrow as pa
 
