@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from assay import spark
 
 import assay
+from assay import spark
 from assay.cli import names as commands
 from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
 from assay.views.explorer.app import API

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from assay import spark as on
 
 import assay
+from assay import spark as on
 from assay.effort.indicators import effort_report
 from assay.meta.power import discriminative_power
 from real_data import real

@@ -16,7 +16,8 @@ from assay.measures._threshold import refuse_nothing_relevant
 from assay.measures.dcg import Discounted
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
-from assay.model.judged import Judged, ungraded
+from assay.model.grade_codes import ungraded
+from assay.model.judged import Judged
 from assay.model.notes import some
 from assay.model.policies import refuse_expected
 from assay.model.relative_position import Curves, Setting

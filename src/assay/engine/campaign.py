@@ -9,23 +9,24 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from assay.engine.description import describe
 from assay.engine.joining import join_sources
 from assay.engine.run_store import RunStore
 from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
 from assay.engine.workers import Progress
-from assay.errors import InputError, encodable, suggestion
+from assay.errors import InputError, suggestion
 from assay.io.source import passed_over
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import Note, run_notes
+from assay.model.notes import run_notes
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
-from assay.model.run import Run, distinct_names
+from assay.model.run import Run
 
 Result = TypeVar("Result")
 
@@ -387,19 +388,3 @@ def from_rankings(
         rankings = store.rankings.select(topics=topics)
         whole = rankings.to_judged(replace(policies, unjudged="nonrelevant"), qrels.streams)
     return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, whole, store)
-
-
-def describe(
-    qrels: Qrels | None, runs: Sequence[JoinedRun], policies: Policies, notes: Iterable[str] = ()
-) -> tuple[tuple[str, ...], Provenance, tuple[str, ...]]:
-    """Return names that tell runs apart, provenance, and the notes of judgments and runs, each once."""
-    names, renamed = distinct_names([(encodable(run.name), encodable(run.source)) for run in runs])
-    every = [
-        *(() if qrels is None else qrels.notes),
-        *notes,
-        *(note for run, extra in zip(runs, renamed, strict=True) for note in (*run.notes, *extra)),
-    ]
-    # A file with several runs has its notes in each of them.
-    once = {encodable(note): note for note in every}
-    kept = tuple(note if text == note and isinstance(note, Note) else Note(text) for text, note in once.items())
-    return tuple(names), Provenance.of(qrels, runs, names, policies), kept

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from assay.errors import encodable
 from assay.io.fork import refuse_fork
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
@@ -52,7 +53,9 @@ def checked(
     if unique is not None:
         frame, where = only(frame, where, unique)
         key = key[unique]
-    return RowTable(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
+    # Names of files are bytes; tables and JSON need text.
+    told = tuple(map(encodable, (*notes, *problems.notes())))
+    return RowTable(encodable(problems.source), frame, key, where, tag, digest, told)
 
 
 def _check_among(

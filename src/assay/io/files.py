@@ -14,6 +14,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from assay.errors import encodable
 from assay.io import dataset
 from assay.io import source as sources
 from assay.io.paths import path_text
@@ -44,7 +45,7 @@ def qrels(path: str, lenient: bool = False) -> RowTable:
 
 
 def _noted(table: RowTable, source: Source) -> RowTable:
-    return replace(table, notes=(*source.notes, *table.notes)) if source.notes else table
+    return replace(table, notes=(*map(encodable, source.notes), *table.notes)) if source.notes else table
 
 
 def is_trec(path: str, head: bytes) -> bool:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.errors import encodable
-
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
@@ -28,8 +26,3 @@ class RowTable:
     tag: str | None = None
     digest: str | None = None
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make texts of file names, which are bytes, so that tables and JSON can hold them."""
-        object.__setattr__(self, "source", encodable(self.source))
-        object.__setattr__(self, "notes", tuple(map(encodable, self.notes)))

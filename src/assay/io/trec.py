@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError
+from assay.errors import InputError, encodable
 from assay.io.checks import checked
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems, shown
@@ -72,7 +72,7 @@ def piece(data: bytes, path: str) -> RowTable | None:
     key = keys(frame["topic"], frame["doc"])
     if notes or repeated(key):
         return None
-    return RowTable(path, frame, key, lambda row: f"{path}, row {row}", tag)
+    return RowTable(encodable(path), frame, key, lambda row: f"{path}, row {row}", tag)
 
 
 def _tag(tags: pl.Series, source: str) -> tuple[str | None, list[str]]:

@@ -13,7 +13,7 @@ from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Bools, Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
-from assay.model.scan import before, running
+from assay.model.segmented_scan import before, running
 
 _NEGLIGIBLE = 1e-17  # share of users who are still looking
 _MANY = 5000  # documents after which it is no longer worth computing how many users are left

@@ -10,7 +10,7 @@ from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.scan import before, running
+from assay.model.segmented_scan import before, running
 
 
 class INSQ(GradedSum):

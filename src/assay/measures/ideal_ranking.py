@@ -12,7 +12,7 @@ from assay.measures.dcg import discount
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
-from assay.model.scan import down_to, running
+from assay.model.segmented_scan import down_to, running
 
 
 class ComparedWithIdeal(Graded):

@@ -13,7 +13,7 @@ from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.scan import running
+from assay.model.segmented_scan import running
 
 
 class Q(Graded):

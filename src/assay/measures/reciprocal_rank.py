@@ -10,7 +10,7 @@ from assay.measures._base import Measure
 from assay.measures._parameters import cutoff, param, rel
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
-from assay.model.scan import running
+from assay.model.segmented_scan import running
 
 
 class NthRelevant(Measure):

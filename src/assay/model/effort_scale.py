@@ -11,7 +11,7 @@ from assay.errors import InputError, MeasureError, suggestion
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.scan import running
+from assay.model.segmented_scan import running
 
 LENGTHS = {
     "extend": "a topic has at least 2 R ranks, filled up with documents that are not relevant",

@@ -10,19 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.from_grades import encode_grades
+from assay.model.grade_codes import match_codes, ungraded, ungraded_codes
 from assay.model.joined import JoinedRun, join_run
 from assay.model.policies import Policies
 from assay.model.random_orders import draw
-from assay.model.written import written
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
     from assay.model.run import Run
 
-Number = TypeVar("Number", np.float64, np.int64)
 Made = TypeVar("Made")
 _BLOCK = 1 << 18  # documents looked at together
 
@@ -114,15 +113,15 @@ class Judged:
         judged: Mapping[float, int] | None = None,
         policies: Policies = Policies(),
     ) -> Judged:
-        """Judged rankings of one topic written down as grades; None is an unjudged document.
+        """Return judged rankings of one topic from literal lists of grades; None is an unjudged document.
 
-        *judged* says how many documents of the topic were judged with each grade; by default the
-        documents of the longest count among the rankings.
+        *judged* has the number of documents of the topic judged with each grade; by default the largest number in any
+        of the rankings.
 
         >>> Judged.from_grades([[1, 0, None, 2]]).code.tolist()
         [2, 1, 0, 3]
         """
-        levels, counts, codes = written(rankings, judged)
+        levels, counts, codes = encode_grades(rankings, judged)
         return cls(
             levels=levels,
             counts=counts.reshape(1, -1),
@@ -152,25 +151,25 @@ class Judged:
     def longest_condensed(self) -> int:
         """The same without unjudged documents."""
         if self.condensed_depth is None:
-            return self.kept("longest condensed", self._longest_condensed)
+            return self.cached("longest condensed", self._longest_condensed)
         return self.condensed_depth
 
     def _longest_condensed(self) -> int:
         return int(np.diff(self._counted_before(~ungraded_codes(self.levels), self.start)).max(initial=0))
 
-    def kept(self, key: object, make: Callable[[], Made]) -> Made:
-        """What *make* gives, made once."""
+    def cached(self, key: object, make: Callable[[], Made]) -> Made:
+        """Return the result of *make*, computed once."""
         if key not in self._cache:
             self._cache[key] = make()
         return cast("Made", self._cache[key])
 
     def recall_base(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have at least the grade *rel*."""
-        return self._of_topic(self.counts[:, self.levels >= rel].sum(axis=1))
+        return np.asarray(self.counts[:, self.levels >= rel].sum(axis=1)[self.topic])
 
     def judged_below(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have a grade from 0 to below *rel*."""
-        return self._of_topic(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1))
+        return np.asarray(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1)[self.topic])
 
     def relevance(self, rel: float) -> Floats:
         """The gain by code when a document counts 1 if its grade is at least *rel*."""
@@ -185,7 +184,7 @@ class Judged:
         if isinstance(cached, Rows):
             return cached
         if self.tied is None:
-            place = np.flatnonzero(among(self.code, gain != 0))
+            place = np.flatnonzero(match_codes(self.code, gain != 0))
             gains = gain.take(self.code.take(place))
         else:
             shared = self._shared(gain[self.code])
@@ -201,7 +200,7 @@ class Judged:
 
         The rankings of these rows are topics (rows of *counts*).
         """
-        return self.kept((b"ideal", gain.tobytes()), lambda: self._ideal(gain))
+        return self.cached((b"ideal", gain.tobytes()), lambda: self._ideal(gain))
 
     def _ideal(self, gain: Floats) -> Rows:
         best_first = np.argsort(-gain[1:], kind="stable")
@@ -219,7 +218,7 @@ class Judged:
     def ideal_total(self, topic: Ints, amount: Floats) -> Floats:
         """The sum of *amount* over an ideal ranking, for each ranking of the topic."""
         sums = np.bincount(topic, weights=amount, minlength=len(self.counts))
-        return self._of_topic(sums.astype(np.float64, copy=False))
+        return np.asarray(sums.astype(np.float64, copy=False)[self.topic])
 
     def found(self, rows: Rows) -> Ints:
         """The number of each row among the rows of its ranking: 1, 2, 3 and so on."""
@@ -236,7 +235,7 @@ class Judged:
         before = np.empty(len(place), dtype=np.int64)
         total = 0
         for begin in range(0, len(self.code), _BLOCK):
-            running = np.cumsum(among(self.code[begin : begin + _BLOCK], counted))
+            running = np.cumsum(match_codes(self.code[begin : begin + _BLOCK], counted))
             inside = slice(*np.searchsorted(place, [begin, begin + len(running)]).tolist())
             offset = place[inside] - begin
             before[inside] = total + np.where(offset > 0, running[offset - 1], 0)
@@ -246,7 +245,7 @@ class Judged:
 
     def condensed(self) -> Judged:
         """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
-        return self.kept("condensed", self._condensed)
+        return self.cached("condensed", self._condensed)
 
     def _condensed(self) -> Judged:
         keep = ~ungraded(self.code, self.levels)
@@ -266,8 +265,8 @@ class Judged:
         tied = None if self.tied is None else self.tied[place]
         return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None)
 
-    def sized(self, depth: int | None, condensed_depth: int | None) -> Judged:
-        """The same as some of other rankings, of which the longest is as long as that."""
+    def with_max_depth(self, depth: int | None, condensed_depth: int | None) -> Judged:
+        """Return a copy with the campaign-wide maximum depth set, with and without unjudged documents."""
         return replace(self, depth=depth, condensed_depth=condensed_depth)
 
     def regraded(self, levels: Floats) -> Judged:
@@ -341,7 +340,7 @@ class Judged:
         The order depends on the seed of the policies, the *sample*, the topic and the ranks of the documents only.
         """
         place, group = self._unsettled()
-        stream, rank = self.kept("drawn from", lambda: self._drawn_from(place))
+        stream, rank = self.cached("drawn from", lambda: self._drawn_from(place))
         drawn = draw(self.policies.seed, sample, stream, rank)
         code = self.code.copy()
         code[place] = code[place[np.argsort(group + drawn)]]
@@ -355,7 +354,7 @@ class Judged:
 
     def _unsettled(self) -> tuple[Ints, Ints]:
         """The documents that are tied with one of another grade, and the number of the group of each."""
-        return self.kept("unsettled", self._find_unsettled)
+        return self.cached("unsettled", self._find_unsettled)
 
     def _find_unsettled(self) -> tuple[Ints, Ints]:
         group, first = self.tie_groups()
@@ -368,7 +367,7 @@ class Judged:
     def by_worth(self, worth: Floats, *, best_first: bool) -> Judged:
         """The same rankings with tied documents in the order of their *worth* (a table by code), no longer tied."""
         place_of_worth = np.unique(worth, return_inverse=True)[1].astype(np.int64)
-        return self.kept((best_first, place_of_worth.tobytes()), lambda: self._by_place(place_of_worth, best_first))
+        return self.cached((best_first, place_of_worth.tobytes()), lambda: self._by_place(place_of_worth, best_first))
 
     def _by_place(self, place_of_worth: Ints, best_first: bool) -> Judged:
         place, group = self._unsettled()
@@ -382,9 +381,6 @@ class Judged:
         return (np.bincount(group, weights=gain) / np.bincount(group))[group] if len(gain) else gain
 
     # Places -----------------------------------------------------------------------------------------------
-
-    def _of_topic(self, values: NDArray[Number]) -> NDArray[Number]:
-        return values[self.topic]
 
     def _ranking_of(self, place: Ints) -> Ints:
         first = np.searchsorted(place, self.start)
@@ -402,34 +398,3 @@ class Judged:
     def ranking(self) -> Ints:
         """The ranking of every document."""
         return np.repeat(np.arange(len(self)), self.length)
-
-
-def ungraded_codes(levels: Floats) -> Bools:
-    """By code, whether a document has no grade yet: it is unjudged, or its grade is negative, as ``Judged@k`` counts.
-
-    >>> ungraded_codes(np.array([-1.0, 0.0])).tolist()
-    [True, True, False]
-    """
-    return np.concatenate([[True], levels < 0])
-
-
-def ungraded(code: Codes, levels: Floats) -> Bools:
-    """For each document, whether it has no grade yet."""
-    return np.asarray(ungraded_codes(levels)[code])
-
-
-def among(code: Codes, wanted: Bools) -> Bools:
-    """Which codes are wanted, by a truth table; comparisons of bytes where the table allows, which is nearly always.
-
-    >>> among(np.array([0, 1, 2, 3], dtype=np.uint8), np.array([False, True, False, True])).tolist()
-    [False, True, False, True]
-    """
-    chosen = np.flatnonzero(wanted)
-    if len(chosen) and chosen[-1] == len(wanted) - 1 and chosen[-1] - chosen[0] == len(chosen) - 1:
-        return np.asarray(code >= chosen[0])
-    if len(chosen) <= 4:
-        found = np.zeros(len(code), dtype=bool)
-        for one in chosen.tolist():
-            found |= code == one
-        return found
-    return wanted.take(code)

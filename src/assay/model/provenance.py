@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from assay._version import VERSION
-from assay.errors import encodable
 from assay.model.policies import Policies
 
 
@@ -19,11 +18,6 @@ class Input:
     name: str
     source: str
     sha256: str | None
-
-    def __post_init__(self) -> None:
-        """Make texts of file names, which are bytes, so that JSON can hold them."""
-        object.__setattr__(self, "name", encodable(self.name))
-        object.__setattr__(self, "source", encodable(self.source))
 
 
 class ReadInput(Protocol):

@@ -13,7 +13,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.arguments import check_arguments
-from assay.model.lookup import Lookup
+from assay.model.hash_index import HashIndex
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
 
@@ -232,8 +232,8 @@ class Qrels:
         return code.astype(self._code_type), counts
 
     @cached_property
-    def _lookup(self) -> Lookup:
-        return Lookup(self._key)
+    def _lookup(self) -> HashIndex:
+        return HashIndex(self._key)
 
 
 @check_arguments

@@ -14,8 +14,9 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.grade_codes import ungraded
 from assay.model.joined import JoinedRun
-from assay.model.judged import Judged, ungraded
+from assay.model.judged import Judged
 from assay.model.policies import Policies
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ import numpy as np
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.effort_scale import LENGTHS, EffortScale, Setting
 from assay.model.judged import Judged
-from assay.model.scan import down_to, running
+from assay.model.segmented_scan import down_to, running
 
 __all__ = ["CROSSINGS", "ENDPOINTS", "LENGTHS", "Curves", "EffortScale", "Setting"]
 
@@ -59,7 +59,7 @@ class Curves:
     @classmethod
     def of(cls, judged: Judged, setting: Setting = Setting()) -> Curves:
         """The curves of all rankings of *judged*; made once for each setting."""
-        return judged.kept(("curves", setting), lambda: cls._made(judged, setting))
+        return judged.cached(("curves", setting), lambda: cls._made(judged, setting))
 
     @classmethod
     def _made(cls, judged: Judged, setting: Setting) -> Curves:

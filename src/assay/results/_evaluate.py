@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.engine.campaign import Campaign, describe, read
+from assay.engine.campaign import Campaign, read
+from assay.engine.description import describe
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.io.source import passed_over

@@ -20,7 +20,7 @@ from assay.measures.rank_biased import RBP
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.checks import whole
-from assay.model.judged import ungraded
+from assay.model.grade_codes import ungraded
 from assay.model.policies import refuse_expected
 
 PERSISTENCES = (0.5, 0.8, 0.95)

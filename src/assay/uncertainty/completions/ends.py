@@ -11,7 +11,7 @@ import numpy as np
 from assay.measures._possible_grades import gains_of
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
-from assay.model.scan import before, running
+from assay.model.segmented_scan import before, running
 from assay.uncertainty.completions.problem import Completion, Interval, Problem
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import numpy as np
 from assay.measures import Measure
 from assay.measures._possible_grades import gains_of, possible_grades
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.judged import Judged, ungraded
+from assay.model.grade_codes import ungraded
+from assay.model.judged import Judged
 
 _BLOCK = 4_000_000  # documents of completed rankings that are scored together
 

@@ -20,7 +20,7 @@ import numpy as np
 from assay.measures._base import Additive, ratio
 from assay.measures._possible_grades import gains_of
 from assay.model.arrays import Floats, Ints
-from assay.model.scan import running
+from assay.model.segmented_scan import running
 from assay.uncertainty.completions.problem import Interval, Problem
 
 _CELLS = 1_000_000

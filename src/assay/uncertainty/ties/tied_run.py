@@ -47,7 +47,7 @@ def evaluate_tied_run(campaign: Campaign, run: Run, measures: tuple[Measure, ...
     grades = qrels.grade_codes(run.key, segments.of_row, run.doc)
 
     def assemble(run: JoinedRun) -> Judged:
-        return Judged.assemble(qrels, [run], policies).with_policies(policies).sized(*depths)
+        return Judged.assemble(qrels, [run], policies).with_policies(policies).with_max_depth(*depths)
 
     def order(run: Run, ties: str) -> Judged:
         code, tied = order_by_rank(run, segments, grades, ties)

@@ -19,10 +19,10 @@ from assay.significance.corrections import CORRECTIONS
 from assay.significance.deciding import deciding_documents
 from assay.significance.separation import separate
 from assay.views.compare import how, interval_words, p_label
+from assay.views.explorer.med_limits import reach
 from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
-from assay.views.explorer.med_limits import reach
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
 MOST_DOCUMENTS = 1_000

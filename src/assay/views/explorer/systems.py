@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.measures import Measure
 from assay.model.arrays import Floats, subtract
-from assay.model.judged import ungraded
+from assay.model.grade_codes import ungraded
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 

@@ -21,7 +21,7 @@ from assay.meta.judgments import JudgmentReport, judgment_report
 from assay.meta.pool_depth import PoolDepth, pool_depth
 from assay.meta.robustness import Robustness, robustness
 from assay.model.arrays import Floats, Ints
-from assay.model.judged import ungraded
+from assay.model.grade_codes import ungraded
 from assay.model.policies import refuse_expected
 from assay.results._evaluate import evaluate
 from assay.results.table import Results

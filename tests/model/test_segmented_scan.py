@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from assay.model.scan import before, running
+from assay.model.segmented_scan import before, running
 from strategies import often
 
 LENGTHS = st.lists(st.integers(0, 40), max_size=8)

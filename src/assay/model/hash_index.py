@@ -8,7 +8,7 @@ import polars as pl
 from assay.io.keys import slots
 
 
-class Lookup:
+class HashIndex:
     """Where each of many keys stands among a fixed set of keys.
 
     A key's top bits name a slot. Most slots are empty or hold one key, so that one comparison settles the matter; only
