@@ -13,7 +13,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # What make quick leaves out: everything that needs a browser, Spark, documentation pages or benchmarks.
-QUICK := tests src --ignore tests/scale --ignore tests/test_docs.py --ignore tests/test_site.py \
+QUICK := tests src --ignore tests/spark --ignore tests/test_docs.py --ignore tests/test_site.py \
   --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
 
 .PHONY: demo quick test lint types unit coverage test-scale slow system floors bench gallery pages docs clean
@@ -37,19 +37,19 @@ types: $(VENV)/.quick
 
 # A cluster needs both cores: its tests go first, alone.
 unit: $(VENV)/.tested system
-	$(BIN)/pytest -n 0 tests/scale
-	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/scale
+	$(BIN)/pytest -n 0 tests/spark
+	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/spark
 
 coverage: $(VENV)/.tested system
-	$(BIN)/pytest -n 0 --cov --cov-report= --cov-fail-under=0 tests/scale
-	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-append --cov-report=term --ignore tests/scale
+	$(BIN)/pytest -n 0 --cov --cov-report= --cov-fail-under=0 tests/spark
+	$(BIN)/pytest -n 2 --dist worksteal --cov --cov-append --cov-report=term --ignore tests/spark
 
 test-scale: $(VENV)/.tested
-	$(BIN)/pytest -n 0 -m scale tests/scale
+	$(BIN)/pytest -n 0 -m scale tests/spark
 
 # Time all tests, and list the slow ones that make quick leaves out.
 slow: $(VENV)/.tested system
-	$(BIN)/pytest -n 2 --dist worksteal --durations=0 --ignore tests/scale | tee /dev/stderr | $(BIN)/python tests/slow.py
+	$(BIN)/pytest -n 2 --dist worksteal --durations=0 --ignore tests/spark | tee /dev/stderr | $(BIN)/python tests/slow.py
 
 # Tests that need a system package are skipped where it is missing and cannot be installed.
 system:
@@ -78,15 +78,15 @@ bench: $(VENV)/.benched
 
 # The pictures of docs/gallery are kept, so that the page can be read without making them.
 gallery: $(VENV)/.installed
-	$(BIN)/python docs/gallery/make.py
+	PYTHONPATH=docs $(BIN)/python -m gallery.make
 
 pages: $(VENV)/.tested
 	$(BIN)/python docs/pages.py
 
 # The site loads nothing from the network; the variable silences an advertisement of the theme's successor.
 docs: $(VENV)/.documented
-	$(BIN)/python docs/gallery/make.py
-	$(BIN)/python -m assay.views.reference
+	PYTHONPATH=docs $(BIN)/python -m gallery.make
+	PYTHONPATH=docs $(BIN)/python -m reference_pages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 

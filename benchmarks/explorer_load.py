@@ -1,10 +1,10 @@
-"""The explorer under load: many readers at once on one machine.
+"""The explorer under load: many clients at once on one machine.
 
     python benchmarks/explorer_load.py [QRELS RUN...] [--clients 50] [--seconds 20]
 
-starts ``assay explore`` in a process of its own, on simulated runs unless files are named, lets clients walk through
-its pages and figures at random (seeded), each asking again as soon as it is answered, and prints how many requests were
-answered, how long they took, what went wrong, and how much memory the server has before and after.
+starts ``assay explore`` in a process of its own, on simulated runs unless files are named. Clients request pages and
+figures at random (seeded), each the next one as soon as it has a response. The script prints the number of requests,
+their durations, the errors, and the memory of the server before and after.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ MEASURES = ("AP", "nDCG@10", "P@10", "RR", "bpref", "ERR@20", "nDCG", "Rprec")
 
 @contextmanager
 def server(files: list[str]) -> Iterator[tuple[subprocess.Popen[str], str, float]]:
-    """The command at work: its process, its address, and the seconds until it was ready."""
+    """Start the command; return its process, its address, and the seconds until it was ready."""
     begun = time.perf_counter()
     command = [sys.executable, "-m", "assay", "explore", *files, "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None
-            found = re.search(r"http://\S+", process.stdout.readline())
-            if found is None:
+            address = re.search(r"http://\S+", process.stdout.readline())
+            if address is None:
                 raise SystemExit("the explorer did not start")
-            yield process, found[0], time.perf_counter() - begun
+            yield process, address[0], time.perf_counter() - begun
         finally:
             process.terminate()
 
 
 def memory(process: subprocess.Popen[str]) -> dict[str, int]:
-    """Megabytes now and at most, where the system tells."""
+    """Return current and peak memory in MB, where the system reports them."""
     status = Path(f"/proc/{process.pid}/status")
     text = status.read_text() if status.exists() else ""
-    found = dict(re.findall(r"(VmRSS|VmHWM):\s+(\d+) kB", text))
-    return {name: int(found.get(key, 0)) // 1024 for name, key in (("now", "VmRSS"), ("at most", "VmHWM"))}
+    sizes = dict(re.findall(r"(VmRSS|VmHWM):\s+(\d+) kB", text))
+    return {name: int(sizes.get(key, 0)) // 1024 for name, key in (("now", "VmRSS"), ("peak", "VmHWM"))}
 
 
-def asked(rng: random.Random, runs: list[str], topics: list[str]) -> Iterator[str]:
-    """What a reader asks for: the first page, then this and that, for ever."""
+def request_paths(rng: random.Random, runs: list[str], topics: list[str]) -> Iterator[str]:
+    """Yield the requests of a client: those of the first page, then random ones without end."""
     yield from FIRST
     while True:
         measure = rng.choice((*MEASURES, f"RBP(p={rng.randint(1, 99) / 100})", f"nDCG@{rng.randint(1, 100)}"))
@@ -85,7 +85,7 @@ def asked(rng: random.Random, runs: list[str], topics: list[str]) -> Iterator[st
 
 
 class Client:
-    """One reader on one connection."""
+    """A client on one connection."""
 
     def __init__(self, address: str) -> None:
         where = urlsplit(address)
@@ -94,7 +94,7 @@ class Client:
         self.writer: asyncio.StreamWriter | None = None
 
     async def get(self, path: str) -> tuple[int, int]:
-        """The status, and how many bytes came."""
+        """Return the status and the number of bytes of a response."""
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection(self.host, self.port)
         head = f"GET {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\nAccept-Encoding: gzip\r\n\r\n"
@@ -107,31 +107,31 @@ class Client:
 
 
 async def load(address: str, clients: int, seconds: float, runs: list[str], topics: list[str]) -> dict[str, Any]:
-    """Everything that was asked for and how long it took."""
+    """Run the clients; return the durations by path, the errors and the number of bytes."""
     took: dict[str, list[float]] = {}
     wrong: Counter[str] = Counter()
     amount = 0
     end = time.perf_counter() + seconds
 
-    async def one(number: int) -> None:
+    async def run_client(number: int) -> None:
         nonlocal amount
         client = Client(address)
-        for path in asked(random.Random(number), runs, topics):
+        for path in request_paths(random.Random(number), runs, topics):
             begun = time.perf_counter()
             if begun > end:
                 return
             try:
-                status, many = await client.get(path)
+                status, size = await client.get(path)
             except (OSError, asyncio.IncompleteReadError) as error:
                 wrong[type(error).__name__] += 1
                 client.writer = None
                 continue
             took.setdefault(path.partition("?")[0], []).append(time.perf_counter() - begun)
-            amount += many
+            amount += size
             if status != 200:
                 wrong[f"{status} {path}"] += 1
 
-    await asyncio.gather(*map(one, range(clients)))
+    await asyncio.gather(*map(run_client, range(clients)))
     return {"took": took, "wrong": wrong, "bytes": amount}
 
 
@@ -156,19 +156,21 @@ def main() -> None:
                 campaign = json.load(answer)
             runs, topics = [run["name"] for run in campaign["runs"]], [topic["topic"] for topic in campaign["topics"]]
             before = memory(process)
-            found = asyncio.run(load(address, args.clients, args.seconds, runs, topics))
+            measured = asyncio.run(load(address, args.clients, args.seconds, runs, topics))
             after = memory(process)
-    every = [one for times in found["took"].values() for one in times]
+    every = [one for times in measured["took"].values() for one in times]
     print(f"{len(runs)} runs x {len(topics)} topics; ready after {ready:.1f} s")
-    print(f"{args.clients} clients, {args.seconds:g} s: {len(every)} requests, {sum(found['wrong'].values())} errors")
-    print(f"{len(every) / args.seconds:.0f} requests and {found['bytes'] / args.seconds / 1e6:.1f} MB a second")
+    print(
+        f"{args.clients} clients, {args.seconds:g} s: {len(every)} requests, {sum(measured['wrong'].values())} errors"
+    )
+    print(f"{len(every) / args.seconds:.0f} requests and {measured['bytes'] / args.seconds / 1e6:.1f} MB a second")
     print(f"memory in MB: before {before}, after {after}\n")
     print(f"{'':<28}{'requests':>9}{'median':>9}{'95 %':>9}{'most':>9}  (ms)")
-    for name, times in [("all", every), *sorted(found["took"].items())]:
+    for name, times in [("all", every), *sorted(measured["took"].items())]:
         shown = "".join(f"{quantile(times, share):>9.1f}" for share in (0.5, 0.95, 1))
         print(f"{name:<28}{len(times):>9}{shown}")
-    for what, many in found["wrong"].most_common(20):
-        print(f"{many} x {what}")
+    for error, number in measured["wrong"].most_common(20):
+        print(f"{number} x {error}")
 
 
 if __name__ == "__main__":

@@ -138,8 +138,8 @@ def one(qrels: str, run: str, memory: str, many: str) -> None:
 
 def on_a_cluster(qrels: str, run: str, chosen: Sequence[str]) -> float:
     """Seconds of the job on a cluster that has evaluated something small before: what starts once has started."""
-    from assay.scale.spark.files import evaluate_files
-    from assay.scale.spark.session import session
+    from assay.spark.files import evaluate_files
+    from assay.spark.session import session
 
     spark = session(CLUSTER)
     try:

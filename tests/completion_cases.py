@@ -8,13 +8,11 @@ from functools import cache
 
 import numpy as np
 
-from assay.analyses.grades import possible_grades
-from assay.analyses.uncertainty.completions.problem import Interval
 from assay.errors import MeasureError
 from assay.measures import Measure
-from assay.measures.condensed import Condensed
-from assay.measures.gm import GM
+from assay.measures._possible_grades import possible_grades
 from assay.model.judged import Judged
+from assay.uncertainty.completions.problem import Interval
 from oracles.completions import Completed, Topic, judged
 
 # Grades in use with the number of rankings that are drawn from them.
@@ -51,9 +49,7 @@ def topics(pool: tuple[float, ...], number: int, seed: int = 0, longest: int = 7
 
 def grades_of(measure: Measure, levels: Iterable[float]) -> tuple[float, ...]:
     """The grades that documents may turn out to have, of the measure that counts."""
-    while isinstance(measure, GM | Condensed):
-        measure = measure.of_measure
-    return tuple(possible_grades(measure, np.array(sorted(levels), dtype=np.float64)).tolist())
+    return tuple(possible_grades(measure.core, np.array(sorted(levels), dtype=np.float64)).tolist())
 
 
 @cache

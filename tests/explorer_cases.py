@@ -6,12 +6,15 @@ import asyncio
 import gzip
 import json
 from dataclasses import dataclass
+from functools import cache
+from threading import Thread
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import assay
 from assay.simulation import simulate
 from assay.views.explorer.app import application
-from assay.views.explorer.campaign import Campaign, read
+from assay.views.explorer.state import ExplorerState
 
 HOST = "127.0.0.1:8765"
 HOSTILE = "<script>alert(1)</script>"
@@ -44,6 +47,14 @@ class Answer:
         assert told["status"] == self.status
         assert "\n" not in told["message"]
         return str(told["message"])
+
+
+@cache
+def event_loop() -> asyncio.AbstractEventLoop:
+    """Return the one event loop that answers the requests of all clients, as a server has one."""
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, daemon=True).start()
+    return loop
 
 
 def refuse(constant: str) -> None:
@@ -98,7 +109,7 @@ class Client:
         async def send(message: dict[str, Any]) -> None:
             sent.append(message)
 
-        asyncio.run(self.app(scope, receive, send))
+        asyncio.run_coroutine_threadsafe(self.app(scope, receive, send), event_loop()).result()
         assert sent, "no answer"
         found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
         assert len(found) == len(sent[0]["headers"]), "a header stands twice"
@@ -109,15 +120,20 @@ def listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def client_of(campaign: Campaign) -> Client:
-    """The explorer of a campaign; the drawing library is left out, which takes a second to make."""
-    return Client(application(campaign, runtime=b"vega"))
+def read(qrels: Any, runs: Any, **options: Any) -> ExplorerState:
+    """Read a campaign as the command does."""
+    return ExplorerState(assay.read(qrels, runs, keep="documents", **options))
 
 
-def simulated(systems: int = 5, topics: int = 8, **how: Any) -> Campaign:
+def client_of(state: ExplorerState) -> Client:
+    """Return a client of the explorer; the drawing library is left out, which takes a second to build."""
+    return Client(application(state, runtime=b"vega"))
+
+
+def simulated(systems: int = 5, topics: int = 8, **options: Any) -> ExplorerState:
     """A small campaign."""
-    found = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
-    return read(found.qrels, found.runs, **how)
+    world = simulate(systems=systems, topics=topics, depth=60, pool=20, seed=3)
+    return read(world.qrels, world.runs, **options)
 
 
 QRELS = {
@@ -134,13 +150,13 @@ RUNS = {
 """Run y lacks topic 3, run z has nothing for topic 2."""
 
 
-def small(**how: Any) -> Campaign:
+def small(**options: Any) -> ExplorerState:
     """A campaign that can be worked out by hand."""
-    return read(QRELS, RUNS, **how)
+    return read(QRELS, RUNS, **options)
 
 
-def hostile() -> Campaign:
-    """A campaign whose run, topic and document have a name that is no name."""
+def hostile() -> ExplorerState:
+    """A campaign in which a run, a topic and a document have hostile names."""
     qrels = {HOSTILE: {HOSTILE: 1, "d": 0}, "2": {"d": 1}}
     runs = {
         HOSTILE: {HOSTILE: {"d": 2.0, HOSTILE: 1.0}, "2": {"d": 1.0}},

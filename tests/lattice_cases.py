@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from assay.analyses.distance.med.pairs import Pair
+from assay.distance.med.pairs import Pair
 from assay.measures import Measure
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
 ONE, OTHER = np.array([0]), np.array([1])
@@ -39,13 +39,13 @@ class Case:
         others = {("outside", grade, i): grade for grade, number in self.outside.items() for i in range(number)}
         return {**self.judged, **others}
 
-    def lists(self) -> Lists:
+    def rankings(self) -> TopicRankings:
         levels = sorted(set(self.judged.values()) | set(self.outside))
         counts = Counter(self.judged.values()) + Counter(self.outside)
         place = {grade: i + 1 for i, grade in enumerate(levels)}
         docs = self.docs
         rank = [[one.index(doc) + 1 if doc in one else 0 for doc in docs] for one in (self.y, self.z)]
-        return Lists(
+        return TopicRankings(
             topic="t",
             rank=np.array(rank, dtype=np.int64).reshape(2, len(docs)),
             length=np.array([len(self.y), len(self.z)]),
@@ -128,16 +128,16 @@ def best_by_number(number: np.ndarray, difference: np.ndarray) -> np.ndarray:
     return best
 
 
-def value_of(measure: Measure, lists: Lists, labels: np.ndarray, a: int = 0, b: int = 1) -> float:
+def value_of(measure: Measure, topic: TopicRankings, labels: np.ndarray, a: int = 0, b: int = 1) -> float:
     """M(a) - M(b) under a grade for each document, by the measure itself."""
-    pair = Pair.of(lists, a, b)
+    pair = Pair.of(topic, a, b)
     free = np.union1d(pair.first.doc[pair.first.free], pair.second.doc[pair.second.free])
-    judged = np.delete(np.arange(len(lists.code)), free)
-    held = np.bincount(lists.code[free], minlength=len(lists.levels) + 1)[1:]
-    counts = Counter(dict(zip(lists.levels.tolist(), (lists.counts - held).tolist(), strict=True)))
+    judged = np.delete(np.arange(len(topic.code)), free)
+    held = np.bincount(topic.code[free], minlength=len(topic.levels) + 1)[1:]
+    counts = Counter(dict(zip(topic.levels.tolist(), (topic.counts - held).tolist(), strict=True)))
     counts.update(labels[free].tolist())
     inside = np.intersect1d(judged, np.union1d(pair.first.doc, pair.second.doc))
-    assert (labels[inside] == lists.levels[lists.code[inside].astype(int) - 1]).all(), "judged documents keep grades"
+    assert (labels[inside] == topic.levels[topic.code[inside].astype(int) - 1]).all(), "judged documents keep grades"
     rankings = [labels[side.doc].tolist() for side in (pair.first, pair.second)]
     first, second = measure.score(Judged.from_grades(rankings, {g: n for g, n in counts.items() if n or g >= 0}))
     return float(first - second)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from assay.analyses.distance.med.extreme import Family
-from assay.analyses.grades import possible_grades, unsettled
+from assay.distance.med.interface import Family
 from assay.measures import Measure
+from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
-from assay.model.rankings import Lists
+from assay.model.rankings import TopicRankings
 from strategies import close, refuses
 
 POOLS: tuple[tuple[float, ...], ...] = (
@@ -43,7 +43,7 @@ def wanted(vector: dict[str, Any]) -> Any:
     return vector["computed"] if vector.get("erratum") else vector["expected"]
 
 
-def lists_of(rankings: list[list[str]], grades: dict[str, Any]) -> tuple[Lists, list[str]]:
+def rankings_of(rankings: list[list[str]], grades: dict[str, Any]) -> tuple[TopicRankings, list[str]]:
     """Rankings written down, with the grades of documents (``?`` is none), and the documents by column."""
     known = {doc: float(grade) for doc, grade in grades.items() if grade != "?"}
     levels = sorted(set(known.values()))
@@ -52,18 +52,18 @@ def lists_of(rankings: list[list[str]], grades: dict[str, Any]) -> tuple[Lists, 
     code = np.array([1 + levels.index(known[doc]) if doc in known else 0 for doc in docs], dtype=np.int64)
     counts = np.array([list(known.values()).count(level) for level in levels], dtype=np.int64)
     lengths = np.array([len(ranking) for ranking in rankings])
-    found = Lists("t", rank.reshape(len(rankings), len(docs)), lengths, code, np.array(levels), counts, code)
+    found = TopicRankings("t", rank.reshape(len(rankings), len(docs)), lengths, code, np.array(levels), counts, code)
     return found, docs
 
 
-def med(family: Family, lists: Lists, a: int = 0, b: int = 1) -> float:
+def med(family: Family, topic: TopicRankings, a: int = 0, b: int = 1) -> float:
     """MED of two runs: the larger of both directions, which must be exact."""
-    found = family.largest(lists, np.array([a, b]), np.array([b, a]))
+    found = family.largest(topic, np.array([a, b]), np.array([b, a]))
     assert (found.low == found.high).all()
     return float(found.low.max())
 
 
-def random_lists(rng: np.random.Generator, pool: tuple[float, ...], depth: int, docs: int) -> Lists:
+def random_rankings(rng: np.random.Generator, pool: tuple[float, ...], depth: int, docs: int) -> TopicRankings:
     """Three rankings of at most *depth* of some documents, of which some are judged, and more outside.
 
     Some rankings are empty, some the same or another's documents in another order.
@@ -79,71 +79,73 @@ def random_lists(rng: np.random.Generator, pool: tuple[float, ...], depth: int, 
         row[order] = np.arange(1, len(order) + 1)
     besides = rng.integers(0, rng.choice([1, 2, 5]), len(levels))
     counts = np.bincount(code, minlength=len(levels) + 1)[1:] + besides
-    return Lists("t", rank, (rank > 0).sum(axis=1), code, levels, counts.astype(np.int64), np.arange(docs))
+    return TopicRankings("t", rank, (rank > 0).sum(axis=1), code, levels, counts.astype(np.int64), np.arange(docs))
 
 
-def free_of(lists: Lists, a: int, b: int) -> Ints:
-    return np.flatnonzero(unsettled(lists.code, lists.levels) & ((lists.rank[a] > 0) | (lists.rank[b] > 0)))
+def free_of(topic: TopicRankings, a: int, b: int) -> Ints:
+    return np.flatnonzero(topic.ungraded() & ((topic.rank[a] > 0) | (topic.rank[b] > 0)))
 
 
-def differences(measure: Measure, lists: Lists, a: int, b: int, labels: Floats) -> Floats:
+def differences(measure: Measure, topic: TopicRankings, a: int, b: int, labels: Floats) -> Floats:
     """M(a) - M(b) for each row of grades of the free documents."""
-    levels = np.unique(np.concatenate([lists.levels, possible_grades(measure, lists.levels)]))
-    code = np.tile(np.append(0, 1 + np.searchsorted(levels, lists.levels))[lists.code], (len(labels), 1))
+    levels = np.unique(np.concatenate([topic.levels, possible_grades(measure, topic.levels)]))
+    code = np.tile(np.append(0, 1 + np.searchsorted(levels, topic.levels))[topic.code], (len(labels), 1))
     counts = np.zeros((len(labels), len(levels)), dtype=np.int64)
-    counts[:, np.searchsorted(levels, lists.levels)] = lists.counts
+    counts[:, np.searchsorted(levels, topic.levels)] = topic.counts
     every = np.arange(len(labels))
-    for doc, grade in zip(free_of(lists, a, b), labels.T, strict=True):
+    for doc, grade in zip(free_of(topic, a, b), labels.T, strict=True):
         if code[0, doc]:  # it had a negative grade
             counts[:, code[0, doc] - 1] -= 1
         code[:, doc] = 1 + np.searchsorted(levels, grade)
         counts[every, code[:, doc] - 1] += 1
     values = []
     for run in (a, b):
-        order = np.argsort(lists.rank[run])[len(lists.code) - lists.length[run] :]
+        order = np.argsort(topic.rank[run])[len(topic.code) - topic.length[run] :]
         start = np.arange(len(labels) + 1) * len(order)
         made = Judged(levels, counts, every, start, code[:, order].ravel(), np.ones(len(labels), dtype=bool))
         values.append(measure.score(made))
     return np.asarray(values[0] - values[1])
 
 
-def all_labels(measure: Measure, lists: Lists, a: int, b: int) -> Floats:
-    grades = possible_grades(measure, lists.levels).tolist()
-    free = free_of(lists, a, b)
+def all_labels(measure: Measure, topic: TopicRankings, a: int, b: int) -> Floats:
+    grades = possible_grades(measure, topic.levels).tolist()
+    free = free_of(topic, a, b)
     return np.array(list(product(grades, repeat=len(free)))).reshape(len(grades) ** len(free), len(free))
 
 
-def cases(measures: tuple[Measure, ...], number: int, seed: int, most: int = 1100) -> list[tuple[Measure, Lists]]:
+def cases(
+    measures: tuple[Measure, ...], number: int, seed: int, most: int = 1100
+) -> list[tuple[Measure, TopicRankings]]:
     """Random topics for random measures, with at most so many labelings of all free documents."""
     rng = np.random.default_rng(seed)
-    found: list[tuple[Measure, Lists]] = []
+    found: list[tuple[Measure, TopicRankings]] = []
     while len(found) < number:
         measure, pool = measures[rng.integers(len(measures))], POOLS[rng.integers(len(POOLS))]
-        lists = random_lists(rng, pool, int(rng.integers(1, 7)), int(rng.integers(1, 10)))
-        grades = possible_grades(measure, lists.levels)
-        free = int(unsettled(lists.code, lists.levels).sum())
+        topic = random_rankings(rng, pool, int(rng.integers(1, 7)), int(rng.integers(1, 10)))
+        grades = possible_grades(measure, topic.levels)
+        free = int(topic.ungraded().sum())
         if len(grades) ** free <= most and not refuses(measure, float(grades.max())):
-            found.append((measure, lists))
+            found.append((measure, topic))
     return found
 
 
-def check(family: Family, measure: Measure, lists: Lists) -> int:
+def check(family: Family, measure: Measure, topic: TopicRankings) -> int:
     """The family gives the largest difference over all labels, both ways, and labels that reach it.
 
     How many of the largest differences are below 0.
     """
-    found = family.largest(lists, PAIRS[:, 0], PAIRS[:, 1])
+    found = family.largest(topic, PAIRS[:, 0], PAIRS[:, 1])
     negative = 0
     for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
-        best = float(differences(measure, lists, a, b, all_labels(measure, lists, a, b)).max())
-        assert close(low, best), (measure, lists, a, b)
-        assert close(high, best), (measure, lists, a, b)
-        labels = family.labels(lists, a, b)
-        own = ~unsettled(lists.code, lists.levels)
-        assert (labels[own] == np.append(0.0, lists.levels)[lists.code[own]]).all()
-        outside = np.setdiff1d(np.flatnonzero(~own), free_of(lists, a, b))
+        best = float(differences(measure, topic, a, b, all_labels(measure, topic, a, b)).max())
+        assert close(low, best), (measure, topic, a, b)
+        assert close(high, best), (measure, topic, a, b)
+        labels = family.labels(topic, a, b)
+        own = ~topic.ungraded()
+        assert (labels[own] == np.append(0.0, topic.levels)[topic.code[own]]).all()
+        outside = np.setdiff1d(np.flatnonzero(~own), free_of(topic, a, b))
         assert not labels[outside].any()
-        [reached] = differences(measure, lists, a, b, labels[free_of(lists, a, b)][None, :])
-        assert close(float(reached), low), (measure, lists, a, b)
+        [reached] = differences(measure, topic, a, b, labels[free_of(topic, a, b)][None, :])
+        assert close(float(reached), low), (measure, topic, a, b)
         negative += best < 0
     return negative

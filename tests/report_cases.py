@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from typing import Any
 
-from assay import simulate
-from assay.views.report.figures import Figures
-from assay.views.report.markup import plain
-from assay.views.report.material import Material, Settings
+from assay import read, simulate
+from assay.engine.campaign import Campaign
+from assay.views.report.context import ReportContext
+from assay.views.report.figures import Chart, Figures
+from assay.views.report.section import Section
+from assay.views.report.settings import ReportSettings
 
 HOSTILE = "<script>alert(1)</script>"
+POLICIES = ("ties", "topics", "undefined", "unjudged")
 
 
-def material(qrels: Any, runs: Any, *measures: str, **settings: Any) -> Material:
-    """What a report is made of; by default of one measure."""
-    return Material.of(qrels, runs, Settings(measures=measures or ("AP",), **settings))
+def campaign_and_settings(qrels: Any, runs: Any, options: dict[str, Any]) -> tuple[Campaign, ReportSettings]:
+    """Read a campaign with the policies among *options*; the others are settings of its report."""
+    policies = {name: value for name, value in options.items() if name in POLICIES}
+    settings = {name: value for name, value in options.items() if name not in POLICIES}
+    return read(qrels, runs, keep="judgments", **policies), ReportSettings(**settings)
 
 
-def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **settings: Any) -> Material:
-    made = simulate(systems=systems, topics=topics, seed=seed)
-    return material(made.qrels, list(made.runs), *measures, **settings)
+def context_of(qrels: Any, runs: Any, *measures: str, **options: Any) -> ReportContext:
+    """The context of a report, by default of one measure; *options* are policies and settings."""
+    return ReportContext.of(*campaign_and_settings(qrels, runs, {"measures": measures or ("AP",), **options}))
+
+
+def simulated(systems: int = 5, topics: int = 12, seed: int = 3, *measures: str, **options: Any) -> ReportContext:
+    collection = simulate(systems=systems, topics=topics, seed=seed)
+    return context_of(collection.qrels, list(collection.runs), *measures, **options)
 
 
 def graded(values: dict[str, list[int]]) -> tuple[Any, Any]:
@@ -39,11 +50,30 @@ def _ranking(rank: int) -> dict[str, float]:
     return {**others, **({"rel": 100.0 - rank} if rank else {})}
 
 
-def section(module: Any, of: Material) -> Any:
-    """A section, with figures that nobody looks at."""
-    return module.section(of, Figures())
+class Undrawn(Figures):
+    """Figures that nobody looks at."""
+
+    def add(self, name: str, *_: Any, **__: Any) -> Chart:
+        return Chart(name, "", "", "", "svg")
 
 
-def text(markup: Any) -> str:
-    """What a reader sees of some markup, in one line; nothing of nothing."""
-    return "" if markup is None else re.sub(r"\s+", " ", plain(str(markup))).strip()
+def section(module: Any, of: ReportContext) -> Section:
+    """A section, without its figures."""
+    found: Section = module.compute(of, Undrawn())
+    return found
+
+
+def headline(module: Any, of: ReportContext) -> list[str]:
+    """The sentences of a section that are also among the main findings, or why there is none."""
+    found = section(module, of)
+    return re.split(r"(?<=\.) ", text(found.headline() if found.content else found.absence))
+
+
+def shown(module: Any, of: ReportContext) -> str:
+    """Return the visible text of a section."""
+    return text(section(module, of).html())
+
+
+def text(html: str) -> str:
+    """Return the visible text of markup, in one line."""
+    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]*>", "", html))).strip()

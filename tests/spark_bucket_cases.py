@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,9 +11,11 @@ import pyarrow as pa
 
 import assay
 from assay import Qrels, Run
-from assay.scale.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
-from assay.scale.spark.session import one_line_errors
+from assay.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
+from assay.spark.session import one_line_errors
 from spark_cases import on_cluster
+
+READING = ("ties", "topics", "undefined", "unjudged", "grades")
 
 
 class Case(NamedTuple):
@@ -21,6 +23,12 @@ class Case(NamedTuple):
 
     qrels: Qrels
     runs: list[Run]
+
+    def read(self, options: Mapping[str, Any] | None = None) -> tuple[assay.Campaign, dict[str, Any]]:
+        """The campaign read with the reading options among *options*, and the other options."""
+        given = dict(options or {})
+        reading = {name: given.pop(name) for name in READING if name in given}
+        return assay.read(self.qrels, self.runs, **reading), given
 
     @property
     def longest(self) -> int:

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 import assay
-from assay.scale.spark._buckets import plain
-from assay.scale.spark.session import quiet
+from assay.spark._buckets import plain
+from assay.spark.session import quiet
 
 MEASURES = (
     "AP",

@@ -9,50 +9,34 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parent.parent / "src" / "assay"
+import assay
 
-# What each layer may import; `_version` holds one constant and is open to all.
-MAY_IMPORT = {
-    "errors": set(),
-    "_version": set(),
-    "memory": {"errors"},
-    "io": {"errors", "memory"},
-    "model": {"errors", "io"},
-    "measures": {"errors", "model"},
-    "results": {"errors", "io", "model", "measures"},
-    "inputs": {"errors", "io", "model"},
-    "parts": {"errors", "memory", "io", "inputs", "model", "measures", "results"},
-    "evaluation": {"errors", "io", "inputs", "model", "measures", "results", "parts"},
-    "simulation": {"errors", "io", "model"},
-    "compat": {"errors", "io", "inputs", "model", "measures"},
-    "analyses": {"errors", "io", "inputs", "model", "measures", "results", "evaluation"},
-    "scale": {"errors", "io", "inputs", "model", "measures", "results", "evaluation", "analyses", "parts"},
-    "views": {"errors", "memory", "inputs", "model", "measures", "results", "evaluation", "analyses"},
-    "cli": {
-        "errors",
-        "memory",
-        "io",
-        "model",
-        "measures",
-        "results",
-        "evaluation",
-        "simulation",
-        "analyses",
-        "views",
-        "compat",
-        "parts",
-        "scale",
-    },
-    "__init__": {"analyses", "errors", "evaluation", "measures", "model", "results", "simulation", "views"},
-    "__main__": {"cli"},
-}
-# The reference pages tell of all layers; no other file may know of them.
-MAY_IMPORT["reference"] = MAY_IMPORT["cli"] | {"cli", "inputs"}
+SOURCE = Path(__file__).parent.parent / "src" / "assay"
+FILES = sorted([*SOURCE.rglob("*.py"), *SOURCE.rglob("*.pyi")])
+
+# The layers, each of which may import from those before it; packages in one line are one layer. `_version` holds one
+# constant and is open to all.
+LAYERS = (
+    ("_version",),
+    ("errors",),
+    ("memory",),
+    ("io",),
+    ("model",),
+    ("simulation",),
+    ("engine",),
+    ("measures",),
+    ("parts",),
+    ("results",),
+    ("effort", "uncertainty", "distance", "theory", "significance", "meta"),
+    ("compat", "spark", "views"),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+PLACE = {name: place for place, names in enumerate(LAYERS) for name in names}
 
 
 def layer(path: Path) -> str:
-    parts = path.relative_to(SOURCE).parts
-    return "reference" if parts[:2] == ("views", "reference") else parts[0].removesuffix(".py")
+    return path.relative_to(SOURCE).parts[0].removesuffix(path.suffix)
 
 
 def imported(path: Path) -> set[str]:
@@ -60,35 +44,102 @@ def imported(path: Path) -> set[str]:
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"assay.{alias.name}" for alias in node.names] if node.module == "assay" else [node.module]
+            # Only the stub of the package, from which names are loaded lazily, has relative imports.
+            module = f"assay.{node.module}" if node.level else node.module
+            names = [f"assay.{alias.name}" for alias in node.names] if module == "assay" else [module]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
             continue
-        found |= {_layer_of(name) for name in names if name.startswith("assay.")}
+        found |= {name.split(".")[1] for name in names if name.startswith("assay.")}
     return found
 
 
-def _layer_of(module: str) -> str:
-    return "reference" if module.startswith("assay.views.reference") else module.split(".")[1]
-
-
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_look_only_left(path: Path) -> None:
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_only_to_earlier_layers(path: Path) -> None:
     own = layer(path)
-    assert own in MAY_IMPORT, f"{own} is a new layer: say in MAY_IMPORT what it may import"
-    looks_right = imported(path) - MAY_IMPORT[own] - {own, "_version"}
-    assert not looks_right, f"{path.relative_to(SOURCE)} imports {sorted(looks_right)}"
+    assert own in PLACE, f"{own} is a new layer: add it to LAYERS"
+    later = {name for name in imported(path) - {own, "_version"} if PLACE[name] > PLACE[own]}
+    assert not later, f"{path.relative_to(SOURCE)} imports {sorted(later)}"
 
 
-def test_the_table_allows_no_circle() -> None:
-    def reach(name: str, seen: tuple[str, ...] = ()) -> None:
-        assert name not in seen, f"a circle: {' -> '.join((*seen, name))}"
-        for other in MAY_IMPORT[name]:
-            reach(other, (*seen, name))
+def classes() -> list[tuple[str, Path]]:
+    return [
+        (node.name, path)
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    ]
 
-    for name in MAY_IMPORT:
-        reach(name)
+
+def test_no_two_classes_share_a_name() -> None:
+    homes: dict[str, list[Path]] = {}
+    for name, path in classes():
+        homes.setdefault(name.lstrip("_"), []).append(path.relative_to(SOURCE))
+    shared = {name: [str(path) for path in paths] for name, paths in homes.items() if len(paths) > 1}
+    assert not shared
+
+
+# Functions that read what a user passes; only the readers and the engine may call them.
+READING = {"scan_parquet", "read_parquet", "read_csv", "read_ndjson", "read_qrels", "read_runs", "read_run", "as_qrels"}
+READERS = {"io", "model", "engine", "parts", "spark", "compat", "results"}
+
+
+def test_only_readers_call_functions_that_read() -> None:
+    for path in SOURCE.rglob("*.py"):
+        if layer(path) in READERS:
+            continue
+        calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+        names = {call.id if isinstance(call, ast.Name) else getattr(call, "attr", "") for call in calls}
+        assert not names & READING, f"{path.relative_to(SOURCE)} calls {sorted(names & READING)}"
+
+
+# Records which module of assay opens each input: the innermost one on the stack.
+OPENING = r"""
+import sys, traceback
+from pathlib import Path
+folder = str(Path(sys.argv[1]).resolve())
+opened = []
+
+def watch(event, arguments):
+    if event == "open" and str(arguments[0]).startswith(folder):
+        frames = [frame.filename for frame in traceback.extract_stack()]
+        ours = [name.split("/assay/")[-1] for name in frames if "/src/assay/" in name]
+        opened.append(f"{Path(str(arguments[0])).name} {ours[-1]}")
+
+sys.addaudithook(watch)
+from assay.cli import main
+main([word.replace("DATA", folder) for word in sys.argv[2:]])
+print("\n".join(opened), file=sys.stderr)
+"""
+COMMANDS = (
+    "eval DATA/qrels.txt DATA/runs -m AP",
+    "eval DATA/qrels.txt DATA/runs -m AP --bounds",
+    "compare DATA/qrels.txt DATA/runs -m AP",
+    "effort DATA/qrels.txt DATA/runs",
+    "curve DATA/qrels.txt DATA/runs/alpha1.run --topic 401",
+    "correlate DATA/qrels.txt DATA/runs -m AP P@5 --depth 5",
+    "robustness DATA/qrels.txt DATA/runs -m AP --seeds 2",
+    "judge-next DATA/qrels.txt DATA/runs",
+    "ties DATA/qrels.txt DATA/runs -m AP",
+    "med DATA/runs --qrels DATA/qrels.txt -m P@5",
+    "rbo DATA/runs",
+    "judgments DATA/qrels.txt",
+    "plot crp DATA/qrels.txt DATA/runs --format csv -o -",
+    "plot deciding DATA/qrels.txt DATA/runs --format csv -o -",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_only_readers_open_inputs_and_each_of_them_once(command: str, tmp_path: Path) -> None:
+    assay.simulate(systems=3, topics=6, depth=20, pool=5, seed=2).write(tmp_path / "data")
+    words = [sys.executable, "-c", OPENING, str(tmp_path / "data"), *command.split()]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    opened = [line.split() for line in done.stderr.splitlines() if " io/" in line or line.endswith(".py")]
+    assert opened, done.stderr
+    assert {module.split("/")[0] for _, module in opened} == {"io"}
+    names = [name for name, _ in opened]
+    assert len(names) == len(set(names)), names
 
 
 def loaded_by(code: str) -> set[str]:
@@ -113,6 +164,11 @@ def test_help_loads_nothing_heavy() -> None:
 def test_evaluating_loads_no_scipy_or_pandas() -> None:
     code = "import assay\nassay.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'AP').frame()"
     assert not loaded_by(code) & (HEAVY - {"polars", "numpy"})
+
+
+@pytest.mark.parametrize("call", ["os.replace(", "os.rename(", "os.fsync("])
+def test_files_get_their_names_in_one_module_only(call: str) -> None:
+    assert [path.name for path in FILES if call in path.read_text()] in ([], ["writing.py"])
 
 
 def test_every_module_has_a_docstring_and_prints_nowhere_but_in_commands() -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay import evaluate
 from assay.compat.trec_eval import registry
-from assay.evaluation import evaluate
+from assay.compat.trec_eval.measure_spec import QRELS
 from assay.measures import from_ir_measures, measure
-from assay.measures._ir_measures import _PARAMETERS, known_to_them
+from assay.measures._ir_measures import _PARAMETERS, check_ir_name
 
 PAGES = Path(__file__).parent.parent / "docs" / "coming-from"
 ROW = re.compile(r"^\| `([^`]+)` \| `([^`]+)` \|(.*)\|$", re.MULTILINE)
@@ -36,7 +37,7 @@ def test_names_of_trec_eval(theirs, ours, _):
 
 def test_every_measure_of_trec_eval_has_a_row():
     listed = [theirs for theirs, _, _ in names("trec_eval")]
-    known = {name for name, entry in registry.entries().items() if entry.family in (None, registry.QRELS)} - TEXTS
+    known = {name for name, spec in registry.specs().items() if spec.family in (None, QRELS)} - TEXTS
     assert {name for name in known if not any(row == name or row.startswith(f"{name}_") for row in listed)} == set()
 
 
@@ -56,7 +57,7 @@ def same(text: str, ours: str) -> bool:
 
 
 def test_every_measure_of_ir_measures_has_a_row():
-    listed = {known_to_them(re.split(r"[(@]", theirs)[0]) for theirs, _, _ in names("ir_measures")}
+    listed = {check_ir_name(re.split(r"[(@]", theirs)[0]) for theirs, _, _ in names("ir_measures")}
     assert set(_PARAMETERS) - listed == set()
 
 

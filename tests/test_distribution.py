@@ -7,7 +7,8 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = SETTINGS["project"]
 EXTRAS = "|".join(PROJECT["optional-dependencies"])
 FILES = [
     ROOT / "Makefile",
@@ -21,6 +22,11 @@ FILES = [
 def test_the_name() -> None:
     assert PROJECT["name"] == "assay-ir"
     assert PROJECT["scripts"] == {"assay": "assay.cli:command"}
+
+
+def test_the_stub_is_distributed() -> None:
+    """Public names are loaded from it at run time."""
+    assert "*.pyi" in SETTINGS["tool"]["setuptools"]["package-data"]["assay"]
 
 
 def test_extras_belong_to_our_distribution() -> None:

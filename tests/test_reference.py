@@ -5,27 +5,25 @@ from __future__ import annotations
 import inspect
 import re
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
 import assay
+from assay import spark
 from assay.cli import names as commands
 from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
-from assay.scale import spark
 from assay.views.explorer.app import API
 from assay.views.explorer.figures import FIGURES
 from assay.views.plots._figures import figures
-from assay.views.reference import names, page
-from assay.views.reference._docstrings import markdown, parsed
-from assay.views.reference._parsers import commands as parsers
-from assay.views.reference.python import MODULES, explained, members, public, returned
+from gallery.make import page as gallery_page
+from reference_pages import names, page
+from reference_pages._docstrings import markdown, parsed
+from reference_pages._parsers import commands as parsers
+from reference_pages.python import MODULES, explained, members, public, returned
 
 DOCS = Path(__file__).parent.parent / "docs"
-AGAIN = "write it again: python -m assay.views.reference"
+AGAIN = "make docs writes it again"
 
 
 def written(name: str) -> str:
@@ -90,18 +88,9 @@ def test_members_of_a_public_class_are_explained(cls: type) -> None:
         assert inspect.getdoc(member), f"{cls.__name__}.{name}"
 
 
-def gallery() -> Any:
-    spec = spec_from_file_location("docs_gallery_make", DOCS / "gallery" / "make.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module: ModuleType = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_gallery_shows_every_figure() -> None:
     folder = DOCS / "gallery"
-    assert (folder / "README.md").read_text() == gallery().page(figures()), "make gallery writes it again"
+    assert (folder / "README.md").read_text() == gallery_page(figures()), "make gallery writes it again"
     for name in figures():
         assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
     assert {path.stem for path in folder.glob("*.png")} == set(figures())

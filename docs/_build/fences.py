@@ -16,8 +16,8 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 def titled(kind: str, word: str) -> str:
     """The first line of a block; a word that is the name of a file is its title.
 
-    >>> titled("file", "bm25"), titled("python", "src/assay/measures/rr.py"), titled("sh", "run")
-    ('```text title="bm25"', '```python title="src/assay/measures/rr.py"', '```sh')
+    >>> titled("file", "bm25"), titled("python", "src/assay/measures/dcg.py"), titled("sh", "run")
+    ('```text title="bm25"', '```python title="src/assay/measures/dcg.py"', '```sh')
     """
     title = f' title="{word}"' if kind == "file" or re.search("[./]", word) else ""
     return f"```{'text' if kind == 'file' else kind}{title}"

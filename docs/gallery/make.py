@@ -1,6 +1,6 @@
 """Make the gallery again: every figure from a simulated campaign, and the page that shows them.
 
-``make gallery``, or ``python docs/gallery/make.py`` where the package is installed.
+``make gallery`` runs it.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from assay import simulate
+from assay import read, simulate
 from assay.views.plots._figures import Figure, figures
 from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
-from assay.views.reference.plots import cited
+from reference_pages.plots import cited
 
 HERE = Path(__file__).parent
 CHOSEN: dict[str, dict[str, object]] = {
@@ -56,13 +56,13 @@ def page(known: dict[str, Figure]) -> str:
 def main(only: list[str]) -> None:
     """Draw all, or those that are named."""
     collection = simulate()
+    campaign = read(collection.qrels, collection.runs, keep="documents")
     known = figures()
-    inputs = {"qrels": collection.qrels, "runs": collection.runs}
     for name, figure in known.items():
         if only and name not in only:
             continue
-        given = {need: inputs[need] for need in figure.needs if not figure.optional}
-        data = figure.data(**given, **CHOSEN.get(name, {}))
+        sources = [campaign] if figure.needs and not figure.optional else []
+        data = figure.data(*sources, **CHOSEN.get(name, {}))
         (HERE / f"{name}.png").write_bytes(saved(figure.draw(data.frame, Style()), data, "png", scale=1.5))
     (HERE / "README.md").write_text(page(known))
 

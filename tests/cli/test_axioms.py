@@ -15,7 +15,7 @@ from assay.measures._base import CATALOGUE
 OWN = "def score(grades, counts):\n    return max(grades) - 0.1 * sum(grades)\n"
 NEEDS = """
 from assay.measures import Additive
-from assay.measures._base import param
+from assay.measures import param
 
 class Steep(Additive):
     name = "OwnSteep"

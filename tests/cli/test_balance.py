@@ -116,7 +116,7 @@ def test_refused(capsys, words, message):
 
 
 def test_stopping_leaves_quietly(capsys, monkeypatch):
-    import assay.analyses.theory.trials as module
+    import assay.theory.trials as module
 
     def stopped(*_words, **_options):
         raise KeyboardInterrupt

@@ -144,4 +144,4 @@ def test_wrong_words_are_refused_before_runs_are_read(capsys) -> None:
 
 def test_one_run_is_not_enough(capsys) -> None:
     assert main(["compare", "qrels", "bm25.run"]) == 2
-    assert capsys.readouterr().err == "assay: comparing needs two runs at least; name another\n"
+    assert capsys.readouterr().err == "assay: runs: need at least two runs to compare\n"

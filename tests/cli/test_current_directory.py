@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.views.explorer.files import Runtime
+from assay.views.explorer.files import VegaProcess
 
 HOSTILE = "open('executed', 'a').write(__name__)\nraise SystemExit(1)\n"
 MODULES = ("json", "random", "pickle", "struct", "numpy", "polars", "sitecustomize", "usercustomize")
 # Every command that starts a process, or a library that does; assay explore is tested by what it starts, Spark in
-# tests/scale/spark/test_session.py.
+# tests/spark/test_session.py.
 COMMANDS = {
     "eval": "eval qrels.txt a.run -m AP",
     "plot": "plot leaderboard qrels.txt a.run -o figure.png",
@@ -42,6 +42,6 @@ def test_commands_execute_nothing_of_the_current_directory(command: str, folder:
 
 def test_the_explorer_executes_nothing_of_the_current_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
-    with Runtime() as runtime:
-        assert b"vegaEmbed" in runtime._process.communicate()[0]
+    with VegaProcess() as vega:
+        assert b"vegaEmbed" in vega._process.communicate()[0]
     assert not (folder / "executed").exists()

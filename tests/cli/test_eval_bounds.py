@@ -60,24 +60,23 @@ def test_outer_bounds(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--outside", "3"], "assay: --outside and --no-tail are about bounds; write --bounds as well\n"),
-        (["--no-tail"], "assay: --outside and --no-tail are about bounds; write --bounds as well\n"),
+        (["--outside", "3"], "need --bounds"),
+        (["--no-tail"], "need --bounds"),
         (
             ["--bounds", "--outside", "lots"],
-            (
-                "assay: outside 'lots': write none, any or how many more relevant documents there may be, "
-                "from 0 to 1000000\n"
-            ),
+            "outside 'lots': write none, any or how many more relevant documents there may be, from 0 to 1000000",
         ),
         (
             ["--bounds", "--unjudged", "condensed"],
-            "assay: --unjudged condensed: bounds are about what unjudged documents may be; leave it away\n",
+            "unjudged 'condensed': bounds are about what unjudged documents may be",
         ),
         (
             ["--bounds", "--ties", "expected"],
-            "assay: ties 'expected': bounds need an order; choose another tie policy\n",
+            "ties 'expected': bounds need an order; choose another tie policy",
         ),
     ],
 )
 def test_refused(capsys, words, message):
-    assert shown(capsys, "-m", "AP", *words, code=2) == message
+    error = shown(capsys, "-m", "AP", *words, code=2)
+    assert message in error
+    assert error.count("\n") == 1

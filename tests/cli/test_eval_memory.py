@@ -44,7 +44,7 @@ def test_what_cannot_be(files: tuple[str, str], capsys: pytest.CaptureFixture[st
     assert main(["eval", *files, "--memory", "1M"]) == 2
     assert "memory 1M: too little for this evaluation; give at least" in capsys.readouterr().err
     assert main(["eval", *files, "--memory", "1G", "--bounds"]) == 2
-    assert "bounds need everything in memory" in capsys.readouterr().err
+    assert "--bounds cannot be combined with --memory" in capsys.readouterr().err
 
 
 def test_a_partitioned_table(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from assay.cli import main
 from assay.simulation import simulate
-from assay.views.explorer import serving
+from assay.views.explorer import server
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,16 @@ def test_policies_are_used(campaign: Path) -> None:
     assert (policies["unjudged"], policies["undefined"]) == ("condensed", "exclude")
 
 
+def test_grades_and_lenient_reading(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("1 0 a 0.5\n1 0 b 0\nbroken\n")
+    (tmp_path / "x.run").write_text("1 Q0 a 1 2.0 x\n1 Q0 b 2 1.0 x\n")
+    words = (str(tmp_path / "qrels.txt"), str(tmp_path / "x.run"), "--grades", "0.5=2", "--lenient")
+    with started(*words) as (_, address), urlopen(f"{address}api/campaign") as answer:
+        campaign = json.load(answer)
+    assert [row["grade"] for row in campaign["grades"]] == [0, 2]
+    assert any("1 " in note and "qrels.txt" in note for note in campaign["notes"])
+
+
 def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     """The one line of an error."""
     assert main(["explore", *words]) == 2
@@ -90,7 +100,7 @@ def test_a_wrong_path(capsys, campaign: Path) -> None:
 
 def test_a_port_in_use(capsys, campaign: Path) -> None:
     """It is told at once, before anything is read."""
-    with serving.listening("127.0.0.1", 0) as taken:
+    with server.listen("127.0.0.1", 0) as taken:
         port = str(taken.getsockname()[1])
         assert f"port {port} is in use" in told(capsys, "no-such-qrels", "no-such-run", "--port", port)
 
@@ -98,7 +108,7 @@ def test_a_port_in_use(capsys, campaign: Path) -> None:
 def test_ports_and_hosts_that_cannot_be(capsys, campaign: Path) -> None:
     assert "--port must be from 0 to 65535, got 65536" in told(capsys, *files(campaign), "--port", "65536")
     assert "--port must be from 0 to 65535, got -1" in told(capsys, *files(campaign), "--port", "-1")
-    assert "is no address of this machine" in told(capsys, *files(campaign), "--host", "192.0.2.1")
+    assert "is not an address of this machine" in told(capsys, *files(campaign), "--host", "192.0.2.1")
 
 
 def test_policies_that_cannot_be(capsys, campaign: Path) -> None:
@@ -112,14 +122,14 @@ class Served:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.opened: list[str] = []
         self.hosts: list[str] = []
-        monkeypatch.setattr(serving, "serve", self.serve)
+        monkeypatch.setattr(server, "serve", self.serve)
         monkeypatch.setattr("webbrowser.open", self.opened.append)
         monkeypatch.setattr("assay.views.explorer.files._PRINT", "print('vega')")
 
     def serve(self, campaign, listener, host, ready, runtime=None) -> None:
         self.hosts.append(host)
         assert runtime == b"vega\n"
-        ready(serving.address(host, listener.getsockname()[1]))
+        ready(server.browser_address(host, listener.getsockname()[1]))
         listener.close()
         raise KeyboardInterrupt
 
@@ -149,7 +159,7 @@ def test_interrupted_while_reading(campaign: Path, monkeypatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.views.explorer.campaign.read", interrupted)
+    monkeypatch.setattr("assay.engine.campaign.read", interrupted)
     assert main(["explore", *files(campaign), "--port", "0"]) == 130
 
 

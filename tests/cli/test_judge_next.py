@@ -54,10 +54,19 @@ def test_choices(capsys):
     assert [row[1] for row in csv(shown(capsys, *words, "--topic", "2", "--topic", "1"))[1:]] == ["d", "c", "b"]
     assert [row[0] for row in csv(shown(capsys, *words, "--all-topics"))[1:]] == ["2", "1", "1", "3"]
     assert [row[1] for row in csv(shown(capsys, *words, "--compare", "one", "two"))[1:]] == ["c", "d"]
+    # A grade of 0 counts as judged, one that is replaced by a negative grade does not.
+    assert [row[1] for row in csv(shown(capsys, *words, "--grades", "0=-1"))[1:]] == ["d", "c", "b", "a"]
     assert csv(shown(capsys, *words, "-m", "P@1", "--ties", "expected"))[1:] == [
         ["1", "c", "1.0", "1", "1", "", "0.25"],
         ["2", "d", "1.0", "1", "1", "", "0.0"],
     ]
+
+
+def test_runs_without_a_judged_topic_count_with_all_topics(capsys):
+    Path("new").write_text("7 Q0 z 1 1 new\n")
+    words = ["qrels", "one", "new", "-m", "P@1", "--format", "csv"]
+    assert "shares no topic with the qrels" in shown(capsys, *words, code=2)
+    assert sorted(row[0] for row in csv(shown(capsys, *words, "--all-topics"))[1:]) == ["2", "3", "7"]
 
 
 def test_nothing_judged(capsys):
@@ -118,18 +127,18 @@ def test_simulate(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "nDCG@10"], "measure 'nDCG@10': what a judgment settles depends on other judgments"),
+        (["-m", "nDCG@10"], "measure 'nDCG@10': is not a weighted sum over ranks"),
         (["-m", "P@5", "P@10"], "-m: name one measure, not 2"),
         (["-n", "0"], "n must be a whole number of at least 1, got 0"),
-        (["--compare", "one", "tow"], "run 'tow': there is no such run; did you mean two?"),
-        (["--topic", "9"], "topic '9': there is no such topic"),
-        (["--seed", "1"], "--seed only goes with --simulate"),
-        (["--known", "0"], "--known only goes with --simulate"),
-        (["--simulate", "-n", "5"], "-n does not go with --simulate"),
-        (["--simulate", "--all-topics"], "--all-topics does not go with --simulate"),
+        (["--compare", "one", "tow"], "there is no run tow; did you mean two?"),
+        (["--topic", "9"], "there is no topic 9"),
+        (["--seed", "1"], "--seed needs --simulate"),
+        (["--known", "0"], "--known needs --simulate"),
+        (["--simulate", "-n", "5"], "-n cannot be combined with --simulate"),
+        (["--simulate", "--all-topics"], "--all-topics cannot be combined with --simulate"),
         (["--simulate", "--known", "-1"], "known must be a whole number of at least 0, got -1"),
-        (["--simulate", "--as-qrels"], "--as-qrels does not go with --simulate"),
-        (["--as-qrels", "--format", "csv"], "--as-qrels does not go with --format"),
+        (["--simulate", "--as-qrels"], "--as-qrels cannot be combined with --simulate"),
+        (["--as-qrels", "--format", "csv"], "--as-qrels cannot be combined with --format"),
     ],
 )
 def test_refused(capsys, words, message):

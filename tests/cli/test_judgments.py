@@ -65,19 +65,24 @@ def test_programs_get_one_value_per_row(capsys):
     assert data["provenance"]["judgments"] == {
         "measure": "IdealDCG(gains=exp, max_rel=4)@20",
         "top": 4.0,
-        "grades": [1.0, 2.0],
+        "thresholds": [1.0, 2.0],
     }
 
 
-def test_grades(capsys):
-    assert shown(capsys, "--show", "sorted", "--grades", "2,0.5").splitlines()[0].split() == ["place", "0.5+", "2+"]
+def test_thresholds(capsys):
+    assert shown(capsys, "--show", "sorted", "--thresholds", "2,0.5").splitlines()[0].split() == ["place", "0.5+", "2+"]
+
+
+def test_grades_are_replaced_first(capsys):
+    assert shown(capsys, "--show", "sorted", "--grades", "2=1").splitlines()[0].split() == ["place", "1+"]
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--show", "ideals"], "--show ideals: choose one of summary, topics, sorted, ideal; did you mean ideal?"),
-        (["--grades", "one"], "--grades one: write numbers such as"),
+        (["--thresholds", "one"], "--thresholds one: write numbers such as"),
+        (["--grades", "7=1"], "has no grade 7"),
         (["--gains", "ex"], "there are no gains ex; choose from"),
         (["--cutoff", "0"], "cutoff must be at least 1, got 0"),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 from assay.cli import main
 from assay.measures._base import CATALOGUE
-from assay.measures._own import own_measures
+from assay.measures._user_defined import load_measures
 
 
 def test_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,7 +37,7 @@ def test_one_measure_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_measures_of_the_user_are_listed_and_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bare.py").write_text("def bare(grades, counts):\n    return 1.0\n")
-    own_measures(tmp_path / "bare.py")
+    load_measures(tmp_path / "bare.py")
     try:
         assert main(["measures", "--format", "csv"]) == 0
         assert "bare,bare,,defined by the user" in capsys.readouterr().out.replace('""', "")

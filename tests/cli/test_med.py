@@ -125,7 +125,7 @@ def test_the_family_on_which_greedy_labels_fail(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["one"], "runs: name at least two runs to compare, found 1"),
+        (["one"], "runs: need at least two runs to compare, found 1"),
         (["one", "two", "-k", "0"], "depth must be a whole number of at least 1, got 0"),
         (["one", "two", "--ties", "expected"], "ties 'expected': distances need an order; choose another tie policy"),
         (["one", "two", "--method", "gready"], "method 'gready': choose one of exact, max-grade, exhaustive, greedy, "),
@@ -159,3 +159,9 @@ def test_exhaustive_search_has_a_limit(capsys):
     message = "assay: topic q: 2 grades for 22 unjudged documents are more than 1048576 labelings; use the exact method"
     assert shown(capsys, "y", "z", "-m", "AP", "--method", "exhaustive", code=2).startswith(message)
     assert shown(capsys, "y", "z", "-m", "AP", "--method", "exhaustive", "-k", "4")
+
+
+def test_grades_can_be_replaced(capsys):
+    words = ("one", "two", "--qrels", "qrels", "-m", "RR", "--labels")
+    assert [row["document"] for row in rows(capsys, *words)] == []
+    assert rows(capsys, *words, "--grades", "1=0") != []

@@ -94,7 +94,7 @@ def test_chain(capsys):
         (["low", "high", "--chain", "--topic", "9"], "--topic 9: the qrels have no such topic"),
         (["low", "high", "--show", "pair"], "--show pair: choose one of summary, pairs"),
         (["low", "high", "--depth", "0"], "--depth must be at least 1, got 0"),
-        (["low"], "name at least two runs"),
+        (["low"], "need at least two runs"),
     ],
 )
 def test_refused(capsys, words, message):

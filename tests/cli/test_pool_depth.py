@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.analyses.meta.pool_depth import pool_depth
+from assay import read
 from assay.cli import main
 from assay.errors import InputError
+from assay.meta.pool_depth import pool_depth
 from assay.views.pool_depth import pool_depth as view
 
 
@@ -49,7 +50,7 @@ def test_the_invariant_is_said(capsys):
 
 
 def test_a_broken_invariant_is_said():
-    report = pool_depth("qrels", "runs", "RBP(p=0.5)", [1])
+    report = pool_depth(read("qrels", "runs"), "RBP(p=0.5)", [1])
     broken = replace(report, falls=np.full(report.falls.shape, 0.1))
     assert view(broken).notes == (
         "RBP(p=0.5): fell 2 times when judgments were added, although it cannot (--show falls)",
@@ -119,4 +120,4 @@ def test_refused(capsys, words, message):
 
 def test_a_view_without_groups():
     with pytest.raises(InputError, match="--show groups needs --groups FILE"):
-        view(pool_depth("qrels", "runs", "AP", [1]), "groups")
+        view(pool_depth(read("qrels", "runs"), "AP", [1]), "groups")

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from assay.analyses.meta.power import discriminative_power
+from assay import read
 from assay.cli import main
+from assay.meta.power import discriminative_power
 from campaign_cases import campaign, written
 
 
@@ -33,7 +34,7 @@ def test_a_table(capsys):
 @pytest.mark.parametrize("test", ["bootstrap", "tukey-randomized"])
 def test_what_the_function_gives(capsys, test):
     words = ["-m", "AP", "--test", test, "--resamples", "50", "--alpha", "0.2", "--seed", "3", "--best", "0.75"]
-    expected = discriminative_power(*campaign(1), "AP", test=test, resamples=50, alpha=0.2, seed=3, best=0.75)
+    expected = discriminative_power(read(*campaign(1)), "AP", test=test, resamples=50, alpha=0.2, seed=3, best=0.75)
     content = json.loads(shown(capsys, *words, "--format", "json"))
     assert content["rows"] == expected.frame().to_dicts()
     assert content["provenance"]["power"] == expected.provenance["power"]

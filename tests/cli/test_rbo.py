@@ -62,7 +62,7 @@ def test_a_file(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["one"], "runs: name at least two runs to compare"),
+        (["one"], "runs: need at least two runs to compare"),
         (["one", "two", "-p", "1"], "p must lie between 0 and 1, such as 0.9, got 1.0"),
         (["one", "two", "--matrix", "--show", "ta"], "--show ta: choose one of rbo, min, max, residual, tau, tau_ap,"),
         (["one", "two", "--matrix", "--per-topic"], "a matrix is of all pairs of runs over all topics; leave out "),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -36,11 +38,22 @@ def test_options_arrive(campaign: Path) -> None:
     assert (
         main(["report", "qrels.txt", "runs", "-o", "x.html", "-m", "AP", *words, *policies, "--without", "effort"]) == 0
     )
-    page = (campaign / "x.html").read_text()
-    assert "sign test, Benjamini and Hochberg&#x27;s correction over" in page
+    page = unescape((campaign / "x.html").read_text())
+    assert "sign test, Benjamini and Hochberg's correction over" in page
     assert "ties rank, topics intersection, undefined exclude, unjudged condensed, seed 3" in page
     assert "the other 2 are left out" in page
     assert 'id="effort"' not in page
+
+
+def test_what_needs_no_campaign_is_refused_before_reading(
+    campaign: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said
+) -> None:
+    for words in (["--alpha", "2"], ["--without", "x"], ["--ties", "expected"], ["--ties", "x"], ["-m", "XYZ"]):
+        assert main(["report", "none.txt", "none.run", *words]) == 2
+        assert "none." not in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert main(["report", "none.txt", "none.run"]) == 2
+    assert "assay-ir[plots]" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -77,6 +90,16 @@ def test_what_was_read_is_not_overwritten(campaign: Path, capsys: Said) -> None:
     assert odd.read_bytes() == (campaign / "qrels.txt").read_bytes()
 
 
+def test_grades_are_replaced_before_evaluation(campaign: Path) -> None:
+    lines = (campaign / "qrels.txt").read_text().splitlines()
+    relevant = sum(line.endswith(" 1") for line in lines)
+    assert main(["report", "qrels.txt", "runs", "-m", "AP", "--grades", "1=0,2=1,3=1"]) == 0
+    page = (campaign / "report.html").read_text()
+    rest = sum(not line.endswith((" 0", " 1")) for line in lines)
+    assert relevant
+    assert f"{len(lines):,}, of which {rest} are relevant; grades 0, 1<" in page
+
+
 def test_a_missing_file(campaign: Path, capsys: Said) -> None:
     assert main(["report", "none.txt", "runs"]) == 2
     assert "none.txt" in capsys.readouterr().err
@@ -96,7 +119,7 @@ def test_interrupting_leaves_nothing_behind(campaign: Path, monkeypatch: pytest.
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.views.report.making.page", interrupted)
+    monkeypatch.setattr("assay.views.report.build.render_page", interrupted)
     before = sorted(campaign.rglob("*"))
     assert main(["report", "qrels.txt", "runs", "-m", "AP"]) == 130
     assert sorted(campaign.rglob("*")) == before
@@ -119,9 +142,7 @@ def test_an_older_report_is_replaced_only_by_a_whole_one(campaign: Path, monkeyp
 
 
 def test_help_tells_what_there_is() -> None:
-    from assay.cli.report import DEFAULT, SECTIONS
-    from assay.views.report.material import MEASURES
-    from assay.views.report.sections import sections
+    from assay.cli.report import DEFAULT
+    from assay.views.report.settings import MEASURES
 
-    assert tuple(sections()) == SECTIONS
     assert tuple(DEFAULT.split()) == MEASURES

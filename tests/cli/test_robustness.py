@@ -7,8 +7,9 @@ import json
 import polars as pl
 import pytest
 
-from assay.analyses.meta.robustness import robustness
+from assay import read
 from assay.cli import main
+from assay.meta.robustness import robustness
 from campaign_cases import campaign, written
 
 
@@ -37,7 +38,7 @@ def test_a_table(capsys):
 
 def test_what_the_function_gives(capsys):
     rows = json.loads(shown(capsys, "-m", "AP", "--seed", "4", "--best", "75%", "--format", "json"))["rows"]
-    assert rows == robustness(*campaign(1), "AP", seed=4, best=0.75).frame().to_dicts()
+    assert rows == robustness(read(*campaign(1), seed=4), "AP", seed=4, best=0.75).frame().to_dicts()
 
 
 def test_defaults(capsys):

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from assay.analyses.meta.significance_counts import significance_counts
+from assay import read
 from assay.cli import main
+from assay.meta.significance_counts import significance_counts
 from campaign_cases import campaign, written
 
 
@@ -26,7 +27,7 @@ def shown(capsys, *words, code=0):
 def test_a_table_as_in_the_paper(capsys):
     lines = shown(capsys, "-m", "AP", "P@5").splitlines()
     assert lines[0] == "measure  pairs  t 95%  t 99%  wilcoxon 95%  wilcoxon 99%"
-    counts = significance_counts(*campaign(1, topics=12), ["AP", "P@5"]).counts()
+    counts = significance_counts(read(*campaign(1, topics=12)), ["AP", "P@5"]).counts()
     expected = [["AP", "15", *map(str, counts[0].ravel())], ["P@5", "15", *map(str, counts[1].ravel())]]
     assert [line.split() for line in lines[2:4]] == expected
     assert "not corrected" in lines[4]
@@ -35,7 +36,7 @@ def test_a_table_as_in_the_paper(capsys):
 def test_what_the_function_gives(capsys):
     words = ["-m", "AP", "--tests", "sign, bootstrap", "--levels", "0.1,0.001", "--resamples", "50", "--seed", "3"]
     settings = {"tests": ["sign", "bootstrap"], "levels": [0.1, 0.001], "resamples": 50, "seed": 3, "best": 0.75}
-    expected = significance_counts(*campaign(1, topics=12), "AP", **settings)
+    expected = significance_counts(read(*campaign(1, topics=12)), "AP", **settings)
     content = json.loads(shown(capsys, *words, "--best", "0.75", "--format", "json"))
     assert content["rows"] == expected.frame().to_dicts()
     assert content["provenance"]["significance_counts"] == expected.provenance["significance_counts"]

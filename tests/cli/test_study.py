@@ -92,7 +92,7 @@ def test_an_interrupt_says_that_nothing_is_lost(capsys, monkeypatch):
     def interrupt(*_given, **_named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.analyses.meta.study.study", interrupt)
+    monkeypatch.setattr("assay.meta.study.study", interrupt)
     assert main(["study", "qrels", "runs", "-o", "out", *WORDS]) == 130
     assert capsys.readouterr().err == "assay: interrupted; the same command goes on with what is left\n"
 

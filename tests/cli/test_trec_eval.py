@@ -529,7 +529,7 @@ def test_no_directory_is_left_when_nothing_is_written(tmp_path, monkeypatch, cap
     def full(*_words):
         raise InputError("evals/r.eval: cannot be written (No space left on device)")
 
-    monkeypatch.setattr("assay.cli.trec_eval.whole", full)
+    monkeypatch.setattr("assay.cli.trec_eval.write_file", full)
     assert main(["trec_eval", "q", "r", "-o", "new/evals"]) == 2
     assert not (tmp_path / "new").exists()
     (tmp_path / "old").mkdir()

@@ -8,7 +8,7 @@ from assay.errors import InputError
 from assay.io import beir
 from assay.io.problems import Problems
 from assay.io.source import Source
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 HEADER = "query-id\tcorpus-id\tscore\n"
 
@@ -17,7 +17,7 @@ def source(text: str | bytes, name: str = "f.tsv") -> Source:
     return Source(name, text.encode() if isinstance(text, str) else text, "digest")
 
 
-def qrels(text: str | bytes, lenient: bool = False) -> Table:
+def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
     return beir.qrels(source(text), lenient)
 
 

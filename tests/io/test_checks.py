@@ -8,7 +8,7 @@ from assay.errors import InputError
 from assay.io.checks import checked, only
 from assay.io.keys import keys
 from assay.io.problems import Problems
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 
 def rows(*triples: tuple[str | None, str | None, float | None]) -> pl.DataFrame:
@@ -19,7 +19,7 @@ def place(row: int) -> str:
     return f"f:{row + 1}"
 
 
-def check(frame: pl.DataFrame, kind: str = "run", lenient: bool = True) -> Table:
+def check(frame: pl.DataFrame, kind: str = "run", lenient: bool = True) -> RowTable:
     return checked(frame, kind, place, Problems("f", lenient))  # type: ignore[arg-type]
 
 

@@ -50,7 +50,7 @@ if __name__ == "__main__":
             results.frame,
             lambda: assay.compare(results),
             lambda: assay.Qrels.from_dict(QRELS),
-            lambda: assay.plot("leaderboard", QRELS, RUN),
+            lambda: assay.plot("leaderboard", assay.read(QRELS, RUN)),
         ):
             child(work)
 """

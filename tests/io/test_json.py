@@ -8,7 +8,7 @@ import pytest
 from assay.errors import InputError
 from assay.io import json as reader
 from assay.io.source import Source
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 NESTED = {"q1": {"d1": 2.5, "d2": 1}, "001": {"é d": -1e-3}, "empty": {}}
 ROWS = [("q1", "d1", 2.5), ("q1", "d2", 1.0), ("001", "é d", -0.001)]
@@ -20,12 +20,12 @@ RECORDS = [
 ]
 
 
-def runs(text: str | bytes, name: str = "f.json", **options: Any) -> list[Table]:
+def runs(text: str | bytes, name: str = "f.json", **options: Any) -> list[RowTable]:
     data = text.encode() if isinstance(text, str) else text
     return reader.runs(Source(name, data, "digest"), **options)
 
 
-def one(text: str | bytes, name: str = "f.json", **options: Any) -> Table:
+def one(text: str | bytes, name: str = "f.json", **options: Any) -> RowTable:
     (table,) = runs(text, name, **options)
     return table
 

@@ -13,7 +13,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import AssayError, encodable
-from assay.io.writing import whole_directory
+from assay.io.writing import write_files
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 RUN = {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}
@@ -30,13 +30,13 @@ READ: dict[str, Callable[[Any], object]] = {
     "overlap": assay.overlap,
     "judgment_report": assay.judgment_report,
     "pool_depth groups": lambda path: assay.pool_depth(QRELS, {"x": RUN}, "AP", groups=path or "a\0"),
-    "plot": lambda path: assay.plot("boxes", QRELS, path),
+    "plot": lambda path: assay.plot("boxes", assay.read(QRELS, path), measures="AP"),
 }
 WRITE: dict[str, Callable[[Any], object]] = {
     "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),
     "Qrels.write": lambda path: assay.Qrels.from_dict(QRELS).write(path),
-    "whole_directory": lambda path: whole_directory(path, [("a", b"")]),
-    "study": lambda path: assay.study(QRELS, {"x": RUN, "y": RUN}, path, {"measures": ("AP",)}),
+    "write_files": lambda path: write_files(path, [("a", b"")]),
+    "study": lambda path: assay.study(assay.read(QRELS, {"x": RUN, "y": RUN}), path, {"measures": ("AP",)}),
     "Collection.write": lambda path: assay.simulate(2, 2, 10, 2, 5).write(path),
 }
 

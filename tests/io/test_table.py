@@ -6,11 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 
 def test_a_table_is_a_value_that_cannot_be_changed() -> None:
-    table = Table("f", pl.DataFrame({"topic": ["q"]}), np.zeros(1, dtype=np.uint64), str)
+    table = RowTable("f", pl.DataFrame({"topic": ["q"]}), np.zeros(1, dtype=np.uint64), str)
     assert (table.tag, table.digest, table.notes) == (None, None, ())
     with pytest.raises(FrozenInstanceError):
         table.source = "g"  # type: ignore[misc]

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 from assay.errors import InputError
 from assay.io import trec
 from assay.io.source import Source, read
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 ROWS = [("q1", "d1", 1.0), ("q1", "d2", 0.0)]
 
 
-def qrels(text: str | bytes, lenient: bool = False) -> Table:
+def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
     data = text.encode() if isinstance(text, str) else text
     return trec.qrels(Source("f.qrels", data, "digest"), lenient)
 
 
-def run(text: str | bytes, rank: bool = True) -> Table:
+def run(text: str | bytes, rank: bool = True) -> RowTable:
     data = text.encode() if isinstance(text, str) else text
     (table,) = trec.runs(Source("f.run", data, "digest"), rank=rank)
     return table

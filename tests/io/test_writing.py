@@ -10,13 +10,13 @@ from stat import S_ISREG
 import pytest
 
 from assay.errors import InputError
-from assay.io.writing import whole, whole_directory
+from assay.io.writing import write_file, write_files
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     path = tmp_path / "out"
-    whole(path, b"first")
-    whole(str(path), b"second")
+    write_file(path, b"first")
+    write_file(str(path), b"second")
     assert path.read_bytes() == b"second"
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
@@ -24,13 +24,13 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
 def test_permissions_are_those_of_an_ordinary_file(tmp_path: Path) -> None:
     before = os.umask(0o027)
     try:
-        whole(tmp_path / "out", b"")
+        write_file(tmp_path / "out", b"")
     finally:
         os.umask(before)
     assert (tmp_path / "out").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("write", [whole, lambda path, data: whole_directory(path, [("inside", data)])])
+@pytest.mark.parametrize("write", [write_file, lambda path, data: write_files(path, [("inside", data)])])
 def test_what_is_written_is_on_the_disk_before_it_has_its_name(
     write: Callable[[Path, bytes], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,10 +47,10 @@ def test_what_is_written_is_on_the_disk_before_it_has_its_name(
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"absent/out: cannot be written \(No such file or directory\)$"):
-        whole(tmp_path / "absent" / "out", b"")
+        write_file(tmp_path / "absent" / "out", b"")
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match=r"folder: cannot be written \(Is a directory\)$"):
-        whole(tmp_path / "folder", b"")
+        write_file(tmp_path / "folder", b"")
     assert [file.name for file in tmp_path.iterdir()] == ["folder"]
 
 
@@ -66,25 +66,25 @@ def test_nothing_is_left_when_writing_stops(
 
     monkeypatch.setattr(os, "replace", stop)
     with pytest.raises((KeyboardInterrupt, InputError)):
-        whole(path, b"after")
+        write_file(path, b"after")
     assert path.read_bytes() == b"before"
     assert [file.name for file in tmp_path.iterdir()] == ["out"]
 
 
 def test_devices_are_written_to_not_replaced(tmp_path: Path) -> None:
-    whole("/dev/null", b"gone")
+    write_file("/dev/null", b"gone")
     assert not Path("/dev/null").is_file()
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    whole(pipe, b"through")
+    write_file(pipe, b"through")
     assert os.read(reader, 100) == b"through"
     os.close(reader)
 
 
 def test_earlier_output_is_kept(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    code = "from assay.io.writing import whole; print('before', flush=True); whole('/dev/stdout', b'after')"
+    code = "from assay.io.writing import write_file; print('before', flush=True); write_file('/dev/stdout', b'after')"
     with open(log, "wb") as out:
         subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
     assert log.read_bytes() == b"before\nafter"
@@ -92,12 +92,12 @@ def test_earlier_output_is_kept(tmp_path: Path) -> None:
 
 def test_an_empty_name_is_refused() -> None:
     with pytest.raises(InputError, match="an empty file name"):
-        whole("", b"")
+        write_file("", b"")
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real.tsv").write_bytes(b"old")
     (tmp_path / "link.tsv").symlink_to("real.tsv")
-    whole(tmp_path / "link.tsv", b"new")
+    write_file(tmp_path / "link.tsv", b"new")
     assert (tmp_path / "link.tsv").is_symlink()
     assert (tmp_path / "real.tsv").read_bytes() == b"new"

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.analyses.grades import gains_of
 from assay.errors import MeasureError
 from assay.measures import Measure, catalogue, measure
+from assay.measures._possible_grades import gains_of
 from assay.model.judged import Judged
 from strategies import collections, often
 
@@ -28,7 +28,7 @@ def more(judged: Judged, level: int, number: int) -> Judged:
     """With more documents of one grade in every topic."""
     counts = judged.counts.copy()
     counts[:, level] += number
-    return replace(judged, counts=counts, _cache={})
+    return replace(judged, counts=counts)
 
 
 def better(judged: Judged, level: int) -> Judged:
@@ -36,7 +36,7 @@ def better(judged: Judged, level: int) -> Judged:
     counts = judged.counts.copy()
     counts[:, level] -= 1
     counts[:, level + 1] += 1
-    return replace(judged, counts=counts, _cache={})
+    return replace(judged, counts=counts)
 
 
 @often(max_examples=30, collection=collections(POOLS))

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay import evaluate
 from assay.errors import MeasureError
-from assay.evaluation import evaluate
 from assay.measures import from_ir_measures, measure, measures
 from assay.measures._ir_measures import _ALIASES, _OF_SUBTOPICS, _PARAMETERS
-from assay.measures.ap import AP
-from assay.measures.ndcg import nDCG
+from assay.measures.average_precision import AP
+from assay.measures.dcg import nDCG
 from strategies import close
 
 # Read alike by assay and ir_measures, as what stands behind.

@@ -9,28 +9,15 @@ from assay.errors import MeasureError
 from assay.measures import catalogue, measure, measures
 from assay.measures._base import Measure
 from assay.measures._notation import measure_class
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.condensed import Condensed
-from assay.measures.dcg import DCG
-from assay.measures.f import F
-from assay.measures.gm import GM
-from assay.measures.infap import infAP
-from assay.measures.iprec import IPrec
-from assay.measures.iprec_avg import IPrecAvg
-from assay.measures.ndcg import nDCG
-from assay.measures.numq import NumQ
-from assay.measures.numrel import NumRel
-from assay.measures.numrelret import NumRelRet
-from assay.measures.numret import NumRet
-from assay.measures.p import P
-from assay.measures.r import R
-from assay.measures.rbp import RBP
-from assay.measures.rprec import Rprec
-from assay.measures.rr import RR
-from assay.measures.sdcg import SDCG
-from assay.measures.success import Success
+from assay.measures.average_precision import AP, APStar, infAP
+from assay.measures.counts import NumQ, NumRel, NumRelRet, NumRet
+from assay.measures.dcg import DCG, SDCG, nDCG
+from assay.measures.precision import IPrec, IPrecAvg, P, Rprec
+from assay.measures.preferences import Bpref
+from assay.measures.rank_biased import RBP
+from assay.measures.reciprocal_rank import RR, Success
+from assay.measures.sets import F, R
+from assay.measures.wrappers import GM, Condensed
 from assay.model.gains import NAMED, Gains
 
 TREC_EVAL = {
@@ -297,13 +284,13 @@ def test_names_of_trec_eval_that_stand_for_several_measures():
     assert measures(R) == measures("Recall") == (R(),)
 
 
-def test_a_common_name_loads_no_more_than_its_measure():
+def test_a_name_loads_no_more_than_its_family():
     script = "from assay.measures import measure; import sys; [measure(m) for m in sys.argv[1:]]; print(*sys.modules)"
     texts = ["AP", "nDCG@10", "RBP(p=0.8)", "NumRet(rel=1)", "P(judged_only=True)@5"]
     out = subprocess.run([sys.executable, "-c", script, *texts], check=True, capture_output=True, text=True).stdout
     loaded = {name.removeprefix("assay.measures.") for name in out.split() if name.startswith("assay.measures.")}
     assert {name for name in loaded if not name.startswith("_")} == {
-        *("ap", "ndcg", "rbp", "numret", "numrelret", "p", "condensed")
+        *("average_precision", "dcg", "rank_biased", "counts", "precision", "wrappers")
     }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.theory.axioms import check_several
 from assay.measures import catalogue, measure
 from assay.model.judged import Judged
+from assay.theory.axioms import check_several
 
 NEARLY = (
     *("NERR8@3", "NERR8@30", "NERR8(gains=exp12)@5", "NERR9@3", "NERR9@30", "NERR9(gains=exp12)@5"),

@@ -13,6 +13,7 @@ from assay.measures._threshold import lowest_relevant, refuse_unreached, thresho
 QRELS = {"q": {"a": 0.994, "b": 0.2, "c": 0.0}, "r": {"a": 0.6, "d": 0.0}}
 HIGHEST = r"the highest is 0\.994"
 RUNS = {"x": {"q": {"b": 2.0, "a": 1.0}, "r": {"d": 2.0, "a": 1.0}}, "y": {"q": {"a": 2.0}, "r": {"a": 2.0}}}
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 @pytest.mark.parametrize(
@@ -71,23 +72,23 @@ def test_a_threshold_above_whole_grades_is_refused() -> None:
 def test_every_analysis_that_evaluates_refuses_it() -> None:
     for analysis in (assay.tie_report, assay.bounds, assay.robustness, assay.pool_depth, assay.correlate):
         with pytest.raises(MeasureError, match=HIGHEST):
-            analysis(QRELS, RUNS, ["AP", "P@1"])
-    assert "the highest is 0.994" in "".join(assay.med(QRELS, RUNS, "AP").notes)  # unjudged documents may reach it
+            analysis(CAMPAIGN, ["AP", "P@1"])
+    assert "the highest is 0.994" in "".join(assay.med(CAMPAIGN, "AP").notes)  # unjudged documents may reach it
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.residual_curves(QRELS, RUNS, [0.8])
+        assay.residual_curves(CAMPAIGN, [0.8])
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.effort_report(QRELS, RUNS)
+        assay.effort_report(CAMPAIGN)
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.curve(QRELS, RUNS["x"], "q")
+        assay.curve(CAMPAIGN, "q", "x")
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.plot("crp", QRELS, RUNS)
+        assay.plot("crp", CAMPAIGN)
 
 
 def test_curves_with_a_lower_threshold() -> None:
-    report = assay.effort_report(QRELS, RUNS, rel=0.5)
+    report = assay.effort_report(CAMPAIGN, rel=0.5)
     assert report.relevant.tolist() == [1, 1]
     assert report.frame()["twist"].to_list()[2:] == [1, 1]
-    assert assay.curve(QRELS, RUNS["y"], "q", rel=0.5)["crp"].to_list() == [0, 0]
+    assert assay.curve(CAMPAIGN, "q", "y", rel=0.5)["crp"].to_list() == [0, 0]
 
 
 def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
@@ -96,8 +97,9 @@ def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
     runs = {
         name: {"q": {doc: float(i) for i, doc in enumerate(order)}} for name, order in (("x", "zabi"), ("y", "jzai"))
     }
-    assert assay.pool_depth(qrels, runs, "AP(rel=2)", depths=[1]).frame().height
-    assert assay.robustness(qrels, runs, "AP(rel=2)", ratios=[10], seeds=1).frame().height
+    campaign = assay.read(qrels, runs)
+    assert assay.pool_depth(campaign, "AP(rel=2)", depths=[1]).frame().height
+    assert assay.robustness(campaign, "AP(rel=2)", ratios=[10], seeds=1).frame().height
 
 
 def test_the_threshold_of_several_measures_is_that_of_the_first_that_has_one() -> None:

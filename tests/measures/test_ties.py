@@ -10,14 +10,12 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.measures import measure
-from assay.measures._first_relevant import chances
 from assay.measures._values import values
-from assay.measures.ap import AP
-from assay.measures.bpref import Bpref
-from assay.measures.err import ERR
-from assay.measures.rbp import RBP
-from assay.measures.rr import RR
-from assay.measures.success import Success
+from assay.measures.average_precision import AP
+from assay.measures.cascade import ERR
+from assay.measures.preferences import Bpref
+from assay.measures.rank_biased import RBP
+from assay.measures.reciprocal_rank import RR, Success, find_first_ranks
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from oracles.accuracy import accuracy
@@ -273,7 +271,7 @@ def test_large_groups_of_tied_documents(size, relevant):
     assert values(RR(), tied).value[0] == pytest.approx(math.fsum(c / i for i, c in first.items()), rel=1e-12, abs=0)
     top = math.fsum(c for i, c in first.items() if i <= 10)
     assert values(Success(cutoff=10), tied).value[0] == pytest.approx(top, rel=1e-12, abs=0)
-    assert chances(tied, 1)[2].sum() == pytest.approx(1, rel=1e-12)
+    assert find_first_ranks(tied, 1)[2].sum() == pytest.approx(1, rel=1e-12)
 
 
 # Sampled -----------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
-"""Twist."""
+"""Twist and its components: the recovery ratio and the space ratios."""
 
+import math
 import random
 
 import numpy as np
@@ -10,31 +11,38 @@ import assay
 from assay.errors import InputError, MeasureError
 from assay.measures import measure
 from assay.measures._values import values
-from assay.measures.recoveryratio import RecoveryRatio
-from assay.measures.spaceratio import SpaceRatio
-from assay.measures.twist import Twist
+from assay.measures.twist import (
+    BackwardSpace,
+    BackwardSpaceRatio,
+    BalancePoint,
+    ForwardSpace,
+    ForwardSpaceRatio,
+    RecoveryRatio,
+    SpaceRatio,
+    Twist,
+)
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from effort_cases import definition
 from strategies import Collection, collections, often
 
 # The worked example of the paper: runs a and b.
-A = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0]
-B = [3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0]
-COUNTS = {3: 2, 2: 2, 1: 3, 0: 9}
+TWIST_A = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+TWIST_B = [3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0]
+TWIST_COUNTS = {3: 2, 2: 2, 1: 3, 0: 9}
 
-test_definition = definition(Twist, "twist")
+test_twist_definition = definition(Twist, "twist")
 
 
-def test_worked_example():
+def test_twist_worked_example():
     full_scale = [0] * 8 + [1, 1, 1, 2, 2, 3, 3]
-    judged = Judged.from_grades([[3, 3, 2, 2, 1, 1, 1], [], full_scale, A, B], {**COUNTS, 0: 15})
+    judged = Judged.from_grades([[3, 3, 2, 2, 1, 1, 1], [], full_scale, TWIST_A, TWIST_B], {**TWIST_COUNTS, 0: 15})
     assert np.round(Twist(cutoff=15).score(judged), 4).tolist() == [1, 0, 0.2692, 0.8188, 0.5254]
 
 
-GRADED = {"q": {f"d{i}": grade for i, grade in enumerate(A)} | {"missed": 2} | {"other": 1}}
-RUN = {"q": {f"d{i}": -float(i) for i in range(15)}}
-CAVEAT = "make rho discontinuous"
+TWIST_GRADED = {"q": {f"d{i}": grade for i, grade in enumerate(TWIST_A)} | {"missed": 2} | {"other": 1}}
+TWIST_RUN = {"q": {f"d{i}": -float(i) for i in range(15)}}
+TWIST_CAVEAT = "make rho discontinuous"
 
 
 @pytest.mark.parametrize(
@@ -46,40 +54,43 @@ CAVEAT = "make rho discontinuous"
         "BalancePoint(persistence=0.5)",
     ],
 )
-def test_every_value_with_weights_or_persistence_has_a_note(text):
+def test_twist_every_value_with_weights_or_persistence_has_a_note(text):
     """Until it is redefined: 0.8188 with persistence 1 is 0.4299 with 0.9999, because the curve never comes back."""
     for more in ({}, {"memory": "1G"}):
-        [note] = [note for note in assay.evaluate(GRADED, RUN, [text, "AP"], **more).notes if CAVEAT in note]
+        [note] = [
+            note for note in assay.evaluate(TWIST_GRADED, TWIST_RUN, [text, "AP"], **more).notes if TWIST_CAVEAT in note
+        ]
         assert note.startswith(f"{text}: ")
 
 
 @pytest.mark.parametrize(
     "text", ["Twist@15", "Twist(persistence=1)", "SpaceRatio(persistence=0.9)@15", "CRPmin(weights=exp)"]
 )
-def test_without_a_jump_there_is_no_such_note(text):
-    assert not any(CAVEAT in note for note in assay.evaluate(GRADED, RUN, text).notes)
+def test_twist_without_a_jump_there_is_no_such_note(text):
+    assert not any(TWIST_CAVEAT in note for note in assay.evaluate(TWIST_GRADED, TWIST_RUN, text).notes)
 
 
-def test_analyses_and_figures_say_so_too():
-    from assay.analyses.effort.indicators import effort_report
-    from assay.analyses.meta.pool_depth import pool_depth
-    from assay.analyses.ties.reporting import tie_report
+def test_twist_analyses_and_figures_say_so_too():
+    from assay import tie_report
+    from assay.effort.indicators import effort_report
+    from assay.meta.pool_depth import pool_depth
     from assay.views.plots import crp_topic, effort_gain
 
-    jumps, runs = "Twist(persistence=0.9999)@15", {"one": RUN, "two": {"q": {"d0": 1.0}}}
+    jumps = "Twist(persistence=0.9999)@15"
+    campaign = assay.read(TWIST_GRADED, {"one": TWIST_RUN, "two": {"q": {"d0": 1.0}}})
     made = [
-        effort_report(GRADED, RUN, persistence=0.9999, depth=15).results.notes,
-        tie_report(GRADED, RUN, jumps).notes,
-        pool_depth(GRADED, runs, [jumps], [5, 10]).notes,
-        crp_topic.data(GRADED, runs, order=jumps).notes,
-        effort_gain.data(GRADED, runs, twist=jumps).notes,
+        effort_report(campaign, persistence=0.9999, depth=15).results.notes,
+        tie_report(campaign, jumps).notes,
+        pool_depth(campaign, [jumps], [5, 10]).notes,
+        crp_topic.data(campaign, order=jumps).notes,
+        effort_gain.data(campaign, twist=jumps).notes,
     ]
     for notes in made:
-        assert len([note for note in notes if CAVEAT in note]) == 1
+        assert len([note for note in notes if TWIST_CAVEAT in note]) == 1
 
 
 @often(max_examples=50, collection=collections())
-def test_it_is_the_mean_of_its_parts(collection):
+def test_twist_is_the_mean_of_its_parts(collection):
     judged = collection.judged()
     for given in ({}, {"cutoff": 20, "persistence": 0.8}, {"cutoff": 4, "length": "asis", "weights": "unit"}):
         parts = RecoveryRatio(**given).score(judged) + SpaceRatio(**given).score(judged)
@@ -87,7 +98,7 @@ def test_it_is_the_mean_of_its_parts(collection):
 
 
 @pytest.mark.parametrize("given", [{}, {"weights": "identity"}, {"persistence": 0.9}])
-def test_a_misplacement_that_begins_at_the_top_costs_more_to_the_impatient(given):
+def test_twist_a_misplacement_that_begins_at_the_top_costs_more_to_the_impatient(given):
     # The same two documents exchanged at the top, and further below.
     counts = {2: 1, 1: 8, 0: 9}
     top, deep = [0, 1, 2, *[1] * 7], [2, *[1] * 6, 0, 1, 1]
@@ -96,7 +107,7 @@ def test_a_misplacement_that_begins_at_the_top_costs_more_to_the_impatient(given
     assert hurried[0] / hurried[1] < patient[0] / patient[1]
 
 
-def test_to_exchange_documents_that_weigh_the_same_costs_nothing():
+def test_twist_to_exchange_documents_that_weigh_the_same_costs_nothing():
     counts = {3: 1, 2: 2, 1: 3, 0: 9}
     alike, low = {1: 1, 2: 1, 3: 1}, {1: 0, 2: 1, 3: 2}
     assert Twist(weights=alike).of([1, 1, 1, 2, 2, 3], counts) == 1 > Twist(weights=low).of([1, 1, 1, 2, 2, 3], counts)
@@ -104,8 +115,8 @@ def test_to_exchange_documents_that_weigh_the_same_costs_nothing():
     assert Twist(weights=low).of([3, 2, 2], counts) == 1 > Twist(weights=alike).of([3, 2, 2], counts)
 
 
-def test_persistence_1_and_no_weights_are_the_published_measure():
-    judged = Judged.from_grades([A, B], COUNTS)
+def test_twist_persistence_1_and_no_weights_are_the_published_measure():
+    judged = Judged.from_grades([TWIST_A, TWIST_B], TWIST_COUNTS)
     assert np.array_equal(Twist(cutoff=15, persistence=1).score(judged), Twist(cutoff=15).score(judged))
     assert measure("Twist(persistence=1.0)@15") == Twist(cutoff=15)
     alike = Twist(cutoff=15, weights={0: 0, 1: 1, 2: 1, 3: 1})
@@ -115,7 +126,7 @@ def test_persistence_1_and_no_weights_are_the_published_measure():
 # Lengths -------------------------------------------------------------------------------------------------------
 
 
-def test_long_topics():
+def test_twist_long_topics():
     judged = Judged.from_grades([[1, 0, 1, 1]], {1: 5, 0: 3})
     assert Twist(cutoff=4).score(judged) == Twist(cutoff=10).score(judged)
     assert Twist(cutoff=4, length="asis").score(judged) == Twist(cutoff=5, length="asis").score(judged)
@@ -127,7 +138,7 @@ def test_long_topics():
         values(Twist(length="error"), judged)
 
 
-def test_rankings_have_one_length():
+def test_twist_rankings_have_one_length():
     """The longest ranking gives the length of all, unless there is a cutoff."""
     short, long = [1, 0, 0, 1, 1], [0] * 20
     counts = {1: 3, 0: 20}
@@ -137,7 +148,7 @@ def test_rankings_have_one_length():
 
 
 @often(max_examples=100, collection=collections())
-def test_some_of_the_rankings(collection):
+def test_twist_some_of_the_rankings(collection):
     judged = collection.judged()
     for one in (Twist(cutoff=1000), Twist(cutoff=3), Twist(), Twist(length="asis", persistence=0.5)):
         every = one.score(judged)
@@ -147,7 +158,7 @@ def test_some_of_the_rankings(collection):
 
 
 @often(max_examples=100, collection=collections(), turn=st.integers(1, 9))
-def test_the_order_of_topics_does_not_matter(collection, turn):
+def test_twist_the_order_of_topics_does_not_matter(collection, turn):
     topics = list(range(len(collection.counts)))
     place = topics[turn % len(topics) :] + topics[: turn % len(topics)]
     turned = Collection(
@@ -161,7 +172,7 @@ def test_the_order_of_topics_does_not_matter(collection, turn):
         assert np.array_equal(one.score(turned.judged()), one.score(collection.judged()))
 
 
-def test_the_order_of_judgments_and_of_rows_does_not_matter():
+def test_twist_the_order_of_judgments_and_of_rows_does_not_matter():
     rng = random.Random(3)
     qrels = {f"t{t}": {f"d{i}": rng.choice([-1, 0, 0, 0, 1, 2]) for i in range(40)} for t in range(6)}
     run = {t: {f"d{i}": rng.random() for i in rng.sample(range(60), 30)} for t in qrels}
@@ -179,7 +190,7 @@ def test_the_order_of_judgments_and_of_rows_does_not_matter():
 # What is refused, what is undefined ----------------------------------------------------------------------------
 
 
-def test_weights_must_not_fall():
+def test_twist_weights_must_not_fall():
     judged = Judged.from_grades([[2, 1, 0]], {2: 1, 1: 1, 0: 1})
     text = r"^weights \{1:3,2:2\}: a higher grade must not be worth less than a lower one$"
     with pytest.raises(MeasureError, match=text):
@@ -190,12 +201,12 @@ def test_weights_must_not_fall():
 
 
 @pytest.mark.parametrize("persistence", [0, -0.5, 1.01])
-def test_persistence_lies_above_0_and_up_to_1(persistence):
+def test_twist_persistence_lies_above_0_and_up_to_1(persistence):
     with pytest.raises(MeasureError, match="persistence must be"):
         Twist(persistence=persistence)
 
 
-def test_topics_without_relevant_documents():
+def test_twist_topics_without_relevant_documents():
     about = Collection(({1: 2, 0: 1}, {0: 3, -1: 2}, {0: 1}), ((0, (0, 1)), (1, (-1, 0)), (2, ())))
     for policy, put in (("zero", 0.0), ("exclude", np.nan)):
         result = values(Twist(cutoff=10), about.judged(Policies(undefined=policy)))
@@ -204,9 +215,189 @@ def test_topics_without_relevant_documents():
         assert result.value[0] > 0
 
 
-def test_grades_from_rel_on_are_relevant():
+def test_twist_grades_from_rel_on_are_relevant():
     tiny = Judged.from_grades([[0.25, 0, 1e-9]], {0.25: 2, 1e-9: 1, 0: 1})
     assert not Twist(cutoff=8).defined(tiny).any()
     whole = Judged.from_grades([[2, 0, 1]], {2: 2, 1: 1, 0: 1})
     assert Twist(cutoff=8, rel=1e-9).score(tiny) == Twist(cutoff=8).score(whole)
     assert Twist(cutoff=8, rel=0.25).score(tiny) == Twist(cutoff=8, rel=2).score(whole)
+
+
+test_recoveryratio_definition = definition(RecoveryRatio, "rho")
+
+
+def rho(run, counts, cutoff, **given):
+    return RecoveryRatio(cutoff=cutoff, **given).of(run, counts)
+
+
+def test_recoveryratio_left_and_right_end():
+    # Back on the axis at rank 10: the last rank before is 9.
+    a, counts = [3, 3, 2, 0, 1, 2, 0, 0, 0, 1], {3: 2, 2: 2, 1: 3, 0: 4}
+    assert rho(a, counts, 15) == pytest.approx(7 / 9)
+    assert rho(a, counts, 15, endpoint="right") == pytest.approx(7 / 10)
+
+
+def test_recoveryratio_the_three_readings_of_a_crossing():
+    # A-000-8. A curve that starts on the axis, and never comes back; one that comes back to it, and stays.
+    never, back = [1, 0, 0, 1], [2, 1, 2, 1]
+    for crossing, of_never, of_back in (("strict", 0, 1), ("literal", 1, 1), ("matters", 0, 0)):
+        assert rho(never, {1: 3, 0: 2}, 9, crossing=crossing) == of_never, crossing
+        assert rho(back, {2: 2, 1: 2}, 12, crossing=crossing) == of_back, crossing
+
+
+@pytest.mark.parametrize("crossing", ["strict", "literal", "matters"])
+def test_recoveryratio_ideal_and_worst(crossing):
+    assert rho([2, 1, 1, 0], {2: 1, 1: 2, 0: 1}, 9, crossing=crossing) == 1
+    assert rho([0, 0, 0], {2: 1, 1: 2, 0: 3}, 9, crossing=crossing) == 0
+    assert rho([], {2: 1, 1: 2, 0: 3}, 9, crossing=crossing) == 0
+
+
+def test_recoveryratio_recovery_by_rank_r_is_complete():
+    # Spec: with the left end, to recover at R + 1 gives 1 as well.
+    assert rho([1, 0, 1], {1: 2, 0: 1}, 9) == 1
+    assert rho([1, 0, 1], {1: 2, 0: 1}, 9, endpoint="right") == pytest.approx(2 / 3)
+    assert not math.isnan(rho([], {0: 1}, 9))
+
+
+def test_recoveryratio_rounding_does_not_decide_who_recovers():
+    # Weighed by thirds, and by tenths: the curve is on the axis at the end, but its terms do not add up to 0 exactly.
+    counts = {3: 1, 2: 1, 1: 1, 0: 9}
+    assert rho([2, 3, 1], counts, 12, weights={1: 1 / 3, 2: 2 / 3, 3: 1}) == 1
+    for weight in (0.1, 0.3, 0.7, 1e-12, 1e9):
+        assert rho([0, 1, 1, 1], {1: 3, 0: 9}, 6, weights={1: weight}) == rho([0, 1, 1, 1], {1: 3, 0: 9}, 6)
+        assert rho([1, 1, 0, 0, 1], {1: 3, 0: 9}, 6, weights={1: weight}) == rho([1, 1, 0, 0, 1], {1: 3, 0: 9}, 6)
+
+
+test_balancepoint_definition = definition(BalancePoint, "beta")
+
+
+def test_balancepoint_lies_at_r_or_behind():
+    # Back on the axis at rank 3 (spec A-003-8); R is 4.
+    assert BalancePoint(cutoff=12).of([1, 1, 2, 1], {2: 1, 1: 3}) == 4
+    assert BalancePoint(cutoff=12).of([2, 1, 1, 1]) == 4
+    assert BalancePoint(cutoff=12).of([1, 0, 0, 1], {1: 2, 0: 2}) == 3
+    assert BalancePoint(cutoff=12, endpoint="right").of([1, 0, 0, 1], {1: 2, 0: 2}) == 4
+
+
+def test_balancepoint_what_never_recovers_has_none():
+    assert BalancePoint(cutoff=12).of([1, 0, 0], {1: 2, 0: 2}) == math.inf
+    assert BalancePoint(cutoff=12).of([], {1: 2}) == math.inf
+
+
+@often(max_examples=50, collection=collections())
+def test_balancepoint_the_recovery_ratio_is_r_over_it(collection):
+    judged = collection.judged()
+    for given in ({}, {"crossing": "matters"}, {"endpoint": "right", "cutoff": 5}):
+        beta, rho = BalancePoint(**given).score(judged), RecoveryRatio(**given).score(judged)
+        relevant = judged.counts[:, judged.levels >= 1].sum(axis=1)[judged.topic]
+        assert rho[relevant > 0] == pytest.approx(relevant[relevant > 0] / beta[relevant > 0])
+        assert np.array_equal(beta[relevant == 0], np.zeros((relevant == 0).sum()))
+
+
+test_spaceratio_definition = definition(SpaceRatio, "sigma")
+
+
+@pytest.mark.parametrize("run", [[], [0, 0, 0], [0] * 7 + [1, 2], [0, 0, 2, 1]])
+def test_spaceratio_is_0_if_either_is(run):
+    # A-000-12: of the full-scale ranking both are.
+    assert SpaceRatio(cutoff=9).of(run, {2: 1, 1: 1, 0: 7}) == 0
+
+
+def test_spaceratio_is_not_negative_if_either_is():
+    counts = {1: 3, 0: 4}
+    assert SpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 0], counts) == 0
+    assert SpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 1], counts) == 0
+
+
+test_forwardspaceratio_definition = definition(ForwardSpaceRatio, "sigma_plus")
+
+
+@pytest.mark.parametrize(("length", "value"), [(15, 0.471), (21, 0.710), (30, 0.827), (1000, 0.996)])
+def test_forwardspaceratio_depends_on_the_length(length, value):
+    # A-000-1: run b of the worked example.
+    b = [3, 0, 1, 0, 2, 0, 0, 0, 2, 1, 0, 0, 3, 1, 0]
+    got = ForwardSpaceRatio(cutoff=length).of(b, {3: 2, 2: 2, 1: 3, 0: 8})
+    assert got == pytest.approx(value, abs=5e-4)
+
+
+def test_forwardspaceratio_the_worst_ranking_covers_no_forward_space():
+    assert ForwardSpaceRatio(cutoff=9).of([0, 0, 0], {1: 2, 0: 3}) == 1
+    assert ForwardSpaceRatio(cutoff=9).of([0] * 7 + [1, 1], {1: 2, 0: 7}) == 0
+
+
+def test_forwardspaceratio_without_any_space_to_cover():
+    # A-000-12: N = R and one grade; the ideal ranking is all there is.
+    assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 1], {1: 2}) == 1
+    assert ForwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 1
+
+
+test_backwardspaceratio_definition = definition(BackwardSpaceRatio, "sigma_minus")
+
+
+@pytest.mark.parametrize("run", [[0, 1, 0], [0, 0, 1], [0, 0, 0], []])
+def test_backwardspaceratio_rankings_without_relevant_documents_at_the_top_have_0(run):
+    # A-000-13: not only the worst and the full-scale ranking.
+    assert BackwardSpaceRatio(cutoff=3).of(run, {1: 1, 0: 3}) == 0
+
+
+def test_backwardspaceratio_fewer_than_2_r_ranks():
+    # A-000-1: the reversed ideal ranking has relevant documents at the top; one without covers more space.
+    counts = {1: 3, 0: 4}
+    assert BackwardSpaceRatio(cutoff=4, length="asis").of([0, 0, 0, 0], counts) < 0
+    assert BackwardSpaceRatio(cutoff=4, length="extend").of([0, 0, 0, 0], counts) == 0
+
+
+def test_backwardspaceratio_without_any_space_to_cover():
+    # A-000-12.
+    assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 1], {1: 2}) == 1
+    assert BackwardSpaceRatio(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}) == 0
+
+
+test_forwardspace_definition = definition(ForwardSpace, "s_plus")
+
+
+def test_forwardspace_does_not_depend_on_the_length():
+    run, counts = [0, 2, 1, 0, 2], {2: 2, 1: 1, 0: 2}
+    assert ForwardSpace().of(run, counts) == ForwardSpace(cutoff=1000).of(run, counts) == 3
+    assert ForwardSpace(cutoff=4).of(run, counts) == 0
+
+
+def test_forwardspace_exchanging_two_documents_moves_both_as_far():
+    # One comes as much too late as the other comes too early, if each grade is due at one rank.
+    run, counts = [3, 1, 2, 4], {4: 1, 3: 1, 2: 1, 1: 1}
+    assert ForwardSpace().of(run, counts) == 3 + 0
+    assert BackwardSpace().of(run, counts) == 1 + 2 + 0
+
+
+def test_forwardspace_weights_and_persistence():
+    # Grade 2 was due at rank 1 and comes at rank 4, where nothing is due; grade 1 was due at rank 2, and comes at 3.
+    run, counts = [0, 0, 1, 2], {2: 1, 1: 1, 0: 2}
+    assert ForwardSpace().of(run, counts) == 3 + 1
+    assert ForwardSpace(weights="exp").of(run, counts) == 3 * 3 + 1 * 1
+    assert ForwardSpace(persistence=0.5).of(run, counts) == 3 * 1 + 1 * 0.5
+    assert ForwardSpace(weights="exp", persistence=0.5).of(run, counts) == 3 * 3 * 1 + 1 * 1 * 0.5
+
+
+test_backwardspace_definition = definition(BackwardSpace, "s_minus")
+
+
+def test_backwardspace_is_a_magnitude():
+    # A-000-11: the paper adds up negative numbers.
+    assert BackwardSpace().of([0, 0, 1], {1: 2, 0: 2}) == 2 + 1
+
+
+def test_backwardspace_what_is_not_retrieved_counts_like_what_is_not_relevant():
+    counts = {2: 1, 1: 3, 0: 9}
+    assert BackwardSpace().of([], counts) == BackwardSpace().of([0] * 9, counts) == 4 * 5 / 2
+    assert BackwardSpace().of([2], counts) == BackwardSpace().of([2, None, -0.5], {**counts, -0.5: 1}) == 3 * 4 / 2
+
+
+def test_backwardspace_weights_and_persistence():
+    # At rank 1 grade 2 is due, at rank 2 grade 1; what is not relevant is due from rank 3 on.
+    run, counts = [0, 0, 1, 2], {2: 1, 1: 1, 0: 2}
+    assert BackwardSpace().of(run, counts) == 2 + 1
+    assert BackwardSpace(weights="exp").of(run, counts) == 2 * 3 + 1 * 1
+    assert BackwardSpace(persistence=0.5).of(run, counts) == 2 * 1 + 1 * 0.5
+    assert BackwardSpace(weights="exp", persistence=0.5).of(run, counts) == 2 * 3 * 1 + 1 * 1 * 0.5
+    # Grade 1 where grade 2 is due.
+    assert BackwardSpace(weights="exp").of([1], counts) == 1 * (3 - 1) + 1 * 1

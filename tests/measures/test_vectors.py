@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
@@ -12,21 +13,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.analyses.effort import archetypes
+from assay.effort import archetypes
 from assay.measures import measure
 from assay.measures._values import values
-from assay.measures.ap import AP
-from assay.measures.ap_star import APStar
-from assay.measures.bpref import Bpref
-from assay.measures.dcg import DCG
-from assay.measures.ndcg import nDCG
-from assay.measures.p import P
-from assay.measures.q import Q
-from assay.measures.r import R
-from assay.measures.rbp import RBP
-from assay.measures.sdcg import SDCG
-from assay.measures.sp import SP
-from assay.measures.ssp import SSP
+from assay.measures.average_precision import AP, SP, SSP, APStar
+from assay.measures.dcg import DCG, SDCG, nDCG
+from assay.measures.precision import P
+from assay.measures.preferences import Bpref
+from assay.measures.q_measure import Q
+from assay.measures.rank_biased import RBP
+from assay.measures.sets import R
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -108,7 +104,7 @@ def rbp_ties(groups: list[list[int]], p: float) -> float:
     ranking = [grade for group in groups for grade in group]
     tied = [i > 0 for group in groups for i in range(len(group))]
     plain = Judged.from_grades([ranking], policies=Policies(ties="expected"))
-    judged = Judged(**{**vars(plain), "tied": np.array(tied), "_cache": {}})
+    judged = replace(plain, tied=np.array(tied))
     return float(values(RBP(p=p), judged).value[0])
 
 
@@ -326,7 +322,7 @@ def test_every_vector_is_accounted_for():
 
 @pytest.mark.parametrize(("path", "names"), ELSEWHERE.items())
 def test_vectors_of_other_files_are_there(path, names):
-    text = (Path(__file__).parents[1] / "analyses" / path).read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / path).read_text(encoding="utf-8")
     told = [name for name in names if not name.startswith("balancing")]  # told apart by their beginning
     assert all(f'"{name}"' in text for name in told or ["balancing"])
     assert all(f'"{name}"' in text for name in MED.get(path, ()))

@@ -26,6 +26,7 @@ GIVEN: dict[str, Any] = {
     "ns": [3],
     "name": "boxes",
 }
+CAMPAIGN = assay.read(QRELS, RUNS, keep="documents")
 WRONG = ["text", "\ud800", None, 1.5, -1, float("nan"), 10**400, True, [], ["text"], [None], {}, b"text", object()]
 SLOW = {"simulate", "study"}
 READERS = {"read_qrels", "read_run", "read_runs"}  # see io/test_paths.py
@@ -39,6 +40,7 @@ def calls() -> Iterator[Any]:
             continue
         parameters = inspect.signature(function).parameters
         given = {each: GIVEN[each] for each in parameters if each in GIVEN}
+        given |= {each: CAMPAIGN for each in ("campaign", "source") if each in parameters}
         for parameter in parameters.values():
             if not any(word in str(parameter.annotation) for word in ("Any", "Progress", "Unpack", "Callable", "Path")):
                 yield pytest.param(function, given, parameter.name, id=f"{name}-{parameter.name}")
@@ -46,8 +48,6 @@ def calls() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("function", "given", "name"), list(calls()))
 def test_a_wrong_type_is_an_error_of_ours(function: Callable[..., Any], given: dict[str, Any], name: str) -> None:
-    if "results" in inspect.signature(function).parameters:
-        given = {"results": assay.evaluate(QRELS, RUNS, ["AP", "P@5"])}
     for value in WRONG:
         try:
             function(**{**given, name: value})

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.measures.ndcg import nDCG
-from assay.model.judged import Judged, judge
+from assay.measures.dcg import nDCG
+from assay.model.joined import join_run
+from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.run import Run
@@ -86,12 +87,11 @@ def test_ties_are_marked_when_their_mean_is_asked_for(qrels, run):
 
 
 def test_topics_without_judgments_are_named():
-    part = judge(
-        Qrels.from_dict({"1": {"a": 1}}), Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}}), Policies()
-    )
-    assert part.foreign == {"9"}
-    assert part.foreign_rows == 2
-    assert part.length.tolist() == [1]
+    run = Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}})
+    joined = join_run(Qrels.from_dict({"1": {"a": 1}}), run, "trec_eval-10")
+    assert joined.unjudged_topics == {"9"}
+    assert joined.unjudged_rows == 2
+    assert joined.length.tolist() == [1]
 
 
 def test_a_document_of_another_topic_is_not_judged():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.io import source, trec
-from assay.model.ordering import Segments, arranged, contradicted_topics
+from assay.model.ordering import Segments, contradicted_topics, order_by_rank
 from assay.model.run import Run
 
 
@@ -28,7 +28,7 @@ def segments_of(run: Run) -> Segments:
 
 def ordered(run: Run, ties: str) -> list[tuple[str, str]]:
     """The documents in order: every document has a grade of its own, so that the grades tell which is which."""
-    rows, _ = arranged(run, segments_of(run), np.arange(len(run)), ties)
+    rows, _ = order_by_rank(run, segments_of(run), np.arange(len(run)), ties)
     return [(run.topic[int(i)], run.doc[int(i)]) for i in rows]
 
 
@@ -56,9 +56,9 @@ def test_topics_ordered_against_their_scores_are_counted(ties: str, topics: int)
 
 def test_ties_of_one_grade_are_left_as_they_are() -> None:
     run = run_of(TIED)
-    code, _ = arranged(run, segments_of(run), np.array([9, 1, 1, 1, 4]), "trec_eval-10")
+    code, _ = order_by_rank(run, segments_of(run), np.array([9, 1, 1, 1, 4]), "trec_eval-10")
     assert code.tolist() == [4, 1, 1, 1, 9]
-    code, _ = arranged(run, segments_of(run), np.array([9, 1, 1, 2, 4]), "trec_eval-10")
+    code, _ = order_by_rank(run, segments_of(run), np.array([9, 1, 1, 2, 4]), "trec_eval-10")
     assert code.tolist() == [4, 1, 1, 2, 9]
 
 
@@ -82,24 +82,25 @@ def test_minus_zero_ties_with_zero() -> None:
     assert ordered(run_of([("1", "a", 1, 0.0), ("1", "b", 2, -0.0)]), "trec_eval-10") == [("1", "b"), ("1", "a")]
 
 
-def test_ties_are_marked_only_when_expected() -> None:
+def test_ties_are_marked_where_scores_order_documents() -> None:
     run = run_of(TIED)
-    assert arranged(run, segments_of(run), np.arange(5), "trec_eval-10")[1] is None
-    tied = arranged(run, segments_of(run), np.arange(5), "expected")[1]
-    assert tied is not None
-    assert tied.tolist() == [False, False, True, True, False]
+    assert order_by_rank(run, segments_of(run), np.arange(5), "file")[1] is None
+    for ties in ("trec_eval-10", "expected"):
+        tied = order_by_rank(run, segments_of(run), np.arange(5), ties)[1]
+        assert tied is not None
+        assert tied.tolist() == [False, False, True, True, False]
 
 
 def test_a_rank_that_is_not_a_number_is_refused_with_its_line() -> None:
     [table] = trec.runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
     with pytest.raises(InputError, match=r"^t\.run:2: the rank must be a whole number, found 'first'$"):
-        arranged(Run(table), segments_of(Run(table)), np.array([0, 0]), "rank")
+        order_by_rank(Run(table), segments_of(Run(table)), np.array([0, 0]), "rank")
 
 
 def test_a_run_without_ranks_says_so() -> None:
     run = Run.from_dict({"1": {"a": 1.0}}, name="dict")
     with pytest.raises(InputError, match="has no rank column"):
-        arranged(run, segments_of(run), np.array([0]), "rank")
+        order_by_rank(run, segments_of(run), np.array([0]), "rank")
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)

@@ -13,7 +13,7 @@ from assay.errors import InputError, MeasureError
 from assay.measures import measure
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, Scale, Setting
+from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, EffortScale, Setting
 from oracles import effort as oracle
 from strategies import Collection, collections, often
 
@@ -453,9 +453,9 @@ def test_tied_documents_keep_their_grades():
 def test_weights_that_fall_are_refused():
     judged = Judged.from_grades([[2, 1, -1]], {2: 1, 1: 1, 0: 1, -1: 1})
     with pytest.raises(MeasureError, match=r"weights \{1:2,2:1\}: a higher grade must not be worth less"):
-        Scale.of(judged, Setting(weights=Gains({1: 2, 2: 1})))
+        EffortScale.of(judged, Setting(weights=Gains({1: 2, 2: 1})))
     # Documents that are not relevant are all the same.
-    Scale.of(judged, Setting(weights=Gains({-1: 5, 1: 1, 2: 2})))
+    EffortScale.of(judged, Setting(weights=Gains({-1: 5, 1: 1, 2: 2})))
 
 
 def test_nothing_at_all():

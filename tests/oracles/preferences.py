@@ -1,4 +1,4 @@
-"""Preferences (assay.compat.trec_eval.preferences): every pair of documents by itself, in plain Python.
+"""Preferences (assay.compat.trec_eval.judgment_groups): every pair of documents by itself, in plain Python.
 
 A topic is ``{group: {subgroup: {document: level}}}``, a ranking a list of documents.
 """

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from assay.errors import InputError
 from assay.parts.budget import Budget
 from assay.parts.stream import Stream
-from assay.parts.text import Piece, lines, pieces, reader, stretch_start
+from assay.parts.text import TextPiece, lines, pieces, reader, stretch_start
 
 BUDGET = Budget(memory=1 << 30, left=1 << 30, piece=64, threads=2)
 LINES = st.lists(
@@ -78,10 +78,10 @@ def test_data_that_is_cut_off(tmp_path: Path, packed: str) -> None:
 
 def test_rows_know_their_lines() -> None:
     read = reader("a.run", lenient=True, rank=False)
-    chunk = read(Piece(b"# c\nt1 Q0 d 1 2 s\n\nt1 Q0 e 1 2 s\nbad\n", before=10))
+    chunk = read(TextPiece(b"# c\nt1 Q0 d 1 2 s\n\nt1 Q0 e 1 2 s\nbad\n", before=10))
     assert chunk.numbers().tolist() == [12, 14]
     assert [str(chunk.where(row)) for row in (0, 1)] == ["a.run:12", "a.run:14"]
     (note,) = chunk.problems.notes()
     assert note.startswith("a.run: lines with the wrong number of columns skipped: 1 (first: a.run:15: expected 6")
-    assert read(Piece(b" \n\n", before=3)).blank
+    assert read(TextPiece(b" \n\n", before=3)).blank
     assert lines(b"a\nb\nc") == 2

@@ -1,10 +1,11 @@
 import os
+from pathlib import Path
 
 import pytest
 
 from assay.errors import InputError
-from assay.simulation import directory
-from assay.simulation.directory import whole_directory
+from assay.io.writing import stage_directory
+from assay.simulation.directory import refuse_taken
 from assay.simulation.readme import TITLE
 
 
@@ -16,7 +17,8 @@ def fill(root, text="new"):
 
 
 def write(path, text="new", force=False, problem=None):
-    with whole_directory(path, force) as root:
+    refuse_taken(path, force)
+    with stage_directory(path) as root:
         fill(root, text)
         if problem is not None:
             raise problem
@@ -99,7 +101,7 @@ def test_when_a_file_cannot_be_moved_the_old_collection_is_put_back(tmp_path, mo
             raise PermissionError(13, "Permission denied")
         real(source, target)
 
-    monkeypatch.setattr(directory.os, "replace", replace)
+    monkeypatch.setattr(os, "replace", replace)
     with pytest.raises(InputError, match=r"cannot be written \(Permission denied\)"):
         write(tmp_path, "new", force=True)
     assert tree(tmp_path) == collection("old")
@@ -110,6 +112,6 @@ def test_a_directory_that_cannot_be_listed_is_refused_in_one_line(tmp_path, monk
     def iterdir(self):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(directory.Path, "iterdir", iterdir)
+    monkeypatch.setattr(Path, "iterdir", iterdir)
     with pytest.raises(InputError, match=r"cannot be read \(Permission denied\)"):
-        directory.refuse_taken(tmp_path, force=False)
+        refuse_taken(tmp_path, force=False)

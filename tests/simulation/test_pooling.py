@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assay.simulation.pooling import pooled
-from assay.simulation.ranking import Rankings
+from assay.simulation.ranking import SimulatedRankings
 
 PLACE = np.array([3, 1, 5, 0, 4, 2])
 
@@ -10,7 +10,7 @@ PLACE = np.array([3, 1, 5, 0, 4, 2])
 def rankings():
     candidate = np.array([[0, 1, 2, 3], [5, 4, 3, 2], [1, 2, 3, 4]])
     units = np.array([[9, 8, 8, 8], [7, 6, 5, 4], [1, 2, 3, 4]])
-    return Rankings(candidate, units, np.array([4, 2, 4]))
+    return SimulatedRankings(candidate, units, np.array([4, 2, 4]))
 
 
 def slowly(depth, systems):

@@ -3,7 +3,7 @@ import pytest
 
 from assay.simulation.documents import draw_documents
 from assay.simulation.parameters import Parameters
-from assay.simulation.ranking import Field, Rankings, retrieve
+from assay.simulation.ranking import Field, SimulatedRankings, retrieve
 from assay.simulation.systems import System, draw_systems
 from assay.simulation.world import draw_topic
 
@@ -61,5 +61,5 @@ def test_short_runs_are_short_for_some_topics(topic):
 
 def test_tied_counts_every_document_that_shares_its_score():
     units = np.array([[5, 5, 5, 3, 2, 2], [6, 5, 4, 3, 2, 1], [9, 9, 9, 9, 9, 9], [1, 3, 1, 2, 2, 7]])
-    rankings = Rankings(np.tile(np.arange(6), (4, 1)), units, np.array([5, 6, 0, 6]))
+    rankings = SimulatedRankings(np.tile(np.arange(6), (4, 1)), units, np.array([5, 6, 0, 6]))
     assert rankings.tied().tolist() == [3, 0, 0, 4]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay._version import VERSION
-from assay.analyses.theory.axioms import check_several, frame
+from assay.theory.axioms import check_several, frame
 from assay.views.axioms import axioms
 from assay.views.tables import FORMATS, render
 

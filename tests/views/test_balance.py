@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.analyses.theory.balancing import balance_report
-from assay.analyses.theory.trials import trial_report
+from assay.theory.balancing import balance_report
+from assay.theory.trials import trial_report
 from assay.views.balance import balance, trials
 from assay.views.tables import FORMATS, render
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from assay.analyses.compare.comparing import COLUMNS, Comparison, compare
 from assay.measures import measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.table import Results
+from assay.significance._compare import COLUMNS, Comparison, compare
 from assay.views.compare import how, matrix, pairs, variance
 from assay.views.tables import FORMATS, render
 
@@ -116,7 +116,7 @@ def test_how_in_words(given: dict[str, object], words: str) -> None:
 
 
 def test_every_test_has_words_and_one_of_ones_own_its_name() -> None:
-    from assay.analyses.compare.testing import SignificanceTest, significance_tests
+    from assay.significance.base import SignificanceTest, significance_tests
 
     assert all(test.title for test in significance_tests().values())
 
@@ -170,7 +170,7 @@ def test_every_format() -> None:
 
 
 def test_tables_that_do_not_correct_say_so() -> None:
-    from assay.analyses.compare.testing import significance_test
+    from assay.significance.base import significance_test
     from assay.views.compare import uncorrected
 
     t, tukey = significance_test("t"), significance_test("tukey")

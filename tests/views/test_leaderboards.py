@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from assay.analyses.compare.comparing import Comparison, compare
 from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.table import Results
+from assay.significance._compare import Comparison, compare
 from assay.views.leaderboards import COLUMNS, leaderboard
 from assay.views.tables import FORMATS, render
 

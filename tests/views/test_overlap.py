@@ -6,7 +6,8 @@ import json
 
 import polars as pl
 
-from assay.analyses.distance.overlap import COLUMNS, overlap
+from assay import read
+from assay.distance.overlap import COLUMNS, overlap
 from assay.views.overlap import matrix
 from assay.views.overlap import overlap as table
 from assay.views.tables import FORMATS, render
@@ -18,7 +19,7 @@ RUNS = {
 
 
 def test_wide_leaves_out_the_topic_and_has_whole_depths_where_it_can() -> None:
-    shown = table(overlap(RUNS))
+    shown = table(overlap(read(runs=RUNS)))
     assert shown.wide.columns == ["run_a", "run_b", *COLUMNS]
     assert shown.wide.schema["depth_a"] == pl.Float64
     assert shown.wide.schema["depth_b"] == pl.Int64
@@ -26,7 +27,7 @@ def test_wide_leaves_out_the_topic_and_has_whole_depths_where_it_can() -> None:
 
 
 def test_per_topic() -> None:
-    report = overlap(RUNS)
+    report = overlap(read(runs=RUNS))
     shown = table(report, per_topic=True)
     assert shown.wide["topic"].to_list() == ["q1", "q2", "all"]
     assert shown.tidy.equals(report.frame(per_topic=True))
@@ -34,13 +35,13 @@ def test_per_topic() -> None:
 
 
 def test_matrix() -> None:
-    report = overlap(RUNS)
+    report = overlap(read(runs=RUNS))
     assert matrix(report).wide.equals(report.matrix("rbo"))
     assert matrix(report, "tau").tidy.equals(report.matrix("tau"))
 
 
 def test_provenance() -> None:
-    told = table(overlap(RUNS, p=0.8, depth=5, tied="a", topics="intersection")).provenance
+    told = table(overlap(read(runs=RUNS, topics="intersection"), p=0.8, depth=5, tied="a")).provenance
     assert told["policies"] == {"ties": "trec_eval-10", "topics": "intersection", "tied": "a"}
     assert (told["p"], told["depth"]) == (0.8, 5)
     assert [each["name"] for each in told["inputs"]] == ["x", "y"]
@@ -48,5 +49,5 @@ def test_provenance() -> None:
 
 def test_every_format() -> None:
     for form in FORMATS:
-        assert render(table(overlap(RUNS), per_topic=True), form)
-    assert json.loads(render(table(overlap(RUNS)), "json"))["rows"][0]["tau_ap"] is None
+        assert render(table(overlap(read(runs=RUNS)), per_topic=True), form)
+    assert json.loads(render(table(overlap(read(runs=RUNS))), "json"))["rows"][0]["tau_ap"] is None

@@ -1,18 +1,31 @@
-"""One answer to "which runs are tied with the leader?" on TREC-8: 129 runs, 8,256 pairs."""
+"""One answer to "which runs are tied with the leader?" in every view; on TREC-8: 129 runs, 8,256 pairs."""
 
 from __future__ import annotations
 
 import json
 
 import polars as pl
+import pytest
 
 from assay.cli import main
-from assay.views.explorer.campaign import read
-from assay.views.report.material import Material, Settings
+from assay.results._evaluate import evaluate
+from assay.significance._compare import compare
+from assay.significance.separation import separate
+from assay.simulation import simulate
 from assay.views.report.sections import leaderboard, significance
-from explorer_cases import client_of
+from explorer_cases import client_of, read
 from real_data import real
-from report_cases import text
+from report_cases import context_of, headline
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey"])
+@pytest.mark.parametrize("correction", ["holm", "bh"])
+def test_the_report_separates_runs_as_the_comparison_does(test: str, correction: str) -> None:
+    world = simulate(systems=12, topics=20, depth=60, pool=20, seed=8)
+    how = {"test": test, "correction": correction}
+    expected = separate(compare(evaluate(world.qrels, world.runs, "AP"), **how), "AP")
+    report = context_of(world.qrels, world.runs, "AP", **how)
+    assert report.separation == expected
 
 
 def test_every_view_gives_the_same_answer(capsys) -> None:
@@ -39,12 +52,11 @@ def test_every_view_gives_the_same_answer(capsys) -> None:
     assert set(matrix.select("significant", "tested").iter_rows()) == {(3085, 8256)}
     assert (matrix["verdict"] == "better").sum() == 5
 
-    report = Material.of(qrels, runs, Settings(measures=("AP",)))
+    report = context_of(qrels, runs, "AP")
     assert report.separation is not None
     assert (report.separation.reference, set(report.separation.tied)) == (leader, tied)
-    assert "37 other runs do not differ" in text(leaderboard.separated(report))
-    assert report.comparison is not None
-    assert "3,085 of 8,256 pairs" in text(significance.pairs(report.comparison))
+    assert "37 other runs do not differ" in headline(leaderboard, report)[1]
+    assert "3,085 of 8,256 pairs" in headline(significance, report)[0]
 
     baseline = "ok8alx"
     against = rows("compare", "--baseline", baseline).with_columns(significant=pl.col("p_adjusted") < 0.05)

@@ -31,9 +31,9 @@ def _only(option: str, texts: list[str]) -> str:
 
 
 def _share(_option: str, texts: list[str]) -> float:
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.selection import parse_share
 
-    return as_share(texts[-1])
+    return parse_share(texts[-1])
 
 
 def _whole(option: str, texts: list[str]) -> int:
@@ -71,12 +71,6 @@ OPTIONS = {
     ),
     "gain": Option("MEASURE", "the form of DCG, such as DCG(base=2, gains=exp)"),
     "gains": Option("NAME", "what grades are worth, such as exp12"),
-    "grades": Option(
-        "G,...",
-        "grades from which on documents count, separated by commas",
-        lambda option, texts: _numbers.decimals(option, texts, "1 or 1,2,3"),
-        unless="those of the judgments that are above 0",
-    ),
     "length": Option("HOW", "a topic with more than N/2 relevant documents: extend its rankings, error, asis"),
     "mark": Option("RUN", "a run that is marked; may be repeated", lambda option, texts: texts),
     "max_rel": Option("GRADE", "top grade of the scale, if not the largest in the judgments", _decimal),
@@ -112,6 +106,12 @@ OPTIONS = {
         "PERCENT,PERCENT", "relevant documents of the second simulated run, to --top and below", _numbers.shares
     ),
     "test": Option("TEST", "the significance test"),
+    "thresholds": Option(
+        "G,...",
+        "grades from which on documents count, separated by commas",
+        lambda option, texts: _numbers.decimals(option, texts, "1 or 1,2,3"),
+        unless="those of the judgments that are above 0",
+    ),
     "top": Option("RANK", "the last rank at which simulated runs may begin to differ", _whole),
     "topic": Option("TOPIC", "the topic", unless="chosen by the figure, which names it"),
     "trials": Option("N", "how many trials are simulated", _whole),

@@ -9,30 +9,55 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from assay.analyses.compare import significance as tests
 from assay.errors import printable
+from assay.significance import tests
 from assay.views.tables import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.engine.campaign import Campaign
     from assay.views.tables import Table
 
 
 def inputs(parser: argparse.ArgumentParser) -> None:
-    """QRELS RUN... and how strictly they are read."""
+    """Add QRELS RUN... and how they are read."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
     parser.add_argument(
         "runs", metavar="RUN", nargs="+", help="runs: files, directories or globs; - for standard input"
     )
-    lenient(parser)
+    reading(parser)
 
 
-def lenient(parser: argparse.ArgumentParser) -> None:
-    """--lenient."""
+def reading(parser: argparse.ArgumentParser, *, judgments: bool = True) -> None:
+    """Add --lenient and, where judgments are read, --grades."""
     parser.add_argument(
         "--lenient", action="store_true", help="skip bad lines and keep the first of duplicates, and say how many"
     )
+    if judgments:
+        parser.add_argument(
+            "--grades", default=None, metavar="MAP", help="replace grades by others first, such as 4=3,-2=0"
+        )
+
+
+def read_campaign(args: argparse.Namespace, progress: Any = None, **options: Any) -> Campaign:
+    """Read what the command names, with its policies; *options* are more arguments of ``assay.read``."""
+    from assay.engine.campaign import read
+
+    given = {**reading_arguments(args), **options}
+    return read(getattr(args, "qrels", None), getattr(args, "runs", None), progress=progress, **given)
+
+
+def reading_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """Return policies, --lenient and --grades, as far as they are given, as arguments of ``assay.read``."""
+    from assay.cli import _numbers
+    from assay.io.numbers import number
+
+    names = ("ties", "topics", "undefined", "unjudged", "seed", "lenient")
+    given = {name: getattr(args, name) for name in names if getattr(args, name, None) is not None}
+    if getattr(args, "grades", None) is not None:
+        given["grades"] = _numbers.pairs("--grades", args.grades, "grade=grade", "4=3,-2=0", number)
+    return given
 
 
 def measures(parser: argparse.ArgumentParser, default: str) -> None:
@@ -55,10 +80,10 @@ TIES = (
 )
 
 
-def tie_policy(parser: Any, *, expected: bool = False, default: str | None = "trec_eval-10") -> None:
+def tie_policy(parser: Any, *, expected: bool = False) -> None:
     """--ties HOW."""
     mean = "; expected: the mean over all orders of tied documents" if expected else ""
-    parser.add_argument("--ties", default=default, metavar="HOW", help=TIES + mean)
+    parser.add_argument("--ties", default="trec_eval-10", metavar="HOW", help=TIES + mean)
 
 
 def policies(parser: argparse.ArgumentParser, ties: bool = True, sampling: bool = True) -> Any:
@@ -108,12 +133,6 @@ def curves(parser: argparse.ArgumentParser) -> Any:
     group.add_argument(
         "--rel", type=float, default=1, metavar="GRADE", help="lowest grade that counts as relevant (default: 1)"
     )
-    group.add_argument(
-        "--grades",
-        default=None,
-        metavar="MAP",
-        help="take grades for others first, such as 4=3,-2=0",
-    )
     return group
 
 
@@ -133,14 +152,6 @@ def one_of(option: str, value: str | None, known: Collection[str]) -> None:
 
     if value is not None and value not in known:
         raise InputError(f"{option} {value}: choose one of {', '.join(known)}{suggestion(value, known)}")
-
-
-def regrading(text: str | None) -> dict[float, float] | None:
-    """``4=3,-2=0`` as numbers."""
-    from assay.cli import _numbers
-    from assay.io.numbers import number
-
-    return None if text is None else _numbers.pairs("--grades", text, "grade=grade", "4=3,-2=0", number)
 
 
 def seed(parser: Any, default: int = 0) -> None:
@@ -199,12 +210,6 @@ def output(parser: argparse.ArgumentParser, per_topic: bool = False, partition: 
             metavar="COLUMN",
             help="write a Parquet dataset to a new directory, -o DIR, with a part for each run, topic or measure",
         )
-
-
-def policy_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """The policies as keyword arguments of ``evaluate``."""
-    names = ("ties", "topics", "undefined", "unjudged", "seed", "lenient")
-    return {name: getattr(args, name) for name in names if hasattr(args, name)}
 
 
 _BY_ENDING = {
@@ -267,7 +272,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
 
     from assay.errors import InputError
     from assay.io.dataset import directory
-    from assay.io.writing import whole, whole_directory
+    from assay.io.writing import write_file, write_files
     from assay.views.tables import partitions, render
 
     table = replace(table, spreadsheet=args.spreadsheet)
@@ -275,7 +280,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
         say(table.notes)
         parts = partitions(table, args.partition, args.digits)
         named = ((f"{directory(args.partition, value)}/part-0.parquet", data) for value, data in parts)
-        whole_directory(args.output, named)
+        write_files(args.output, named)
         return
     form = args.format or _BY_ENDING.get(Path(args.output or "").suffix.lower(), "table")
     if form == "parquet" and args.output is None and sys.stdout.isatty():
@@ -285,7 +290,7 @@ def emit(table: Table, args: argparse.Namespace) -> None:
     data = render(table, form, args.digits, bold=args.output is None and sys.stdout.isatty())
     say(table.notes)
     if args.output is not None:
-        whole(args.output, data)
+        write_file(args.output, data)
     else:
         write_bytes(data)
 

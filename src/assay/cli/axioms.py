@@ -58,8 +58,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Check and print."""
-    from assay.analyses.theory.axioms import check_several
     from assay.io.numbers import whole_number
+    from assay.theory.axioms import check_several
     from assay.views.axioms import axioms
 
     reports = check_several(
@@ -78,10 +78,10 @@ def run(args: argparse.Namespace) -> None:
 
 def _chosen(args: argparse.Namespace) -> tuple[str | Measure, ...]:
     """What is named; else what the file defines; else one measure of each class."""
-    from assay.analyses.theory.axioms import representative, representatives
-    from assay.measures._own import own_measures
+    from assay.measures._user_defined import load_measures
+    from assay.theory.axioms import representative, representatives
 
-    own = () if args.file is None else own_measures(args.file)
+    own = () if args.file is None else load_measures(args.file)
     if args.measures:
         return tuple(args.measures)
     return tuple(map(representative, own)) if own else representatives()

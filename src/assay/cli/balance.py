@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _balance(args: argparse.Namespace) -> None:
-    from assay.analyses.theory.balancing import balance_report
+    from assay.theory.balancing import balance_report
     from assay.views.balance import balance
 
     with _options.progress("balancing") as progress:
@@ -101,7 +101,7 @@ def _balance(args: argparse.Namespace) -> None:
 
 
 def _simulate(args: argparse.Namespace) -> None:
-    from assay.analyses.theory.trials import trial_report
+    from assay.theory.trials import trial_report
     from assay.views.balance import trials
 
     found = _numbers.whole("-n", [args.lengths or "1000"], _LONGEST)

@@ -1,4 +1,4 @@
-"""Compare runs with each other or with baselines: which differ, by how much, and how surely.
+"""Compare runs with each other or with baselines: differences, intervals and significance.
 
 Runs are paired by topic. Each row is a pair: their means, the difference mean_a - mean_b with its interval, the effect
 (Hedges' g), the statistic of the test, p of this pair alone, p corrected over all comparisons made (all pairs, or all
@@ -16,7 +16,7 @@ from assay.cli import _options
 from assay.errors import InputError
 
 if TYPE_CHECKING:
-    from assay.analyses.compare.comparing import Comparison
+    from assay.significance._compare import Comparison
 
 DEFAULT = ("AP", "nDCG@10")
 TASK = "which run is better"
@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=None,
         metavar="P",
-        help="tell how many topics would show the observed difference with this probability, such as 0.8",
+        help="estimate how many topics would show the observed difference with this probability, such as 0.8",
     )
     group.add_argument(
         "--detect",
@@ -95,26 +95,29 @@ def comparison(parser: argparse.ArgumentParser) -> Any:
         help="several runs per system, such as seeds: lines of run and system; the mean of its runs is compared",
     )
     group.add_argument(
-        "--resamples", type=int, default=None, metavar="N", help="how many are drawn by the tests that draw at random"
+        "--resamples",
+        type=int,
+        default=None,
+        metavar="N",
+        help="number of resamples for randomization and bootstrap tests",
     )
     return group
 
 
-def compared(args: argparse.Namespace, default: tuple[str, ...], **more: Any) -> Comparison:
-    """Evaluate the runs and compare them; wrong words are refused before anything is read."""
-    from assay.analyses.compare.comparing import checked, compare
-    from assay.evaluation import evaluate
+def compare_runs(args: argparse.Namespace, default: tuple[str, ...], **more: Any) -> Comparison:
+    """Read the runs and compare them; invalid options are refused before anything is read."""
     from assay.io import labels
+    from assay.significance._compare import checked, compare
 
     names = ("test", "correction", "family", "alpha", "resamples", "seed")
     how = {name: getattr(args, name) for name in names}
     checked(**how, power=more.get("power"), detect=more.get("detect"))
     systems = None if args.systems is None else labels.read(args.systems, "system")
     with _options.progress("reading runs") as progress:
-        measures = args.measures or default
-        results = evaluate(args.qrels, args.runs, measures, progress=progress, **_options.policy_arguments(args))
+        campaign = _options.read_campaign(args, progress)
+    measures = args.measures or default
     with _options.progress("comparing runs") as progress:
-        return compare(results, baselines=args.baselines, systems=systems, progress=progress, **how, **more)
+        return compare(campaign, measures, baselines=args.baselines, systems=systems, progress=progress, **how, **more)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -126,9 +129,9 @@ def run(args: argparse.Namespace) -> None:
         raise InputError("--show matrix is of one measure: name one with -m")
     if args.detect is not None and args.power is None:
         raise InputError("--detect goes with --power, such as --power 0.8")
-    found = compared(args, DEFAULT, margin=args.margin, power=args.power, detect=args.detect)
+    result = compare_runs(args, DEFAULT, margin=args.margin, power=args.power, detect=args.detect)
     if args.show == "matrix":
-        table = matrix(found, found.results.measures[0])
+        table = matrix(result, result.results.measures[0])
     else:
-        table = variance(found) if args.show == "variance" else pairs(found)
+        table = variance(result) if args.show == "variance" else pairs(result)
     _options.emit(table, args)

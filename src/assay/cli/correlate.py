@@ -1,6 +1,6 @@
-"""Tell how far measures agree on systems: rank correlation of the orders of runs that they give.
+"""Measure how far measures agree on systems: rank correlation of the orders of runs that they give.
 
-Kendall's tau-b counts pairs of runs on which two measures agree; tau_ap (tau-AP) cares more for the best runs; p is how
+Kendall's tau-b counts pairs of runs on which two measures agree; tau_ap (tau-AP) weighs the best runs more; p is how
 likely a tau as far from 0 would be by chance. Above 0.9 measures are commonly called equivalent; below 0.8 they order
 systems noticeably differently. With --depth, --rows-qrels or --rows-unjudged the orders of the rows come from fewer or
 other judgments than those of the columns, which use all.
@@ -64,28 +64,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Correlate and print."""
-    from assay.analyses.meta.correlation import correlate
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.correlation import correlate
+    from assay.meta.selection import parse_share
     from assay.views.correlation import SHOWN, correlation
 
     shown = args.show or ("tau" if args.matrix else "pairs")
     _options.one_of("--show", shown, SHOWN)
     if args.decimals is not None and not 0 <= args.decimals <= 17:
         raise InputError(f"--round must be from 0 to 17, got {args.decimals}")
+    depths = None if args.depth is None else _numbers.whole("--depth", args.depth)
+    best = None if args.best is None else parse_share(args.best)
+    keep = "documents" if args.rows_qrels is not None else "grades" if depths is None else "judgments"
     with _options.progress("reading runs") as progress:
-        report = correlate(
-            args.qrels,
-            args.runs,
-            args.measures or DEFAULT,
-            rows=args.rows,
-            depths=None if args.depth is None else _numbers.whole("--depth", args.depth),
-            row_qrels=args.rows_qrels,
-            row_unjudged=args.rows_unjudged,
-            best=None if args.best is None else as_share(args.best),
-            decimals=args.decimals,
-            progress=progress,
-            **_options.policy_arguments(args),
-        )
+        campaign = _options.read_campaign(args, progress, keep=keep)
+    report = correlate(
+        campaign,
+        args.measures or DEFAULT,
+        rows=args.rows,
+        depths=depths,
+        row_qrels=args.rows_qrels,
+        row_unjudged=args.rows_unjudged,
+        best=best,
+        decimals=args.decimals,
+    )
     if report.symmetric and len(report.rows) < 2:
         raise InputError(f"measures: name at least two to correlate, found only {report.rows[0].measure}")
     _options.emit(correlation(report, shown), args)

@@ -21,10 +21,10 @@ EXAMPLES = """\
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
-    parser.add_argument("run_file", metavar="RUN", help="a run: a file, or - for standard input")
+    parser.add_argument("runs", metavar="RUN", help="a run: a file, or - for standard input")
     parser.add_argument("--topic", required=True, metavar="TOPIC", help="the topic")
     parser.add_argument("--gain", default="DCG", metavar="DCG", help="the form of DCG (default: DCG)")
-    _options.lenient(parser)
+    _options.reading(parser)
     _options.curves(parser)
     _options.tie_policy(parser)
     _options.output(parser)
@@ -34,26 +34,13 @@ def run(args: argparse.Namespace) -> None:
     """Compute the curve and print it."""
     from dataclasses import replace
 
-    from assay.analyses.effort.curve import contradictions, curve, read
-    from assay.model.policies import Policies
-    from assay.results.provenance import Provenance
+    from assay.effort.curve import curve
     from assay.views.effort import one_curve
 
     _options.checked_curves(args)
-    qrels, ranked = read(args.qrels, args.run_file, args.lenient)
-    frame = curve(
-        qrels,
-        ranked,
-        args.topic,
-        depth=args.depth,
-        length=args.length,
-        gain=args.gain,
-        rel=args.rel,
-        grades=_options.regrading(args.grades),
-        ties=args.ties,
-    )
-    made = Provenance.of(qrels, [ranked], [ranked.name], Policies(args.ties)).as_dict()
-    notes = [*qrels.notes, *ranked.notes, *contradictions(qrels, ranked, args.ties)]
-    if not (ranked.topic == args.topic).any():
-        notes.append(f"{ranked.source}: has no documents for topic {args.topic}; shown as an empty ranking")
-    _options.emit(replace(one_curve(frame), provenance=made, notes=tuple(notes)), args)
+    campaign = _options.read_campaign(args, keep="documents")
+    frame = curve(campaign, args.topic, depth=args.depth, length=args.length, gain=args.gain, rel=args.rel)
+    notes = campaign.notes
+    if frame["document"].null_count() == len(frame):
+        notes += (f"{args.runs}: has no documents for topic {args.topic}; shown as an empty ranking",)
+    _options.emit(replace(one_curve(frame), provenance=campaign.provenance.as_dict(), notes=notes), args)

@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> None:
     import sys
     from time import perf_counter
 
-    from assay.evaluation import evaluate
+    from assay.results._evaluate import evaluate
     from assay.simulation import simulate
     from assay.views.leaderboard import leaderboard
 
@@ -75,14 +75,16 @@ def _refuse_others(directory: str) -> None:
 
 def _report(directory: str) -> str:
     """Write a report beside the files, and say so; without the packages that draw, say what it takes."""
+    from assay.engine.campaign import read
     from assay.errors import DependencyError
-    from assay.io.writing import whole
-    from assay.views.report.making import report
+    from assay.io.writing import write_file
+    from assay.views.report.build import report
 
     try:
         with _options.steps("reading runs") as (progress, watch):
-            made = report(f"{directory}/qrels.txt", f"{directory}/runs", progress=progress, watch=watch)
+            campaign = read(f"{directory}/qrels.txt", f"{directory}/runs", keep="judgments", progress=progress)
+            page = report(campaign, watch=watch).page
     except DependencyError as error:
         return f"There is no report: {error}."
-    whole(f"{directory}/{REPORT}", made.page)
-    return f"A report to share is {directory}/{REPORT} ({len(made.page) / 1e6:.1f} MB)."
+    write_file(f"{directory}/{REPORT}", page)
+    return f"A report to share is {directory}/{REPORT} ({len(page) / 1e6:.1f} MB)."

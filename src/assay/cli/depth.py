@@ -1,8 +1,8 @@
-"""Tell how deep to judge for RBP: the depth, the accuracy and the persistence that go together.
+"""Compute how deep to judge for RBP: the depth, the accuracy or the persistence from the other two.
 
-Documents behind rank d can add at most p^d to RBP. Judging d documents of each ranking is enough once p^d is below the
-accuracy that is asked for. Give two of persistence, accuracy and depth to get the third; the column "documents" says
-how many documents a user of that persistence looks at in the mean. See assay residual for runs and judgments at hand.
+Documents after rank d can add at most p^d to RBP. Judging d documents of each ranking is enough once p^d is below the
+required accuracy. Give two of persistence, accuracy and depth to get the third; the column "documents" is the mean
+number of documents that a user of that persistence looks at. Use assay residual for existing runs and judgments.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--accuracy",
         action="append",
         metavar="X",
-        help=f"how much may stay open, such as 0.01 or 1e-4 (default: {ACCURACY}, unless -p and --depth are given)",
+        help=f"remaining uncertainty, such as 0.01 or 1e-4 (default: {ACCURACY}, unless -p and --depth are given)",
     )
     parser.add_argument(
         "--depth", action="append", metavar="N", help="documents judged of each ranking: 100, 1..20 or 10,20,100"
@@ -47,11 +47,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compute and print."""
-    from assay.analyses.uncertainty.depth import depth_plans
+    from assay.uncertainty.depth import depth_plans
     from assay.views.depth import depth
 
     if args.persistences and args.depth and args.accuracy:
-        raise InputError("-p, --depth and --accuracy: give two of the three, the third follows")
+        raise InputError("-p, --depth and --accuracy: give two of the three; the third follows")
     persistences = args.persistences or (None if args.depth else [PERSISTENCES])
     accuracy = args.accuracy or (None if args.persistences and args.depth else [ACCURACY])
     plans = depth_plans(

@@ -1,4 +1,4 @@
-"""Tell what rankings cost their user: Twist, recovery, space, and the archetypes of their curves.
+"""Measure what rankings cost their user: Twist, recovery, space, and the archetypes of their curves.
 
 One row for each run and one for all: means over topics, then how many curves are of each archetype. With --per-topic
 one row for each run and topic.
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Report and print."""
-    from assay.analyses.effort.indicators import effort_report
+    from assay.effort.indicators import effort_report
     from assay.errors import InputError
     from assay.model.relative_position import CROSSINGS, ENDPOINTS
     from assay.views.effort import effort
@@ -63,17 +63,11 @@ def run(args: argparse.Namespace) -> None:
     _options.one_of("--endpoint", args.endpoint, ENDPOINTS)
     if not 0 < args.persistence <= 1:
         raise InputError(f"--persistence must be above 0 and at most 1, got {args.persistence:g}")
-    given = {
+    options = {
         name: getattr(args, name)
         for name in ("depth", "length", "crossing", "endpoint", "weights", "persistence", "rel")
     }
     with _options.progress("reading runs") as progress:
-        report = effort_report(
-            args.qrels,
-            args.runs,
-            grades=_options.regrading(args.grades),
-            progress=progress,
-            **given,
-            **_options.policy_arguments(args),
-        )
+        campaign = _options.read_campaign(args, progress)
+    report = effort_report(campaign, **options)
     _options.emit(effort(report, args.per_topic, args.indicators, args.merge), args)

@@ -35,21 +35,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Classify and print."""
-    from assay.analyses.effort.against_gain import effort_gain
+    """Classify runs and topics, and print the shares."""
+    from assay.effort.against_gain import effort_gain
     from assay.measures.twist import Twist
     from assay.views.effort import against_gain
 
     _options.checked_curves(args)
     with _options.progress("reading runs") as progress:
-        found = effort_gain(
-            args.qrels,
-            args.runs,
-            args.measures or DEFAULT,
-            twist=Twist(cutoff=args.depth, length=args.length, rel=args.rel),
-            grades=_options.regrading(args.grades),
-            progress=progress,
-            **_options.policy_arguments(args),
-        )
+        campaign = _options.read_campaign(args, progress)
+    twist = Twist(cutoff=args.depth, length=args.length, rel=args.rel)
+    grid = effort_gain(campaign, args.measures or DEFAULT, twist=twist)
     shape = "cells" if args.cells else "points" if args.points else "classes"
-    _options.emit(against_gain(found, shape, args.per_run), args)
+    _options.emit(against_gain(grid, shape, args.per_run), args)

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-tail",
         action="store_true",
-        help="with --bounds: nothing is to be found behind the end of a ranking (matters to RBP and its like)",
+        help="with --bounds: assume nothing relevant beyond the end of a ranking (affects RBP, INSQ, INST)",
     )
     size = parser.add_argument_group("size")
     size.add_argument(
@@ -83,16 +83,21 @@ def run(args: argparse.Namespace) -> None:
         _bounds(args)
         return
     from assay.errors import InputError
-    from assay.evaluation import evaluate
+    from assay.results._evaluate import evaluate
     from assay.views.evaluation import evaluation
 
     if args.outside is not None or args.no_tail:
-        raise InputError("--outside and --no-tail are about bounds; write --bounds as well")
-    size = {"memory": args.memory, "temporary": args.temporary}
+        raise InputError("--outside and --no-tail need --bounds")
     with _options.progress("reading runs") as progress:
-        measures = args.measures or DEFAULT
-        given = _options.policy_arguments(args)
-        results = evaluate(args.qrels, args.runs, measures, progress=progress, **size, **given)
+        results = evaluate(
+            args.qrels,
+            args.runs,
+            args.measures or DEFAULT,
+            memory=args.memory,
+            temporary=args.temporary,
+            progress=progress,
+            **_options.reading_arguments(args),
+        )
     _options.emit(evaluation(results, args.per_topic), args)
 
 
@@ -104,38 +109,33 @@ def _on_spark(args: argparse.Namespace) -> bool:
     if args.master is not None and args.engine != "spark":
         raise InputError("--master names a Spark cluster; write --engine spark as well")
     if args.engine == "spark" and (args.bounds or args.outside is not None or args.no_tail):
-        raise InputError("--bounds: not with --engine spark here; use assay.scale.spark.bounds in Python")
+        raise InputError("--bounds: not with --engine spark here; use assay.spark.bounds in Python")
     return bool(args.engine == "spark")
 
 
 def _spark(args: argparse.Namespace) -> None:
-    from assay.scale.spark.files import evaluate_files
+    from assay.spark.files import evaluate_files
     from assay.views.evaluation import evaluation
 
     measures = args.measures or DEFAULT
-    results = evaluate_files(args.qrels, args.runs, measures, master=args.master, **_options.policy_arguments(args))
+    results = evaluate_files(args.qrels, args.runs, measures, master=args.master, **_options.reading_arguments(args))
     _options.emit(evaluation(results, args.per_topic), args)
 
 
 def _bounds(args: argparse.Namespace) -> None:
-    from assay.analyses.uncertainty.bounding import bounds
     from assay.errors import PolicyError
+    from assay.uncertainty.bounding import bounds
     from assay.views.bounds import bounds_table
 
-    given = _options.policy_arguments(args)
     if args.memory is not None or args.temporary is not None:
-        raise PolicyError("--memory and --temporary: bounds need everything in memory; leave them away")
-    if given["unjudged"] != "nonrelevant":
-        raise PolicyError("--unjudged condensed: bounds are about what unjudged documents may be; leave it away")
-    chosen = {name: given[name] for name in ("ties", "topics", "undefined", "lenient")}
+        raise PolicyError("--bounds cannot be combined with --memory or --temporary")
     with _options.progress("reading runs and bounding values") as progress:
-        found = bounds(
-            args.qrels,
-            args.runs,
+        campaign = _options.read_campaign(args, progress)
+        report = bounds(
+            campaign,
             args.measures or DEFAULT,
             outside=args.outside or "none",
             tail=not args.no_tail,
             progress=progress,
-            **chosen,
         )
-    _options.emit(bounds_table(found, args.per_topic), args)
+    _options.emit(bounds_table(report, args.per_topic), args)

@@ -1,4 +1,4 @@
-"""Tell what judgments hold: relevant documents of each topic by grade, and the DCG of ideal rankings.
+"""Count the relevant documents of each topic by grade, and compute the DCG of ideal rankings.
 
 A measure whose cutoff is beyond the number of relevant documents of a topic cannot reach its best value unless it knows
 that number. The ideal DCG of each topic stands beside two reference lines: a ranking full of documents of the top
@@ -16,7 +16,7 @@ TASK = "values"
 EXAMPLES = """\
   assay judgments qrels.txt
   assay judgments qrels.txt --show topics
-  assay judgments qrels.txt --show sorted --grades 1,2,3 --format csv -o counts.csv
+  assay judgments qrels.txt --show sorted --thresholds 1,2,3 --format csv -o counts.csv
   assay judgments qrels.txt --show ideal --cutoff 10 --gains exp --max-rel 4
 """
 
@@ -24,10 +24,10 @@ EXAMPLES = """\
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of this command."""
     parser.add_argument("qrels", metavar="QRELS", help="judgments: a file, - for standard input, or irds:ID")
-    _options.lenient(parser)
+    _options.reading(parser)
     parser.add_argument("--show", default="summary", metavar="WHAT", help="summary (default), topics, sorted or ideal")
     parser.add_argument(
-        "--grades",
+        "--thresholds",
         action="append",
         metavar="GRADES",
         help="count documents from these grades on, such as 1,2,3 (default: the grades above 0 in the qrels)",
@@ -51,16 +51,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Count and print."""
-    from assay.analyses.meta.judgments import judgment_report
+    from assay.meta.judgments import judgment_report
     from assay.views.judgments import SHOWN, judgments
 
     _options.one_of("--show", args.show, SHOWN)
+    thresholds = None if args.thresholds is None else _numbers.decimals("--thresholds", args.thresholds, "1 or 1,2,3")
     report = judgment_report(
-        args.qrels,
-        grades=None if args.grades is None else _numbers.decimals("--grades", args.grades, "1 or 1,2,3"),
+        _options.read_campaign(args),
+        thresholds=thresholds,
         cutoff=args.cutoff,
         gains=args.gains,
         max_rel=args.max_rel,
-        lenient=args.lenient,
     )
     _options.emit(judgments(report, args.show), args)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 
 from assay.cli import _options
-from assay.cli.compare import compared, comparison
+from assay.cli.compare import compare_runs, comparison
 
 DEFAULT = ("AP", "nDCG@10")
 TASK = "values"
@@ -46,5 +46,5 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"--top must be at least 1, got {args.top}")
     if args.symbols is not None and not args.baselines:
         raise InputError("--symbols are signs of baselines; name one with --baseline")
-    found = compared(args, DEFAULT)
-    _options.emit(leaderboard(found, top=args.top, intervals=args.intervals, symbols=args.symbols), args)
+    result = compare_runs(args, DEFAULT)
+    _options.emit(leaderboard(result, top=args.top, intervals=args.intervals, symbols=args.symbols), args)

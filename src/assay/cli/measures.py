@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Print the catalogue or one measure."""
     from assay.errors import InputError
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.views.catalogue import explained, listed
 
     if not args.names:
@@ -36,6 +36,6 @@ def run(args: argparse.Namespace) -> None:
         raise InputError("a measure is explained as text; leave --format out")
     text = "\n\n".join(map(explained, args.names))
     if args.output is not None:
-        whole(args.output, text.encode())
+        write_file(args.output, text.encode())
     else:
         print(text, end="")

@@ -1,4 +1,4 @@
-"""Show how far apart two rankings can be: the largest difference that the judgments still allow (MED).
+"""Measure the largest difference between rankings that the judgments still allow (MED).
 
 For each pair of runs: med is the largest |M(a) - M(b)| over all labels of their unjudged documents, difference is
 M(a) - M(b) as judged so far, and smallest and largest are the ends between which labels let it lie. direction tells
@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "runs", metavar="RUN", nargs="+", help="two runs or more: files, directories or globs; - for standard input"
     )
     parser.add_argument("--qrels", default=None, metavar="QRELS", help="judgments: a file or irds:ID (default: none)")
-    _options.lenient(parser)
+    _options.reading(parser)
     _options.measures(parser, " ".join(DEFAULT))
     parser.add_argument(
         "-k",
@@ -51,14 +51,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--residual",
         action="store_true",
-        help="let what would come behind the end of the favoured ranking be relevant too (RBP and its like)",
+        help="assume that the favoured ranking would go on with relevant documents (affects RBP and other sums)",
     )
     parser.add_argument(
         "--first", action="store_true", help="compare the first run with each of the others, not these with each other"
     )
-    parser.add_argument(
-        "--labels", action="store_true", help="show the labels that make each distance as large as it is"
-    )
+    parser.add_argument("--labels", action="store_true", help="show the labels that reach each distance")
     parser.add_argument("--matrix", action="store_true", help="show runs x runs of one measure")
     _options.tie_policy(parser)
     _options.seed(parser)
@@ -67,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.distance.maximized import med
+    from assay.distance.maximized import med
     from assay.errors import InputError
     from assay.measures import measures as parse
     from assay.views.med import distances, labels, matrix
@@ -75,21 +73,10 @@ def run(args: argparse.Namespace) -> None:
     measures = parse(args.measures or DEFAULT)
     if args.matrix and (len(measures) != 1 or args.labels or args.per_topic):
         raise InputError("--matrix shows one measure, its mean only: name one with -m, without --labels or --per-topic")
+    names = ("depth", "method", "residual", "first", "labels", "seed")
     with _options.progress("comparing rankings") as progress:
-        report = med(
-            args.qrels,
-            args.runs,
-            measures,
-            depth=args.depth,
-            method=args.method,
-            residual=args.residual,
-            first=args.first,
-            labels=args.labels,
-            ties=args.ties,
-            seed=args.seed,
-            lenient=args.lenient,
-            progress=progress,
-        )
+        campaign = _options.read_campaign(args, progress, keep="documents")
+        report = med(campaign, measures, progress=progress, **{name: getattr(args, name) for name in names})
     if args.matrix:
         table = matrix(report, report.measures[0])
     else:

@@ -14,7 +14,7 @@ from assay.cli import _options
 from assay.errors import InputError, suggestion
 
 if TYPE_CHECKING:
-    from assay.analyses.theory.order import OrderReport
+    from assay.theory.order import OrderReport
     from assay.views.tables import Table
 
 DEFAULT = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
@@ -57,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.theory.order import UNEQUAL, order_report
+    from assay.theory.order import UNEQUAL, order_report
     from assay.views.order import SHOWN, order
 
     _options.one_of("--show", args.show, SHOWN)
@@ -67,23 +67,16 @@ def run(args: argparse.Namespace) -> None:
     if args.chain != (args.topic is not None):
         raise InputError("--chain and --topic go together: --chain --topic 401")
     with _options.progress("reading runs") as progress:
-        report = order_report(
-            args.qrels,
-            args.runs,
-            args.measures or DEFAULT,
-            ranked=not args.set,
-            depth=args.depth,
-            unequal=args.unequal,
-            progress=progress,
-            **_options.policy_arguments(args),
-        )
+        campaign = _options.read_campaign(args, progress)
+    measures = args.measures or DEFAULT
+    report = order_report(campaign, measures, ranked=not args.set, depth=args.depth, unequal=args.unequal)
     _options.emit(_chain(report, args.topic) if args.chain else order(report, args.show), args)
 
 
 def _chain(report: OrderReport, topic: str) -> Table:
     """The chain between the only two runs, whichever is the lower one."""
-    from assay.analyses.theory.chain import chain
-    from assay.analyses.theory.order import GREATER, INCOMPARABLE, judged_grades
+    from assay.theory.chain import chain
+    from assay.theory.order import GREATER, INCOMPARABLE, judged_grades
     from assay.views.order import steps
 
     topics = report.results.topics
@@ -96,12 +89,12 @@ def _chain(report: OrderReport, topic: str) -> Table:
     if report.outcomes[0, number] == INCOMPARABLE:
         raise InputError(_no_chain(report, first, second, number))
     low, high = (1, 0) if report.outcomes[0, number] == GREATER else (0, 1)
-    return steps(chain(judged_grades(report.ready, low, number), judged_grades(report.ready, high, number)))
+    return steps(chain(judged_grades(report.campaign, low, number), judged_grades(report.campaign, high, number)))
 
 
 def _no_chain(report: OrderReport, first: str, second: str, topic: int) -> str:
     """Say why there is no chain between two rankings: they differ in length, or neither is better."""
-    one, other = report.ready.judged.length.reshape(report.ready.shape)[:, topic]
+    one, other = report.campaign.judged.length.reshape(report.campaign.shape)[:, topic]
     why, remedy = "incomparable", ""
     if one != other and report.unequal != "pad":
         why, remedy = f"of unequal length ({one} and {other} documents)", "; try --unequal pad or --depth"

@@ -16,6 +16,7 @@ from assay.cli import _options
 if TYPE_CHECKING:
     from assay.cli import Parser
     from assay.cli._figure_options import Option
+    from assay.engine.campaign import Campaign
     from assay.views.plots._figures import Figure
 
 TASK = "pictures"
@@ -108,13 +109,14 @@ def _inputs(parser: argparse.ArgumentParser, chosen: Figure) -> None:
         parser.add_argument("qrels", metavar="QRELS", nargs="?", help="judgments: a file, or irds:ID")
     if "runs" in chosen.needs:
         parser.add_argument("runs", metavar="RUN", nargs="*", help="runs: files, directories or globs")
-    if "lenient" in chosen.reads:
-        _options.lenient(parser)
-    policies = [name for name in chosen.reads if name in _POLICIES]
-    if policies:
+    if chosen.needs:
+        _options.reading(parser)
+    if "runs" in chosen.needs:
         group = parser.add_argument_group("policies")
-        for name in policies:
-            group.add_argument(f"--{name}", metavar="HOW", default=None, help=_POLICIES[name])
+        for name, text in _POLICIES.items():
+            group.add_argument(f"--{name}", metavar="HOW", default=None, help=text)
+        if not any(parameter.name == "seed" for parameter in chosen.parameters):
+            _options.seed(group)
 
 
 _POLICIES = {
@@ -171,7 +173,7 @@ def _list(known: dict[str, Figure]) -> None:
 
 
 def _draw(chosen: Figure, args: argparse.Namespace) -> None:
-    from assay.io.writing import whole
+    from assay.io.writing import write_file
     from assay.views.plots._renderer import require_address_space
     from assay.views.plots._saving import saved
     from assay.views.plots._style import THEMES, Style
@@ -181,18 +183,21 @@ def _draw(chosen: Figure, args: argparse.Namespace) -> None:
     _check(args, THEMES)
     if form not in ("json", "csv"):
         require_address_space()
+    own = _own_options(chosen, args)
     with _options.progress("reading") as progress:
-        found = chosen.data(**_given(chosen, args, progress))
-    _options.say(found.notes, where=" (all are in the analysis that it shows)")
+        sources = _sources(chosen, args, own, progress)
+        reporting = {"progress": progress} if chosen.reports_progress else {}
+        data = chosen.data(*sources, **own, **reporting)
+    _options.say(data.notes, where=" (all are in the analysis that it shows)")
     if target is not None:
-        _options.refuse_overwriting(target, found.provenance)
+        _options.refuse_overwriting(target, data.provenance)
     theme = args.theme or ("auto" if form == "html" else "light")
-    chart = None if form == "csv" else chosen.draw(found.frame, style)
-    data = saved(chart, found, form, theme=theme, scale=args.scale, title=chosen.title)
+    chart = None if form == "csv" else chosen.draw(data.frame, style)
+    written = saved(chart, data, form, theme=theme, scale=args.scale, title=chosen.title)
     if target is None:
-        _options.write_bytes(data)
+        _options.write_bytes(written)
     else:
-        whole(target, data)
+        write_file(target, written)
         print(f"assay: wrote {target}", file=sys.stderr)
 
 
@@ -230,22 +235,32 @@ def _check(args: argparse.Namespace, themes: Any) -> None:
         raise InputError(f"--scale must be from 0.1 to 10, got {args.scale:g}")
 
 
-def _given(chosen: Figure, args: argparse.Namespace, progress: Any) -> dict[str, Any]:
-    """The arguments of ``data``: inputs, what the user chose, how inputs are read."""
+def _own_options(chosen: Figure, args: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the figure that the user gave."""
     from assay.cli._figure_options import OPTIONS
-    from assay.errors import InputError
 
-    inputs = {name: getattr(args, name) or None for name in chosen.needs}
-    missing = [name for name, value in inputs.items() if value is None]
-    if missing and not (chosen.optional and len(missing) == len(inputs)):
-        words = " ".join({"qrels": "QRELS", "runs": "RUN..."}[name] for name in chosen.needs)
-        raise InputError(f"figure {chosen.name} is made of files: assay plot {chosen.name} {words}")
-    own = {
+    return {
         parameter.name: OPTIONS[parameter.name].read(_flag(parameter.name), getattr(args, parameter.name))
         for parameter in chosen.parameters
         if getattr(args, parameter.name) is not None
     }
-    reading = {name: getattr(args, name) for name in chosen.reads if getattr(args, name, None) is not None}
-    if "progress" in chosen.reads:
-        reading["progress"] = progress
-    return {**inputs, **own, **reading}
+
+
+def _sources(chosen: Figure, args: argparse.Namespace, own: dict[str, Any], progress: Any) -> list[Campaign]:
+    """Read the campaign that the figure is made of; a figure with an example may go without."""
+    from assay.engine.campaign import read
+    from assay.errors import InputError
+
+    inputs: dict[str, Any] = {name: getattr(args, name) or None for name in chosen.needs}
+    missing = [name for name, value in inputs.items() if value is None]
+    if missing and chosen.optional and len(missing) == len(inputs):
+        return []
+    if missing:
+        words = " ".join({"qrels": "QRELS", "runs": "RUN..."}[name] for name in chosen.needs)
+        raise InputError(f"figure {chosen.name} is made of files: assay plot {chosen.name} {words}")
+    if not inputs:
+        return []
+    given = _options.reading_arguments(args)
+    if "seed" in own:
+        given["seed"] = own["seed"]
+    return [read(**inputs, **given, keep=chosen.keep, progress=progress)]

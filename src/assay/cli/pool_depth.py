@@ -1,4 +1,4 @@
-"""Tell what deeper judging buys: runs evaluated with pools rebuilt to several depths, against all judgments.
+"""Measure the effect of deeper judging: evaluate runs with pools rebuilt to several depths, against all judgments.
 
 A pool of depth d keeps the judgments of documents among the first d of some run. For each measure and pool: the mean
 over the runs, tau and tau_ap of the order of the runs with that by all judgments, and on how many rankings the value
@@ -56,22 +56,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Rebuild pools, evaluate and print."""
-    from assay.analyses.meta import pool_depth as analysis
+    from assay.meta import pool_depth as analysis
     from assay.views.pool_depth import GROUPED, SHOWN, pool_depth
 
     known = (*SHOWN, *GROUPED)
     _options.one_of("--show", args.show, known)
     if args.show in GROUPED and args.groups is None:
         raise InputError(f"--show {args.show} needs --groups FILE, with lines of a run and its group")
+    depths = _numbers.whole("--depths", args.depths or [DEPTHS])
     with _options.progress("evaluating") as progress:
         report = analysis.pool_depth(
-            args.qrels,
-            args.runs,
+            _options.read_campaign(args, progress, keep="judgments"),
             args.measures or DEFAULT,
-            _numbers.whole("--depths", args.depths or [DEPTHS]),
+            depths,
             contributors=args.contributors,
             groups=args.groups,
             progress=progress,
-            **_options.policy_arguments(args),
         )
     _options.emit(pool_depth(report, args.show), args)

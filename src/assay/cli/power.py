@@ -1,4 +1,4 @@
-"""Tell how many pairs of runs measures tell apart (discriminative power), and how large a difference that takes.
+"""Measure discriminative power: the share of run pairs a measure separates, and the difference that takes.
 
 Every two runs are compared over the topics. dp is the share of pairs whose achieved significance level (ASL) is below
 alpha; delta estimates the difference of means that it takes. The bootstrap looks at each pair by itself (Sakai 2006);
@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     _options.measures(parser, " ".join(DEFAULT))
     parser.add_argument("--test", default="bootstrap", metavar="TEST", help="bootstrap (default) or tukey-randomized")
     parser.add_argument(
-        "--resamples", type=int, default=1000, metavar="N", help="how often topics are drawn anew (default: 1000)"
+        "--resamples", type=int, default=1000, metavar="N", help="number of resamples of the topics (default: 1000)"
     )
     parser.add_argument(
         "--alpha", type=float, default=0.05, metavar="P", help="pairs with an ASL below it differ (default: 0.05)"
@@ -43,20 +43,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare all pairs and print."""
-    from assay.analyses.meta.power import discriminative_power
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.power import discriminative_power
+    from assay.meta.selection import parse_share
     from assay.views.power import power
 
+    best = None if args.best is None else parse_share(args.best)
     with _options.progress("reading runs, comparing them") as progress:
         report = discriminative_power(
-            args.qrels,
-            args.runs,
+            _options.read_campaign(args, progress),
             args.measures or DEFAULT,
             test=args.test,
             resamples=args.resamples,
             alpha=args.alpha,
-            best=None if args.best is None else as_share(args.best),
+            best=best,
+            seed=args.seed,
             progress=progress,
-            **_options.policy_arguments(args),
         )
     _options.emit(power(report, args.curve), args)

@@ -20,6 +20,8 @@ EXAMPLES = """\
   assay rbo runs/ --matrix --show tau_ap
   assay rbo original.run again-*.run --first
 """
+_TOPICS = {"union": "qrels", "intersection": "intersection"}
+"""The values of --topics and the policies that they stand for; there are no qrels to name the topics."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHAT",
         help="a table of runs x runs of one of them: rbo, min, max, residual, tau, tau_ap or overlap",
     )
-    _options.lenient(parser)
+    _options.reading(parser, judgments=False)
     _policies(parser)
     _options.output(parser, per_topic=True)
 
@@ -52,7 +54,7 @@ def _policies(parser: argparse.ArgumentParser) -> None:
         "--tied",
         default="order",
         metavar="HOW",
-        help="what ties mean: order (default): they are broken as --ties says; w: tied documents share a rank; "
+        help="treatment of ties: order (default): they are broken as --ties says; w: tied documents share a rank; "
         "a: the mean over all orders; b: as a, corrected so that a ranking agrees fully with itself",
     )
     _options.tie_policy(group)
@@ -66,7 +68,7 @@ def _policies(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare and print."""
-    from assay.analyses.distance.overlap import COEFFICIENTS, overlap
+    from assay.distance.overlap import COEFFICIENTS, overlap
     from assay.views.overlap import matrix
     from assay.views.overlap import overlap as table
 
@@ -74,7 +76,9 @@ def run(args: argparse.Namespace) -> None:
     shown = args.show or ("rbo" if args.matrix else None)
     if shown is not None and (args.first or args.per_topic):
         raise InputError("a matrix is of all pairs of runs over all topics; leave out --first and --per-topic")
-    names = ("p", "depth", "ties", "tied", "topics", "first", "lenient")
+    _options.one_of("--topics", args.topics, _TOPICS)
+    names = ("p", "depth", "tied", "first")
     with _options.progress("comparing runs") as progress:
-        report = overlap(args.runs, progress=progress, **{name: getattr(args, name) for name in names})
+        campaign = _options.read_campaign(args, progress, topics=_TOPICS[args.topics])
+        report = overlap(campaign, progress=progress, **{name: getattr(args, name) for name in names})
     _options.emit(table(report, args.per_topic) if shown is None else matrix(report, shown), args)

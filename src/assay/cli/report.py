@@ -2,7 +2,7 @@
 
 The page needs no network and no other file. It has a leaderboard, effort and gain, archetypes, agreement of measures,
 significance, robustness to the pool, uncertainty, topics, and a page for each system; every section says how its
-numbers were made. The same inputs and options give the same bytes.
+numbers were computed. The same inputs and options give the same bytes.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from assay.cli import _options
+from assay.views.report.sections import SECTIONS
 
 if TYPE_CHECKING:
-    from assay.views.report.material import Settings
+    from assay.views.report.settings import ReportSettings
 
 TASK = "pictures"
 EXAMPLES = """\
@@ -24,10 +25,6 @@ EXAMPLES = """\
   assay report qrels.txt runs/ --most 10 --without robustness --without uncertainty
 """
 DEFAULT = "AP nDCG@10 P@10 RR RBP(p=0.8)"
-SECTIONS = (
-    *("leaderboard", "effort", "archetypes", "agreement", "significance"),
-    *("robustness", "uncertainty", "topics", "systems", "notes"),
-)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,30 +60,37 @@ def _comparison(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.05,
         metavar="P",
-        help="what p must be below to be significant; intervals have the confidence 1 - P (default: 0.05)",
+        help="significance level; intervals have the confidence 1 - P (default: 0.05)",
     )
     group.add_argument(
-        "--resamples", type=int, default=None, metavar="N", help="how many are drawn by the tests that draw at random"
+        "--resamples",
+        type=int,
+        default=None,
+        metavar="N",
+        help="number of resamples for randomization and bootstrap tests",
     )
 
 
 def run(args: argparse.Namespace) -> None:
     """Make the report and write it, whole or not at all."""
-    from assay.io.writing import whole
-    from assay.views.report.making import composed, gathered
+    from assay.io.writing import write_file
+    from assay.views.report.build import check_report, report
+    from assay.views.report.context import check_ties
 
-    target = _target(args.output)
+    target, settings = _target(args.output), _settings(args)
+    check_report(settings)
+    check_ties(args.ties)
     with _options.steps("reading runs") as (progress, watch):
-        material = gathered(args.qrels, args.runs, _settings(args), lenient=args.lenient, progress=progress)
-        _options.refuse_overwriting(target, material.pools.provenance.as_dict())
-        made = composed(material, watch)
-    _options.say(made.notes, where=" (all are in the report)")
-    whole(target, made.page)
-    print(f"assay: wrote {target} ({len(made.page) / 1e6:.1f} MB)", file=sys.stderr)
+        campaign = _options.read_campaign(args, progress, keep="judgments")
+        _options.refuse_overwriting(target, campaign.provenance.as_dict())
+        page, notes, _ = report(campaign, settings, watch=watch)
+    _options.say(notes, where=" (all are in the report)")
+    write_file(target, page)
+    print(f"assay: wrote {target} ({len(page) / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _target(output: str) -> str:
-    """Where the report goes; refused before any work is done if it cannot go there."""
+    """Return the file to write; refuse one that cannot be written, before any work is done."""
     from pathlib import Path
 
     from assay.errors import InputError
@@ -101,23 +105,11 @@ def _target(output: str) -> str:
     return output
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    from assay.views.report.material import Settings
+def _settings(args: argparse.Namespace) -> ReportSettings:
+    from assay.views.report.settings import ReportSettings
 
-    names = (
-        "title",
-        "test",
-        "correction",
-        "alpha",
-        "resamples",
-        "seed",
-        "most",
-        "ties",
-        "topics",
-        "undefined",
-        "unjudged",
-    )
+    names = ("title", "test", "correction", "alpha", "resamples", "seed", "most")
     given = {name: getattr(args, name) for name in names}
     if args.measures:
         given["measures"] = tuple(args.measures)
-    return Settings(**given, without=tuple(args.without))
+    return ReportSettings(**given, without=tuple(args.without))

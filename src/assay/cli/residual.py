@@ -1,8 +1,8 @@
-"""Bound RBP at several depths, persistences and depths of the pool: how much missing judgments leave open.
+"""Bound RBP at several depths, persistences and pool depths: how uncertain missing judgments leave it.
 
-The lower bound takes unjudged documents, and all behind the last one, for not relevant; the upper bound takes them for
-as relevant as can be. Bounds are means over topics. The pool of depth N holds the judgments of documents among the
-first N of any of the runs. See assay depth for planning without runs and assay judge-next for what to judge.
+The lower bound treats unjudged documents, and all after the last one, as not relevant; the upper bound treats them as
+maximally relevant. Bounds are means over topics. The pool of depth N holds the judgments of documents among the first N
+of any run. Use assay depth to plan without runs, and assay judge-next to choose documents to judge.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--depths",
         action="append",
         metavar="N",
-        help=f"how many documents are looked at: 10, 1..100 or 10,20 (default: {DEPTHS}; against p all)",
+        help=f"depths of evaluation: 10, 1..100 or 10,20 (default: {DEPTHS}; against p all)",
     )
     parser.add_argument(
         "--pool-depth",
@@ -54,7 +54,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", nargs="+", default=None, metavar="RUN", help="show these runs only; all contribute to the pools"
     )
-    parser.add_argument("--topic", action="append", default=None, metavar="TOPIC", help="of this topic, not the mean")
+    parser.add_argument("--topic", action="append", default=None, metavar="TOPIC", help="this topic, not the mean")
     parser.add_argument("--gains", default="binary", metavar="GAINS", help="binary (default), unit, exp12 or exp-unit")
     parser.add_argument("--rel", type=float, default=None, metavar="GRADE", help="lowest grade with a gain")
     parser.add_argument("--max-rel", type=float, default=None, metavar="GRADE", help="top grade of the scale")
@@ -63,8 +63,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Bound and print."""
-    from assay.analyses.uncertainty.residuals import residual_curves
+    """Compute the bounds and print them."""
+    from assay.uncertainty.residuals import residual_curves
     from assay.views.residual import residual
 
     if args.against not in ("depth", "p"):
@@ -76,19 +76,16 @@ def run(args: argparse.Namespace) -> None:
     persistences = _numbers.decimals("-p", args.persistences or [PERSISTENCES if deep else MANY])
     looked = [None] if depths is None else _numbers.whole("--depths", depths)
     with _options.progress("reading runs") as progress:
-        report = residual_curves(
-            args.qrels,
-            args.runs,
-            persistences,
-            depths=looked,
-            pools=[*pools, None],
-            only=args.only,
-            topics=args.topic,
-            gains=args.gains,
-            rel=args.rel,
-            max_rel=args.max_rel,
-            ties=args.ties,
-            lenient=args.lenient,
-            progress=progress,
-        )
+        campaign = _options.read_campaign(args, progress, keep="judgments" if pools else "grades")
+    report = residual_curves(
+        campaign,
+        persistences,
+        depths=looked,
+        pools=[*pools, None],
+        only=args.only,
+        topics=args.topic,
+        gains=args.gains,
+        rel=args.rel,
+        max_rel=args.max_rel,
+    )
     _options.emit(residual(report), args)

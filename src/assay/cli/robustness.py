@@ -1,4 +1,4 @@
-"""Tell how robust measures are to missing judgments: whether fewer judgments order the runs in the same way.
+"""Measure how robust measures are to missing judgments: how well fewer judgments preserve the order of runs.
 
 For each ratio a share of the judgments is drawn at random within each topic and grade, at least one of each relevant
 grade and ten that are not relevant; the others count as unjudged. tau (Kendall's tau-b) and tau_ap, to which the best
@@ -56,22 +56,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Sample, correlate and print."""
-    from assay.analyses.meta.robustness import robustness
-    from assay.analyses.meta.selection import as_share
+    from assay.meta.robustness import robustness
+    from assay.meta.selection import parse_share
     from assay.views.robustness import SHOWN
     from assay.views.robustness import robustness as table
 
     _options.one_of("--show", args.show, SHOWN)
     ratios = _numbers.percents("--ratios", args.ratios or [RATIOS])
+    best = None if args.best is None else parse_share(args.best)
     with _options.progress("reading runs, sampling judgments") as progress:
         report = robustness(
-            args.qrels,
-            args.runs,
+            _options.read_campaign(args, progress, keep="judgments"),
             args.measures or DEFAULT,
             ratios=ratios,
             seeds=args.seeds,
-            best=None if args.best is None else as_share(args.best),
+            best=best,
+            seed=args.seed,
             progress=progress,
-            **_options.policy_arguments(args),
         )
     _options.emit(table(report, args.show), args)

@@ -43,20 +43,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Compare all pairs, count and print."""
-    from assay.analyses.meta.selection import as_share
-    from assay.analyses.meta.significance_counts import significance_counts
+    from assay.meta.selection import parse_share
+    from assay.meta.significance_counts import significance_counts
     from assay.views.significance_counts import significance_counts as table
 
+    levels = _numbers.decimals("--levels", args.levels or [LEVELS], "0.05 or 0.05,0.01")
+    best = None if args.best is None else parse_share(args.best)
     with _options.progress("reading runs, comparing them") as progress:
         report = significance_counts(
-            args.qrels,
-            args.runs,
+            _options.read_campaign(args, progress),
             args.measures or DEFAULT,
             tests=[test.strip() for test in args.tests.split(",")],
-            levels=_numbers.decimals("--levels", args.levels or [LEVELS], "0.05 or 0.05,0.01"),
+            levels=levels,
             resamples=args.resamples,
-            best=None if args.best is None else as_share(args.best),
+            best=best,
+            seed=args.seed,
             progress=progress,
-            **_options.policy_arguments(args),
         )
     _options.emit(table(report, args.each), args)

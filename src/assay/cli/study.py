@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from assay.cli import _numbers, _options
 
 if TYPE_CHECKING:
-    from assay.analyses.meta.study import Settings
+    from assay.meta.study_steps import StudySettings
 
 TASK = "measures"
 EXAMPLES = """\
@@ -49,28 +49,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alpha", type=float, default=None, metavar="P", help="level of power (default: 0.05)")
     parser.add_argument("--seeds", type=int, default=None, metavar="N", help="samples of the judgments (default: 10)")
     parser.add_argument("--resamples", type=int, default=None, metavar="N", help="resamples of tests (default: 1000)")
-    _options.tie_policy(parser, expected=True, default=None)
+    _options.tie_policy(parser, expected=True)
     _options.seed(parser)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Do what is left to do."""
-    from assay.analyses.meta.study import study
-    from assay.io.writing import whole
+    """Compute the steps that are left."""
+    from assay.io.writing import write_file
+    from assay.meta.study import study
     from assay.views.study import summary
 
-    with _options.steps("reading runs") as (progress, watch), _interrupted():
-        done = study(
-            args.qrels,
-            args.runs,
-            args.output,
-            _settings(args),
-            fresh=args.fresh,
-            lenient=args.lenient,
-            progress=progress,
-            watch=watch,
-        )
-    whole(done.folder / "summary.md", summary(done).encode())
+    settings = _settings(args)
+    with _options.steps("reading runs") as (progress, watch), _report_interrupt():
+        campaign = _options.read_campaign(args, progress, keep="judgments")
+        done = study(campaign, args.output, settings, fresh=args.fresh, watch=watch)
+    write_file(done.folder / "summary.md", summary(done).encode())
     _options.say(done.notes, where="")
     if done.resumed:
         print(f"assay: note: {len(done.resumed)} of {len(done.steps)} steps were done before", file=sys.stderr)
@@ -78,8 +71,8 @@ def run(args: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _interrupted() -> Iterator[None]:
-    """Say that nothing is lost."""
+def _report_interrupt() -> Iterator[None]:
+    """Say that nothing is lost when the user interrupts."""
     try:
         yield
     except KeyboardInterrupt:
@@ -87,16 +80,16 @@ def _interrupted() -> Iterator[None]:
         raise
 
 
-def _settings(args: argparse.Namespace) -> Settings:
-    from assay.analyses.meta.downsampling import checked_ratio
-    from assay.analyses.meta.selection import as_share
-    from assay.analyses.meta.study import Settings
+def _settings(args: argparse.Namespace) -> StudySettings:
     from assay.errors import InputError
+    from assay.meta.downsampling import check_ratio
+    from assay.meta.selection import parse_share
+    from assay.meta.study_steps import StudySettings
 
-    given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "ties", "seed", "alpha")}
-    given["best"] = None if args.best is None else as_share(args.best)
+    given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "seed", "alpha")}
+    given["best"] = None if args.best is None else parse_share(args.best)
     if args.ratios is not None:
-        given["ratios"] = tuple(checked_ratio(ratio) for ratio in _numbers.percents("--ratios", args.ratios))
+        given["ratios"] = tuple(check_ratio(ratio) for ratio in _numbers.percents("--ratios", args.ratios))
     if args.depths is not None:
         given["depths"] = tuple(_numbers.whole("--depths", args.depths))
     if args.alpha is not None and not 0 < args.alpha < 1:
@@ -106,4 +99,4 @@ def _settings(args: argparse.Namespace) -> Settings:
             raise InputError(f"--{name} must be at least {least}, got {given[name]}")
     if args.measures:
         given["measures"] = tuple(args.measures)
-    return Settings(**{name: value for name, value in given.items() if value is not None})
+    return StudySettings(**{name: value for name, value in given.items() if value is not None})

@@ -1,4 +1,4 @@
-"""Tell how many documents are tied, and how much their order can change the values of measures.
+"""Count tied documents, and report how much their order can change the values of measures.
 
 Each run has one row for each tie policy, then the smallest and the largest value over all orders of its tied
 documents. These are exact for most measures; for the others, lowest seen and highest seen come from sampled orders.
@@ -35,10 +35,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Report and print."""
-    from assay.analyses.ties import tie_report
+    from assay.uncertainty.ties import tie_report
     from assay.views.ties import ties
 
-    given = {name: getattr(args, name) for name in ("topics", "undefined", "unjudged", "samples", "seed", "lenient")}
     with _options.progress("reading runs") as progress:
-        report = tie_report(args.qrels, args.runs, args.measures or DEFAULT, progress=progress, **given)
+        campaign = _options.read_campaign(args, progress, keep="runs", samples=args.samples)
+        report = tie_report(campaign, args.measures or DEFAULT, progress=progress)
     _options.emit(ties(report, args.per_topic), args)

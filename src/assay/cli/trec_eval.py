@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from assay.cli import _options
 from assay.errors import InputError
 from assay.io.paths import file_errors, path_text
-from assay.io.writing import whole
+from assay.io.writing import write_file
 
 if TYPE_CHECKING:
-    from assay.compat.trec_eval.options import Options
-    from assay.compat.trec_eval.plan import Item
+    from assay.compat.trec_eval.options import TrecEvalOptions
+    from assay.compat.trec_eval.selection import Item
 
 TASK = "values"
 EXAMPLES = """\
@@ -51,37 +51,38 @@ def words(given: Sequence[str]) -> None:
         print(f"trec_eval version {options.profile} (assay {VERSION})", file=sys.stderr)
         return
     from assay.compat.trec_eval import help as explained
-    from assay.compat.trec_eval.plan import plan
-    from assay.compat.trec_eval.registry import Settings
+    from assay.compat.trec_eval.measure_spec import MeasureSettings
+    from assay.compat.trec_eval.selection import select_measures
 
-    items, notes = plan(options.measures, options.layout, Settings(options.profile, options.level, options.docs))
+    settings = MeasureSettings(options.profile, options.level, options.docs)
+    items, notes = select_measures(options.measures, options.layout, settings)
     if "h" in options.asked:
         print(explained.text(options.layout, items if options.measures else (), EXAMPLES), end="")
         return
     _evaluate(options, items, notes)
 
 
-def _evaluate(options: Options, items: Sequence[Item], notes: Sequence[str]) -> None:
-    from assay.compat.trec_eval.command import evaluated
+def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[str]) -> None:
+    from assay.compat.trec_eval.command import evaluate
     from assay.io.source import expand
 
     files = expand(options.runs)
     targets = _targets(options.output, files, options) if options.output is not None else None
     with _options.progress("reading runs") as progress:
-        found = evaluated(replace(options, runs=tuple(files)), items, progress)
-    if len(found.runs) > 1 and targets is None and "runid" not in [item.entry.name for item in items]:
+        evaluation = evaluate(replace(options, runs=tuple(files)), items, progress)
+    if len(evaluation.values.runs) > 1 and targets is None and "runid" not in [item.spec.name for item in items]:
         notes = [*notes, "several runs: add -m runid to tell them apart"]
-    _options.say((*notes, *found.notes), where="")
-    if targets is not None and len(targets) != len(found.runs):
+    _options.say((*notes, *evaluation.notes), where="")
+    if targets is not None and len(targets) != len(evaluation.values.runs):
         raise InputError(f"-o {options.output}: some files hold several runs; name files with one run each")
-    texts = (_encoded(found.text(number)) for number in range(len(found.runs)))
+    texts = (_encoded(evaluation.text(number)) for number in range(len(evaluation.values.runs)))
     if targets is None:
         for piece in (piece for text in texts for piece in text):
             _options.write_bytes(piece)
         return
     with _directory(str(options.output)):
         for target, text in zip(targets, texts, strict=True):
-            whole(target, text)
+            write_file(target, text)
 
 
 def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
@@ -103,7 +104,7 @@ def _directory(path: str) -> Iterator[None]:
         raise
 
 
-def _targets(directory: str, sources: Sequence[str], options: Options) -> list[Path]:
+def _targets(directory: str, sources: Sequence[str], options: TrecEvalOptions) -> list[Path]:
     """A file for each run, named after the file that is read; none that is read is written over."""
     import os
     from collections import Counter

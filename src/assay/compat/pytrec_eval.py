@@ -16,11 +16,12 @@ from typing import TypeVar
 import numpy as np
 
 from assay.compat.trec_eval import registry
-from assay.compat.trec_eval.evaluation import scored, ties, view
-from assay.compat.trec_eval.options import Options
-from assay.compat.trec_eval.plan import plan, refuse_others
+from assay.compat.trec_eval.evaluation import apply_flags, score_columns, tie_policy
+from assay.compat.trec_eval.measure_spec import QRELS, MeasureSettings
+from assay.compat.trec_eval.options import TrecEvalOptions
+from assay.compat.trec_eval.selection import check_judgments, select_measures
 from assay.errors import InputError, MeasureError, strictly, suggestion
-from assay.model.joining import Part, judge
+from assay.model.joined import JoinedRun, join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
@@ -34,13 +35,11 @@ _PARAMETERS = re.compile(r"[._](\d+(\.\d+)?(,\d+(\.\d+)?)*)")
 
 supported_measures = frozenset(
     name
-    for name in registry.known(_PROFILE)
-    if registry.entries()[name].family in (None, registry.QRELS) and name not in _LEFT_OUT
+    for name in registry.known_names(_PROFILE)
+    if registry.specs()[name].family in (None, QRELS) and name not in _LEFT_OUT
 )
 """The names of measures that can be asked for."""
-supported_nicknames = {
-    name: frozenset(registry.selected(name, registry.QRELS, _PROFILE) or ()) for name in registry.SETS
-}
+supported_nicknames = {name: frozenset(registry.expand_name(name, QRELS, _PROFILE) or ()) for name in registry.SETS}
 """Names that stand for several measures, such as ``official``, with the measures."""
 
 
@@ -72,11 +71,11 @@ class RelevanceEvaluator:
         _refuse_fractions(judged)
         with strictly():
             self._qrels = Qrels.from_dict(judged).prepared() if judged else None
-        self._options = Options(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
-        settings = registry.Settings(_PROFILE, relevance_level)
+        self._options = TrecEvalOptions(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
+        settings = MeasureSettings(_PROFILE, relevance_level)
         written = _written(measures)
-        self._items, _ = plan(written, "qrels", settings) if written else ([], [])
-        refuse_others(self._items, "qrels")
+        self._items, _ = select_measures(written, "qrels", settings) if written else ([], [])
+        check_judgments(self._items, "qrels")
         self._number = {topic: number for number, topic in enumerate(self._qrels.topics)} if self._qrels else {}
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -87,7 +86,7 @@ class RelevanceEvaluator:
         part = _part(self._qrels, scores)
         judged = Judged.assemble(self._qrels, [part], Policies())
         some = judged.only(np.array([self._number[topic] for topic in asked])).compact()
-        rows = scored(view(some, self._options), self._items).T.tolist()
+        rows = score_columns(apply_flags(some, self._options), self._items).T.tolist()
         return {topic: self._named(row) for topic, row in zip(asked, rows, strict=True)}
 
     def _named(self, row: Sequence[float]) -> dict[str, float]:
@@ -96,18 +95,19 @@ class RelevanceEvaluator:
         named: dict[str, float] = {}
         for item in self._items:
             if not item.columns:
-                named[item.entry.name] = 0.0
+                named[item.spec.name] = 0.0
             for column in item.columns:
-                named[item.entry.name if item.label != item.entry.name else column.label] = next(values)
+                named[item.spec.name if item.label != item.spec.name else column.label] = next(values)
         return named
 
 
-def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> Part:
+def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
         with strictly():
-            return judge(qrels, Run.from_dict(ranked), Policies(ties=ties(_PROFILE)))
-    return Part(np.zeros(0, dtype=np.uint8), np.zeros(len(qrels.topics), dtype=np.int64), None, frozenset(), 0)
+            return join_run(qrels, Run.from_dict(ranked), tie_policy(_PROFILE))
+    nothing = np.zeros(len(qrels.topics), dtype=np.int64)
+    return JoinedRun("run", "run", None, (), qrels.topics, nothing, np.zeros(0, dtype=np.uint8), None)
 
 
 def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:

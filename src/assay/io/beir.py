@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from assay.io.checks import Kind
     from assay.io.source import Source
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 _LONGEST_HEADER = 65_536
 
@@ -35,14 +35,14 @@ def matches(source: Source) -> bool:
     return len(names) > 2 and not (frames.lacks(names, "run") and frames.lacks(names, "qrels"))
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:
+def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of the file; a rank column is kept when *rank* is set."""
     problems = Problems(source.path, lenient)
     frame, where = _rows(source, "run", problems, rank)
     return frames.split(frame, where, problems, source.digest)
 
 
-def qrels(source: Source, lenient: bool = False) -> Table:
+def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     problems = Problems(source.path, lenient)
     frame, where = _rows(source, "qrels", problems, rank=False)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
+from assay.errors import encodable
 from assay.io.fork import refuse_fork
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
-from assay.io.table import Table
+from assay.io.table import RowTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,8 +33,8 @@ def checked(
     notes: Iterable[str] = (),
     complete: bool = False,
     among: Among | None = None,
-) -> Table:
-    """Rows without empty ids, non-finite values or duplicates, as a :class:`Table`.
+) -> RowTable:
+    """Rows without empty ids, non-finite values or duplicates, as a :class:`RowTable`.
 
     *frame* has the columns ``topic, doc, value`` and perhaps ``rank``. A reader that has seen to ids and values itself
     says that the rows are *complete*. With *among*, which returns a mask of the rows that are evaluated, a duplicate is
@@ -52,7 +53,9 @@ def checked(
     if unique is not None:
         frame, where = only(frame, where, unique)
         key = key[unique]
-    return Table(problems.source, frame, key, where, tag, digest, (*notes, *problems.notes()))
+    # Names of files are bytes; tables and JSON need text.
+    told = tuple(map(encodable, (*notes, *problems.notes())))
+    return RowTable(encodable(problems.source), frame, key, where, tag, digest, told)
 
 
 def _check_among(

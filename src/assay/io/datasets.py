@@ -11,7 +11,7 @@ from assay.io.problems import Problems
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 PREFIX = "irds:"
 _FIELDS: dict[Kind, tuple[str, str, str]] = {
@@ -21,17 +21,17 @@ _FIELDS: dict[Kind, tuple[str, str, str]] = {
 _PART: dict[Kind, str] = {"qrels": "qrels", "run": "scoreddocs"}
 
 
-def qrels(name: str, lenient: bool = False) -> Table:
+def qrels(name: str, lenient: bool = False) -> RowTable:
     """Read the judgments of a dataset."""
     return _read(name, "qrels", lenient)
 
 
-def run(name: str, lenient: bool = False) -> Table:
+def run(name: str, lenient: bool = False) -> RowTable:
     """Read the scored documents of a dataset."""
     return _read(name, "run", lenient)
 
 
-def _read(name: str, kind: Kind, lenient: bool) -> Table:
+def _read(name: str, kind: Kind, lenient: bool) -> RowTable:
     label = f"{PREFIX}{name.removeprefix(PREFIX)}"
     dataset = _dataset(name.removeprefix(PREFIX), label)
     part = _PART[kind]

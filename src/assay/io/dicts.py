@@ -18,30 +18,30 @@ from assay.io.problems import Problems, shown
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 
-def qrels(judgments: Mapping[str, Mapping[str, float]], lenient: bool = False) -> Table:
+def qrels(judgments: Mapping[str, Mapping[str, float]], lenient: bool = False) -> RowTable:
     """Take judgments from ``{topic: {document: grade}}``."""
     return _from_mapping(judgments, "qrels", Problems("qrels", lenient))
 
 
-def qrels_tuples(judgments: Iterable[tuple[str, str, float]], lenient: bool = False) -> Table:
+def qrels_tuples(judgments: Iterable[tuple[str, str, float]], lenient: bool = False) -> RowTable:
     """Take judgments from ``(topic, document, grade)`` tuples."""
     return from_tuples(judgments, "qrels", Problems("qrels", lenient), "qrels, tuple")
 
 
-def run(results: Mapping[str, Mapping[str, float]], name: str = "run", lenient: bool = False) -> Table:
+def run(results: Mapping[str, Mapping[str, float]], name: str = "run", lenient: bool = False) -> RowTable:
     """Take a run from ``{topic: {document: score}}``; a topic without documents adds nothing."""
     return _from_mapping(results, "run", Problems(name, lenient))
 
 
-def run_tuples(results: Iterable[tuple[str, str, float]], name: str = "run", lenient: bool = False) -> Table:
+def run_tuples(results: Iterable[tuple[str, str, float]], name: str = "run", lenient: bool = False) -> RowTable:
     """Take a run from ``(topic, document, score)`` tuples."""
     return from_tuples(results, "run", Problems(name, lenient), f"run {name!r}, tuple")
 
 
-def _from_mapping(mapping: object, kind: Kind, problems: Problems) -> Table:
+def _from_mapping(mapping: object, kind: Kind, problems: Problems) -> RowTable:
     label = "qrels" if kind == "qrels" else f"run {problems.source!r}"
     rankings = _rankings(mapping, kind, label)
     topics = texts(list(rankings), "topic", lambda _: label)
@@ -68,7 +68,7 @@ def _rankings(mapping: object, kind: Kind, label: str) -> Mapping[Any, Mapping[A
     return mapping
 
 
-def from_tuples(tuples: object, kind: Kind, problems: Problems, place: str) -> Table:
+def from_tuples(tuples: object, kind: Kind, problems: Problems, place: str) -> RowTable:
     """Take rows from three-part tuples; messages name them by *place* and their number, from 1."""
     shape = f"(topic, document, {VALUE[kind]})"
     if not isinstance(tuples, Iterable):
@@ -102,7 +102,7 @@ def _table(
     *,
     where: Callable[[int], str],
     problems: Problems,
-) -> Table:
+) -> RowTable:
     value, keep = numbers(values, kind, where, problems)
     frame, where = only(pl.DataFrame({"topic": topic, "doc": doc, "value": value}), where, keep)
     return checked(frame, kind, where, problems, tag=problems.source if kind == "run" else None)

@@ -14,19 +14,20 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from assay.errors import encodable
 from assay.io import dataset
 from assay.io import source as sources
 from assay.io.paths import path_text
 
 if TYPE_CHECKING:
     from assay.io.source import Source
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 _FIRST, _LAST = "parquet", "trec"  # what its first bytes alone tell, whatever the name; what takes any text
 _PARQUET = "assay.io.parquet"
 
 
-def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
+def runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
     if dataset.is_dataset(path_text(path)):
         return list(import_module(_PARQUET).dataset_runs(path, lenient, rank))
@@ -34,17 +35,17 @@ def runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
     return [_noted(table, source) for table in format_of(source).runs(source, lenient, rank)]
 
 
-def qrels(path: str, lenient: bool = False) -> Table:
+def qrels(path: str, lenient: bool = False) -> RowTable:
     """The judgments in one file."""
     if dataset.is_dataset(path_text(path)):
-        table: Table = import_module(_PARQUET).dataset_qrels(path, lenient)
+        table: RowTable = import_module(_PARQUET).dataset_qrels(path, lenient)
         return table
     source = sources.read(path, lenient)
     return _noted(format_of(source).qrels(source, lenient), source)
 
 
-def _noted(table: Table, source: Source) -> Table:
-    return replace(table, notes=(*source.notes, *table.notes)) if source.notes else table
+def _noted(table: RowTable, source: Source) -> RowTable:
+    return replace(table, notes=(*map(encodable, source.notes), *table.notes)) if source.notes else table
 
 
 def is_trec(path: str, head: bytes) -> bool:

@@ -21,7 +21,7 @@ from assay.io.problems import Problems, shown
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 _IDS = {
     "topic": ("topic", "query-id", "qid", "topic-id", "query"),
@@ -37,13 +37,13 @@ _WORD = {"topic": "topic", "doc": "document"}
 _PANDAS_TEXT = "OUST"  # the kinds of object, string and categorical columns
 
 
-def qrels(frame: Any, lenient: bool = False) -> Table:
+def qrels(frame: Any, lenient: bool = False) -> RowTable:
     """Take judgments from a table with topic, document and grade."""
     picked = _picked(frame, "qrels", "qrels")
     return checked(picked, "qrels", places("qrels"), Problems("qrels", lenient))
 
 
-def run(frame: Any, name: str | None = None, lenient: bool = False) -> Table:
+def run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
     """Take a run from a table with topic, document and score; without *name* a column of the table may name it."""
     label = "frame" if name is None else f"run {name!r}"
     picked = _picked(frame, "run", label)
@@ -56,7 +56,7 @@ def run(frame: Any, name: str | None = None, lenient: bool = False) -> Table:
     return checked(rows, "run", places(f"run {source!r}"), Problems(source, lenient), tag=source)
 
 
-def runs(frame: Any, name: str, lenient: bool = False) -> list[Table]:
+def runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
     """Take the runs of a table: those that a column of the table names, or one of all the rows, named *name*."""
     label = f"run {name!r}"
     picked = _picked(frame, "run", label)
@@ -157,7 +157,7 @@ def _run_names(column: pl.Series) -> pl.Series:
 
 def split(
     frame: pl.DataFrame, where: Callable[[int], str], problems: Problems, digest: str | None = None
-) -> list[Table]:
+) -> list[RowTable]:
     """Make one table for each run that the column ``run`` names, or one of all when there is no such column."""
     if "run" not in frame.columns:
         return [checked(frame, "run", where, problems, digest=digest)]
@@ -172,7 +172,7 @@ def split(
     return [_part(part, where, problems, digest) for part in parts]
 
 
-def _part(part: pl.DataFrame, where: Callable[[int], str], problems: Problems, digest: str | None) -> Table:
+def _part(part: pl.DataFrame, where: Callable[[int], str], problems: Problems, digest: str | None) -> RowTable:
     row_of = part["row"].to_numpy()
     return checked(
         part.drop("row", "run"),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from assay.io.checks import Kind
     from assay.io.source import Source
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 _LINES = (".jsonl", ".ndjson")
 _BROKEN = object()
@@ -39,14 +39,14 @@ def matches(source: Source) -> bool:
     return source.suffix in (".json", *_LINES) or start in (b"{", b"[")
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:
+def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of the file; the ranks of records are kept when *rank* is set."""
     problems = Problems(source.path, lenient)
     frame, where = _frame(source, "run", problems)
     return frames.split(frame if rank else frame.drop("rank", strict=False), where, problems, source.digest)
 
 
-def qrels(source: Source, lenient: bool = False) -> Table:
+def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     problems = Problems(source.path, lenient)
     frame, where = _frame(source, "qrels", problems)
@@ -61,7 +61,7 @@ class Object(list[tuple[str, Any]]):
 
 
 @dataclass
-class _Rows:
+class _JsonRows:
     """Columns that grow object by object, and for each object its first row and where it stands."""
 
     kind: Kind
@@ -131,7 +131,7 @@ class _Rows:
 
 
 def _frame(source: Source, kind: Kind, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    rows = _Rows(kind)
+    rows = _JsonRows(kind)
     for item, place in _items(source, problems):
         rows.add(item, place, problems)
     columns, where = rows.columns, rows.where

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.io.checks import Kind
     from assay.io.dataset import Member
     from assay.io.source import Source
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 _LONGEST_REASON = 120
 
@@ -47,26 +47,26 @@ def is_parquet(path: str | Path) -> bool:
         return file.read(4) == MAGIC
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[Table]:
+def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of the file; a rank column is kept when *rank* is set."""
     frame = _read(source, "run", rank)
     return frames.split(frame, frames.places(source.path), Problems(source.path, lenient), source.digest)
 
 
-def qrels(source: Source, lenient: bool = False) -> Table:
+def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     frame = _read(source, "qrels", rank=False)
     problems = Problems(source.path, lenient)
     return checked(frame, "qrels", frames.places(source.path), problems, digest=source.digest)
 
 
-def dataset_runs(path: str, lenient: bool = False, rank: bool = True) -> list[Table]:
+def dataset_runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of a dataset."""
     frame, place = _whole(path, "run", rank)
     return frames.split(frame, place, Problems(path, lenient), dataset.digest(path))
 
 
-def dataset_qrels(path: str, lenient: bool = False) -> Table:
+def dataset_qrels(path: str, lenient: bool = False) -> RowTable:
     """Read the judgments of a dataset."""
     frame, place = _whole(path, "qrels", rank=False)
     return checked(frame, "qrels", place, Problems(path, lenient), digest=dataset.digest(path))

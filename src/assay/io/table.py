@@ -6,15 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.errors import encodable
-
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RowTable:
     """Rows ``topic, doc, value`` (and ``rank`` where asked for) in the order of the source.
 
     *value* is the grade of qrels or the score of a run, as a double. *key* is the 64-bit hash of
@@ -28,8 +26,3 @@ class Table:
     tag: str | None = None
     digest: str | None = None
     notes: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make texts of file names, which are bytes, so that tables and JSON can hold them."""
-        object.__setattr__(self, "source", encodable(self.source))
-        object.__setattr__(self, "notes", tuple(map(encodable, self.notes)))

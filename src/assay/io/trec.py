@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError
+from assay.errors import InputError, encodable
 from assay.io.checks import checked
 from assay.io.keys import keys, repeated
 from assay.io.problems import Problems, shown
-from assay.io.table import Table
+from assay.io.table import RowTable
 from assay.io.text import Layout, fast, rows, without_bom
-from assay.io.writing import whole
+from assay.io.writing import write_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ def matches(_: Source) -> bool:
 
 def runs(
     source: Source, lenient: bool = False, rank: bool = True, more: bool = False, among: Among | None = None
-) -> list[Table]:
+) -> list[RowTable]:
     """The one run of the file; its rank column is read only when *rank* is set.
 
     With *more*, columns after the tag are passed over, as trec_eval does; *among* is as in ``checked``.
@@ -63,7 +63,7 @@ def runs(
     return [table]
 
 
-def piece(data: bytes, path: str) -> Table | None:
+def piece(data: bytes, path: str) -> RowTable | None:
     """The run in a piece of a file, without ranks; None if there is anything about it that a user must be told."""
     frame = fast(data, RUN)
     if frame is None or frame.is_empty():
@@ -72,7 +72,7 @@ def piece(data: bytes, path: str) -> Table | None:
     key = keys(frame["topic"], frame["doc"])
     if notes or repeated(key):
         return None
-    return Table(path, frame, key, lambda row: f"{path}, row {row}", tag)
+    return RowTable(encodable(path), frame, key, lambda row: f"{path}, row {row}", tag)
 
 
 def _tag(tags: pl.Series, source: str) -> tuple[str | None, list[str]]:
@@ -85,7 +85,7 @@ def _tag(tags: pl.Series, source: str) -> tuple[str | None, list[str]]:
     return last, [f"{source}: holds {tags.n_unique()} different tags; named by the last, {last}"]
 
 
-def qrels(source: Source, lenient: bool = False) -> Table:
+def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Judgments; the iteration column is not looked at."""
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
@@ -120,7 +120,7 @@ def _write(path: str | Path, frame: pl.DataFrame) -> None:
     _refuse(path, frame["topic"], "topic", _SEPARATORS)
     _refuse(path, frame["topic"], "topic", _LOST_AT_START)
     text = frame.write_csv(include_header=False, separator=" ", quote_style="never")
-    whole(path, text.encode())
+    write_file(path, text.encode())
 
 
 def _refuse(path: str | Path, ids: pl.Series, what: str, pattern: re.Pattern[str]) -> None:

@@ -1,17 +1,32 @@
-"""The catalogue of measures: one file each, found by being in this folder."""
+"""The catalogue of measures: one module for each family, imported when one of its measures is named."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from assay.measures._base import Additive, Measure
+from assay.measures._base import Additive, Measure, ratio
 from assay.measures._notation import catalogue, from_ir_measures, measure, measures
+from assay.measures._parameters import cutoff, floor, gains, max_rel, param, rel
 
-__all__ = ["Additive", "Measure", "catalogue", "from_ir_measures", "measure", "measures"]
+__all__ = [
+    "Additive",
+    "Measure",
+    "catalogue",
+    "cutoff",
+    "floor",
+    "from_ir_measures",
+    "gains",
+    "max_rel",
+    "measure",
+    "measures",
+    "param",
+    "ratio",
+    "rel",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Find each measure under the name of its class: ``from assay.measures import nDCG``."""
+    """Return a measure by the name of its class: ``from assay.measures import nDCG``."""
     classes = {cls.__name__: cls for cls in catalogue().values()}
     if name not in classes:
         raise AttributeError(f"module 'assay.measures' has no attribute {name!r}")

@@ -1,7 +1,8 @@
-"""What measures on graded gains share."""
+"""Base classes of measures with graded gains."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -19,7 +20,7 @@ class Graded(Measure):
     """A measure with the parameters ``gains``, ``rel`` and ``max_rel``."""
 
     unit_gains: ClassVar[bool] = False
-    """Whether gains must lie within 0 and 1."""
+    """True if gains must lie within 0 and 1."""
 
     if TYPE_CHECKING:
         gains: Gains
@@ -34,7 +35,7 @@ class Graded(Measure):
             )
 
     def gain(self, judged: Judged) -> Floats:
-        """The gain by code: of unjudged documents, then of each level."""
+        """Return the gain by code: of unjudged documents, then of each level."""
         return self.gains.table(judged.levels, self.rel, self.max_rel, unit=self.unit_gains)
 
 
@@ -53,6 +54,13 @@ class Normalised(GradedSum):
                 f"measure '{self.name}': gains={self.gains} can be negative, and then the ideal value can be 0 or "
                 f"less; use {self.name.removeprefix('n')}, which is not divided by it"
             )
+
+    @property
+    def med_strategy(self) -> str | None:
+        return "normalised" if self.is_plain_sum else None
+
+    def saturation(self, longest: int, gain: float) -> float:
+        return getattr(self, "cutoff", None) or math.inf
 
     def scale(self, judged: Judged) -> float | Numbers:
         ideal = judged.ideal(self.gain(judged))

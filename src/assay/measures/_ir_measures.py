@@ -1,7 +1,8 @@
-"""What ir_measures writes, in the words of assay.
+"""Translation of the notation of ir_measures.
 
-Where nothing contradicts, its words are understood wherever measures are read (``renamed``, ``reworded``). Where the
-same text means something else there, only ``from_ir_measures`` reads it so (``meant``).
+Where it does not contradict ours, it is accepted wherever measures are parsed (``translate_name``,
+``translate_parameters``). Where the same text means something else there, only ``from_ir_measures`` follows it
+(``apply_ir_defaults``).
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import Measure, parameters_of
+from assay.measures._base import Measure
+from assay.measures._parameters import parameters_of
 from assay.model.gains import Gains
 
 # Every measure of ir_measures that needs no other data, with its parameters.
@@ -67,59 +69,59 @@ _OF_SUBTOPICS = {
 _MOST_GRADES = 1000
 
 
-def is_theirs(thing: object) -> bool:
-    """Whether *thing* is a measure of ir_measures, which need not be loaded to find out."""
+def is_ir_measure(thing: object) -> bool:
+    """Return whether *thing* is a measure of ir_measures, without importing that package."""
     modules = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
     return "ir_measures" in modules and hasattr(thing, "params")
 
 
-def parts_of(thing: Any) -> tuple[str, dict[str, Any]]:
-    """The name and the parameters of a measure of ir_measures."""
+def split_ir_measure(thing: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of a measure of ir_measures."""
     if hasattr(thing, "runtime_impl"):
         raise MeasureError("it was defined in Python, so that only ir_measures can compute it")
     return str(thing.NAME), dict(thing.params)
 
 
 def refuse_subtopics(name: str) -> None:
-    """Say what the measures of diversity lack here."""
+    """Refuse measures of diversity, which need judgments of subtopics."""
     if name.lower() in _OF_SUBTOPICS:
         raise MeasureError(f"{name} needs judgments of subtopics, which assay does not read")
 
 
-# Other words for the same ------------------------------------------------------------------------------------
+# Other notation for the same measure -------------------------------------------------------------------------
 
 
-def renamed(name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Measures that ir_measures tells apart by a parameter, and assay by their names."""
-    known, given = name.lower(), dict(given)
-    if known == "numret" and "rel" in given:
-        return "NumRelRet", given
-    if known in ("setp", "setrelp") and "relative" in given:
-        return ("SetRelP" if _flag("relative", given.pop("relative")) else "SetP"), given
-    beta = given.get("beta")
+def translate_name(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Translate measures that ir_measures distinguishes by a parameter and assay by their names."""
+    known, parameters = name.lower(), dict(parameters)
+    if known == "numret" and "rel" in parameters:
+        return "NumRelRet", parameters
+    if known in ("setp", "setrelp") and "relative" in parameters:
+        return ("SetRelP" if _flag("relative", parameters.pop("relative")) else "SetP"), parameters
+    beta = parameters.get("beta")
     if known == "setf" and isinstance(beta, int | float) and not isinstance(beta, bool) and beta > 0:
-        # How many times recall counts as much as precision: the square of what F calls so.
-        given["beta"] = math.sqrt(beta)
-    return name, given
+        # Its beta says how many times recall counts as much as precision: the square of the beta of F.
+        parameters["beta"] = math.sqrt(beta)
+    return name, parameters
 
 
-def reworded(cls: type[Measure], given: dict[str, Any]) -> dict[str, Any]:
-    """Parameters that say the same in another way."""
+def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> dict[str, Any]:
+    """Translate parameters that have another name or form in assay."""
     fields = {field.name: field for field in parameters_of(cls)}
-    given = dict(given)
+    parameters = dict(parameters)
     gains: dict[str, Any] = {}
-    if "dcg" in given and "dcg" not in fields and hasattr(cls, "base"):
-        gains |= _dcg(given.pop("dcg"))
-    if "min_rel" in given and "gains" in fields and str(fields["gains"].default) == "unit":
-        gains |= _from_the_lowest(given.pop("min_rel"), given.get("max_rel"))
-    if gains and "gains" in given:
+    if "dcg" in parameters and "dcg" not in fields and hasattr(cls, "base"):
+        gains |= _dcg(parameters.pop("dcg"))
+    if "min_rel" in parameters and "gains" in fields and str(fields["gains"].default) == "unit":
+        gains |= _gains_from_lowest(parameters.pop("min_rel"), parameters.get("max_rel"))
+    if gains and "gains" in parameters:
         raise MeasureError("gains is given twice")
-    return given | gains
+    return parameters | gains
 
 
-def judged_only(given: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
-    """Whether the ranking is to be condensed, and the other parameters."""
-    rest = dict(given)
+def pop_judged_only(parameters: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+    """Return whether the ranking is condensed, and the other parameters."""
+    rest = dict(parameters)
     return _flag("judged_only", rest.pop("judged_only", False)), rest
 
 
@@ -130,14 +132,14 @@ def _flag(name: str, value: object) -> bool:
 
 
 def _dcg(value: object) -> dict[str, Any]:
-    """It writes the exponential gains as a kind of discount."""
+    """Translate its discount ``exp-log2``, which means exponential gains."""
     if value not in ("log2", "exp-log2"):
         raise MeasureError(f"dcg must be log2 or exp-log2, got {value}")
     return {"gains": "exp"} if value == "exp-log2" else {}
 
 
-def _from_the_lowest(low: Any, top: Any) -> dict[str, Any]:
-    """Gains that rise from 0 at the grade *low* to 1 at the grade *top*, for whole grades."""
+def _gains_from_lowest(low: Any, top: Any) -> dict[str, Any]:
+    """Return gains that rise linearly from 0 at the grade *low* to 1 at the grade *top*, for whole grades."""
     if type(low) is int and low == 0:
         return {}
     if type(low) is not int or type(top) is not int or not 0 < low < top <= _MOST_GRADES:
@@ -146,11 +148,11 @@ def _from_the_lowest(low: Any, top: Any) -> dict[str, Any]:
     return {"gains": {grade: max(grade - low, 0) / (top - low) for grade in range(1, top + 1)}}
 
 
-# The same words for something else ---------------------------------------------------------------------------
+# The same notation for another measure -----------------------------------------------------------------------
 
 
-def known_to_them(name: str) -> str:
-    """The name of a measure of ir_measures, which is refused if it has no such measure."""
+def check_ir_name(name: str) -> str:
+    """Return the canonical name of a measure of ir_measures; refuse names it does not have."""
     refuse_subtopics(name)
     name = _ALIASES.get(name, name)
     if name not in _PARAMETERS:
@@ -158,52 +160,52 @@ def known_to_them(name: str) -> str:
     return name
 
 
-def meant(name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """A measure as ir_measures means it: with its defaults, and with what its providers compute."""
-    name = known_to_them(name)
+def apply_ir_defaults(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return a measure as ir_measures means it: with its defaults and the behaviour of its providers."""
+    name = check_ir_name(name)
     known = _PARAMETERS[name]
-    for parameter in given:
+    for parameter in parameters:
         if parameter not in known:
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise MeasureError(f"{name} of ir_measures has no parameter {parameter}; {has}")
-    return name, _MEANT.get(name, dict)(given)
+    return name, _IR_DEFAULTS.get(name, dict)(parameters)
 
 
-def _rbp(given: dict[str, Any]) -> dict[str, Any]:
-    if "rel" not in given:
+def _rbp(parameters: dict[str, Any]) -> dict[str, Any]:
+    if "rel" not in parameters:
         raise MeasureError(
             "without rel ir_measures means RBP of graded gains, which none of its usual providers computes; "
             "write rel=1 for binary gains"
         )
-    return {"p": 0.8, **given}
+    return {"p": 0.8, **parameters}
 
 
-def _iprec(given: dict[str, Any]) -> dict[str, Any]:
-    """It asks pytrec_eval, which is trec_eval 9, for a recall level of two digits."""
-    level = given.get("recall")
+def _iprec(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Follow pytrec_eval, which is trec_eval 9 and gets a recall level of two digits."""
+    level = parameters.get("recall")
     two_digits = {"recall": float(f"{level:.2f}")} if isinstance(level, int | float) else {}
-    return {**given, **two_digits, "rounding": "trec_eval-9"}
+    return {**parameters, **two_digits, "rounding": "trec_eval-9"}
 
 
-def _ndcg(given: dict[str, Any]) -> dict[str, Any]:
-    """Its gains are other grades for trec_eval, to which negative ones are worth nothing and not even judged."""
-    rest = {parameter: value for parameter, value in given.items() if parameter != "gains"}
-    if not given.get("gains"):
+def _ndcg(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Follow its gains, which replace the grades: to trec_eval, negative ones are worth nothing and unjudged."""
+    rest = {parameter: value for parameter, value in parameters.items() if parameter != "gains"}
+    if not parameters.get("gains"):
         return rest
-    worth = Gains(given["gains"]).spec
+    worth = Gains(parameters["gains"]).spec
     if isinstance(worth, str):
         raise MeasureError(f"gains of ir_measures are numbers by grade, such as {{1:3,2:9}}, got {worth}")
     worth = dict(worth)
-    if given.get("judged_only") and any((grade < 0) != (gain < 0) for grade, gain in worth.items()):
+    if parameters.get("judged_only") and any((grade < 0) != (gain < 0) for grade, gain in worth.items()):
         raise MeasureError("with judged_only, gains may not make a grade negative or a negative grade positive")
     return {**rest, "gains": {grade: max(gain, 0.0) for grade, gain in worth.items()}}
 
 
-_MEANT: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "ERR": lambda given: {**given, "max_rel": 4},  # gdeval, whose scale ends at 4 whatever the qrels hold
+_IR_DEFAULTS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "ERR": lambda parameters: {**parameters, "max_rel": 4},  # gdeval, whose scale ends at 4 whatever the qrels hold
     "IPrec": _iprec,
     "nDCG": _ndcg,
-    "NERR10": lambda given: {"p": 0.9, **given},
+    "NERR10": lambda parameters: {"p": 0.9, **parameters},
     "RBP": _rbp,
-    **dict.fromkeys(("BPM", "INSQ", "INST", "NERR11"), lambda given: {"T": 1, **given}),
+    **dict.fromkeys(("BPM", "INSQ", "INST", "NERR11"), lambda parameters: {"T": 1, **parameters}),
 }

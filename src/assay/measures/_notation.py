@@ -1,4 +1,4 @@
-"""Measures as the field writes them: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``, ``P.5``."""
+"""Parsing of the notation of measures: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``, ``P.5``."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, DEEPEST, Measure, parameters_of, unknown
+from assay.measures._base import CATALOGUE, DEEPEST, Measure, describe_unknown
 from assay.measures._ir_measures import (
-    is_theirs,
-    judged_only,
-    known_to_them,
-    meant,
-    parts_of,
+    apply_ir_defaults,
+    check_ir_name,
+    is_ir_measure,
+    pop_judged_only,
     refuse_subtopics,
-    renamed,
-    reworded,
+    split_ir_measure,
+    translate_name,
+    translate_parameters,
 )
+from assay.measures._parameters import parameters_of
 from assay.measures._trec_eval import PARAMETERS, SETS, TEXTS, expand, refuse_other_judgments, refuse_several
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)", re.ASCII)  # trec_eval: P.5,10
 LONGEST = 1000
-"""Characters of a measure."""
+"""Largest number of characters of a measure."""
 _EXPECTED = "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10"
 
 
 def measure(text: object) -> Measure:
-    """The measure that *text* names: text, a measure or a class of them, or a measure of ir_measures.
+    """Return the measure that *text* names; it may also be a measure, a class of measures or an ir_measures object.
 
     >>> measure("ndcg_cut_10"), measure("nDCG(gains=exp)@20"), measure("map"), measure("P.5")
     (nDCG@10, nDCG(gains=exp)@20, AP, P@5)
@@ -43,7 +44,7 @@ def measure(text: object) -> Measure:
         return text
     if isinstance(text, type) and issubclass(text, Measure):
         text = text.name
-    if is_theirs(text):
+    if is_ir_measure(text):
         return from_ir_measures(text)
     if not isinstance(text, str):
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {type(text).__name__}")
@@ -52,18 +53,18 @@ def measure(text: object) -> Measure:
     if _depth(text) > DEEPEST:
         raise MeasureError(f"measure '{text[:40]}…': measures must nest at most {DEEPEST - 1} deep")
     try:
-        return _understood(text.strip())
+        return _parse(text.strip())
     except MeasureError as error:
-        raise _about(text, error) from None
+        raise _with_text(text, error) from None
 
 
 def _depth(text: str) -> int:
-    """How many brackets are open at once."""
+    """Return the largest number of brackets that are open at once."""
     return max(accumulate(((char == "(") - (char == ")") for char in text), initial=0))
 
 
 def measures(texts: object) -> tuple[Measure, ...]:
-    """Each of the measures, once.
+    """Return each of the measures once.
 
     Names of trec_eval may stand for several: ``P.5,10``, ``success`` with its default cutoffs, and the sets
     ``official``, ``set`` and ``all_trec`` (without ``runid`` and ``relstring``, which are texts).
@@ -71,62 +72,62 @@ def measures(texts: object) -> tuple[Measure, ...]:
     >>> measures(["AP", "map", "P.5,10", "success"])
     (AP, P@5, P@10, Success@1, Success@5, Success@10)
     """
-    one = isinstance(texts, str | Measure | type) or is_theirs(texts)
+    one = isinstance(texts, str | Measure | type) or is_ir_measure(texts)
     if not one and not isinstance(texts, Iterable):
         raise MeasureError(
             f"measures are written as text such as 'nDCG@10', or a list of it, got {type(texts).__name__}"
         )
-    listed = list(texts) if not one and isinstance(texts, Iterable) else [texts]
-    found = dict.fromkeys(each for text in listed for each in _each(text))
-    if not found:
+    requested = list(texts) if not one and isinstance(texts, Iterable) else [texts]
+    unique = dict.fromkeys(each for text in requested for each in _parse_each(text))
+    if not unique:
         raise MeasureError("name at least one measure, such as AP or nDCG@10")
-    return tuple(found)
+    return tuple(unique)
 
 
 def from_ir_measures(text: object) -> Measure:
-    """The measure that means what *text*, or an object, means to ir_measures.
+    """Return the measure that *text*, or an object, means to ir_measures.
 
-    Where both read the same text in the same way, so does :func:`measure`. They differ in defaults, and in ERR, IPrec
+    :func:`measure` reads most texts in the same way. They differ in defaults, and in ERR, IPrec
     and graded RBP; see *docs/differences.md*.
 
     >>> measure("ERR@20"), from_ir_measures("ERR@20")
     (ERR@20, ERR(max_rel=4)@20)
     """
     try:
-        if is_theirs(text):
-            return _made(*meant(*parts_of(text)))
+        if is_ir_measure(text):
+            return _create(*apply_ir_defaults(*split_ir_measure(text)))
         if not isinstance(text, str):
             raise MeasureError("ir_measures writes a measure as text such as 'nDCG@10'")
         match = _NOTATION.fullmatch(text.strip())
         if match is not None:
-            known_to_them(match["name"])
-        return _made(*meant(*_read(text.strip())))
+            check_ir_name(match["name"])
+        return _create(*apply_ir_defaults(*_parse_notation(text.strip())))
     except MeasureError as error:
-        raise _about(text, error) from None
+        raise _with_text(text, error) from None
 
 
-def _understood(text: str) -> Measure:
+def _parse(text: str) -> Measure:
     refuse_several(text)
     match = _NOTATION.fullmatch(text)
-    if match is None or _known(match["name"]) is None:
-        return _from_trec_eval(text) or _made(*_read(text))
+    if match is None or _find_lazily(match["name"]) is None:
+        return _parse_trec_eval(text) or _create(*_parse_notation(text))
     try:
-        return _made(*_read(text))
+        return _create(*_parse_notation(text))
     except MeasureError:
         # A name of trec_eval can be complete where the same name of ours is not: rbp and RBP.
-        found = _from_trec_eval(text) if match["name"] == text else None
-        if found is None:
+        measure = _parse_trec_eval(text) if match["name"] == text else None
+        if measure is None:
             raise
-        return found
+        return measure
 
 
-def _about(text: object, error: MeasureError) -> MeasureError:
-    """The error with the whole of what was written, in place of the part that was looked at."""
+def _with_text(text: object, error: MeasureError) -> MeasureError:
+    """Return the error with the whole text in place of the part that was parsed."""
     problem = re.sub(r"^measure '[^']*': ", "", str(error))
     return MeasureError(f"measure '{text}': {problem}")
 
 
-def _each(text: object) -> list[Measure]:
+def _parse_each(text: object) -> list[Measure]:
     if isinstance(text, str) and (names := expand(text.strip())) is not None:
         return [measure(name) for name in names]
     match = _SEVERAL.fullmatch(text.strip()) if isinstance(text, str) else None
@@ -136,37 +137,38 @@ def _each(text: object) -> list[Measure]:
 
 
 def catalogue() -> dict[str, type[Measure]]:
-    """Every measure by its name: the classes that measures with parameters are made of.
+    """Return the class of every measure by name.
 
     >>> catalogue()["nDCG"](cutoff=10)
     nDCG@10
     """
-    for module in _modules():
-        import_module(f"assay.measures.{module}")
+    for family in _sources():
+        import_module(f"assay.measures.{family}")
     return {cls.name: cls for cls in sorted(set(CATALOGUE.values()), key=lambda cls: cls.name.lower())}
 
 
 @cache
-def _modules() -> frozenset[str]:
-    """The files of measures."""
-    folder = [str(Path(__file__).parent)]
-    return frozenset(module.name for module in iter_modules(folder) if not module.name.startswith("_"))
+def _sources() -> dict[str, str]:
+    """Return the source text of each family of measures, in lower case, by module name."""
+    folder = Path(__file__).parent
+    families = [module.name for module in iter_modules([str(folder)]) if not module.name.startswith("_")]
+    return {family: (folder / f"{family}.py").read_text(encoding="utf-8").lower() for family in families}
 
 
 def measure_class(text: str) -> type[Measure]:
-    """The class of a measure that is written in full (``nDCG@10``) or by its name alone (``nDCG``, ``ndcg_cut``)."""
+    """Return the class of a measure, written in full (``nDCG@10``) or by name (``nDCG``, ``ndcg_cut``)."""
     text = text.strip()
     match = _NOTATION.fullmatch(text)
     try:
         names = expand(text) if text in PARAMETERS else None
-        written = _from_trec_eval(names[0] if names else text)
+        written = _parse_trec_eval(names[0] if names else text)
         return type(written) if written is not None else _class(match["name"] if match else text)
     except MeasureError as error:
         raise MeasureError(f"measure '{text}': {error}") from None
 
 
-def _from_trec_eval(text: str) -> Measure | None:
-    """``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``: what trec_eval writes and what is written to it."""
+def _parse_trec_eval(text: str) -> Measure | None:
+    """Parse names that trec_eval prints or accepts: ``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``."""
     if _SEVERAL.fullmatch(text) or text in SETS:
         raise MeasureError("these are several measures where one is asked for")
     for cls in catalogue().values():
@@ -176,17 +178,17 @@ def _from_trec_eval(text: str) -> Measure | None:
             match = re.fullmatch(re.escape(stem) + r"[._]([\d.]+)" if star else re.escape(pattern), text, re.ASCII)
             if match:
                 written = (notation or f"{cls.name}@*").replace("*", "".join(match.groups()))
-                return _made(*_read(written if star or notation else cls.name))
+                return _create(*_parse_notation(written if star or notation else cls.name))
     return None
 
 
-def _read(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the parameters that are written, as they are written."""
+def _parse_notation(text: str) -> tuple[str, dict[str, Any]]:
+    """Split a text into the name and the parameters as written."""
     match = _NOTATION.fullmatch(text)
     if match is None:
         raise MeasureError(_EXPECTED)
     cls = _class(match["name"])
-    given = _params(cls, match["params"] or "")
+    parameters = _params(cls, match["params"] or "")
     if match["cut"] is not None:
         cut = _value(match["cut"].strip())
         if not isinstance(cut, int | float) or isinstance(cut, bool):
@@ -194,28 +196,28 @@ def _read(text: str) -> tuple[str, dict[str, Any]]:
         at = [f.name for f in parameters_of(cls) if f.metadata["at"]]
         if not at:
             raise MeasureError(f"{cls.name} takes no cutoff")
-        if at[0] in given:
+        if at[0] in parameters:
             raise MeasureError(f"{at[0]} is given twice")
-        given[at[0]] = cut
-    return match["name"], given
+        parameters[at[0]] = cut
+    return match["name"], parameters
 
 
-def _made(name: str, given: dict[str, Any]) -> Measure:
-    """The measure of that name and those parameters, which may be those of ir_measures."""
-    name, given = renamed(name, given)
+def _create(name: str, parameters: dict[str, Any]) -> Measure:
+    """Create a measure from its name and parameters, which may be those of ir_measures."""
+    name, parameters = translate_name(name, parameters)
     cls = _class(name)
-    condensed, given = judged_only(given)
-    given = reworded(cls, given)
+    condensed, parameters = pop_judged_only(parameters)
+    parameters = translate_parameters(cls, parameters)
     known = {field.name for field in parameters_of(cls)}
-    for parameter in given:
+    for parameter in parameters:
         if parameter not in known:
-            raise MeasureError(unknown(cls, parameter))
-    found = cls(**given)
-    return _class("Condensed")(of_measure=found) if condensed else found
+            raise MeasureError(describe_unknown(cls, parameter))
+    measure = cls(**parameters)
+    return _class("Condensed")(of_measure=measure) if condensed else measure
 
 
 def _class(name: str) -> type[Measure]:
-    cls = _known(name) or _found(name)
+    cls = _find_lazily(name) or _find(name)
     if cls is None:
         refuse_subtopics(name)
         refuse_other_judgments(name)
@@ -226,34 +228,40 @@ def _class(name: str) -> type[Measure]:
     return cls
 
 
-def _known(name: str) -> type[Measure] | None:
-    """The measure of that name, if its file is called after it: so a command loads the measures it needs, not all."""
-    if name.lower() not in CATALOGUE and name.lower() in _modules():
-        import_module(f"assay.measures.{name.lower()}")
+def _find_lazily(name: str) -> type[Measure] | None:
+    """Return the measure of that name, if a family is found for it without importing all of them.
+
+    Importing every family takes longer than evaluating a small run, so only those whose source contains the name in
+    quotes, as ``name`` and ``aliases`` are written, are imported here.
+    """
+    if name.lower() not in CATALOGUE:
+        for family, source in _sources().items():
+            if f'"{name.lower()}"' in source:
+                import_module(f"assay.measures.{family}")
     return CATALOGUE.get(name.lower())
 
 
-def _found(name: str) -> type[Measure] | None:
-    """The measure of that name or alias, whatever its file is called."""
+def _find(name: str) -> type[Measure] | None:
+    """Return the measure of that name or alias; import all families."""
     catalogue()
     return CATALOGUE.get(name.lower())
 
 
 def _params(cls: type[Measure], text: str) -> dict[str, Any]:
     of_measures = {f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"}
-    given: dict[str, Any] = {}
-    for piece in _split(text):
-        name, equals, value = (part.strip() for part in piece.partition("="))
+    parameters: dict[str, Any] = {}
+    for item in _split(text):
+        name, equals, value = (part.strip() for part in item.partition("="))
         if not equals or "(" in name or "@" in name:
-            name, value = _positional(cls, piece.strip())
-        if name in given:
+            name, value = _positional(cls, item.strip())
+        if name in parameters:
             raise MeasureError(f"{name} is given twice")
-        given[name] = _understood(value) if name in of_measures else _value(value)
-    return given
+        parameters[name] = _parse(value) if name in of_measures else _value(value)
+    return parameters
 
 
 def _positional(cls: type[Measure], text: str) -> tuple[str, str]:
-    """A measure inside a measure stands without a name: ``GM(AP)``."""
+    """Name the parameter that is written without a name, the measure inside a measure: ``GM(AP)``."""
     inner = [f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"]
     if not inner:
         raise MeasureError(f"write parameters as name=value, got {text!r}")
@@ -269,7 +277,7 @@ def _split(text: str) -> list[str]:
             pieces.append("")
         else:
             pieces[-1] += char
-    return [piece for piece in pieces if piece.strip()]
+    return [item for item in pieces if item.strip()]
 
 
 def _value(text: str) -> Any:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
 from assay.errors import MeasureError
-from assay.measures._base import Measure, parameters_of
+from assay.measures._base import Measure
 from assay.model.arrays import Bools, Floats
 
 
 def threshold(measure: Measure) -> float | None:
     """Return the lowest grade that counts as relevant; None for measures that give every positive grade a gain."""
-    inner = getattr(measure, "of_measure", None)
-    if inner is not None:
-        return threshold(inner)
-    rel = getattr(measure, "rel", None)
+    core = measure.core
+    rel = getattr(core, "rel", None)
     if rel is not None:
         return float(rel)
-    gains = getattr(measure, "gains", None)
+    gains = getattr(core, "gains", None)
     return 1.0 if gains is not None and gains.spec == "binary" else None
 
 
@@ -73,7 +70,6 @@ def reachable(highest: float) -> float:
 
 def with_rel(measure: Measure, rel: float) -> Measure:
     """Return the measure with another threshold."""
-    given: dict[str, Any] = {field.name: getattr(measure, field.name) for field in parameters_of(measure)}
-    if "rel" in given:
-        return type(measure)(**{**given, "rel": rel})
-    return type(measure)(**{**given, "of_measure": with_rel(given["of_measure"], rel)})
+    if measure.inner is None:
+        return measure.replace(rel=rel)
+    return measure.replace(of_measure=with_rel(measure.inner, rel))

@@ -1,4 +1,4 @@
-"""From a measure and judged rankings to values: where the policies meet the measures."""
+"""Values of a measure: scores of judged rankings with the policies applied."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class Values(NamedTuple):
 
 
 def values(measure: Measure, judged: Judged) -> Values:
-    """The values of *measure* under the policies of *judged*."""
+    """Return the values of *measure* under the policies of *judged*."""
     error = None
     if judged.tied is None:
         value = measure.score(judged)
     else:
         exact = measure.expected(judged)
-        value, error = (exact, None) if exact is not None else _sampled(measure, judged)
+        value, error = (exact, None) if exact is not None else _sample(measure, judged)
     return settled(measure, judged, value, error)
 
 
 def settled(measure: Measure, judged: Judged, value: Floats, error: Floats | None = None) -> Values:
-    """Scores as values: what the policies say of topics that a run or the measure lacks."""
+    """Turn scores into values: apply the policies for missing topics and for topics without a value."""
     undefined = ~measure.defined(judged)
     value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
     if judged.policies.topics == "intersection":
@@ -43,8 +43,8 @@ def settled(measure: Measure, judged: Judged, value: Floats, error: Floats | Non
     return Values(value, error, undefined)
 
 
-def _sampled(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
-    """The mean over random orders of tied documents, and its standard error.
+def _sample(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
+    """Return the mean over random orders of tied documents, and its standard error.
 
     Rankings in which only equal grades are tied need no sampling and have the error 0.
     """
@@ -61,11 +61,11 @@ def _sampled(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
 
 
 def deviation(samples: Floats) -> Floats:
-    """The standard deviation down each column: 0 where the order does not matter, infinite where some are infinite."""
+    """Return the standard deviation of each column: 0 if all are equal, infinity if some are infinite."""
     low, high = samples.min(axis=0), samples.max(axis=0)
     same = (low == high) | np.isnan(low)
-    found = np.where(same, 0.0, np.inf)
+    deviations = np.where(same, 0.0, np.inf)
     finite = np.isfinite(low) & np.isfinite(high)
-    found[finite] = samples[:, finite].std(axis=0, ddof=1)
-    found[finite & (np.where(finite, high, 1) - np.where(finite, low, 0) < ROUNDING)] = 0.0
-    return found
+    deviations[finite] = samples[:, finite].std(axis=0, ddof=1)
+    deviations[finite & (np.where(finite, high, 1) - np.where(finite, low, 0) < ROUNDING)] = 0.0
+    return deviations

@@ -29,7 +29,7 @@ def check_arguments(function: Callable[Parameters, Result]) -> Callable[Paramete
 
     What the function refuses itself stays as it is, and so does a failure with arguments that fit: that is a fault of
     the function. Numbers, texts, truth values, and lists and dicts of them are checked; parameters that may be
-    something else, such as runs, are left to the function.
+    something else, such as runs, are left to the function. A campaign is recognised by the name of its class.
     """
     signature = inspect.signature(function)
 
@@ -49,6 +49,9 @@ def check_arguments(function: Callable[Parameters, Result]) -> Callable[Paramete
 
 def _check(name: str, value: Any, annotation: str) -> None:
     kinds = _alternatives(annotation)
+    if "Campaign" in kinds and type(value).__name__ not in kinds:
+        expected = " or ".join({"Campaign": "a campaign (assay.read)"}.get(kind, kind) for kind in kinds)
+        raise InputError(f"{name} must be {expected}, got {type(value).__name__}")
     known = all(kind in _WORDS or _SEVERAL.fullmatch(kind) for kind in kinds)
     if known and not any(_fits(value, kind) for kind in kinds):
         words = " or ".join(map(_words, kinds))

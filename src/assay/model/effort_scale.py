@@ -7,11 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from assay.errors import InputError, MeasureError
+from assay.errors import InputError, MeasureError, suggestion
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.scan import running
+from assay.model.segmented_scan import running
 
 LENGTHS = {
     "extend": "a topic has at least 2 R ranks, filled up with documents that are not relevant",
@@ -33,12 +33,15 @@ class Setting:
     def __post_init__(self) -> None:
         if self.depth is not None and self.depth < 1:
             raise InputError(f"depth must be at least 1, got {self.depth}")
+        if self.length not in LENGTHS:
+            hint = suggestion(self.length, LENGTHS)
+            raise InputError(f"length {self.length!r}: choose one of {', '.join(LENGTHS)}{hint}")
         if not self.rel > 0:
             raise InputError(f"rel must be above 0, got {self.rel:g}")
 
 
 @dataclass(frozen=True, eq=False)
-class Scale:
+class EffortScale:
     """What the topics say, whatever was retrieved: for each, R, its length and the intervals of its grades.
 
     *low* and *high* are the ends of the intervals by topic and code. *ideal* holds the codes of the ideal rankings down
@@ -58,7 +61,7 @@ class Scale:
     persistence: float
 
     @classmethod
-    def of(cls, judged: Judged, setting: Setting) -> Scale:
+    def of(cls, judged: Judged, setting: Setting) -> EffortScale:
         """The scale of the topics of *judged*."""
         positive = judged.levels >= setting.rel
         counts = np.where(positive, judged.counts, 0)

@@ -10,19 +10,18 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.model.arrays import Bools, Codes, Floats, Ints
-from assay.model.joining import Part, judge
+from assay.model.from_grades import encode_grades
+from assay.model.grade_codes import match_codes, ungraded, ungraded_codes
+from assay.model.joined import JoinedRun, join_run
 from assay.model.policies import Policies
 from assay.model.random_orders import draw
-from assay.model.written import written
 
 if TYPE_CHECKING:
     from assay.model.qrels import Qrels
     from assay.model.run import Run
 
-Number = TypeVar("Number", np.float64, np.int64)
 Made = TypeVar("Made")
 _BLOCK = 1 << 18  # documents looked at together
 
@@ -74,30 +73,38 @@ class Judged:
     streams: np.ndarray | None = None
     depth: int | None = None
     condensed_depth: int | None = None
-    _cache: dict[object, object] = field(default_factory=dict, repr=False)
+    # Not an argument, so that ``replace`` gives every copy a cache of its own.
+    _cache: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def join(cls, qrels: Qrels, runs: Iterable[Run], policies: Policies = Policies()) -> Judged:
         """Join *runs* with *qrels*: one ranking for each run and each topic of the qrels, run by run."""
-        return cls.assemble(qrels, [judge(qrels, run, policies) for run in runs], policies)
+        whole = cls.assemble(qrels, [join_run(qrels, run, policies.ties) for run in runs], policies)
+        return whole.with_policies(policies)
 
     @classmethod
-    def assemble(cls, qrels: Qrels, parts: Sequence[Part], policies: Policies) -> Judged:
-        """Put runs that were joined one by one together."""
-        lengths = np.concatenate([np.zeros(1, dtype=np.int64), *(part.length for part in parts)])
-        tied = [part.tied for part in parts if part.tied is not None]
-        judged = cls(
+    def assemble(cls, qrels: Qrels, runs: Sequence[JoinedRun], policies: Policies) -> Judged:
+        """Combine runs that were joined without their documents; unjudged documents are kept."""
+        lengths = np.concatenate([np.zeros(1, dtype=np.int64), *(run.length for run in runs)])
+        tied = [run.tied for run in runs if run.tied is not None]
+        return cls(
             levels=qrels.levels,
             counts=qrels.counts,
-            topic=np.tile(np.arange(len(qrels.topics)), len(parts)),
+            topic=np.tile(np.arange(len(qrels.topics)), len(runs)),
             start=np.cumsum(lengths),
-            code=np.concatenate([part.code for part in parts]) if parts else np.zeros(0, dtype=np.uint8),
-            answered=np.concatenate([part.answered for part in parts]) if parts else np.zeros(0, dtype=bool),
-            policies=policies,
+            code=np.concatenate([run.code for run in runs]) if runs else np.zeros(0, dtype=np.uint8),
+            answered=np.concatenate([run.answered for run in runs]) if runs else np.zeros(0, dtype=bool),
+            policies=replace(policies, unjudged="nonrelevant"),
             tied=np.concatenate(tied) if tied else None,
             streams=qrels.streams if tied else None,
         )
-        return judged.condensed() if policies.unjudged == "condensed" else judged
+
+    def with_policies(self, policies: Policies) -> Judged:
+        """Apply the policies to rankings with all their documents; the tie order is that of the join."""
+        if policies == self.policies:
+            return self
+        judged = self.condensed() if policies.unjudged == "condensed" else self
+        return replace(judged, policies=policies)
 
     @classmethod
     def from_grades(
@@ -106,15 +113,15 @@ class Judged:
         judged: Mapping[float, int] | None = None,
         policies: Policies = Policies(),
     ) -> Judged:
-        """Judged rankings of one topic written down as grades; None is an unjudged document.
+        """Return judged rankings of one topic from literal lists of grades; None is an unjudged document.
 
-        *judged* says how many documents of the topic were judged with each grade; by default the
-        documents of the longest count among the rankings.
+        *judged* has the number of documents of the topic judged with each grade; by default the largest number in any
+        of the rankings.
 
         >>> Judged.from_grades([[1, 0, None, 2]]).code.tolist()
         [2, 1, 0, 3]
         """
-        levels, counts, codes = written(rankings, judged)
+        levels, counts, codes = encode_grades(rankings, judged)
         return cls(
             levels=levels,
             counts=counts.reshape(1, -1),
@@ -144,29 +151,25 @@ class Judged:
     def longest_condensed(self) -> int:
         """The same without unjudged documents."""
         if self.condensed_depth is None:
-            return self.kept("longest condensed", self._longest_condensed)
+            return self.cached("longest condensed", self._longest_condensed)
         return self.condensed_depth
 
     def _longest_condensed(self) -> int:
-        return int(np.diff(self._counted_before(self._judged(), self.start)).max(initial=0))
+        return int(np.diff(self._counted_before(~ungraded_codes(self.levels), self.start)).max(initial=0))
 
-    def _judged(self) -> Bools:
-        """By code, whether documents count as judged; those with a negative grade do not."""
-        return np.concatenate([[False], self.levels >= 0])
-
-    def kept(self, key: object, make: Callable[[], Made]) -> Made:
-        """What *make* gives, made once."""
+    def cached(self, key: object, make: Callable[[], Made]) -> Made:
+        """Return the result of *make*, computed once."""
         if key not in self._cache:
             self._cache[key] = make()
         return cast("Made", self._cache[key])
 
     def recall_base(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have at least the grade *rel*."""
-        return self._of_topic(self.counts[:, self.levels >= rel].sum(axis=1))
+        return np.asarray(self.counts[:, self.levels >= rel].sum(axis=1)[self.topic])
 
     def judged_below(self, rel: float) -> Ints:
         """For each ranking, how many documents of its topic have a grade from 0 to below *rel*."""
-        return self._of_topic(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1))
+        return np.asarray(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1)[self.topic])
 
     def relevance(self, rel: float) -> Floats:
         """The gain by code when a document counts 1 if its grade is at least *rel*."""
@@ -181,7 +184,7 @@ class Judged:
         if isinstance(cached, Rows):
             return cached
         if self.tied is None:
-            place = np.flatnonzero(among(self.code, gain != 0))
+            place = np.flatnonzero(match_codes(self.code, gain != 0))
             gains = gain.take(self.code.take(place))
         else:
             shared = self._shared(gain[self.code])
@@ -197,7 +200,7 @@ class Judged:
 
         The rankings of these rows are topics (rows of *counts*).
         """
-        return self.kept((b"ideal", gain.tobytes()), lambda: self._ideal(gain))
+        return self.cached((b"ideal", gain.tobytes()), lambda: self._ideal(gain))
 
     def _ideal(self, gain: Floats) -> Rows:
         best_first = np.argsort(-gain[1:], kind="stable")
@@ -215,7 +218,7 @@ class Judged:
     def ideal_total(self, topic: Ints, amount: Floats) -> Floats:
         """The sum of *amount* over an ideal ranking, for each ranking of the topic."""
         sums = np.bincount(topic, weights=amount, minlength=len(self.counts))
-        return self._of_topic(sums.astype(np.float64, copy=False))
+        return np.asarray(sums.astype(np.float64, copy=False)[self.topic])
 
     def found(self, rows: Rows) -> Ints:
         """The number of each row among the rows of its ranking: 1, 2, 3 and so on."""
@@ -232,7 +235,7 @@ class Judged:
         before = np.empty(len(place), dtype=np.int64)
         total = 0
         for begin in range(0, len(self.code), _BLOCK):
-            running = np.cumsum(among(self.code[begin : begin + _BLOCK], counted))
+            running = np.cumsum(match_codes(self.code[begin : begin + _BLOCK], counted))
             inside = slice(*np.searchsorted(place, [begin, begin + len(running)]).tolist())
             offset = place[inside] - begin
             before[inside] = total + np.where(offset > 0, running[offset - 1], 0)
@@ -242,17 +245,17 @@ class Judged:
 
     def condensed(self) -> Judged:
         """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
-        return self.kept("condensed", self._condensed)
+        return self.cached("condensed", self._condensed)
 
     def _condensed(self) -> Judged:
-        keep = self._judged()[self.code]
+        keep = ~ungraded(self.code, self.levels)
         kept = np.concatenate([[0], np.cumsum(keep)])
         tied = None
         if self.tied is not None:
             group = np.cumsum(~self.tied)[keep]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
         start, depth = kept[self.start], self.condensed_depth
-        return replace(self, code=self.code[keep], start=start, tied=tied, depth=depth, _cache={})
+        return replace(self, code=self.code[keep], start=start, tied=tied, depth=depth)
 
     def top(self, most: int) -> Judged:
         """The first *most* documents of each ranking."""
@@ -260,15 +263,15 @@ class Judged:
         start = np.concatenate([[0], np.cumsum(kept)])
         place += np.arange(start[-1]) - np.repeat(start[:-1], kept)
         tied = None if self.tied is None else self.tied[place]
-        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None, _cache={})
+        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None)
 
-    def sized(self, depth: int | None, condensed_depth: int | None) -> Judged:
-        """The same as some of other rankings, of which the longest is as long as that."""
-        return replace(self, depth=depth, condensed_depth=condensed_depth, _cache={})
+    def with_max_depth(self, depth: int | None, condensed_depth: int | None) -> Judged:
+        """Return a copy with the campaign-wide maximum depth set, with and without unjudged documents."""
+        return replace(self, depth=depth, condensed_depth=condensed_depth)
 
     def regraded(self, levels: Floats) -> Judged:
         """The same rankings with other grades, in the same order, for the same documents."""
-        return replace(self, levels=levels, _cache={})
+        return replace(self, levels=levels)
 
     def only(self, rankings: Ints) -> Judged:
         """Some of the rankings."""
@@ -284,8 +287,14 @@ class Judged:
             tied=None if self.tied is None else self.tied[place],
             depth=self.longest,
             condensed_depth=self.longest_condensed,
-            _cache={},
         )
+
+    def select_topics(self, topics: Ints) -> Judged:
+        """Renumber the topics to some of them, by their rows in *counts*; the rankings must be of these topics."""
+        number = np.full(len(self.counts), -1)
+        number[topics] = np.arange(len(topics))
+        streams = None if self.streams is None else self.streams[topics]
+        return replace(self, counts=self.counts[topics], topic=number[self.topic], streams=streams)
 
     @classmethod
     def together(cls, several: Sequence[Judged]) -> Judged:
@@ -301,14 +310,11 @@ class Judged:
             tied=np.concatenate(tied) if tied else None,
             depth=max(one.longest for one in several),
             condensed_depth=max(one.longest_condensed for one in several),
-            _cache={},
         )
 
     def compact(self) -> Judged:
         """The same rankings without topics that none of them has: less to go through when they are few of many."""
-        topics, topic = np.unique(self.topic, return_inverse=True)
-        streams = None if self.streams is None else self.streams[topics]
-        return replace(self, counts=self.counts[topics], topic=topic, streams=streams, _cache={})
+        return self.select_topics(np.unique(self.topic))
 
     # Ties -------------------------------------------------------------------------------------------------
 
@@ -326,7 +332,7 @@ class Judged:
 
     def fixed(self) -> Judged:
         """The rankings in the order they stand in, ties forgotten."""
-        return self if self.tied is None else replace(self, tied=None, _cache={})
+        return self if self.tied is None else replace(self, tied=None)
 
     def shuffled(self, sample: int) -> Judged:
         """Return the rankings with tied documents in a random order, no longer tied.
@@ -334,11 +340,11 @@ class Judged:
         The order depends on the seed of the policies, the *sample*, the topic and the ranks of the documents only.
         """
         place, group = self._unsettled()
-        stream, rank = self.kept("drawn from", lambda: self._drawn_from(place))
+        stream, rank = self.cached("drawn from", lambda: self._drawn_from(place))
         drawn = draw(self.policies.seed, sample, stream, rank)
         code = self.code.copy()
         code[place] = code[place[np.argsort(group + drawn)]]
-        return replace(self, code=code, tied=None, _cache={})
+        return replace(self, code=code, tied=None)
 
     def _drawn_from(self, place: Ints) -> tuple[np.ndarray, Ints]:
         """The stream of the topic and the rank of some documents."""
@@ -348,7 +354,7 @@ class Judged:
 
     def _unsettled(self) -> tuple[Ints, Ints]:
         """The documents that are tied with one of another grade, and the number of the group of each."""
-        return self.kept("unsettled", self._find_unsettled)
+        return self.cached("unsettled", self._find_unsettled)
 
     def _find_unsettled(self) -> tuple[Ints, Ints]:
         group, first = self.tie_groups()
@@ -361,23 +367,20 @@ class Judged:
     def by_worth(self, worth: Floats, *, best_first: bool) -> Judged:
         """The same rankings with tied documents in the order of their *worth* (a table by code), no longer tied."""
         place_of_worth = np.unique(worth, return_inverse=True)[1].astype(np.int64)
-        return self.kept((best_first, place_of_worth.tobytes()), lambda: self._by_place(place_of_worth, best_first))
+        return self.cached((best_first, place_of_worth.tobytes()), lambda: self._by_place(place_of_worth, best_first))
 
     def _by_place(self, place_of_worth: Ints, best_first: bool) -> Judged:
         place, group = self._unsettled()
         value = (-place_of_worth if best_first else place_of_worth)[self.code[place]]
         code = self.code.copy()
         code[place] = code[place[np.lexsort((value, group))]]
-        return replace(self, code=code, tied=None, _cache={})
+        return replace(self, code=code, tied=None)
 
     def _shared(self, gain: Floats) -> Floats:
         group, _ = self.tie_groups()
         return (np.bincount(group, weights=gain) / np.bincount(group))[group] if len(gain) else gain
 
     # Places -----------------------------------------------------------------------------------------------
-
-    def _of_topic(self, values: NDArray[Number]) -> NDArray[Number]:
-        return values[self.topic]
 
     def _ranking_of(self, place: Ints) -> Ints:
         first = np.searchsorted(place, self.start)
@@ -395,20 +398,3 @@ class Judged:
     def ranking(self) -> Ints:
         """The ranking of every document."""
         return np.repeat(np.arange(len(self)), self.length)
-
-
-def among(code: Codes, wanted: Bools) -> Bools:
-    """Which codes are wanted, by a truth table; comparisons of bytes where the table allows, which is nearly always.
-
-    >>> among(np.array([0, 1, 2, 3], dtype=np.uint8), np.array([False, True, False, True])).tolist()
-    [False, True, False, True]
-    """
-    chosen = np.flatnonzero(wanted)
-    if len(chosen) and chosen[-1] == len(wanted) - 1 and chosen[-1] - chosen[0] == len(chosen) - 1:
-        return np.asarray(code >= chosen[0])
-    if len(chosen) <= 4:
-        found = np.zeros(len(code), dtype=bool)
-        for one in chosen.tolist():
-            found |= code == one
-        return found
-    return wanted.take(code)

@@ -36,6 +36,12 @@ class Segments:
         known = self.topic[self.topic >= 0]
         return len(np.unique(known)) == len(known)
 
+    def documents(self, topics: int) -> np.ndarray:
+        """Return the number of documents of each of the *topics*; topics without judgments are left out."""
+        known = self.topic >= 0
+        counts = np.bincount(self.topic[known], weights=self.length[known], minlength=topics)
+        return counts.astype(np.int64)
+
     def in_order(self, within: np.ndarray, descending: bool) -> bool:
         """Whether the lines of each stretch are in order."""
         fits = within[1:] <= within[:-1] if descending else within[1:] >= within[:-1]
@@ -52,11 +58,11 @@ class Segments:
         return np.concatenate([values[:0], *(values[b:e] for b, e in zip(begin, end, strict=True))])
 
 
-def arranged(run: Run, segments: Segments, code: np.ndarray, ties: str) -> tuple[np.ndarray, np.ndarray | None]:
-    """The grade codes of *run* by topic and rank, and which documents tie with the one before them.
+def order_by_rank(run: Run, segments: Segments, code: np.ndarray, ties: str) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the codes of *run* by topic and rank, and which documents tie with the one before them.
 
-    *code* has the grades by line. Tied documents of one grade may stand in any order, so only groups with different
-    grades are put in order. The ties are None unless *ties* is ``expected`` (the order then fixes what a seed draws).
+    *code* has a code for each line. Tied documents with equal codes may stand in any order, so only groups with
+    different codes are sorted by id. The ties are None where scores do not order the documents.
     """
     within, descending = _criterion(run, ties)
     if segments.whole and (within is None or segments.in_order(within, descending)):
@@ -76,20 +82,7 @@ def arranged(run: Run, segments: Segments, code: np.ndarray, ties: str) -> tuple
     else:
         foreign = int(segments.length[segments.topic < 0].sum())
         code, tied = code[foreign:], None if tied is None else tied[foreign:]
-    return code, tied if ties == "expected" else None
-
-
-def documents(run: Run, topic: str, ties: str) -> list[str]:
-    """The documents of one topic in rank order; here also those of one grade that are tied."""
-    rows = np.flatnonzero((run.topic == topic).to_numpy())
-    within, descending = _criterion(run, ties)
-    columns = {"doc": run.doc.gather(rows)}
-    if within is None:
-        return columns["doc"].to_list()
-    frame = pl.DataFrame({**columns, "within": within[rows]})
-    order = ["within", "doc"] if descending and ties != "score-file" else ["within"]
-    falls = [descending, ties != "score-id"][: len(order)]
-    return frame.sort(order, descending=falls, maintain_order=True)["doc"].to_list()
+    return code, tied
 
 
 def contradicted_topics(run: Run, segments: Segments, ties: str) -> int:

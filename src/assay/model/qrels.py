@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from copy import copy
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -14,12 +13,12 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.arguments import check_arguments
-from assay.model.lookup import Lookup
+from assay.model.hash_index import HashIndex
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
 
 if TYPE_CHECKING:
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 
 class Qrels:
@@ -32,16 +31,59 @@ class Qrels:
     Qrels(3 judgments of 2 topics, grades 0 1 2)
     """
 
-    def __init__(self, table: Table) -> None:
-        stretches = table.frame["topic"].rle().struct.field("value").to_list()
-        ordered = all(before < after for before, after in pairwise(stretches))
-        order = table.frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series() if not ordered else None
-        frame = table.frame if order is None else table.frame[order].rechunk()
-        self.source = table.source
-        self.digest = table.digest
-        self.notes = table.notes
-        self._key = table.key if order is None else table.key[order.to_numpy()]
-        self._frame = frame.select("topic", "doc", pl.col("value").alias("grade"))
+    def __init__(self, table: RowTable) -> None:
+        topics = table.frame["topic"].rle().struct.unnest()
+        key, frame = table.key, table.frame
+        if not all(before < after for before, after in pairwise(topics["value"].to_list())):
+            order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
+            key, frame = key[order.to_numpy()], frame[order].rechunk()
+            topics = frame["topic"].rle().struct.unnest()
+        self._describe(table.source, table.digest, table.notes)
+        self._index(
+            frame.select("topic", "doc", pl.col("value").alias("grade")),
+            key,
+            tuple(topics["value"].to_list()),
+            np.repeat(np.arange(len(topics)), topics["len"].to_numpy()),
+        )
+
+    def _describe(self, source: str, digest: str | None, notes: tuple[str, ...]) -> None:
+        self.source, self.digest, self.notes = source, digest, notes
+
+    def _index(
+        self,
+        frame: pl.DataFrame,
+        key: np.ndarray,
+        topics: tuple[str, ...],
+        topic: np.ndarray,
+        levels: np.ndarray | None = None,
+    ) -> None:
+        """Set the columns: rows sorted by topic, with the index of the topic and of the grade of each."""
+        grade = frame["grade"].to_numpy()
+        self._frame, self._key, self._topic = frame, key, topic
+        self.topics = topics
+        """The topics, in the byte order of their ids, as trec_eval prints them."""
+        self.levels = np.unique(grade) if levels is None else levels
+        """The distinct grades, ascending."""
+        self._level = np.searchsorted(self.levels, grade)
+        self._number = {name: number for number, name in enumerate(topics)}
+        self._code_type = np.uint8 if len(self.levels) < 255 else np.int32
+        shape = (len(topics), len(self.levels))
+        cell = topic * shape[1] + self._level
+        self.counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        """How many documents of each topic (rows) were judged with each of the levels (columns)."""
+
+    def _derive(
+        self, frame: pl.DataFrame, key: np.ndarray, topics: tuple[str, ...], topic: np.ndarray, levels: np.ndarray
+    ) -> Qrels:
+        """Return judgments of the same source with other columns."""
+        other = object.__new__(type(self))
+        other._describe(self.source, self.digest, self.notes)
+        other._index(frame, key, topics, topic, levels)
+        return other
+
+    def with_levels(self, levels: np.ndarray) -> Qrels:
+        """Return the judgments as part of others, which have these grades."""
+        return self._derive(self._frame, self._key, self.topics, self._topic, levels)
 
     @classmethod
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], *, lenient: bool = False) -> Qrels:
@@ -93,11 +135,10 @@ class Qrels:
         if strange:
             known = " ".join(f"{level:g}" for level in self.levels)
             raise InputError(f"{self.source}: has no grade {strange[0]:g}; it has {known}")
-        other = copy(self)
-        other.__dict__ = {name: getattr(self, name) for name in ("source", "digest", "notes", "_key")}
         pairs = {float(old): float(new) for old, new in grades.items()}
-        other._frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
-        return other
+        levels = np.unique([pairs.get(level, level) for level in self.levels.tolist()])
+        frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
+        return self._derive(frame, self._key, self.topics, self._topic, levels)
 
     def write(self, path: str | Path) -> None:
         """Write the judgments as TREC text."""
@@ -106,37 +147,48 @@ class Qrels:
         trec.write_qrels(path, self._frame["topic"], self._frame["doc"], self._frame["grade"].to_numpy())
 
     @cached_property
-    def topics(self) -> tuple[str, ...]:
-        """The topics, in the byte order of their ids, as trec_eval prints them."""
-        return tuple(self._rle["value"].to_list())
-
-    @cached_property
     def streams(self) -> np.ndarray:
         """For each topic, the number that random orders of tied documents are drawn from."""
         return topic_streams(self.topics)
 
-    @cached_property
-    def levels(self) -> np.ndarray:
-        """The distinct grades, ascending."""
-        return np.unique(self._frame["grade"].to_numpy())
+    def counts_of(self, topics: Sequence[str]) -> np.ndarray:
+        """Return the rows of ``counts`` of some topics; zeros for topics without judgments."""
+        row = self.topic_numbers(topics)
+        return np.where(row[:, None] >= 0, self.counts[row], 0)
 
-    @cached_property
-    def counts(self) -> np.ndarray:
-        """How many documents of each topic (rows) were judged with each of the levels (columns)."""
-        shape = (len(self.topics), len(self.levels))
-        cell = self._topic * shape[1] + self._level
-        return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+    def topic_numbers(self, topics: Sequence[str]) -> np.ndarray:
+        """Return the index of each topic in ``topics``; -1 for topics without judgments."""
+        return np.array([self._number.get(topic, -1) for topic in topics], dtype=np.int64)
+
+    def rows_of(self, topics: np.ndarray) -> np.ndarray:
+        """Return a truth value for each row of ``frame()``: whether it is of one of the topics, by their index."""
+        return np.isin(self._topic, topics)
+
+    def select(self, topics: np.ndarray) -> Qrels:
+        """Return the judgments of some topics, by their index in ``topics``; the order of the topics is kept."""
+        chosen = np.unique(topics)
+        rows = self.rows_of(chosen)
+        names = tuple(self.topics[i] for i in chosen.tolist())
+        topic = np.searchsorted(chosen, self._topic[rows])
+        return self._derive(self._frame.filter(pl.Series(rows)), self._key[rows], names, topic, self.levels)
+
+    def keep(self, rows: np.ndarray) -> Qrels:
+        """Return some of the judgments: *rows* has a truth value for each row of ``frame()``.
+
+        Topics and levels stay those of all judgments.
+        """
+        frame = self._frame.filter(pl.Series(rows))
+        return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels)
 
     def prepared(self) -> Qrels:
-        """Make what joins need, once and before several threads ask for it."""
-        _ = self.counts, self._number, self._lookup
+        """Build the index of documents once, before several threads ask for it."""
+        _ = self._lookup
         return self
 
     def segments(self, topic: pl.Series) -> Segments:
         """Stretches of one topic, with its number in ``topics``."""
         rle = topic.rle().struct.unnest()
-        number = self._number
-        codes = np.array([number.get(value, -1) for value in rle["value"].to_list()], dtype=np.int32)
+        codes = np.array([self._number.get(value, -1) for value in rle["value"].to_list()], dtype=np.int32)
         return Segments(codes, rle["len"].to_numpy().astype(np.int64))
 
     def grade_codes(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
@@ -145,7 +197,7 @@ class Qrels:
         *key*, *topic* (numbers in ``topics``) and *doc* describe the documents of a run.
         """
         row, judgment = self._found(key, topic, doc)
-        codes = np.zeros(len(key), dtype=np.uint8 if len(self.levels) < 255 else np.int32)
+        codes = np.zeros(len(key), dtype=self._code_type)
         codes[row] = self._level.take(judgment) + 1
         return codes
 
@@ -163,36 +215,25 @@ class Qrels:
         same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
         return row[same], judgment[same]
 
-    def some(self, kept: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What documents are judged if only some judgments are *kept* (a truth value for each row of ``frame()``).
+    def codes_of(self, judgment: np.ndarray) -> np.ndarray:
+        """Return the grade codes of judgments given by ``judgment_numbers``."""
+        table, _ = self.code_table(np.ones(len(self), dtype=bool))
+        return np.asarray(table[judgment])
 
-        Returns the code of each judgment as in ``grade_codes``, 0 if it is not kept, and the counts that are left.
+    def code_table(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the grade code by judgment number, and the counts, if only some judgments are kept.
+
+        *keep* has a truth value for each row of ``frame()``; the code of the others is 0.
         """
-        code = np.where(kept, self._level + 1, 0)
+        code = np.concatenate([[0], np.where(keep, self._level + 1, 0)])
         shape = self.counts.shape
-        cell = (self._topic * shape[1] + self._level)[kept]
-        return code, np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        cell = (self._topic * shape[1] + self._level)[keep]
+        counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        return code.astype(self._code_type), counts
 
     @cached_property
-    def _rle(self) -> pl.DataFrame:
-        return self._frame["topic"].rle().struct.unnest()
-
-    @cached_property
-    def _number(self) -> dict[str, int]:
-        return {topic: number for number, topic in enumerate(self.topics)}
-
-    @cached_property
-    def _topic(self) -> np.ndarray:
-        lengths = self._rle["len"].to_numpy()
-        return np.repeat(np.arange(len(lengths)), lengths)
-
-    @cached_property
-    def _level(self) -> np.ndarray:
-        return np.searchsorted(self.levels, self._frame["grade"].to_numpy())
-
-    @cached_property
-    def _lookup(self) -> Lookup:
-        return Lookup(self._key)
+    def _lookup(self) -> HashIndex:
+        return HashIndex(self._key)
 
 
 @check_arguments

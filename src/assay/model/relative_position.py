@@ -22,11 +22,11 @@ from functools import cached_property
 import numpy as np
 
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.effort_scale import LENGTHS, Scale, Setting
+from assay.model.effort_scale import LENGTHS, EffortScale, Setting
 from assay.model.judged import Judged
-from assay.model.scan import down_to, running
+from assay.model.segmented_scan import down_to, running
 
-__all__ = ["CROSSINGS", "ENDPOINTS", "LENGTHS", "Curves", "Scale", "Setting"]
+__all__ = ["CROSSINGS", "ENDPOINTS", "LENGTHS", "Curves", "EffortScale", "Setting"]
 
 CROSSINGS = {
     "strict": "from below the axis to it or beyond (or from above); a curve that never leaves the axis has recovered",
@@ -49,7 +49,7 @@ class Curves:
         The relevant documents, by ranking and rank.
     """
 
-    def __init__(self, scale: Scale, topic: Ints, ranking: Ints, rank: Ints, code: Ints) -> None:
+    def __init__(self, scale: EffortScale, topic: Ints, ranking: Ints, rank: Ints, code: Ints) -> None:
         self.scale = scale
         self.topic = topic
         self.ranking = ranking
@@ -59,11 +59,11 @@ class Curves:
     @classmethod
     def of(cls, judged: Judged, setting: Setting = Setting()) -> Curves:
         """The curves of all rankings of *judged*; made once for each setting."""
-        return judged.kept(("curves", setting), lambda: cls._made(judged, setting))
+        return judged.cached(("curves", setting), lambda: cls._made(judged, setting))
 
     @classmethod
     def _made(cls, judged: Judged, setting: Setting) -> Curves:
-        scale = Scale.of(judged, setting)
+        scale = EffortScale.of(judged, setting)
         # The code of a document takes the place of its gain: rows come with it, unless tied documents share theirs.
         rows = judged.fixed().rows(
             np.concatenate([[0.0], np.where(judged.levels >= setting.rel, np.arange(1, len(judged.levels) + 1), 0)])

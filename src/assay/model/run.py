@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.model.arguments import check_arguments
 
 if TYPE_CHECKING:
-    from assay.io.table import Table
+    from assay.io.table import RowTable
 
 
 class Run:
@@ -26,7 +26,7 @@ class Run:
     Run('bm25', 2 documents of 1 topic)
     """
 
-    def __init__(self, table: Table, name: str | None = None, notes: Iterable[str] = ()) -> None:
+    def __init__(self, table: RowTable, name: str | None = None, notes: Iterable[str] = ()) -> None:
         from assay.io.source import stem
 
         self.name = name or table.tag or stem(table.source)
@@ -34,6 +34,14 @@ class Run:
         self.digest = table.digest
         self.notes = (*table.notes, *notes)
         self._table = table
+        self.topic = table.frame["topic"]
+        """The topic of each row."""
+        self.doc = table.frame["doc"]
+        """The document of each row."""
+        self.score = table.frame["value"].to_numpy()
+        """The retrieval score of each row."""
+        self.key = table.key
+        """The 64-bit hash of (topic, document) of each row."""
 
     @classmethod
     def from_dict(cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False) -> Run:
@@ -90,26 +98,6 @@ class Run:
         rows = rows.sort("topic", "rank", maintain_order=True)
         rank, score = rows["rank"].to_numpy(), rows["score"].to_numpy()
         trec.write_run(path, rows["topic"], rows["doc"], rank=rank, score=score, tag=self.name)
-
-    @property
-    def topic(self) -> pl.Series:
-        """The topic of each row."""
-        return self._table.frame["topic"]
-
-    @property
-    def doc(self) -> pl.Series:
-        """The document of each row."""
-        return self._table.frame["doc"]
-
-    @property
-    def score(self) -> np.ndarray:
-        """The retrieval score of each row."""
-        return self._table.frame["value"].to_numpy()
-
-    @property
-    def key(self) -> np.ndarray:
-        """The 64-bit hash of (topic, document) of each row."""
-        return self._table.key
 
     @property
     def rank(self) -> np.ndarray:

@@ -78,13 +78,18 @@ def budget(memory: int, taken: int) -> Budget:
 
 
 def unasked(paths: list[str]) -> int | None:
-    """The memory to keep to when none was said: None for runs that fit easily, half of the machine for larger ones."""
+    """Return the default limit: None for runs that fit easily into memory, half of the machine for larger ones."""
     machine = installed()
+    if machine is None:
+        return None
+    limit = machine // _SHARE_IN_MEMORY
     try:
-        large = machine is not None and sum(map(text_size, expand(paths))) >= machine // _SHARE_IN_MEMORY
+        files = expand(paths)
     except InputError:
-        return None  # said when the runs are read, after what there is to say of the judgments
-    return machine // 2 if large and machine is not None else None
+        return None  # reported when the runs are read, after problems of the judgments
+    # Few campaigns are large even if every file is compressed, so that files are rarely opened to find out.
+    on_disk = sum(os.path.getsize(path) if os.path.isfile(path) else limit for path in files if path != STDIN)
+    return machine // 2 if on_disk * _PACKED >= limit and sum(map(text_size, files)) >= limit else None
 
 
 def text_size(path: str) -> int:

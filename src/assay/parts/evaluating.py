@@ -16,19 +16,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from assay.engine.joining import add_topic_notes
+from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.workers import Progress, await_result, thread_pool
 from assay.errors import InputError
-from assay.inputs import (
-    Joined,
-    Progress,
-    Source,
-    as_qrels,
-    noted,
-    only_one,
-    patiently,
-    refuse_reading_twice,
-    sources,
-    threads,
-)
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
 from assay.io.paths import file_errors, path_text
@@ -36,16 +27,17 @@ from assay.measures import Measure
 from assay.measures._threshold import refuse_unreached
 from assay.memory import shown
 from assay.model.arrays import Bools, Floats
+from assay.model.joined import JoinedRun
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.parts import budget as budgets
 from assay.parts.budget import Budget
 from assay.parts.files import File, opened
-from assay.parts.gathering import Gathered, Gathering, TopicAgainError, joined, new_run
+from assay.parts.gathering import GatheredRun, Gathering, TopicAgainError, joined, new_run
 from assay.parts.later import Later
 from assay.parts.partitions import Partitions
 from assay.parts.scoring import Scoring
-from assay.parts.work import Outcome, Read, evaluated, of_run, read_part
+from assay.parts.work import Outcome, PartRead, evaluated, of_run, read_part
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -59,7 +51,7 @@ class Evaluated(NamedTuple):
     """
 
     qrels: Qrels
-    runs: list[Joined]
+    runs: list[JoinedRun]
     values: Floats
     errors: Floats
     undefined: Bools
@@ -82,7 +74,7 @@ def evaluate_in_parts(
     *progress* is called with the number of bytes read and their total.
     """
     refuse_reading_twice(qrels, runs)
-    listed = sources(runs, lenient)
+    listed = find_sources(runs, lenient)
     with _directory(temporary) as directory:
         judgments = as_qrels(qrels, lenient=lenient).prepared()
         refuse_unreached(measures, judgments.levels)
@@ -91,7 +83,7 @@ def evaluate_in_parts(
         later = Later(scoring, Path(directory), allowed)
         told = _Told(progress, sum(_size(source) for source in listed))
         work = _Work(scoring, allowed, later, Path(directory), lenient, told)
-        with threads(allowed.threads) as executor:
+        with thread_pool(allowed.threads) as executor:
             found = work.all(listed, executor)
         return _put_together(found, scoring, later, tuple(work.notes))
 
@@ -110,7 +102,7 @@ def _taken(qrels: Qrels, runs: int, measures: int) -> int:
     return int(judgments + len(qrels.topics) * (200 + 8 * qrels.counts.shape[1] + runs * (9 * measures + 8)))
 
 
-def _size(source: Source) -> int:
+def _size(source: RunSource) -> int:
     if source.path is not None and is_dataset(source.path):
         return dataset_size(source.path)
     return os.path.getsize(source.path) if source.path is not None and os.path.isfile(source.path) else 0
@@ -145,10 +137,10 @@ class _Work:
     notes: list[str] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=count)
 
-    def all(self, listed: list[Source], executor: ThreadPoolExecutor) -> list[Gathered]:
+    def all(self, listed: list[RunSource], executor: ThreadPoolExecutor) -> list[GatheredRun]:
         """The runs of all sources, in their order."""
-        found: list[Gathered] = []
-        small: deque[Future[list[Gathered]]] = deque()
+        found: list[GatheredRun] = []
+        small: deque[Future[list[GatheredRun]]] = deque()
         for source in listed:
             if self._is_small(source):
                 small.append(executor.submit(self.one, source, map))
@@ -162,10 +154,10 @@ class _Work:
             found.extend(_result(small.popleft()))
         return found
 
-    def _is_small(self, source: Source) -> bool:
+    def _is_small(self, source: RunSource) -> bool:
         return source.path is not None and 0 < budgets.text_size(source.path) < self.budget.piece
 
-    def one(self, source: Source, mapped: Any) -> list[Gathered]:
+    def one(self, source: RunSource, mapped: Any) -> list[GatheredRun]:
         """The runs of one source; *mapped* maps a function over parts, perhaps in several threads."""
         rank = self.scoring.policies.ties == "rank"
         file = None
@@ -173,28 +165,30 @@ class _Work:
             file = opened(source.path, self.budget, lenient=self.lenient, rank=rank, spool=self._new)
         found = self._whole(source, rank) if file is None else self._in_parts(file, mapped)
         if source.name is not None:
-            only = only_one(found, source.name)
-            found = [only._replace(joined=only.joined._replace(name=source.name))]
+            if len(found) != 1:
+                raise InputError(f"runs: {source.name!r} names {len(found)} runs; give each a name of its own")
+            found = [found[0]._replace(joined=found[0].joined._replace(name=source.name))]
         policies = self.scoring.policies
-        return [run._replace(joined=noted(run.joined, self.scoring.qrels, policies)) for run in found]
+        return [run._replace(joined=add_topic_notes(run.joined, self.scoring.qrels, policies)) for run in found]
 
     def _new(self, name: str) -> Path:
         return self.directory / f"{name}-{next(self._numbers)}"
 
-    def _whole(self, source: Source, rank: bool) -> list[Gathered]:
+    def _whole(self, source: RunSource, rank: bool) -> list[GatheredRun]:
         found = []
         for run in source.read(rank):
             outcome = of_run(run, self.scoring)
             known = new_run(None, run.source, self.scoring, self.lenient)
             known.add(outcome, self.scoring.at_once)
             self.later.add(known, outcome)
-            found.append(Gathered(joined(known, run.name, run.source, run.digest, run.notes), known.value, known.key))
+            kept = joined(known, run.name, run.source, run.digest, run.notes, topics=self.scoring.qrels.topics)
+            found.append(GatheredRun(kept, known.value, known.key))
         self.told(_size(source))
         if source.path is not None and not self.budget.holds(budgets.text_size(source.path)):
             self.notes.append(f"{source.path}: files of this format are read as a whole, whatever memory that takes")
         return found
 
-    def _in_parts(self, file: File, mapped: Any) -> list[Gathered]:
+    def _in_parts(self, file: File, mapped: Any) -> list[GatheredRun]:
         gathering = Gathering(file, self.scoring, self.lenient)
         try:
             for read, outcomes in mapped(lambda part: self._evaluated(file, part), file.parts(self.told)):
@@ -206,7 +200,7 @@ class _Work:
             gathering = self._partitioned(file, mapped)
         return gathering.finished()
 
-    def _evaluated(self, file: File, part: Any) -> tuple[Read, list[Outcome]]:
+    def _evaluated(self, file: File, part: Any) -> tuple[PartRead, list[Outcome]]:
         chunk, read = read_part(file, part)
         return read, evaluated(chunk, self.scoring)
 
@@ -222,7 +216,7 @@ class _Work:
         number = self.budget.partitions(file.size)
         with Partitions(directory, number) as partitions:
 
-            def packed(part: Any) -> tuple[Read, list[bytes]]:
+            def packed(part: Any) -> tuple[PartRead, list[bytes]]:
                 chunk, read = read_part(file, part)
                 return read, partitions.packed(chunk)
 
@@ -241,8 +235,8 @@ class _Work:
         return gathering
 
 
-def _result(future: Future[list[Gathered]]) -> list[Gathered]:
-    return patiently(future)
+def _result(future: Future[list[GatheredRun]]) -> list[GatheredRun]:
+    return await_result(future)
 
 
 def _side_by_side(executor: ThreadPoolExecutor, most: int) -> Mapped[Any, Any]:
@@ -254,14 +248,14 @@ def _side_by_side(executor: ThreadPoolExecutor, most: int) -> Mapped[Any, Any]:
             waiting.append(executor.submit(work, thing))
             del thing  # it may be large, and the next is read before this name is used again
             if len(waiting) >= most:
-                yield patiently(waiting.popleft())
+                yield await_result(waiting.popleft())
         while waiting:
-            yield patiently(waiting.popleft())
+            yield await_result(waiting.popleft())
 
     return mapped
 
 
-def _put_together(found: list[Gathered], scoring: Scoring, later: Later, notes: tuple[str, ...]) -> Evaluated:
+def _put_together(found: list[GatheredRun], scoring: Scoring, later: Later, notes: tuple[str, ...]) -> Evaluated:
     shape = (len(scoring.measures), len(found), len(scoring.qrels.topics))
     value = np.full(shape, np.nan)
     for place, run in enumerate(found):

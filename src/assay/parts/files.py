@@ -43,7 +43,7 @@ def opened(path: str, budget: Budget, *, lenient: bool, rank: bool, spool: Calla
 
 
 def _text(found: stream.Stream, budget: Budget, lenient: bool, rank: bool) -> File:
-    def parts(told: Callable[[int], None]) -> Iterator[text.Piece]:
+    def parts(told: Callable[[int], None]) -> Iterator[text.TextPiece]:
         found.told = told
         return text.pieces(found, budget)
 

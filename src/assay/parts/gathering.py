@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from assay.errors import InputError
-from assay.inputs import Joined
 from assay.io.source import stem
-from assay.model.joining import Part
+from assay.model.joined import JoinedRun
 from assay.parts.chunk import CHECKS, Deferred
-from assay.parts.work import Outcome, Read
+from assay.parts.work import Outcome, PartRead
 
 if TYPE_CHECKING:
     from assay.model.arrays import Floats, Ints
@@ -29,10 +28,10 @@ class TopicAgainError(Exception):
     """A topic stands in more than one place of a file."""
 
 
-class Gathered(NamedTuple):
+class GatheredRun(NamedTuple):
     """One run of which every part was seen: what was joined, and measures x topics of values."""
 
-    joined: Joined
+    joined: JoinedRun
     value: Floats
     key: int
 
@@ -96,7 +95,7 @@ class Gathering:
         """The runs that were met, in the order of the file."""
         return list(self._runs.values())
 
-    def read(self, read: Read) -> None:
+    def read(self, read: PartRead) -> None:
         """Take over what reading a part has shown."""
         self._reading.include(read.problems)
         self._tags |= read.tags
@@ -111,7 +110,7 @@ class Gathering:
         run.add(outcome, self._scoring.at_once)
         return run
 
-    def finished(self) -> list[Gathered]:
+    def finished(self) -> list[GatheredRun]:
         """The runs; what is wrong with the file is said now, in the order in which one looks at a whole file."""
         if self._blank and self._file.complete:
             raise InputError(f"{self._file.name}: the file is empty")
@@ -124,19 +123,19 @@ class Gathering:
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure[1])
-        return [Gathered(self._joined(run), run.value, run.key) for run in runs]
+        return [GatheredRun(self._joined(run), run.value, run.key) for run in runs]
 
     def _first_problem(self, run: OneRun) -> str:
         """Name a problem of a run all of whose rows were skipped."""
         messages = [message for met in (self._reading.met, run.checks.met) for _, _, message in met.values()]
         return "".join(f"; the first problem is {message}" for message in messages[:1])
 
-    def _joined(self, run: OneRun) -> Joined:
+    def _joined(self, run: OneRun) -> JoinedRun:
         name = run.name or self._tag or stem(self._file.name)
         several = len(self._tags) > 1
         tags = f"{self._file.name}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
         notes = (*self._file.notes, *[tags] * several, *self._reading.notes(), *run.checks.notes())
-        return joined(run, name, self._file.name, self._file.digest(), notes)
+        return joined(run, name, self._file.name, self._file.digest(), notes, topics=self._scoring.qrels.topics)
 
 
 def new_run(name: str | None, source: str, scoring: Scoring, lenient: bool) -> OneRun:
@@ -146,8 +145,20 @@ def new_run(name: str | None, source: str, scoring: Scoring, lenient: bool) -> O
     return OneRun(name, np.zeros(topics, dtype=np.int64), value, Deferred(source, lenient))
 
 
-def joined(run: OneRun, name: str, source: str, digest: str | None, notes: tuple[str, ...]) -> Joined:
-    """What is kept of a run, without its rankings."""
-    foreign = frozenset(run.foreign)
-    part = Part(np.zeros(0, dtype=np.uint8), run.length, None, foreign, run.foreign_rows, run.contradicted)
-    return Joined(name, source, digest, notes, part)
+def joined(
+    run: OneRun, name: str, source: str, digest: str | None, notes: tuple[str, ...], *, topics: tuple[str, ...]
+) -> JoinedRun:
+    """Return what is kept of a run, without its rankings."""
+    return JoinedRun(
+        name=name,
+        source=source,
+        digest=digest,
+        notes=notes,
+        topics=topics,
+        length=run.length,
+        code=np.zeros(0, dtype=np.uint8),
+        tied=None,
+        unjudged_topics=frozenset(run.foreign),
+        unjudged_rows=run.foreign_rows,
+        contradicted=run.contradicted,
+    )

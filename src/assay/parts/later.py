@@ -1,4 +1,4 @@
-"""Rankings that are needed again when all have been seen.
+"""PartRankings that are needed again when all have been seen.
 
 Measures that look at the longest ranking wait for it, their rankings being on disk; rankings with ties between
 documents of different grades are kept for measures whose expected value is sampled, as one random stream goes through
@@ -24,9 +24,9 @@ from assay.parts.scoring import Some
 if TYPE_CHECKING:
     from assay.model.arrays import Bools, Floats
     from assay.parts.budget import Budget
-    from assay.parts.gathering import Gathered, OneRun
+    from assay.parts.gathering import GatheredRun, OneRun
     from assay.parts.scoring import Scored, Scoring
-    from assay.parts.work import Outcome, Rankings
+    from assay.parts.work import Outcome, PartRankings
 
 _AT_WORK = 64  # bytes for each document while orders are drawn
 
@@ -39,7 +39,7 @@ class Later:
         self._path = directory / "rankings"
         self._budget = budget
         self._lock = Lock()
-        self._mixed: dict[int, list[Rankings]] = {}
+        self._mixed: dict[int, list[PartRankings]] = {}
         self._mixed_size = 0
         self._longest = (0, 0)
         self._failed: dict[int, AssayError] = {}
@@ -60,7 +60,7 @@ class Later:
             if outcome.mixed is not None and len(outcome.mixed.topics):
                 self._keep(run.key, outcome.mixed)
 
-    def _write(self, key: int, rankings: Rankings) -> None:
+    def _write(self, key: int, rankings: PartRankings) -> None:
         try:
             with self._path.open("ab") as file:
                 pickle.dump((key, rankings), file, pickle.HIGHEST_PROTOCOL)
@@ -73,7 +73,7 @@ class Later:
             self._failed.setdefault(number, error)
         self.undefined[np.ix_(np.array(chosen, dtype=np.int64), scored.topics)] |= scored.undefined
 
-    def _keep(self, key: int, mixed: Rankings) -> None:
+    def _keep(self, key: int, mixed: PartRankings) -> None:
         self._mixed.setdefault(key, []).append(mixed)
         self._mixed_size += self._at_work(mixed)
         if self._mixed_size > self._budget.left:
@@ -87,18 +87,18 @@ class Later:
         with self._lock:
             self._mixed_size -= sum(map(self._at_work, self._mixed.pop(key, [])))
 
-    def _at_work(self, mixed: Rankings) -> int:
+    def _at_work(self, mixed: PartRankings) -> int:
         """What drawing orders takes."""
         return _AT_WORK * len(mixed.code) + 8 * self._scoring.policies.samples * len(mixed.topics)
 
-    def finish(self, runs: list[Gathered], value: Floats, errors: Floats) -> None:
+    def finish(self, runs: list[GatheredRun], value: Floats, errors: Floats) -> None:
         """Fill in what waited; *value* and *errors* are measures x runs x topics."""
         self._waited(runs, value)
         self._lacking(runs, value)
         self._refuse_failed()
         self._sampled(runs, value, errors)
 
-    def _waited(self, runs: list[Gathered], value: Floats) -> None:
+    def _waited(self, runs: list[GatheredRun], value: Floats) -> None:
         waiting = sorted(self._scoring.waiting)
         place = {run.key: number for number, run in enumerate(runs)}
         for key, kept in self._read():
@@ -109,7 +109,7 @@ class Later:
                 for number, row in zip(waiting, scored.value, strict=True):
                     value[number, place[key], kept.topics] = row
 
-    def _read(self) -> Iterator[tuple[int, Rankings]]:
+    def _read(self) -> Iterator[tuple[int, PartRankings]]:
         if not self._path.exists():
             return
         with self._path.open("rb") as file:
@@ -117,9 +117,9 @@ class Later:
             while file.tell() < size:
                 yield pickle.load(file)
 
-    def _lacking(self, runs: list[Gathered], value: Floats) -> None:
+    def _lacking(self, runs: list[GatheredRun], value: Floats) -> None:
         """The values of topics that runs lack: those of empty rankings, the same for all runs."""
-        answered = [run.joined.part.answered for run in runs]
+        answered = [run.joined.answered for run in runs]
         topics = np.flatnonzero(~np.logical_and.reduce(answered)) if runs else np.zeros(0, dtype=np.int64)
         if not len(topics):
             return
@@ -144,7 +144,7 @@ class Later:
             values(self._scoring.measures[number], self._empty(np.arange(len(self._scoring.qrels.topics))))
             raise self._failed[number]
 
-    def _sampled(self, runs: list[Gathered], value: Floats, errors: Floats) -> None:
+    def _sampled(self, runs: list[GatheredRun], value: Floats, errors: Floats) -> None:
         order = [(place, kept) for place, run in enumerate(runs) for kept in self._mixed.get(run.key, [])]
         if not self.sampled or not order:
             return
@@ -155,7 +155,7 @@ class Later:
             if drawn.error is not None:
                 errors[number, run, topic] = drawn.error
 
-    def _together(self, order: list[tuple[int, Rankings]]) -> tuple[np.ndarray, np.ndarray, Some]:
+    def _together(self, order: list[tuple[int, PartRankings]]) -> tuple[np.ndarray, np.ndarray, Some]:
         """All mixed rankings as they stand in memory: run by run, and in a run topic by topic."""
         run = np.concatenate([np.full(len(kept.topics), place) for place, kept in order])
         topic = np.concatenate([kept.topics for _, kept in order])

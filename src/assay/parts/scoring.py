@@ -16,7 +16,7 @@ from assay.model.judged import Judged
 from assay.model.policies import Policies
 
 if TYPE_CHECKING:
-    from assay.model.joining import Part
+    from assay.model.joined import JoinedRun
     from assay.model.qrels import Qrels
 
 
@@ -97,7 +97,7 @@ class Scoring:
         )
         return judged.condensed() if self.policies.unjudged == "condensed" else judged
 
-    def of_part(self, topics: Ints, part: Part) -> Judged:
+    def of_part(self, topics: Ints, part: JoinedRun) -> Judged:
         """The rankings of a part of a run, which has *topics*."""
         return self.judged(topics, part.code, part.length[topics], part.tied)
 

@@ -26,14 +26,14 @@ _HEAD = 1 << 16
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextPiece:
     """Whole lines; *before* others stand before them in the file."""
 
     data: bytes
     before: int
 
 
-def pieces(stream: Stream, budget: Budget) -> Iterator[Piece]:
+def pieces(stream: Stream, budget: Budget) -> Iterator[TextPiece]:
     """Pieces of about the size that the budget allows, each up to the end of a topic."""
     held: list[bytes] = []
     size, wanted, before = 0, budget.piece, 0
@@ -48,14 +48,14 @@ def pieces(stream: Stream, budget: Budget) -> Iterator[Piece]:
             _refuse_long(stream, data, budget)
             held, wanted = [data], 2 * size
             continue
-        piece = Piece(data[:cut], before)
+        piece = TextPiece(data[:cut], before)
         before += lines(piece.data)
         held = [data[cut:]]
         size, wanted = len(held[0]), max(budget.piece, 2 * len(held[0]))
         del data
         yield piece
     if size:
-        yield Piece(b"".join(held), before)
+        yield TextPiece(b"".join(held), before)
 
 
 def _from_start(stream: Stream, most: int) -> Iterator[bytes]:
@@ -129,11 +129,11 @@ def _others(window: bytes, starts: np.ndarray, topic: bytes) -> np.ndarray:
     return np.concatenate([starts_inside[~same], starts[len(starts_inside) :]])
 
 
-def reader(name: str, lenient: bool, rank: bool) -> Callable[[Piece], Chunk]:
+def reader(name: str, lenient: bool, rank: bool) -> Callable[[TextPiece], Chunk]:
     """What makes rows of a piece."""
     layout = RUN_WITH_RANK if rank else RUN
 
-    def read(piece: Piece) -> Chunk:
+    def read(piece: TextPiece) -> Chunk:
         met = Deferred(name)
         problems: Problems = _Placed(name, met) if lenient else Problems(name, lenient)
         if piece.data.isspace():

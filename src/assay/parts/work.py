@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.io.checks import checked
 from assay.model.arrays import Bools, Ints
-from assay.model.joining import Part, judge
+from assay.model.joined import JoinedRun, join_run
 from assay.model.run import Run
 from assay.parts.chunk import Chunk, Deferred, Place
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from assay.parts.scoring import Scored, Scoring
 
 
-class Rankings(NamedTuple):
-    """Rankings of some topics of one run: what measures that wait will need."""
+class PartRankings(NamedTuple):
+    """PartRankings of some topics of one run: what measures that wait will need."""
 
     topics: Ints
     code: np.ndarray
@@ -50,11 +50,11 @@ class Outcome:
     contradicted: int = 0
     failure: tuple[int, str] | None = None
     scored: Scored | None = None
-    rankings: Rankings | None = None
-    mixed: Rankings | None = None
+    rankings: PartRankings | None = None
+    mixed: PartRankings | None = None
 
 
-class Read(NamedTuple):
+class PartRead(NamedTuple):
     """What reading a part has shown: problems, the different tags of its lines and the last of them, runs by name."""
 
     problems: Deferred
@@ -64,16 +64,16 @@ class Read(NamedTuple):
     blank: bool
 
 
-def read_part(file: File, part: Any) -> tuple[Chunk, Read]:
+def read_part(file: File, part: Any) -> tuple[Chunk, PartRead]:
     """The rows of a part, without the tags of TREC text."""
     chunk = file.read(part)
     runs = chunk.frame["run"].unique(maintain_order=True).to_list() if "run" in chunk.frame.columns else []
     if "tag" not in chunk.frame.columns or chunk.frame.is_empty():
-        return chunk, Read(chunk.problems, frozenset(), None, tuple(runs), chunk.blank)
+        return chunk, PartRead(chunk.problems, frozenset(), None, tuple(runs), chunk.blank)
     tags = chunk.frame["tag"]
     last = str(tags[-1])
     different = frozenset([last] if (tags == last).all() else tags.unique().to_list())
-    return _with(chunk, chunk.frame.drop("tag")), Read(chunk.problems, different, last, tuple(runs), chunk.blank)
+    return _with(chunk, chunk.frame.drop("tag")), PartRead(chunk.problems, different, last, tuple(runs), chunk.blank)
 
 
 def _with(chunk: Chunk, frame: pl.DataFrame) -> Chunk:
@@ -114,11 +114,11 @@ def _outcome(
     table = checked(frame, "run", remembered, out.checks, complete=chunk.complete)
     asked.clear()
     try:
-        part = judge(scoring.qrels, Run(table), scoring.policies)
+        part = join_run(scoring.qrels, Run(table), scoring.policies.ties)
     except InputError as error:
         out.failure = (asked[-1] if asked else -1, str(error))
         # Which topics there are matters nonetheless: one that comes back may have duplicates, which are said first.
-        add_topics(out, judge(scoring.qrels, Run(table), replace(scoring.policies, ties="file")))
+        add_topics(out, join_run(scoring.qrels, Run(table), "file"))
         return out
     add_part(out, part, scoring)
     return out
@@ -127,20 +127,20 @@ def _outcome(
 def of_run(run: Run, scoring: Scoring) -> Outcome:
     """Evaluate a run that was read as a whole."""
     out = Outcome(None, Deferred(run.source))
-    add_part(out, judge(scoring.qrels, run, scoring.policies), scoring)
+    add_part(out, join_run(scoring.qrels, run, scoring.policies.ties), scoring)
     return out
 
 
-def add_topics(out: Outcome, part: Part) -> None:
+def add_topics(out: Outcome, part: JoinedRun) -> None:
     """Note which topics there are."""
     out.topics = np.flatnonzero(part.length)
     out.length = part.length[out.topics]
-    out.rows = int(out.length.sum()) + part.foreign_rows
-    out.foreign, out.foreign_rows = part.foreign, part.foreign_rows
+    out.rows = int(out.length.sum()) + part.unjudged_rows
+    out.foreign, out.foreign_rows = part.unjudged_topics, part.unjudged_rows
     out.contradicted = part.contradicted
 
 
-def add_part(out: Outcome, part: Part, scoring: Scoring) -> None:
+def add_part(out: Outcome, part: JoinedRun, scoring: Scoring) -> None:
     """Evaluate rankings, and keep those that are needed later."""
     add_topics(out, part)
     judged = scoring.of_part(out.topics, part)
@@ -149,11 +149,11 @@ def add_part(out: Outcome, part: Part, scoring: Scoring) -> None:
         condensed = judged.condensed().length
         out.longest = int(judged.length.max(initial=0)), int(condensed.max(initial=0))
     if scoring.waiting:
-        out.rankings = Rankings(out.topics, part.code, out.length, part.tied)
+        out.rankings = PartRankings(out.topics, part.code, out.length, part.tied)
     if judged.tied is not None and (out.scored.sampled or scoring.waiting):
         mixed = judged.mixed()
         code, length, tied = _taken(judged.code, mixed, judged.start), judged.length[mixed], judged.tied
-        out.mixed = Rankings(out.topics[mixed], code, length, _taken(tied, mixed, judged.start))
+        out.mixed = PartRankings(out.topics[mixed], code, length, _taken(tied, mixed, judged.start))
 
 
 def _taken(values: np.ndarray, rankings: Ints, start: Ints) -> np.ndarray:

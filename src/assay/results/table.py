@@ -13,7 +13,7 @@ from assay.io.fork import refuse_fork
 from assay.measures import Measure, measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Ints, competition_ranks
-from assay.results.provenance import Provenance
+from assay.model.provenance import Provenance
 from assay.results.summary import aggregated, summary
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from assay.io import trec
-from assay.io.writing import whole
+from assay.io.writing import stage_directory, write_file
 from assay.model.arguments import check_arguments
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-from assay.simulation.directory import whole_directory
+from assay.simulation.directory import refuse_taken
 from assay.simulation.documents import draw_documents
 from assay.simulation.gathering import Gathered
 from assay.simulation.parameters import Parameters
@@ -65,8 +65,9 @@ class Collection:
         progress
             Called with how many runs were written and how many there are.
         """
-        with whole_directory(directory, force) as root:
-            whole(root / "README.md", self.readme.encode())
+        refuse_taken(directory, force)
+        with stage_directory(directory) as root:
+            write_file(root / "README.md", self.readme.encode())
             frame = self.qrels.frame()
             trec.write_qrels(root / "qrels.txt", frame["topic"], frame["doc"], frame["grade"].to_numpy())
             (root / "runs").mkdir()

@@ -12,8 +12,8 @@ GAPS = (6, 6, 60, 200)
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
-    """Documents by number.
+class SimulatedDocuments:
+    """SimulatedDocuments by number.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Documents:
     breadth: np.ndarray
 
 
-def draw_documents(count: int, rng: np.random.Generator) -> Documents:
+def draw_documents(count: int, rng: np.random.Generator) -> SimulatedDocuments:
     """Draw *count* documents."""
     source = rng.choice(len(SHARES), size=count, p=SHARES)
     # The numbers of a source have gaps, as in a collection of which only a part is ever retrieved.
@@ -41,7 +41,7 @@ def draw_documents(count: int, rng: np.random.Generator) -> Documents:
     ids = frame.select(shaped.when(pl.col("source") == 2).then(gazette).otherwise(web).alias("doc"))["doc"]
     place = np.empty(count, dtype=np.int64)
     place[ids.arg_sort().to_numpy()] = np.arange(count)
-    return Documents(ids, place, rng.standard_normal(count))
+    return SimulatedDocuments(ids, place, rng.standard_normal(count))
 
 
 def _running(group: np.ndarray, step: np.ndarray) -> np.ndarray:

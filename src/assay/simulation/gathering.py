@@ -1,4 +1,4 @@
-"""Rankings and judgments of all topics, gathered topic by topic into the columns of runs and qrels."""
+"""SimulatedRankings and judgments of all topics, gathered topic by topic into the columns of runs and qrels."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import polars as pl
 
 from assay.io.checks import Kind, checked
 from assay.io.problems import Problems
-from assay.io.table import Table
+from assay.io.table import RowTable
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-from assay.simulation.documents import Documents
+from assay.simulation.documents import SimulatedDocuments
 from assay.simulation.parameters import Parameters
-from assay.simulation.ranking import Rankings
+from assay.simulation.ranking import SimulatedRankings
 from assay.simulation.scoring import SCALES
 from assay.simulation.systems import System
 from assay.simulation.world import FIRST_TOPIC, Topic
 
 
 class Judgments(NamedTuple):
-    """Documents (by number) of one topic, and their grades."""
+    """SimulatedDocuments (by number) of one topic, and their grades."""
 
     doc: np.ndarray
     grade: np.ndarray
@@ -52,7 +52,7 @@ class Gathered:
         self.judged: list[Judgments] = []
         self.truth: list[Judgments] = []
 
-    def add(self, index: int, topic: Topic, rankings: Rankings, pool: np.ndarray) -> None:
+    def add(self, index: int, topic: Topic, rankings: SimulatedRankings, pool: np.ndarray) -> None:
         """Add the topic number *index*, whose candidates in *pool* were judged."""
         self.doc[:, index] = topic.doc[rankings.candidate]
         self.units[:, index] = rankings.units
@@ -65,7 +65,7 @@ class Gathered:
         self.judged.append(Judgments(topic.doc[pool], topic.grade[pool]))
         self.truth.append(Judgments(topic.doc[topic.relevant], topic.grade[topic.relevant]))
 
-    def run(self, number: int, system: System, documents: Documents) -> Run:
+    def run(self, number: int, system: System, documents: SimulatedDocuments) -> Run:
         """Make the run of the system *number*, lines in the order in which it wrote them."""
         retrieved = np.arange(self.doc.shape[2]) < self.length[number][:, None]
         topic, line = np.nonzero(retrieved)
@@ -79,18 +79,18 @@ class Gathered:
         )
         return Run(_table(frame, "run", system.name), system.name)
 
-    def qrels(self, documents: Documents) -> Qrels:
+    def qrels(self, documents: SimulatedDocuments) -> Qrels:
         """Make the qrels of what was judged."""
         return self._qrels(self.judged, documents, "qrels")
 
-    def true_qrels(self, documents: Documents) -> Qrels:
+    def true_qrels(self, documents: SimulatedDocuments) -> Qrels:
         """Make qrels of every relevant document, judged or not."""
         return self._qrels(self.truth, documents, "truth")
 
     def _topics(self) -> pl.Series:
         return pl.Series("topic", np.arange(FIRST_TOPIC, FIRST_TOPIC + len(self.ease))).cast(pl.String)
 
-    def _qrels(self, judgments: list[Judgments], documents: Documents, name: str) -> Qrels:
+    def _qrels(self, judgments: list[Judgments], documents: SimulatedDocuments, name: str) -> Qrels:
         topic = np.repeat(np.arange(len(judgments)), [len(one.doc) for one in judgments])
         frame = pl.DataFrame(
             {
@@ -102,6 +102,6 @@ class Gathered:
         return Qrels(_table(frame.sort("topic", "doc"), "qrels", name))
 
 
-def _table(frame: pl.DataFrame, kind: Kind, name: str) -> Table:
+def _table(frame: pl.DataFrame, kind: Kind, name: str) -> RowTable:
     source = f"simulated {name}"
     return checked(frame, kind, lambda row: f"{source}:{row + 1}", Problems(source))

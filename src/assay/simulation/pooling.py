@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.simulation.ranking import Rankings
+from assay.simulation.ranking import SimulatedRankings
 
 
-def pooled(rankings: Rankings, systems: np.ndarray, place: np.ndarray, depth: int) -> np.ndarray:
+def pooled(rankings: SimulatedRankings, systems: np.ndarray, place: np.ndarray, depth: int) -> np.ndarray:
     """Find the candidates among the first *depth* documents of any of the *systems*.
 
     The first documents are those that evaluation sees first: by score, tied documents by id, descending. *place* is

@@ -62,7 +62,7 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
+class SimulatedRankings:
     """The rankings of one topic, one row for each system.
 
     *candidate* are places among the candidates of the topic, in the order of the lines of the run; *units* are their
@@ -94,7 +94,9 @@ def _styles(systems: Sequence[System]) -> dict[tuple[str, Ties], np.ndarray]:
     return {style: np.array(rows) for style, rows in found.items()}
 
 
-def retrieve(topic: Topic, index: int, field: Field, parameters: Parameters, rng: np.random.Generator) -> Rankings:
+def retrieve(
+    topic: Topic, index: int, field: Field, parameters: Parameters, rng: np.random.Generator
+) -> SimulatedRankings:
     """Rank the candidates of *topic*, the topic number *index*, by every system."""
     depth = parameters.depth
     candidate, z = _best(_impressions(topic, field, rng), depth)
@@ -105,7 +107,7 @@ def retrieve(topic: Topic, index: int, field: Field, parameters: Parameters, rng
     for row in field.rescored:
         before = np.argsort(np.arange(depth) + rng.normal(0, RESCORED * np.sqrt(depth), size=depth), kind="stable")
         candidate[row], units[row] = candidate[row, before], units[row, before]
-    return Rankings(candidate, units, length)
+    return SimulatedRankings(candidate, units, length)
 
 
 def _best(z: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:

@@ -27,7 +27,7 @@ def _reciprocal_rank(z: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Scale:
+class ScoreScale:
     """A scale of scores.
 
     Attributes
@@ -49,21 +49,21 @@ class Scale:
 
 
 SCALES = {
-    "bm25": Scale("positive, from 0 to about 25", lambda z: 3.2 * _softplus(z), 5, 3),
-    "logprob": Scale("log-probabilities, negative", lambda z: -5.2 - 1.6 * _softplus(2.5 - z), 6, 4),
-    "probability": Scale("between 0 and 1", lambda z: 1 / (1 + np.exp(3 - z)), 7, 5),
-    "sum": Scale(
+    "bm25": ScoreScale("positive, from 0 to about 25", lambda z: 3.2 * _softplus(z), 5, 3),
+    "logprob": ScoreScale("log-probabilities, negative", lambda z: -5.2 - 1.6 * _softplus(2.5 - z), 6, 4),
+    "probability": ScoreScale("between 0 and 1", lambda z: 1 / (1 + np.exp(3 - z)), 7, 5),
+    "sum": ScoreScale(
         "large; some differ only beyond what 32-bit floats tell apart",
         lambda z: 1_800_000 + 42_000 * _softplus(z),
         3,
         -1,
     ),
-    "zscore": Scale("standardised, around 0", lambda z: z - 2, 6, 4),
-    "fusion": Scale("sums of reciprocal ranks", _reciprocal_rank, 9, 6),
+    "zscore": ScoreScale("standardised, around 0", lambda z: z - 2, 6, 4),
+    "fusion": ScoreScale("sums of reciprocal ranks", _reciprocal_rank, 9, 6),
 }
 
 
-def scored(z: np.ndarray, scale: Scale, ties: Ties) -> np.ndarray:
+def scored(z: np.ndarray, scale: ScoreScale, ties: Ties) -> np.ndarray:
     """Scores of rankings (rows) in units of the last digit, with ties or strictly descending."""
     if ties == "levels":
         # Coordination levels: how many parts of the topic match, and nothing finer.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.simulation.documents import Documents
+from assay.simulation.documents import SimulatedDocuments
 from assay.simulation.parameters import Parameters
 
 FIRST_TOPIC = 401
@@ -52,7 +52,7 @@ class Topic:
         return np.flatnonzero(self.grade)
 
 
-def draw_topic(index: int, parameters: Parameters, documents: Documents, rng: np.random.Generator) -> Topic:
+def draw_topic(index: int, parameters: Parameters, documents: SimulatedDocuments, rng: np.random.Generator) -> Topic:
     """Draw topic number *index* with its candidates, grades and difficulty."""
     candidates = parameters.candidates
     doc = rng.choice(len(documents.ids), size=candidates, replace=False)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from assay._version import VERSION
-from assay.analyses.theory.axioms import AxiomReport, frame
+from assay.theory.axioms import AxiomReport, frame
 from assay.views.tables import Table
 
 

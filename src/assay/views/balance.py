@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.theory.balancing import Balance
-from assay.analyses.theory.trials import Trials
+from assay.theory.balancing import Balance
+from assay.theory.trials import Trials
 from assay.views.tables import Table
 
 

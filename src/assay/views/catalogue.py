@@ -9,8 +9,8 @@ import math
 import polars as pl
 
 from assay.measures import Additive, Measure, catalogue, measure
-from assay.measures._base import parameters_of
 from assay.measures._notation import measure_class
+from assay.measures._parameters import parameters_of
 from assay.views.tables import Table
 
 

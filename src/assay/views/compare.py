@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.separation import Separation, separate
-from assay.analyses.compare.testing import SignificanceTest
-from assay.inputs import some
 from assay.measures import Measure
+from assay.model.notes import some
+from assay.significance._compare import Comparison
+from assay.significance.base import SignificanceTest
+from assay.significance.separation import Separation, separate
 from assay.views.tables import Table
 
 SHOWN = {
@@ -124,7 +124,7 @@ def _untested(found: Separation) -> str:
 
 
 def variance(comparison: Comparison) -> Table:
-    """What topics, systems and runs contribute to how values vary."""
+    """Tabulate the contributions of topics, systems and runs to the variance of values."""
     return _table(comparison, comparison.shares, comparison.shares)
 
 
@@ -143,7 +143,7 @@ def p_label(comparison: Comparison) -> str:
 
 
 def interval_words(comparison: Comparison) -> str:
-    """Which comparisons the intervals of differences, and the p beside them, are of."""
+    """Describe the comparisons that the intervals of differences, and the p beside them, refer to."""
     level = f"{100 * (1 - comparison.alpha):.6g} % CI"
     if comparison.test.corrected:
         return f"{level} and p hold for all pairs together"
@@ -152,7 +152,7 @@ def interval_words(comparison: Comparison) -> str:
 
 
 def uncorrected(tests: Sequence[SignificanceTest]) -> str:
-    """What the p of tables that compare measures, not runs, refer to."""
+    """Describe the p of tables that compare measures rather than runs."""
     together = [test.name for test in tests if test.corrected]
     words = [
         "p of each pair alone, not corrected" if len(together) < len(tests) else "",
@@ -163,7 +163,7 @@ def uncorrected(tests: Sequence[SignificanceTest]) -> str:
 
 
 def titled(test: SignificanceTest) -> str:
-    """What a test is called in captions."""
+    """Return the title of a test in captions."""
     return test.title or f"test {test.name}"
 
 

@@ -1,10 +1,10 @@
-"""The tables of how far measures agree on systems."""
+"""Tables of the agreement of measures on systems."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, FULL, Correlation
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, FULL, Correlation
 from assay.views.tables import Table
 
 SHOWN = {
@@ -23,7 +23,7 @@ def correlation(report: Correlation, shown: str = "pairs") -> Table:
 
 
 def reading(tau: float | None) -> str:
-    """What a tau is commonly taken to say.
+    """Return the common interpretation of a tau.
 
     >>> reading(0.95), reading(0.85), reading(0.5)
     ('equivalent', '', 'different')

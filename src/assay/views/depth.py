@@ -1,15 +1,15 @@
-"""The tables of depths to judge to."""
+"""The table of judging depths."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.uncertainty.depth import Plans
+from assay.uncertainty.depth import DepthPlans
 from assay.views.tables import Table
 
 
-def depth(plans: Plans) -> Table:
-    """``p, accuracy, depth, documents``; for people persistences and accuracies as short as they can be written."""
+def depth(plans: DepthPlans) -> Table:
+    """Tabulate ``p, accuracy, depth, documents``; the wide table writes persistences and accuracies in few digits."""
     frame = plans.frame()
     # With four digits behind the point an accuracy may read 0, and a persistence 1.
     given = [] if plans.sought == "p" else [_texts(frame["p"])]

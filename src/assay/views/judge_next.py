@@ -1,16 +1,16 @@
-"""The tables of documents to judge next, and of what the order of judging is worth."""
+"""The tables of documents to judge next, and of the benefit of an order of judging."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.uncertainty.judge_next import JudgeNext
-from assay.analyses.uncertainty.judging_order import JudgingCurve
+from assay.uncertainty.judge_next import JudgeNext
+from assay.uncertainty.judging_order import JudgingCurve
 from assay.views.tables import Table, drop_fractions
 
 
 def judge_next(report: JudgeNext) -> Table:
-    """``topic, doc, weight, runs, best_rank, grade, remaining``; for people no grades if there are none."""
+    """Tabulate the documents to judge; the wide table has no grades if there are none."""
     frame = report.frame()
     grade = frame["grade"]
     wide = frame.drop("grade") if grade.null_count() == len(grade) else drop_fractions(frame, "grade")
@@ -18,7 +18,7 @@ def judge_next(report: JudgeNext) -> Table:
 
 
 def judging_curve(report: JudgingCurve) -> Table:
-    """``judgments, pool, order, uncertainty, worst, needed``; for people the orders side by side."""
+    """Tabulate the uncertainty by number of judgments; the wide table has the orders side by side."""
     frame = report.frame()
     first = report.orders[0]
     wide = frame.filter(pl.col("order") == first).select("pool", "judgments")
@@ -27,5 +27,5 @@ def judging_curve(report: JudgingCurve) -> Table:
     if {"residual", "depth"} <= set(report.orders):
         wide = wide.hstack([frame.filter(pl.col("order") == "residual")["needed"]])
     areas = ", ".join(f"{order} {area:.4f}" for order, area in report.areas().iter_rows())
-    said = f"{report.measure}: mean uncertainty over all numbers of judgments: {areas}"
-    return Table(frame, wide, provenance=report.provenance, notes=(*report.notes, said))
+    mean = f"{report.measure}: mean uncertainty over all numbers of judgments: {areas}"
+    return Table(frame, wide, provenance=report.provenance, notes=(*report.notes, mean))

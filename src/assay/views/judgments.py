@@ -1,10 +1,10 @@
-"""The tables of what judgments hold."""
+"""Tables of the contents of judgments."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.judgments import JudgmentReport
+from assay.meta.judgments import JudgmentReport
 from assay.model.arrays import ROUNDING
 from assay.views.tables import Table
 
@@ -39,16 +39,17 @@ def _from_grade(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _beside(report: JudgmentReport, frame: pl.DataFrame) -> pl.DataFrame:
     """The grades beside each other; the ideal DCG comes last."""
-    step = len(report.grades)
+    step = len(report.thresholds)
     columns = {
-        _name(grade): frame["relevant"].gather_every(step, offset=number) for number, grade in enumerate(report.grades)
+        _name(grade): frame["relevant"].gather_every(step, offset=number)
+        for number, grade in enumerate(report.thresholds)
     }
     rest = frame.drop("grade", "relevant").gather_every(step).with_columns(**columns)
     return rest.select(pl.exclude("ideal_dcg"), *(["ideal_dcg"] if "ideal_dcg" in rest.columns else []))
 
 
 def _lines(report: JudgmentReport) -> list[str]:
-    """What the reference lines are, and how many topics reach them."""
+    """Describe the reference lines, and count the topics that reach them."""
     cut, top = report.measure.cutoff, report.top
     lines = {
         f"{cut} documents of grade {top:g}": report.all_top,

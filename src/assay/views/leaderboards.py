@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.groups import letters
-from assay.analyses.compare.separation import separate
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.results.table import Results
+from assay.significance._compare import Comparison
+from assay.significance.groups import letters
+from assay.significance.separation import separate
 from assay.views.compare import caption_of, conclusions, how, p_label
 from assay.views.tables import Table
 
@@ -75,7 +75,7 @@ def leaderboard(
 
 
 def _uneven(results: Results) -> list[str]:
-    """That means are over different topics, so that places may be owed to easy ones."""
+    """Note that means are over different topics, so that places may be owed to easy ones."""
     return [
         f"{measure}: means are over different numbers of topics, from {fewest} to {most}; comparisons are over the "
         "topics that both runs have"

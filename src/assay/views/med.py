@@ -1,10 +1,10 @@
-"""The tables of MED: distances, a matrix of runs, the labels that reach them."""
+"""Tables of MED: distances, a matrix of runs, the labels that reach them."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.distance.maximized import MedReport
+from assay.distance.maximized import MedReport
 from assay.measures import Measure
 from assay.results.square import square
 from assay.views.tables import Table, drop_fractions
@@ -27,11 +27,11 @@ def matrix(report: MedReport, of: Measure) -> Table:
 
 
 def labels(report: MedReport) -> Table:
-    """The labels that make each distance as large as it is; whole grades without digits behind the point."""
+    """The labels that reach each distance; whole grades without digits behind the point."""
     frame = report.label_frame()
     return _table(report, frame, drop_fractions(frame, "grade"))
 
 
 def _table(report: MedReport, tidy: pl.DataFrame, wide: pl.DataFrame) -> Table:
-    how = {"depth": report.depth, "method": report.method, "residual": report.residual}
+    how = {"depth": report.depth, "method": report.method, "residual": report.residual, "seed": report.seed}
     return Table(tidy, wide, provenance={**report.provenance.as_dict(), **how}, notes=report.notes)

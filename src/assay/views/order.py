@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from assay.analyses.theory.chain import Step
-from assay.analyses.theory.order import OrderReport, measurement
+from assay.theory.chain import ChainStep
+from assay.theory.order import OrderReport, measurement
 from assay.views.tables import Table, drop_fractions
 
 SHOWN = {
@@ -57,7 +57,7 @@ def _contradictions(report: OrderReport) -> list[str]:
     return notes
 
 
-def steps(found: Sequence[Step]) -> Table:
+def steps(found: Sequence[ChainStep]) -> Table:
     """A chain as a table: each step with the rank or ranks that it changes."""
     kinds = [pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Float64, pl.Float64]
     names = ["step", "kind", "rank", "other", "before", "after"]

@@ -1,8 +1,8 @@
-"""The tables of how much rankings agree."""
+"""Tables of the agreement of rankings."""
 
 from __future__ import annotations
 
-from assay.analyses.distance.overlap import OverlapReport
+from assay.distance.overlap import OverlapReport
 from assay.views.tables import Table, drop_fractions
 
 
@@ -20,6 +20,7 @@ def matrix(report: OverlapReport, of: str = "rbo") -> Table:
 
 
 def _provenance(report: OverlapReport) -> dict[str, object]:
-    told = report.provenance.as_dict()
-    told["policies"] = {"ties": report.provenance.policies.ties, "topics": report.topics_policy, "tied": report.tied}
-    return {**told, "p": report.p, "depth": report.depth}
+    policies = report.provenance.policies
+    topics = "intersection" if policies.topics == "intersection" else "union"
+    settings = {"policies": {"ties": policies.ties, "topics": topics, "tied": report.tied}}
+    return {**report.provenance.as_dict(), **settings, "p": report.p, "depth": report.depth}

@@ -1,12 +1,12 @@
-"""The tables of what deeper judging buys."""
+"""Tables of the effect of deeper judging."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.left_out import LeftOut
-from assay.analyses.meta.pool_depth import PoolDepth
 from assay.errors import InputError
+from assay.meta.left_out import LeftOut
+from assay.meta.pool_depth import PoolDepth
 from assay.views.tables import Table
 
 SHOWN = {
@@ -58,7 +58,7 @@ def _runs(report: PoolDepth) -> pl.DataFrame:
 
 
 def _directions(report: PoolDepth) -> list[str]:
-    """That measures that cannot fall did not, and how often the others did."""
+    """Note that measures that cannot fall did not, and how often the others did."""
     rankings = len(report.runs) * len(report.results[0].topics)
     fallen = (report.falls > 0).sum(axis=(1, 2, 3))
     steady = [str(one) for one, sure in zip(report.measures, report.guaranteed, strict=True) if sure]

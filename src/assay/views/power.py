@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.analyses.meta.power import Power
+from assay.meta.power import Power
 from assay.views.compare import uncorrected
 from assay.views.tables import Table
 

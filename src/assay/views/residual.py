@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.uncertainty.residuals import ResidualCurves
+from assay.uncertainty.residuals import ResidualCurves
 from assay.views.tables import Table
 
 
 def residual(report: ResidualCurves) -> Table:
-    """``run, pool, p, depth, lower, upper, residual``; for people the bounds of each pool side by side."""
+    """Tabulate ``run, pool, p, depth, lower, upper, residual``; the wide table has the pools side by side."""
     frame = report.frame()
-    return Table(frame, _beside(frame, report.pools), provenance=report.provenance, notes=report.notes)
+    return Table(frame, _widen(frame, report.pools), provenance=report.provenance, notes=report.notes)
 
 
-def _beside(frame: pl.DataFrame, pools: tuple[int | None, ...]) -> pl.DataFrame:
-    """A row for each run, p and depth, with lower and upper bound of each pool; ``lower@10`` is of the pool of 10."""
+def _widen(frame: pl.DataFrame, pools: tuple[int | None, ...]) -> pl.DataFrame:
+    """Make a row for each run, p and depth, with the bounds of each pool; ``lower@10`` is of the pool of depth 10."""
     keys = ["run", "p", *(["depth"] if frame["depth"].null_count() < len(frame) else [])]
     wide = frame.filter(pl.col("pool").eq_missing(pools[0])).select(*keys)
     for pool in dict.fromkeys(pools):

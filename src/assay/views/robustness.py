@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.analyses.meta.robustness import Robustness
+from assay.meta.robustness import Robustness
 from assay.views.tables import Table, drop_fractions
 
 SHOWN = {

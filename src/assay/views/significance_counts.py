@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.significance_counts import SignificanceCounts
+from assay.meta.significance_counts import SignificanceCounts
 from assay.views.compare import uncorrected
 from assay.views.tables import Table
 

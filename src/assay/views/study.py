@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from assay.analyses.meta.study import Finished
+from assay.meta.study import Study
 from assay.views.tables import Table, render
 
 _MOST = {"scores": 40}
@@ -21,10 +21,10 @@ _SHOWN = {
 }
 
 
-def summary(finished: Finished) -> str:
-    """The main tables of a study, rounded, under headings that say what they tell."""
-    settings = finished.provenance["settings"]
-    runs = [one for one in finished.provenance["inputs"] if one["role"] == "run"]
+def summary(study: Study) -> str:
+    """Render the main tables of a study, rounded, under headings."""
+    settings = study.provenance["settings"]
+    runs = [one for one in study.provenance["inputs"] if one["role"] == "run"]
     lines = [
         "# Study of measures",
         "",
@@ -32,14 +32,14 @@ def summary(finished: Finished) -> str:
         "All tables are beside this file as Parquet and CSV; study.json has the settings and the inputs.",
         "",
     ]
-    for step in finished.steps:
+    for step in study.steps:
         for name, title in _SHOWN.items():
             if name == step.name or name.startswith(f"{step.name}-"):
-                lines += [f"## {title}", "", *_markdown(name, _shaped(name, finished.table(name))), ""]
+                lines += [f"## {title}", "", *_markdown(name, _arrange(name, study.table(name))), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _shaped(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+def _arrange(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     if name == "scores":
         wide = frame.pivot("measure", index="run", values="value")
         return wide.sort(wide.columns[1], descending=True, nulls_last=True, maintain_order=True)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from assay.analyses.ties import TieReport
 from assay.model.policies import TIES
+from assay.uncertainty.ties import TieReport
 from assay.views.tables import Table
 
-# What the wide table shows of the documents, behind the measures; how many there are follows from the share.
+# Columns of the wide table on documents, after the measures; the number of documents follows from the share.
 _COUNTS = {"tied": pl.Int64, "share": pl.Float64, "groups": pl.Int64, "largest": pl.Int64, "mixed": pl.Int64}
 
 
 def ties(report: TieReport, per_topic: bool = False) -> Table:
-    """A report as a table: tidy ``run, measure, topic, ties, value, exact``, wide with a column for each measure."""
+    """Tabulate a report: tidy ``run, measure, topic, ties, value, exact``, wide with a column for each measure."""
     provenance = report.provenance.as_dict()
     provenance["policies"]["ties"] = list(TIES)
     return Table(tidy=report.frame(per_topic), wide=_wide(report, per_topic), provenance=provenance, notes=report.notes)
 
 
 def _wide(report: TieReport, per_topic: bool) -> pl.DataFrame:
-    """Numbers of documents stand in the rows of the policies that compare scores: as 64-bit and as 32-bit numbers."""
+    """Make a row for each order; counts are in the rows of the policies that compare 64-bit and 32-bit scores."""
     columns = {column.name: column for column in report.columns(per_topic)}
     shown = [str(measure) for measure in report.measures] + list(_COUNTS)
     topics = report.shown(per_topic)

@@ -7,9 +7,13 @@ import polars as pl
 import pytest
 from hypothesis import strategies as st
 
-from assay.compat.trec_eval.judges import CUTOFFS, MULTIPLES, Judges, judge_values, read_judges
-from assay.errors import InputError, PolicyError
+from assay.compat.trec_eval.judgment_groups import Judges, read_judgments
+from assay.compat.trec_eval.measure_spec import MeasureSettings
+from assay.compat.trec_eval.options import TrecEvalOptions
+from assay.compat.trec_eval.selection import select_measures
+from assay.errors import InputError
 from assay.io.groups import Groups
+from assay.measures._trec_eval import CUTOFFS, MULTIPLES
 from assay.model.run import Run, read_run
 from oracles.ap import ap
 from oracles.precision import p
@@ -31,7 +35,7 @@ TOPICS = st.lists(TOPIC, min_size=1, max_size=3)
 SCORES = st.dictionaries(st.sampled_from((*DOCUMENTS, "x", "Y")), st.sampled_from([3.0, 2.5, 2.0, -1.0]), min_size=1)
 FLAGS = st.fixed_dictionaries(
     {
-        "rel": st.sampled_from([0, 1, 1, 2, 4]),
+        "level": st.sampled_from([0, 1, 1, 2, 4]),
         "most": st.sampled_from([None, None, 0, 1, 3]),
         "judged_only": st.booleans(),
     }
@@ -53,7 +57,24 @@ def judges_of(topics):
     return Judges(Groups("f", frame, lambda row: f"f:{row + 1}", ""))
 
 
-def definition(judges, scores, rel, most, judged_only):
+def judge_values(judges, run, cutoffs=CUTOFFS, multiples=MULTIPLES, **given):
+    """Every measure for each topic, by its name in trec_eval, and a mask of the topics that the run has."""
+    options = TrecEvalOptions(**given)
+    written = ("map_avgjg", f"P_avgjg.{_listed(cutoffs)}", f"Rprec_mult_avgjg.{_listed(multiples)}")
+    items, _ = select_measures(written, "qrels_jg", MeasureSettings(options.profile, options.level))
+    values, answered = judges.evaluate(run, items, options)
+    return dict(zip([column.label for item in items for column in item.columns], values, strict=True)), answered
+
+
+def _listed(values):
+    return ",".join(map(str, values))
+
+
+def read_judges(path):
+    return read_judgments(TrecEvalOptions(str(path), layout="qrels_jg"))
+
+
+def definition(judges, scores, level, most, judged_only):
     """Each measure for each judge alone, and the mean."""
     order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)[:most]
     total = Counter()
@@ -62,11 +83,11 @@ def definition(judges, scores, rel, most, judged_only):
         # With level 0 every judged document is relevant, but none that is marked as not judged.
         ranking = [None if grade is None or grade < 0 else grade for grade in ranking]
         counts = Counter(grade for grade in grades.values() if grade >= 0)
-        total["map_avgjg"] += ap(ranking, counts, rel=rel)
+        total["map_avgjg"] += ap(ranking, counts, rel=level)
         for cutoff in FEW["cutoffs"]:
-            total[f"P_avgjg_{cutoff}"] += p(ranking, counts, cutoff, rel)
+            total[f"P_avgjg_{cutoff}"] += p(ranking, counts, cutoff, level)
         for multiple in FEW["multiples"]:
-            total[f"Rprec_mult_avgjg_{multiple:.2f}"] += rprec_mult(ranking, counts, multiple, rel)
+            total[f"Rprec_mult_avgjg_{multiple:.2f}"] += rprec_mult(ranking, counts, multiple, level)
     return {name: value / len(judges) for name, value in total.items()}
 
 
@@ -90,7 +111,7 @@ def test_what_the_code_of_trec_eval_computes(tmp_path_factory, topic, scores, fl
     name = f"t{next(NAMES)}"
     judgments = "".join(f"{topic} {judge} {doc} {grade:.0f}\n" for topic, judge, doc, grade in rows({name: topic}))
     run = "".join(f"{name} Q0 {document} 0 {score} t\n" for document, score in scores.items())
-    given = {"level": flags["rel"], "judged_only": flags["judged_only"]}
+    given = {"level": flags["level"], "judged_only": flags["judged_only"]}
     given |= {} if flags["most"] is None else {"most": flags["most"]}
     code = trec_eval_code(
         tmp_path_factory.getbasetemp(),
@@ -107,7 +128,7 @@ def test_what_the_code_of_trec_eval_computes(tmp_path_factory, topic, scores, fl
 
 @pytest.mark.parametrize("judgments", ["qrels.123", "qrels.comments.123"])
 def test_what_trec_eval_prints(judgments):
-    judges = read_judges(str(real("trec_eval-test", judgments)))
+    judges = read_judges(real("trec_eval-test", judgments))
     values, answered = judge_values(judges, read_run(real("trec_eval-test", "results.test")))
     assert answered.all()
     lines = [
@@ -138,7 +159,6 @@ def test_judges_without_relevant_documents_count():
 
 def test_judges_of_other_topics_do_not_count():
     judges = judges_of({"q": {"j": {"a": 1}}, "r": {"j": {"a": 1}, "k": {"a": 0}, "l": {"a": 0}}})
-    assert repr(judges) == "Judges(up to 3 for each of 2 topics)"
     values, _ = judge_values(judges, Run.from_dict({"q": {"a": 1.0}, "r": {"a": 1.0}}))
     assert values["map_avgjg"].tolist() == [1, 1 / 3]
 
@@ -147,20 +167,18 @@ def test_ties():
     assert one({"j": {"b": 1}}, {"a": 1.0, "b": 1.0}, cutoffs=[1])["P_avgjg_1"] == 1
     nearly = {"a": 1.0 + 1e-12, "b": 1.0}
     assert one({"j": {"b": 1}}, nearly, cutoffs=[1])["P_avgjg_1"] == 0
-    assert one({"j": {"b": 1}}, nearly, cutoffs=[1], ties="trec_eval-9")["P_avgjg_1"] == 1
-    with pytest.raises(PolicyError, match="ties 'expected': choose one of"):
-        one({"j": {"b": 1}}, nearly, ties="expected")
+    assert one({"j": {"b": 1}}, nearly, cutoffs=[1], profile="9.0.8")["P_avgjg_1"] == 1
 
 
 def test_only_the_whole_part_of_a_grade_counts():
     given = {"judged_only": True, "cutoffs": [1]}
-    assert one({"j": {"a": 1.9}}, {"a": 1.0}, rel=2, **given)["P_avgjg_1"] == 0
+    assert one({"j": {"a": 1.9}}, {"a": 1.0}, level=2, **given)["P_avgjg_1"] == 0
     assert one({"j": {"a": -0.5, "b": 1}}, {"a": 2.0, "b": 1.0}, **given)["P_avgjg_1"] == 0
     assert one({"j": {"a": -1, "b": 1}}, {"a": 2.0, "b": 1.0}, **given)["P_avgjg_1"] == 1
 
 
 def test_what_is_not_judged_is_never_relevant():
-    assert one({"j": {"a": -1}}, {"a": 1.0, "b": 1.0}, rel=-2, cutoffs=[2])["P_avgjg_2"] == 0
+    assert one({"j": {"a": -1}}, {"a": 1.0, "b": 1.0}, level=0, cutoffs=[2])["P_avgjg_2"] == 0
 
 
 def test_multiples_that_are_not_positive_are_rank_0():
@@ -177,4 +195,4 @@ def test_a_judge_judges_a_document_once(tmp_path):
     with pytest.raises(
         InputError, match=r":3: document a stands twice for judge j of topic q \(first at .*:1, the same"
     ):
-        read_judges(str(path))
+        read_judges(path)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from assay.compat.trec_eval.options import Options, parse
+from assay.compat.trec_eval.options import TrecEvalOptions, parse
 from assay.compat.trec_eval.parameters import RefusedError
 
 
 def test_flags_may_stand_anywhere_and_together():
     options = parse(["-qnc", "-l2", "qrels", "-mmap", "-m", "P.5", "run", "-M", "100", "-J", "-N9"])
-    assert options == Options(
+    assert options == TrecEvalOptions(
         qrels="qrels",
         runs=("run",),
         measures=("map", "P.5"),

@@ -9,15 +9,13 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from assay.compat.trec_eval import fulfilment
-from assay.compat.trec_eval.preferences import (
-    PREFERENCE_COUNTS,
-    PREFERENCE_MEASURES,
-    Preferences,
-    preference_values,
-    read_preferences,
-)
-from assay.errors import InputError, PolicyError
+from assay.compat.trec_eval import judgment_groups
+from assay.compat.trec_eval.judgment_groups import Preferences, read_judgments
+from assay.compat.trec_eval.measure_spec import MeasureSettings
+from assay.compat.trec_eval.options import TrecEvalOptions
+from assay.compat.trec_eval.registry import PREFERENCE_COUNTS, PREFERENCE_MEASURES
+from assay.compat.trec_eval.selection import select_measures
+from assay.errors import InputError
 from assay.io.groups import Groups
 from assay.model.run import Run, read_run
 from oracles.preferences import contradictory, preference_measures, preferred
@@ -26,6 +24,7 @@ from real_data import real
 from strategies import close, often
 
 NAMES = count(1)
+ITEMS, _ = select_measures(PREFERENCE_MEASURES, "prefs", MeasureSettings())
 DOCUMENTS = ("a", "B", "c10", "c9", "é", "Z", "d1", "d2", "-", "é2", "d10", "00")
 UNJUDGED = ("x", "Y")
 POOLS = ((0, 1), (0, 1, 2, 3), (0, 0, 0, 0, 1), (0.5, 1.5, 2), (0,), (1,))
@@ -79,6 +78,12 @@ def preferences(topics):
     return Preferences(Groups("f", pl.DataFrame(lines, columns, orient="row"), lambda row: f"f:{row + 1}", ""))
 
 
+def preference_values(found, run, **given):
+    """Every measure for each topic, by name, and a mask of the topics that the run has."""
+    values, answered = found.evaluate(run, ITEMS, TrecEvalOptions(**given))
+    return dict(zip(PREFERENCE_MEASURES, values, strict=True)), answered
+
+
 def ranked(scores, most=None):
     """Documents by score; tied ones ascending by id."""
     return sorted(scores, key=lambda document: (-scores[document], document))[:most]
@@ -118,7 +123,7 @@ def _line(name, topic, value):
     ],
 )
 def test_what_trec_eval_prints(layout, judgments, run, output):
-    found = read_preferences(str(real("trec_eval-test", judgments)), layout)
+    found = read_judgments(TrecEvalOptions(str(real("trec_eval-test", judgments)), layout=layout))
     values, answered = preference_values(found, read_run(real("trec_eval-test", run)))
     assert printed(values, found.topics, answered) == real("trec_eval-test", output).read_text()
 
@@ -166,7 +171,7 @@ def test_topics_stand_alone_and_blocks_do_not_matter(topics, scores, cells):
     named = {f"q{9 - number}": groups for number, groups in enumerate(topics)}
     run = {"elsewhere": scores} | {topic: scores for topic in named if topic != "q9"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fulfilment, "_CELLS", cells)
+        patch.setattr(judgment_groups, "_CELLS", cells)
         values, answered = preference_values(preferences(named), Run.from_dict(run))
     assert answered.tolist() == [topic != "q9" for topic in sorted(named)]
     for number, topic in enumerate(sorted(named)):
@@ -198,10 +203,8 @@ def test_tied_documents_ascend():
 def test_scores_of_trec_eval_9_are_short():
     nearly = {"a": 1.0, "b": 1.0 + 1e-12}
     assert one(levels(a=1, b=0), nearly)["prefs_simp"] == 0
-    assert one(levels(a=1, b=0), nearly, ties="trec_eval-9")["prefs_simp"] == 1
-    assert one(levels(a=1, b=0), nearly, ties="trec_eval-9", most=1)["prefs_simp"] == 1
-    with pytest.raises(PolicyError, match="ties 'file': choose one of trec_eval-10, trec_eval-9"):
-        one(levels(a=1, b=0), nearly, ties="file")
+    assert one(levels(a=1, b=0), nearly, profile="9.0.8")["prefs_simp"] == 1
+    assert one(levels(a=1, b=0), nearly, profile="9.0.8", most=1)["prefs_simp"] == 1
 
 
 def test_a_group_without_preferences_spoils_the_balance():
@@ -214,8 +217,7 @@ def test_a_group_without_preferences_spoils_the_balance():
 
 def test_a_topic_that_the_run_lacks_is_an_empty_ranking():
     found = preferences({"q2": levels(a=1, b=0), "q10": levels(a=1, b=0, c=0)})
-    assert (found.topics, found.source) == (("q10", "q2"), "f")
-    assert repr(found) == "Preferences(2 groups of 2 topics)"
+    assert found.topics == ("q10", "q2")
     values, answered = preference_values(found, Run.from_dict({"q2": {"a": 1.0}}))
     assert answered.tolist() == [False, True]
     assert values["prefs_num_prefs_poss"].tolist() == [2, 1]
@@ -225,7 +227,7 @@ def test_a_topic_that_the_run_lacks_is_an_empty_ranking():
 def read(tmp_path, text, layout="prefs"):
     path = tmp_path / "f"
     path.write_text(text)
-    return read_preferences(str(path), layout)
+    return read_judgments(TrecEvalOptions(str(path), layout=layout))
 
 
 CIRCLE = (

@@ -5,17 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.compat.trec_eval.evaluation import Campaign
-from assay.compat.trec_eval.options import Options
-from assay.compat.trec_eval.plan import plan
-from assay.compat.trec_eval.registry import Settings
-from assay.inputs import Joined
+from assay.compat.trec_eval.evaluation import QrelsValues
+from assay.compat.trec_eval.measure_spec import MeasureSettings
+from assay.compat.trec_eval.options import TrecEvalOptions
+from assay.compat.trec_eval.selection import select_measures
 from assay.measures import measures
 from assay.measures._trec_eval import PARAMETERS
-from assay.model.joining import judge
-from assay.model.policies import Policies
+from assay.model.joined import join_run
 
-ITEMS, _ = plan(("all",), "qrels", Settings())
+ITEMS, _ = select_measures(("all",), "qrels", MeasureSettings())
 LABELS = [column.label for item in ITEMS for column in item.columns]
 OWN_WAY = {"rbp_resid", "gm_map", "gm_bpref", "num_q"}  # without its tail; logarithms; one for each topic
 DOCUMENTS = [f"d{i}" for i in range(9)]
@@ -28,7 +26,7 @@ def test_its_names_are_understood(label):
 
 @pytest.mark.parametrize("name", ["official", "set", "all_trec", *PARAMETERS])
 def test_names_that_stand_for_several_measures_are_those_of_the_drop_in(name):
-    items, _ = plan((name,), "qrels", Settings())
+    items, _ = select_measures((name,), "qrels", MeasureSettings())
     assert measures(name) == measures([column.label for item in items for column in item.columns])
 
 
@@ -45,8 +43,8 @@ def test_texts_are_refused_with_advice(text):
 )
 def test_values_are_those_of_the_catalogue(grades, scores):
     qrels, run = assay.Qrels.from_dict({"q": grades}), assay.Run.from_dict({"q": scores})
-    joined = Joined("run", "run", None, (), judge(qrels, run, Policies()))
-    [block] = Campaign(qrels, [joined], ITEMS, Options()).blocks(0)
+    joined = join_run(qrels, run, "trec_eval-10")
+    [block] = QrelsValues(qrels, [joined], ITEMS, TrecEvalOptions()).blocks(0)
     shared = [label for label in LABELS if label not in OWN_WAY]
     expected = assay.evaluate(qrels, run, shared)
     for label, measure in zip(shared, expected.measures, strict=True):

@@ -14,7 +14,8 @@ import polars as pl
 import assay
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-from assay.views.explorer.campaign import Campaign, read
+from assay.views.explorer.state import ExplorerState
+from explorer_cases import read
 
 HOSTILE_RUN = "<script>alert(1)</script>"
 HOSTILE_TOPIC = '"><img src=x onerror=alert(2)>~%7E&pin='
@@ -40,7 +41,7 @@ def chromium() -> str | None:
     return named or shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def campaign() -> Campaign:
+def campaign() -> ExplorerState:
     """A simulated campaign; one run, one topic and one document have names that are markup."""
     drawn = assay.simulate(systems=9, topics=7, depth=120, pool=40, seed=3)
     topic = drawn.qrels.topics[0]

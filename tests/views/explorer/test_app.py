@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from assay.errors import DependencyError
 from assay.views.explorer import app as module
-from assay.views.explorer.app import API, application
-from assay.views.explorer.campaign import Campaign, read
-from explorer_cases import HOST, HOSTILE, QRELS, RUNS, Client, client_of, hostile, simulated, small
+from assay.views.explorer.app import API
+from assay.views.explorer.state import ExplorerState
+from explorer_cases import HOST, HOSTILE, QRELS, RUNS, Client, client_of, hostile, read, simulated, small
 
 NEEDED: dict[str, dict[str, str]] = {
     "curve": {"run": "x", "topic": "1"},
@@ -89,13 +88,13 @@ def test_answers_do_not_depend_on_who_asked_before() -> None:
 
 
 def test_many_readers_at_once_get_the_same_answers() -> None:
-    campaign = simulated()
-    run, topic = campaign.runs[0], campaign.topics[0]
-    a, b = campaign.runs[:2]
+    state = simulated()
+    run, topic = state.campaign.runs[0], state.campaign.topics[0]
+    a, b = state.campaign.runs[:2]
     asked: list[tuple[str, dict[str, Any]]] = [
         *(("leaderboard", {"measure": f"RBP(p=0.{k})"}) for k in range(1, 10)),
-        *(("curve", {"run": run, "topic": topic}) for topic in campaign.topics),
-        *(("topic", {"topic": topic}) for topic in campaign.topics),
+        *(("curve", {"run": run, "topic": topic}) for topic in state.campaign.topics),
+        *(("topic", {"topic": topic}) for topic in state.campaign.topics),
         *(("figures/crp-dcg", {"run": run, "topic": topic, "width": 400 + k}) for k in range(4)),
         *(("figures/effort-gain", {"measure": m}) for m in ("AP", "RR")),
         *(("figures/leaderboard", {"measure": m}) for m in ("AP", "RR", "P@5")),
@@ -108,7 +107,7 @@ def test_many_readers_at_once_get_the_same_answers() -> None:
     ]
     alone = client_of(simulated())
     expected = [alone.api(name, **given) for name, given in asked]
-    client = client_of(campaign)
+    client = client_of(state)
     with ThreadPoolExecutor(16) as threads:
         found = list(threads.map(lambda one: client.api(one[0], **one[1]), asked * 3))
     assert found == expected * 3
@@ -123,10 +122,10 @@ def test_a_path_with_a_question_mark_is_no_query(client: Client) -> None:
 
 
 def test_answers_are_kept_and_not_made_again(monkeypatch) -> None:
-    campaign = small()
-    client = client_of(campaign)
+    state = small()
+    client = client_of(state)
     first = client.get("/api/leaderboard")
-    monkeypatch.setattr(type(campaign), "values", lambda self, measures: 1 / 0)
+    monkeypatch.setattr(type(state), "values", lambda self, measures: 1 / 0)
     assert client.get("/api/leaderboard").body == first.body
     assert client.get("/api/leaderboard", measure="RR").status == 500
 
@@ -135,16 +134,16 @@ def test_answers_are_kept_and_not_made_again(monkeypatch) -> None:
 
 
 def test_names_that_look_like_code_are_told_as_they_are() -> None:
-    campaign = hostile()
-    client = client_of(campaign)
-    a, b = campaign.runs
+    state = hostile()
+    client = client_of(state)
+    a, b = state.campaign.runs
     assert a == HOSTILE
     for name, needed in NEEDED.items():
         own = {"run": a, "topic": HOSTILE, "a": a, "b": b}
         answer = client.get(f"/api/{name}", **{key: own[key] for key in needed})
         assert answer.status == 200, answer.text
         assert answer.headers["content-type"] == "application/json"
-    assert [row["run"] for row in client.api("leaderboard", sort="run")["rows"]] == sorted(campaign.runs)
+    assert [row["run"] for row in client.api("leaderboard", sort="run")["rows"]] == sorted(state.campaign.runs)
     assert client.api("curve", run=a, topic=HOSTILE)["curve"]["document"][:2] == ["d", HOSTILE]
     assert client.api("system", run=b)["unjudged"][0]["first"] == [{"rank": 1, "document": "e"}]
     assert client.api("census", run=b)["rows"][0]["run"] == b
@@ -154,10 +153,10 @@ def test_names_that_look_like_code_are_told_as_they_are() -> None:
 # Odd campaigns ------------------------------------------------------------------------------------------------
 
 
-def ask_everything(campaign: Campaign) -> dict[str, tuple[int, Any]]:
-    client = client_of(campaign)
-    run, topic = campaign.runs[0], campaign.topics[0]
-    own = {"run": run, "topic": topic, "a": run, "b": campaign.runs[-1]}
+def ask_everything(state: ExplorerState) -> dict[str, tuple[int, Any]]:
+    client = client_of(state)
+    run, topic = state.campaign.runs[0], state.campaign.topics[0]
+    own = {"run": run, "topic": topic, "a": run, "b": state.campaign.runs[-1]}
     found = {}
     for name in API:
         answer = client.get(f"/api/{name}", **{key: own[key] for key in NEEDED.get(name, {})})
@@ -190,43 +189,24 @@ def test_one_topic_and_one_document() -> None:
 
 def test_nothing_is_relevant() -> None:
     for undefined in ("zero", "exclude"):
-        campaign = read({"1": {"a": 0}, "2": {"b": 0}}, {name: RUNS[name] for name in "xy"}, undefined=undefined)
-        found = ask_everything(campaign)
+        state = read({"1": {"a": 0}, "2": {"b": 0}}, {name: RUNS[name] for name in "xy"}, undefined=undefined)
+        found = ask_everything(state)
         assert {name for name, (status, _) in found.items() if status != 200} == set()
         assert found["census"][1]["curves"] == 0
         assert found["effort-gain"][1]["shown"] == (4 if undefined == "zero" else 0)
 
 
 def test_a_run_with_nothing_for_most_topics() -> None:
-    campaign = read(QRELS, {"x": RUNS["x"], "few": {"1": {}, "3": {"a": 1.0}}})
-    found = ask_everything(campaign)
+    state = read(QRELS, {"x": RUNS["x"], "few": {"1": {}, "3": {"a": 1.0}}})
+    found = ask_everything(state)
     assert {name for name, (status, _) in found.items() if status != 200} == set()
-    assert client_of(campaign).api("system", run="few")["unjudged"][0]["first"] == []
+    assert client_of(state).api("system", run="few")["unjudged"][0]["first"] == []
 
 
 def test_negative_and_broken_grades() -> None:
     qrels = {"1": {"a": 2.5, "b": -1, "c": 0.5}, "2": {"a": 1}}
     found = ask_everything(read(qrels, {name: RUNS[name] for name in "xy"}))
     assert {name for name, (status, _) in found.items() if status != 200} == set()
-
-
-# What it needs ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("missing", ["starlette", "jinja2"])
-def test_packages_that_are_missing(monkeypatch, missing: str) -> None:
-    import builtins
-
-    real = builtins.__import__
-
-    def without(name: str, *args: Any, **kwargs: Any) -> Any:
-        if name.partition(".")[0] == missing:
-            raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
-        return real(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(DependencyError, match=rf"the explorer needs {missing}.*; pip install 'assay-ir\[explore\]'"):
-        application(small(), runtime=b"vega")
 
 
 def test_every_answer_reads_its_parameters_before_it_works() -> None:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from assay.views.explorer.serving import running
+from assay.views.explorer.server import serve_in_thread
 from views.explorer.browser import (
     HOSTILE_DOCUMENT,
     HOSTILE_RUN,
@@ -36,7 +36,7 @@ FIGURES = {
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with running(campaign()) as found:
+    with serve_in_thread(campaign()) as found:
         yield found
 
 

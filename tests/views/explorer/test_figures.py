@@ -7,10 +7,11 @@ import json
 import polars as pl
 import pytest
 
+import assay
 from assay.simulation import simulate
-from assay.views.explorer.figures import FIGURES, SLOW
+from assay.views.explorer.figures import FIGURES, SLOW, prepare
 from assay.views.plots._figures import figure
-from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile, small
+from explorer_cases import HOSTILE, RUNS, Client, client_of, hostile, read, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 A, B = (run.name for run in WORLD.runs[:2])
@@ -51,8 +52,8 @@ def test_every_figure_is_tested() -> None:
 def test_the_data_are_those_of_the_module(client: Client, name: str) -> None:
     asked, options = ASKED[name]
     module = figure(name)
-    inputs = {"qrels": WORLD.qrels, "runs": WORLD.runs} if module.needs else {}
-    expected = module.data(**inputs, **options).frame
+    source = [assay.read(WORLD.qrels, WORLD.runs)] if module.needs else []
+    expected = module.data(*source, **options).frame
     answer = client.get(f"/api/figures/{name}.csv", **asked)
     assert answer.status == 200, answer.text
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
@@ -135,7 +136,7 @@ def test_what_no_figure_takes(client: Client, name: str, given: dict[str, object
     ("name", "given", "told"),
     [
         ("balancing", {"n": 501}, "n must be a whole number from 2 to 500"),
-        ("balancing", {"measure": [f"P@{k}" for k in range(1, 10)]}, "at most 8 can be"),
+        ("balancing", {"measure": [f"P@{k}" for k in range(1, 10)]}, "the maximum is 8"),
         ("boxes", {"unit": "document"}, "choose one of run, topic"),
         ("census", {"most": 0}, "most must be a whole number from 1"),
         ("crp", {"topic": TOPIC, "run": [A] * 9}, "run is given 9 times"),
@@ -144,7 +145,7 @@ def test_what_no_figure_takes(client: Client, name: str, given: dict[str, object
         ("crp-topic", {"topic": TOPIC, "order": "ndgc"}, "did you mean nDCG?"),
         ("deciding", {**PAIR, "depth": 201}, "depth must be a whole number from 1 to 200"),
         ("order", {"most": 1}, "most must be a whole number from 2 to 40"),
-        ("rbp-bounds", {"measure": ["AP", "RR", "P@5"]}, "measure is given 3 times; at most 2 can be"),
+        ("rbp-bounds", {"measure": ["AP", "RR", "P@5"]}, "measure is given 3 times; the maximum is 2"),
         ("significance", {"most": 61}, "most must be a whole number from 2 to 60"),
         ("significance", {"correction": "holmes"}, "did you mean holm?"),
     ],
@@ -164,9 +165,9 @@ def test_points_can_be_found_by_run_and_topic(client: Client) -> None:
 @pytest.mark.parametrize("name", FIGURES)
 def test_names_are_data(name: str) -> None:
     """A name that looks like code stands in data and titles, and nowhere where it would be run."""
-    campaign = hostile()
-    client = client_of(campaign)
-    a, b = campaign.runs
+    state = hostile()
+    client = client_of(state)
+    a, b = state.campaign.runs
     given = {"run": a, "topic": HOSTILE, "a": a, "b": b}
     taken = {key: value for key, value in given.items() if key in ASKED[name][0]}
     answer = client.get(f"/api/figures/{name}", **taken)
@@ -189,8 +190,6 @@ def strings(value: object, place: frozenset[str] = frozenset()) -> list[tuple[fr
 @pytest.mark.parametrize("name", FIGURES)
 def test_odd_campaigns(name: str) -> None:
     """Topics without relevant documents, empty rankings, one run: a figure, or one clear line."""
-    from assay.views.explorer.campaign import read
-
     one = client_of(read({"1": {"a": 1}, "2": {"b": 0}}, {"x": {"1": {"a": 1.0}}}))
     for client, given in (
         (client_of(small()), {"run": "z", "topic": "2", "a": "x", "b": "z"}),
@@ -206,14 +205,11 @@ def test_odd_campaigns(name: str) -> None:
 
 
 def test_what_the_first_page_needs_is_made_before() -> None:
-    from assay.views.explorer.campaign import read
-    from assay.views.explorer.figures import prepare
-
     for runs in (RUNS, {"x": RUNS["x"]}):
-        campaign = read({"1": {"a": 1}, "2": {"b": 0}}, runs)
-        prepare(campaign)
-        assert len(campaign._values) == 6
-        assert "effort" in vars(campaign)
+        state = read({"1": {"a": 1}, "2": {"b": 0}}, runs)
+        prepare(state)
+        assert len(state._values) == 6
+        assert {"effort", "rankings"} <= set(vars(state))
 
 
 def test_the_runs_are_those_by_hand() -> None:

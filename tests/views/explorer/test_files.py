@@ -1,4 +1,4 @@
-"""The files of the pages: a fixed list, compressed, asked for again only if they changed."""
+"""Static files: a fixed list, compressed, sent again only if they changed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from assay.views.explorer import files
-from assay.views.explorer.files import KINDS, STATIC, Runtime, static
+from assay.views.explorer.files import MEDIA_TYPES, STATIC, VegaProcess, load_static_files
 from explorer_cases import Client, client_of, small
 
 
@@ -16,7 +16,7 @@ def client() -> Client:
     return client_of(small())
 
 
-NAMES = sorted(path.name for path in STATIC.iterdir() if path.suffix in KINDS)
+NAMES = sorted(path.name for path in STATIC.iterdir() if path.suffix in MEDIA_TYPES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -24,7 +24,7 @@ def test_every_file(client: Client, name: str) -> None:
     answer = client.get(f"/static/{name}", {"accept-encoding": "gzip"})
     assert answer.status == 200
     assert answer.text.encode() == (STATIC / name).read_bytes()
-    assert answer.headers["content-type"] == KINDS[(STATIC / name).suffix]
+    assert answer.headers["content-type"] == MEDIA_TYPES[(STATIC / name).suffix]
     assert answer.headers["cache-control"] == "no-cache"
     assert answer.headers["vary"] == "accept-encoding"
     plain = client.get(f"/static/{name}")
@@ -80,7 +80,7 @@ def test_what_is_put_there_later_is_not_served(client: Client, tmp_path, monkeyp
     (tmp_path / "secret.txt").write_text("no")
     (tmp_path / "folder.js").mkdir()
     monkeypatch.setattr(files, "STATIC", tmp_path)
-    found = static(b"vega")
+    found = load_static_files(b"vega")
     assert sorted(found) == ["a.js", "vega.js"]
     (tmp_path / "b.js").write_text("2")
     assert "b.js" not in found
@@ -94,21 +94,21 @@ def test_icon(client: Client) -> None:
 
 
 def test_the_library_is_made_by_another_process() -> None:
-    with Runtime() as runtime:
-        text = runtime.text()
+    with VegaProcess() as vega:
+        text = vega.result()
     assert b"vegaEmbed" in text
     assert len(gzip.compress(text, 1)) < 600_000
 
 
 def test_the_library_is_made_here_if_the_other_process_fails(monkeypatch) -> None:
     monkeypatch.setattr(files, "_PRINT", "raise SystemExit(1)")
-    monkeypatch.setattr(files, "here", lambda: b"here")
-    with Runtime() as runtime:
-        assert runtime.text() == b"here"
+    monkeypatch.setattr(files, "vega_runtime", lambda: b"here")
+    with VegaProcess() as vega:
+        assert vega.result() == b"here"
 
 
 def test_the_other_process_is_not_waited_for(monkeypatch) -> None:
     monkeypatch.setattr(files, "_PRINT", "import time; time.sleep(600)")
-    with Runtime() as runtime:
-        process = runtime._process
+    with VegaProcess() as vega:
+        process = vega._process
     assert process.returncode is not None

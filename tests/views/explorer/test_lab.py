@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.meta.correlation import correlated
-from assay.analyses.theory.balancing import balancing_series
-from assay.evaluation import evaluate
 from assay.measures import measure
+from assay.meta.correlation import correlate
+from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from assay.views.explorer import lab as module
+from assay.theory.balancing import balancing_series
+from assay.views.explorer.lab import describe_balance
 from explorer_cases import Client
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
@@ -27,7 +27,7 @@ def test_the_board_is_that_of_evaluate(client: Client, measures: list[str]) -> N
         assert [row["values"][name]["value"] for name in measures] == overall[row["run"]]
         assert row["places"] == {name: results.best(name).index(row["run"]) + 1 for name in measures}
         assert row["place"] == row["places"][measures[0]]
-    assert np.allclose(found["tau"], correlated(results).taus.tau)
+    assert np.allclose(found["tau"], correlate(results).taus.tau)
 
 
 @pytest.mark.parametrize("measure", ["RBP(p=0.37)", "AP", "nDCG(base=3)", "ERR", "P@5"])
@@ -40,14 +40,14 @@ def test_the_balancing_index(client: Client, measure: str) -> None:
 
 
 def test_a_measure_without_a_balancing_index(client: Client) -> None:
-    found = module.balance_of(measure("AP(rel=5)"))
-    assert isinstance(found, str)
-    assert "has no value for a topic with the grades" in found
+    found = describe_balance(measure("AP(rel=5)"))
+    assert found["balance"] is None
+    assert "has no value for a topic with the grades" in found["why"]
     assert "no grade in the qrels reaches rel=5" in client.wrong("lab", measure="AP(rel=5)")
 
 
 def test_what_is_refused(client: Client) -> None:
-    assert "measure is given 9 times; at most 8 can be" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
+    assert "measure is given 9 times; the maximum is 8" in client.wrong("lab", measure=[f"P@{k}" for k in range(1, 10)])
     assert "p must be below 1, got 1" in client.wrong("lab", measure="RBP(p=1)")
     assert "p must be at least 0, got -0.1" in client.wrong("lab", measure="RBP(p=-0.1)")
     assert "base must be above 1" in client.wrong("lab", measure="nDCG(base=1)")

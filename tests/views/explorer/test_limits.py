@@ -17,7 +17,7 @@ import pytest
 from assay.views.explorer import limits
 from assay.views.explorer.app import API
 from assay.views.explorer.limits import RateLimit
-from assay.views.explorer.serving import running
+from assay.views.explorer.server import serve_in_thread
 from explorer_cases import Client, client_of, small
 
 LONG = 60  # seconds after which a test fails; nothing takes as long
@@ -27,8 +27,8 @@ LONG = 60  # seconds after which a test fails; nothing takes as long
 def hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A server that does not wait long."""
     monkeypatch.setattr(limits, "REQUEST_SECONDS", 1.0)
-    monkeypatch.setattr(limits, "ANSWER_SECONDS", 1.0)
-    with running(small()) as server:
+    monkeypatch.setattr(limits, "RESPONSE_SECONDS", 1.0)
+    with serve_in_thread(small()) as server:
         yield server
 
 
@@ -103,8 +103,8 @@ def test_a_connection_may_be_used_again_in_time(hasty: str) -> None:
 
 
 def test_too_many_connections(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(limits, "MOST_CONNECTIONS", 20)
-    with running(small()) as server:
+    monkeypatch.setattr(limits, "MAX_CONNECTIONS", 20)
+    with serve_in_thread(small()) as server:
         with ExitStack() as stack:
             several = [stack.enter_context(connect(server)) for _ in range(200)]
             refused = [one.recv(65536) for one in several[20:]]
@@ -117,25 +117,25 @@ def test_too_many_connections(monkeypatch: pytest.MonkeyPatch, capfd: pytest.Cap
 def test_connections_leave_files_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     resource = pytest.importorskip("resource")
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 256))
-    assert limits.most_connections() == 128
+    assert limits.max_connections() == 128
     monkeypatch.setattr(resource, "getrlimit", lambda _: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert limits.most_connections() == limits.MOST_CONNECTIONS
+    assert limits.max_connections() == limits.MAX_CONNECTIONS
 
 
 def test_errors_without_end_do_not_fill_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(API, "themes", lambda *_: 1 / 0)
-    with running(small()) as server:
+    with serve_in_thread(small()) as server:
         for number in range(100):
             with pytest.raises(HTTPError):
                 urlopen(f"{server}api/themes?{number}", timeout=LONG)
     logged = capfd.readouterr().err
-    assert logged.count("ZeroDivisionError: ") == limits.MOST_MESSAGES
+    assert logged.count("ZeroDivisionError: ") == limits.MAX_MESSAGES
 
 
 def test_what_is_dropped_is_counted() -> None:
-    rate = RateLimit(most=2, seconds=60)
+    rate = RateLimit(limit=2, seconds=60)
 
     def passes(created: float) -> str | None:
         record = logging.LogRecord("x", logging.ERROR, "", 0, "message %d", (created,), None)
@@ -143,7 +143,7 @@ def test_what_is_dropped_is_counted() -> None:
         return record.getMessage() if rate.filter(record) else None
 
     assert [passes(time) for time in (1, 2, 3, 59)] == ["message 1", "message 2", None, None]
-    assert passes(62) == "message 62 (2 messages before it are not shown)"
+    assert passes(62) == "message 62 (2 earlier messages not shown)"
     assert passes(63) == "message 63"
 
 
@@ -163,7 +163,7 @@ def test_origins(client: Client, path: str) -> None:
 
 
 def test_a_fault_is_a_page_of_ours(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.views.explorer.pages.Pages.page", lambda *_: 1 / 0)
+    monkeypatch.setattr("assay.views.explorer.pages.PageRenderer.render_page", lambda *_: 1 / 0)
     answer = client.get("/", {"accept": "text/html"})
     assert answer.status == 500
     assert answer.headers["content-type"].startswith("text/html")
@@ -173,7 +173,7 @@ def test_a_fault_is_a_page_of_ours(client: Client, monkeypatch: pytest.MonkeyPat
 
 def test_a_fault_over_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(API, "themes", lambda *_: 1 / 0)
-    with running(small()) as server, pytest.raises(HTTPError) as failed:
+    with serve_in_thread(small()) as server, pytest.raises(HTTPError) as failed:
         urlopen(Request(f"{server}api/themes", headers={"Accept": "application/json"}), timeout=LONG)
     assert failed.value.code == 500
     assert b"the explorer failed" in failed.value.read()

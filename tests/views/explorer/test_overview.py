@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.effort.indicators import effort_report
-from assay.analyses.meta.correlation import correlate
-from assay.evaluation import evaluate
+import assay
+from assay.effort.indicators import effort_report
+from assay.meta.correlation import correlate
+from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from assay.views.explorer.campaign import read
-from explorer_cases import QRELS, RUNS, Client, client_of, small
-from report_cases import graded
+from explorer_cases import QRELS, RUNS, Client, client_of, read, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 RUNLESS = {"a": {"2": {"n": 1.0}}, "b": {"1": {"r": 1.0}}}
@@ -94,8 +93,8 @@ def test_topics_left_out() -> None:
 
 def test_census_is_that_of_the_report(client: Client, by_hand: Client) -> None:
     for asked, report in (
-        (client, effort_report(WORLD.qrels, WORLD.runs)),
-        (by_hand, effort_report(QRELS, RUNS)),
+        (client, effort_report(assay.read(WORLD.qrels, WORLD.runs))),
+        (by_hand, effort_report(assay.read(QRELS, RUNS))),
     ):
         for merge in (False, True):
             found = asked.api("census", merge=int(merge))
@@ -117,7 +116,7 @@ def test_census_of_some_runs(by_hand: Client) -> None:
 
 
 def test_correlation_is_that_of_correlate(client: Client) -> None:
-    expected = correlate(WORLD.qrels, WORLD.runs, CHOSEN)
+    expected = correlate(assay.read(WORLD.qrels, WORLD.runs), CHOSEN)
     found = client.api("correlation", measure=CHOSEN)
     for name in ("tau", "tau_ap", "p"):
         given = np.array(found[name], dtype=float)
@@ -134,8 +133,12 @@ def test_a_measure_that_tells_no_runs_apart(client: Client) -> None:
 
 def test_places_of_every_measure_are_shared_up_to_rounding() -> None:
     """RR adds the same values in another order, which differs in the last digit."""
-    qrels, runs = graded({"low": [9] * 6, "a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]})
-    client = client_of(read(qrels, runs))
+    ranks = {"low": [9] * 6, "a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]}
+    runs = {
+        run: {str(topic): {"rel": -rank, **{f"d{i}": -i for i in range(1, rank)}} for topic, rank in enumerate(own)}
+        for run, own in ranks.items()
+    }
+    client = client_of(read({str(topic): {"rel": 1} for topic in range(6)}, runs))
     rows = client.api("leaderboard", measure=["AP", "RR"])["rows"]
     assert rows[0]["values"]["RR"]["value"] != rows[1]["values"]["RR"]["value"]
     assert {row["run"]: row["places"] for row in rows} == {

@@ -9,7 +9,7 @@ import pytest
 from assay.errors import AssayError, InputError
 from assay.measures import measures
 from assay.views.explorer.parameters import LONGEST_NAME, LONGEST_TEXT, MOST_FIELDS, MOST_MEASURES, Query
-from explorer_cases import HOSTILE, hostile, small
+from explorer_cases import HOSTILE, hostile, read, small
 
 CAMPAIGN = small()
 
@@ -88,18 +88,18 @@ def test_words() -> None:
 
 
 def test_repeated() -> None:
-    assert refused(query(most=["1", "2"]).whole, "most", 5, 1, 9) == "most is given 2 times; at most 1 can be"
-    assert refused(query(run=["x", "y"]).run) == "run is given 2 times; at most 1 can be"
+    assert refused(query(most=["1", "2"]).whole, "most", 5, 1, 9) == "most is given 2 times; the maximum is 1"
+    assert refused(query(run=["x", "y"]).run) == "run is given 2 times; the maximum is 1"
     assert query(run=["x", "y", "x"]).runs() == ["x", "y"]
-    assert "run is given 101 times; at most 100 can be" in refused(query(run=["x"] * 101).runs)
+    assert "run is given 101 times; the maximum is 100" in refused(query(run=["x"] * 101).runs)
 
 
 def test_too_long() -> None:
     assert query(filter="a" * LONGEST_TEXT).text("filter") == "a" * LONGEST_TEXT
     message = refused(query(filter="a" * (LONGEST_TEXT + 1)).text, "filter")
-    assert message == f"filter has {LONGEST_TEXT + 1} characters; at most {LONGEST_TEXT} can be"
-    assert f"at most {LONGEST_NAME} can be" in refused(query(run="a" * (LONGEST_NAME + 1)).run)
-    assert "at most 300 can be" in refused(query(measure="P@" + "1" * 400).measure, "AP")
+    assert message == f"filter has {LONGEST_TEXT + 1} characters; the maximum is {LONGEST_TEXT}"
+    assert f"the maximum is {LONGEST_NAME}" in refused(query(run="a" * (LONGEST_NAME + 1)).run)
+    assert "the maximum is 300" in refused(query(measure="P@" + "1" * 400).measure, "AP")
 
 
 def test_too_many() -> None:
@@ -130,18 +130,16 @@ def test_a_long_name_is_cut_in_the_message() -> None:
 
 
 def test_nearly_a_name() -> None:
-    from assay.views.explorer.campaign import read
-
-    campaign = read({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
-    assert refused(Query(b"run=bm52", campaign).run) == "there is no run 'bm52'; did you mean bm25?"
-    assert refused(Query(b"topic=410", campaign).topic) == "there is no topic '410'; did you mean 401?"
+    state = read({"401": {"a": 1}}, {"bm25": {"401": {"a": 1.0}}})
+    assert refused(Query(b"run=bm52", state).run) == "there is no run 'bm52'; did you mean bm25?"
+    assert refused(Query(b"topic=410", state).topic) == "there is no topic '410'; did you mean 401?"
 
 
 def test_any_name_can_be_asked_for() -> None:
-    campaign = hostile()
-    for run in campaign.runs:
-        assert Query(urlencode({"run": run}).encode(), campaign).run() == run
-    assert Query(urlencode({"topic": HOSTILE}).encode(), campaign).topic() == HOSTILE
+    state = hostile()
+    for run in state.campaign.runs:
+        assert Query(urlencode({"run": run}).encode(), state).run() == run
+    assert Query(urlencode({"topic": HOSTILE}).encode(), state).topic() == HOSTILE
 
 
 def test_measures() -> None:
@@ -160,7 +158,7 @@ def test_measures() -> None:
         ("RBP(p=1.5)", "p must be below 1, got 1.5"),
         ("RBP(p=nan)", "p must be a number"),
         ("RBP", "needs p"),
-        ("P.5,10", "these are several measures where one is asked for"),
+        ("P.5,10", "expected one measure, got 2"),
         ("nDCG@1000000", "cutoff can be at most 100000 here"),
         ("GM(P@1000000)", "cutoff can be at most 100000 here"),
         ("nDCG@99999999999999999999", "cutoff must be at most"),
@@ -178,9 +176,9 @@ def test_measures_that_are_none(text: str, told: str) -> None:
 def test_many_measures() -> None:
     most = [f"P@{k}" for k in range(1, MOST_MEASURES + 1)]
     assert len(query(measure=most).measures(())) == MOST_MEASURES
-    assert "measure is given 41 times; at most 40 can be" in refused(query(measure=[*most, "AP"]).measures, ())
+    assert "measure is given 41 times; the maximum is 40" in refused(query(measure=[*most, "AP"]).measures, ())
     many = "P." + ",".join(map(str, range(1, 61)))
-    assert "these are 60 measures; at most 40 can be" in refused(query(measure=many).measures, ())
+    assert "these are 60 measures; the maximum is 40" in refused(query(measure=many).measures, ())
 
 
 def test_what_nobody_asked_for() -> None:

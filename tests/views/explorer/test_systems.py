@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.analyses.effort.indicators import effort_report
-from assay.evaluation import evaluate
-from assay.inputs import list_all
+import assay
+from assay.effort.indicators import effort_report
+from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, small
+from explorer_cases import QRELS, RUNS, Client, client_of, read, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 def test_indicators_by_topic(client: Client) -> None:
-    report = effort_report(WORLD.qrels, WORLD.runs).frame(indicators=True)
+    report = effort_report(assay.read(WORLD.qrels, WORLD.runs)).frame(indicators=True)
     for run in WORLD.runs[:2]:
         found = client.api("system", run=run.name)
         own = report.filter(run=run.name)
@@ -59,13 +59,12 @@ def test_lower_is_better(by_hand: Client) -> None:
 
 
 def test_unjudged_documents(client: Client) -> None:
-    _, listed = list_all(WORLD.qrels, WORLD.runs, "trec_eval-10")
-    for run in listed[:2]:
+    judged = {topic: set(group["doc"]) for (topic,), group in WORLD.qrels.frame().group_by("topic")}
+    for run in WORLD.runs[:2]:
         found = client.api("system", run=run.name, most=4)["unjudged"]
-        stop = np.cumsum(run.length)
-        for row, start, end in zip(found, stop - run.length, stop, strict=True):
-            code, docs = run.code[start:end], run.doc[int(start) : int(end)].to_list()
-            unknown = [(rank, doc) for rank, (doc, c) in enumerate(zip(docs, code, strict=True), 1) if c == 0]
+        for row in found:
+            docs = run.frame().filter(topic=row["topic"]).sort("score", "doc", descending=True)["doc"]
+            unknown = [(rank, doc) for rank, doc in enumerate(docs, 1) if doc not in judged[row["topic"]]]
             assert row["unjudged"] == len(unknown)
             assert row["unjudged_10"] == sum(rank <= 10 for rank, _ in unknown)
             assert row["unjudged_100"] == sum(rank <= 100 for rank, _ in unknown)
@@ -87,10 +86,8 @@ def test_unjudged_documents_by_hand(by_hand: Client) -> None:
 
 
 def test_negative_grades_count_as_unjudged() -> None:
-    from assay.views.explorer.campaign import read
-
-    campaign = read({"1": {"a": 1, "b": -2}}, {"1": {"b": 2.0, "a": 1.0}})
-    [row] = client_of(campaign).api("system", run="run1")["unjudged"]
+    state = read({"1": {"a": 1, "b": -2}}, {"1": {"b": 2.0, "a": 1.0}})
+    [row] = client_of(state).api("system", run="run1")["unjudged"]
     assert row["first"] == [{"rank": 1, "document": "b"}]
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from assay.analyses.effort.curve import curve
-from assay.analyses.effort.indicators import effort_report
-from assay.evaluation import evaluate
+import assay
+from assay.effort.curve import curve
+from assay.effort.indicators import effort_report
+from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from explorer_cases import QRELS, RUNS, Client, client_of, small
+from explorer_cases import QRELS, RUNS, Client, client_of, read, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 def test_runs_on_a_topic(client: Client) -> None:
     results = evaluate(WORLD.qrels, WORLD.runs, ["nDCG@10", "NumRelRet"])
-    report = effort_report(WORLD.qrels, WORLD.runs).frame(indicators=True)
+    report = effort_report(assay.read(WORLD.qrels, WORLD.runs)).frame(indicators=True)
     for at, topic in enumerate(results.topics[:3]):
         found = client.api("topic", topic=topic, measure="nDCG@10")
         values = [row["value"] for row in found["runs"]]
@@ -34,7 +35,7 @@ def test_misplaced_documents_by_adding_up_curves(client: Client) -> None:
     positions: dict[str, list[int]] = {}
     ranks: dict[str, list[int]] = {}
     for run in WORLD.runs:
-        for row in curve(WORLD.qrels, run, topic).iter_rows(named=True):
+        for row in curve(assay.read(WORLD.qrels, run), topic).iter_rows(named=True):
             if row["document"] is not None:
                 positions.setdefault(row["document"], []).append(row["rp"])
                 ranks.setdefault(row["document"], []).append(row["rank"])
@@ -102,10 +103,8 @@ def test_without_unjudged_documents() -> None:
 
 
 def test_a_topic_that_nobody_answers() -> None:
-    from assay.views.explorer.campaign import read
-
-    campaign = read({**QRELS, "4": {"a": 1}}, RUNS)
-    found = client_of(campaign).api("topic", topic="4")
+    state = read({**QRELS, "4": {"a": 1}}, RUNS)
+    found = client_of(state).api("topic", topic="4")
     assert found["documents"] == 0
     assert found["misplaced"] == []
     assert {row["value"] for row in found["runs"]} == {0.0}

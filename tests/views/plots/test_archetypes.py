@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.analyses.effort.archetypes import NAMES, archetypes
-from assay.analyses.effort.indicators import effort_report
-from assay.errors import InputError
+from assay.effort.archetypes import NAMES, archetypes
+from assay.effort.indicators import effort_report
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
 from assay.views.plots._crp import KINDS, kind_colours
@@ -48,11 +47,14 @@ RUNS = {
     name: {f"t{i}": {f"d{(i * step + j) % 11}": -float(j) for j in range(7)} for i in range(6)}
     for name, step in (("one", 1), ("two", 3))
 }
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_rankings_of_runs_are_typical_of_their_kind() -> None:
-    frame = data(QRELS, RUNS).frame
-    report = effort_report(QRELS, RUNS).frame()
+    frame = data(CAMPAIGN).frame
+    made = effort_report(CAMPAIGN)
+    assert data(made).frame.equals(frame), "a report at hand is drawn alike"
+    report = made.frame()
     assert frame["archetype"].unique(maintain_order=True).to_list() == list(KINDS)
     for kind in KINDS:
         part, those = frame.filter(archetype=kind), report.filter(archetype=kind)
@@ -69,7 +71,7 @@ def test_rankings_of_runs_are_typical_of_their_kind() -> None:
 
 def test_a_kind_that_the_runs_lack_is_said() -> None:
     qrels, runs = {"q": {"a": 1, "b": 1}, "z": {"a": 0}}, {"r": {"q": {"a": 2.0, "b": 1.0}}}
-    chart = draw(data(qrels, runs).frame)
+    chart = draw(data(assay.read(qrels, runs)).frame)
     assert texts(chart).count("none of 1") == 1
     assert marks(chart).count("line") == 1
     assert {"r, topic q", "R = 2, Twist = 1.00"} <= set(texts(chart))
@@ -83,7 +85,7 @@ def test_panels_stand_in_rows_that_fit() -> None:
 
 def test_a_long_curve_has_few_points() -> None:
     made = assay.simulate(systems=3, topics=4, seed=5)
-    found = data(made.qrels, made.runs).frame
+    found = data(assay.read(made.qrels, made.runs)).frame
     assert found.group_by("archetype").len()["len"].max() == 1000
     lines = [
         rows for rows in specification(draw(found))["datasets"].values() if rows and {"rank", "crp"} == set(rows[0])
@@ -97,13 +99,11 @@ def test_every_kind_has_a_colour_of_its_own() -> None:
 
 
 def test_the_setting_matters() -> None:
-    frame = data(QRELS, RUNS, depth=20, length="asis").frame.drop_nulls("rank")
+    frame = data(CAMPAIGN, depth=20, length="asis").frame.drop_nulls("rank")
     assert set(frame.group_by("archetype").len()["len"]) == {20}
     assert np.isfinite(frame["twist"].to_numpy()).all()
 
 
 def test_refused() -> None:
-    with pytest.raises(InputError, match="of qrels and runs, or of neither"):
-        data(QRELS)
     with pytest.raises(assay.errors.PolicyError, match="a curve needs an order"):
-        data(QRELS, RUNS, ties="expected")
+        data(assay.read(QRELS, RUNS, ties="expected"))

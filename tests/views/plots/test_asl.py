@@ -8,16 +8,17 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay import simulate
-from assay.analyses.meta.power import discriminative_power
+from assay import evaluate, read, simulate
 from assay.errors import InputError
+from assay.meta.power import discriminative_power
 from assay.views.plots import asl as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=10, topics=15, seed=2)
+CAMPAIGN = read(MADE.qrels, MADE.runs)
 MEASURES = ["AP", "P@5", "RR"]
-FRAME = figure.data(MADE.qrels, MADE.runs, measures=MEASURES, resamples=200, share=1.0).frame
+FRAME = figure.data(CAMPAIGN, measures=MEASURES, resamples=200, share=1.0).frame
 
 
 def table(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -26,7 +27,7 @@ def table(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_the_levels_of_all_pairs() -> None:
-    found = discriminative_power(MADE.qrels, MADE.runs, MEASURES, resamples=200)
+    found = discriminative_power(CAMPAIGN, MEASURES, resamples=200)
     assert FRAME.height == 3 * 45
     own = FRAME.filter(measure="P@5")
     assert own["asl"].to_list() == sorted(found.asl[1].tolist(), reverse=True)
@@ -34,11 +35,13 @@ def test_the_levels_of_all_pairs() -> None:
     assert set(own["dp"]) == {float((found.asl[1] < 0.05).mean())}
     assert own["needed"][0] == pytest.approx(np.nanmax(found.delta[1]))
     assert set(FRAME["alpha"]) == {0.05}
-    assert figure.shaped(found).equals(FRAME)
+    assert figure.data(found).frame.equals(FRAME)
+    results = evaluate(CAMPAIGN, ["AP", "P@5", "RR"])
+    assert figure.data(results, measures=MEASURES, resamples=200, share=1.0).frame.equals(FRAME)
 
 
 def test_options_reach_the_test() -> None:
-    found = figure.data(MADE.qrels, MADE.runs, measures="AP", test="tukey-randomized", alpha=0.2, resamples=50, seed=3)
+    found = figure.data(CAMPAIGN, measures="AP", test="tukey-randomized", alpha=0.2, resamples=50, seed=3)
     settings = found.provenance["power"]
     assert settings["runs"] == 8, "the best 75 % of 10"
     assert (settings["test"], settings["alpha"], settings["resamples"], settings["seed"]) == (
@@ -48,9 +51,9 @@ def test_options_reach_the_test() -> None:
         3,
     )
     with pytest.raises(InputError, match="choose one of bootstrap, tukey-randomized"):
-        figure.data(MADE.qrels, MADE.runs, test="t")
+        figure.data(CAMPAIGN, test="t")
     with pytest.raises(InputError, match="at least two runs"):
-        figure.data(MADE.qrels, MADE.runs[:1])
+        figure.data(CAMPAIGN.select(CAMPAIGN.runs[:1]))
 
 
 def test_fewer_points_make_the_same_curve() -> None:
@@ -80,11 +83,12 @@ def test_the_table_stands_beside_where_there_is_room() -> None:
 
 
 def test_two_runs_make_points() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs[:2], measures=["AP"], share=1.0).frame
+    frame = figure.data(CAMPAIGN.select(CAMPAIGN.runs[:2]), measures=["AP"], share=1.0).frame
     spec = specification(figure.draw(frame))
     assert spec["vconcat"][0]["layer"][1]["mark"]["type"] == "circle"
     ranking = {"1": {"d": 1.0}, "2": {"x": 2.0, "d": 1.0}}
-    equal = figure.data({"1": {"d": 1}, "2": {"d": 1}}, {"a": ranking, "b": ranking}, measures=["AP"], share=1.0).frame
+    same = read({"1": {"d": 1}, "2": {"d": 1}}, {"a": ranking, "b": ranking})
+    equal = figure.data(same, measures=["AP"], share=1.0).frame
     assert equal["asl"].to_list() == [1]
     assert equal["needed"].is_null().all()
     assert [row["takes"] for row in table(specification(figure.draw(equal)))] == ["-"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.analyses.theory.balancing import closed_form
 from assay.errors import InputError
+from assay.theory.balancing import closed_form
 from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
 from chart_parts import drawn, marks, texts
 

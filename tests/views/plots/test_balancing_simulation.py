@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binomtest
 
-from assay.analyses.theory.trials import simulate_trials
 from assay.errors import InputError
+from assay.theory.trials import simulate_trials
 from assay.views.plots._saving import specification
 from assay.views.plots.balancing_simulation import data, draw
 from chart_parts import drawn, marks, texts

@@ -8,12 +8,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay import evaluate, simulate
+from assay import evaluate, read, simulate
 from assay.errors import InputError
 from assay.views.plots import boxes as figure
 from assay.views.plots._saving import specification
 
 MADE = simulate(systems=12, topics=6, seed=5)
+CAMPAIGN = read(MADE.qrels, MADE.runs)
 
 
 def with_precision(hits: list[int]) -> Any:
@@ -23,7 +24,7 @@ def with_precision(hits: list[int]) -> Any:
         f"r{number}": {"q": {(f"d{i}" if i < hit else f"x{i}"): float(-i) for i in range(10)}}
         for number, hit in enumerate(hits)
     }
-    return qrels, runs
+    return read(qrels, runs)
 
 
 def layers(spec: dict[str, Any]) -> list[list[dict[str, Any]]]:
@@ -31,60 +32,63 @@ def layers(spec: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 
 def test_a_box_by_hand() -> None:
-    frame = figure.data(*with_precision([1, 2, 3, 4, 10]), measures=["P@10"]).frame
+    frame = figure.data(with_precision([1, 2, 3, 4, 10]), measures=["P@10"]).frame
     assert frame["value"].to_list() == pytest.approx([0.1, 0.2, 0.3, 0.4, 1.0])
     assert frame.select("q1", "median", "q3", "low", "high").row(0) == pytest.approx((0.2, 0.3, 0.4, 0.1, 0.4))
     assert frame["outlier"].to_list() == [False] * 4 + [True], "1.0 is beyond 0.4 + 1.5 x 0.2"
-    between = figure.data(*with_precision([1, 2, 3, 4]), measures=["P@10"]).frame
+    between = figure.data(with_precision([1, 2, 3, 4]), measures=["P@10"]).frame
     assert between.select("q1", "median", "q3").row(0) == pytest.approx((0.175, 0.25, 0.325)), "linear interpolation"
 
 
 def test_values_are_means_of_runs_or_of_topics() -> None:
     results = evaluate(MADE.qrels, MADE.runs, ["AP", "nDCG"])
-    runs = figure.data(MADE.qrels, MADE.runs, measures=["AP", "nDCG"]).frame
+    runs = figure.data(CAMPAIGN, measures=["AP", "nDCG"]).frame
     assert runs.filter(measure="nDCG")["value"].to_list() == results.overall()[:, 1].tolist()
     assert runs.filter(measure="AP")["name"].to_list() == list(results.runs)
-    topics = figure.data(MADE.qrels, MADE.runs, measures=["AP", "nDCG"], unit="topic").frame
+    topics = figure.data(CAMPAIGN, measures=["AP", "nDCG"], unit="topic").frame
     assert topics.filter(measure="AP")["value"].to_list() == pytest.approx(results.values[0].mean(axis=0).tolist())
     assert topics.filter(measure="AP")["name"].to_list() == list(results.topics)
     with pytest.raises(InputError, match="unit 'runs': choose one of run, topic; did you mean run"):
-        figure.data(MADE.qrels, MADE.runs, unit="runs")
+        figure.data(CAMPAIGN, unit="runs")
 
 
 def test_the_best_share_by_map() -> None:
     results = evaluate(MADE.qrels, MADE.runs, ["AP", "P@5"])
-    frame = figure.data(MADE.qrels, MADE.runs, measures=["P@5"], share=0.5).frame
+    frame = figure.data(CAMPAIGN, measures=["P@5"], share=0.5).frame
     assert set(frame["name"]) == set(results.best("AP")[:6])
+    assert figure.data(results, measures=["P@5"], share=0.5).frame.equals(frame)
 
 
 def test_what_has_no_value_is_left_out() -> None:
     qrels = {"1": {"a": 1}, "2": {"a": 0}}
     runs = {"x": {"1": {"a": 1.0}, "2": {"a": 1.0}}, "y": {"2": {"a": 1.0}}}
-    topics = figure.data(qrels, runs, measures=["AP"], unit="topic", undefined="exclude").frame
+    defined = read(qrels, runs, undefined="exclude")
+    topics = figure.data(defined, measures=["AP"], unit="topic").frame
     assert topics.select("name", "value").rows() == [("1", 0.5)]
-    only = figure.data(qrels, runs, measures=["AP"], topics="intersection", undefined="exclude").frame
+    common = read(qrels, runs, topics="intersection", undefined="exclude")
+    only = figure.data(common, measures=["AP"]).frame
     assert only.select("name", "value").rows() == [("x", 1.0)]
     assert "NaN" not in str(specification(figure.draw(only)))
 
 
 def test_outliers_are_points_and_few_values_all_are() -> None:
-    many = figure.data(*with_precision([4, 4, 5, 5, 5, 5, 5, 5, 5, 6, 6, 10]), measures=["P@10"]).frame
+    many = figure.data(with_precision([4, 4, 5, 5, 5, 5, 5, 5, 5, 6, 6, 10]), measures=["P@10"]).frame
     assert [row["name"] for row in layers(specification(figure.draw(many)))[-1]] == many.filter("outlier")[
         "name"
     ].to_list()
-    few = figure.data(*with_precision([4, 5, 6]), measures=["P@10"]).frame
+    few = figure.data(with_precision([4, 5, 6]), measures=["P@10"]).frame
     assert len(layers(specification(figure.draw(few)))[-1]) == 3
 
 
 def test_one_run_of_one_topic() -> None:
-    frame = figure.data(*with_precision([0]), measures=["P@10", "AP"]).frame
+    frame = figure.data(with_precision([0]), measures=["P@10", "AP"]).frame
     assert frame.select("q1", "median", "q3", "low", "high").row(0) == (0, 0, 0, 0, 0)
     assert specification(figure.draw(frame))["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 1]
 
 
 def test_collections_are_panels_with_one_scale() -> None:
-    one = figure.data(MADE.qrels, MADE.runs, measures=["AP"], collection="one").frame
-    two = figure.data(MADE.qrels, MADE.runs, measures=["P@5", "RR"], collection="two").frame
+    one = figure.data(CAMPAIGN, measures=["AP"], collection="one").frame
+    two = figure.data(CAMPAIGN, measures=["P@5", "RR"], collection="two").frame
     spec = specification(figure.draw(pl.concat([one, two])))
     assert [panel["title"] for panel in spec["vconcat"]] == ["one", "two"]
     ends = [panel["layer"][0]["encoding"]["x"]["scale"]["domain"] for panel in spec["vconcat"]]

@@ -7,21 +7,24 @@ from typing import Any
 import polars as pl
 import pytest
 
+import assay
 from assay import simulate
-from assay.analyses.effort.archetypes import NAMES
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.archetypes import NAMES
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError, InputError
 from assay.views.plots import census as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=7, topics=9, seed=8)
+SIMULATED = assay.read(MADE.qrels, MADE.runs)
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 0}, "3": {"b": 0}}
 RUNS = {
     "bad": {"1": {"b": 1.0}, "2": {"b": 1.0}, "3": {"b": 1.0}},
     "good": {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}},
     "half": {"1": {"a": 2.0, "b": 1.0}, "2": {"b": 1.0}},
 }
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def bars(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -30,7 +33,7 @@ def bars(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_counts_by_hand() -> None:
-    frame = figure.data(QRELS, RUNS).frame
+    frame = figure.data(CAMPAIGN).frame
     assert frame["run"].unique(maintain_order=True).to_list() == ["all", "good", "half", "bad"]
     ideal, worst = (frame.filter(archetype=name)["curves"].to_list() for name in ("ideal", "worst"))
     assert ideal == [3, 2, 1, 0]
@@ -40,17 +43,17 @@ def test_counts_by_hand() -> None:
 
 
 def test_the_shares_are_those_of_the_report() -> None:
-    report = effort_report(MADE.qrels, MADE.runs, depth=50)
-    frame = figure.data(MADE.qrels, MADE.runs, depth=50).frame
+    report = effort_report(SIMULATED, depth=50)
+    frame = figure.data(SIMULATED, depth=50).frame
     assert dict(frame.filter(place=0).select("archetype", "share").iter_rows()) == pytest.approx(report.census())
     assert set(figure.ORDER) == set(NAMES)
-    assert figure.shaped(report).equals(frame)
+    assert figure.data(report).frame.equals(frame)
     sums = frame.group_by("place").agg(pl.col("share").sum())["share"]
     assert sums.to_list() == pytest.approx([1] * 8)
 
 
 def test_runs_whose_curves_come_back_stand_first() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame.filter(pl.col("place") > 0)
+    frame = figure.data(SIMULATED).frame.filter(pl.col("place") > 0)
     back = frame.filter(pl.col("archetype").is_in(figure.ORDER[:5])).group_by("place", maintain_order=True)
     shares = back.agg(pl.col("share").sum())["share"].to_list()
     assert shares == sorted(shares, reverse=True)
@@ -58,13 +61,13 @@ def test_runs_whose_curves_come_back_stand_first() -> None:
 
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(InputError, match="most must be at least 1, got 0"):
-        figure.data(QRELS, RUNS, most=0)
+        figure.data(CAMPAIGN, most=0)
     with pytest.raises(AssayError, match="a curve needs an order"):
-        figure.data(QRELS, RUNS, ties="expected")
+        figure.data(assay.read(QRELS, RUNS, ties="expected"))
 
 
 def test_only_some_of_many_runs_are_shown() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs, most=3).frame
+    frame = figure.data(SIMULATED, most=3).frame
     assert frame["place"].max() == 3
     assert set(frame["runs"]) == {7}
     spec = specification(figure.draw(frame))
@@ -73,7 +76,7 @@ def test_only_some_of_many_runs_are_shown() -> None:
 
 
 def test_bars_are_stacked_from_good_to_bad() -> None:
-    frame = figure.data(QRELS, RUNS).frame
+    frame = figure.data(CAMPAIGN).frame
     spec = specification(figure.draw(frame))
     encoding = spec["vconcat"][1]["encoding"]
     assert encoding["x"]["stack"] == "zero"
@@ -85,18 +88,18 @@ def test_bars_are_stacked_from_good_to_bad() -> None:
 
 
 def test_one_run_has_only_the_bars_of_all() -> None:
-    frame = figure.data(QRELS, RUNS["good"]).frame
+    frame = figure.data(assay.read(QRELS, RUNS["good"])).frame
     assert "layer" in specification(figure.draw(frame))
 
 
 def test_no_curve_at_all() -> None:
-    frame = figure.data({"3": {"b": 0}}, {"3": {"b": 1.0}}).frame
+    frame = figure.data(assay.read({"3": {"b": 0}}, {"3": {"b": 1.0}})).frame
     assert frame["share"].is_null().all()
     assert "no topic has relevant documents" in str(specification(figure.draw(frame)))
 
 
 def test_many_runs_have_low_rows() -> None:
     many = simulate(systems=24, topics=2, seed=1)
-    frame = figure.data(many.qrels, many.runs).frame
+    frame = figure.data(assay.read(many.qrels, many.runs)).frame
     spec = specification(figure.draw(frame, Style(width=320)))
     assert spec["vconcat"][1]["height"]["step"] < 15

@@ -10,10 +10,12 @@ from typing import Any
 import polars as pl
 import pytest
 
+import assay
 from assay import simulate
-from assay.analyses.compare.testing import significance_tests
 from assay.cli._figure_options import OPTIONS
+from assay.engine.campaign import Campaign
 from assay.errors import AssayError
+from assay.significance.base import significance_tests
 from assay.views.plots._figures import Data, Figure, figures
 from assay.views.plots._saving import FORMATS, saved, specification
 from assay.views.plots._style import PALETTES, Style, config
@@ -23,21 +25,21 @@ HOSTILE = "</script><script>alert(1)</script>\u2028"
 
 
 @pytest.fixture(scope="module")
-def collection() -> Any:
+def campaign() -> Campaign:
     """A few runs, one of them with a hostile name."""
     made = simulate(systems=6, topics=8, seed=3)
     runs = [run.named(HOSTILE) if number == 0 else run for number, run in enumerate(made.runs)]
-    return made.qrels, runs
+    return assay.read(made.qrels, runs, keep="documents")
 
 
 @pytest.fixture(scope="module")
-def shown(collection: Any) -> Any:
+def shown(campaign: Campaign) -> Any:
     """The data of each figure, made once."""
     known: dict[str, Data] = {}
 
     def of(figure: Figure) -> Data:
         if figure.name not in known:
-            known[figure.name] = figure.data(**inputs(figure, collection))
+            known[figure.name] = figure.data(*sources(figure, campaign))
         return known[figure.name]
 
     return of
@@ -54,12 +56,12 @@ def long_names() -> Any:
         name: run.frame().with_columns(pl.col("topic").replace_strict(topics))
         for name, run in zip(run_names, made.runs, strict=True)
     }
-    return [*run_names, *topics.values()], {"qrels": qrels, "runs": runs}
+    return [*run_names, *topics.values()], assay.read(qrels, runs, keep="documents")
 
 
-def inputs(figure: Figure, collection: Any) -> dict[str, Any]:
-    given = dict(zip(("qrels", "runs"), collection, strict=True))
-    return {name: given[name] for name in figure.needs}
+def sources(figure: Figure, campaign: Campaign) -> list[Campaign]:
+    """The campaign, for figures that are made of one."""
+    return [campaign] if figure.needs else []
 
 
 def widths(spec: Any) -> list[Any]:
@@ -81,15 +83,15 @@ def test_it_says_what_it_is(figure: Figure) -> None:
 
 
 @each_figure
-def test_words_to_choose_from_are_told(figure: Figure, collection: Any) -> None:
+def test_words_to_choose_from_are_told(figure: Figure, campaign: Campaign) -> None:
     parameters = {parameter.name: parameter.default for parameter in figure.parameters}
-    given = {} if figure.optional else inputs(figure, collection)
+    given = [] if figure.optional else sources(figure, campaign)
     closed = {"bar", "correction", "curves", "drawing", "example", "order", "orders", "test", "unequal", "unit"}
     assert set(figure.choices) == closed & set(parameters)
     for name, choices in figure.choices.items():
         several = isinstance(parameters[name], tuple)
         with pytest.raises(AssayError):
-            figure.data(**{**given, name: ["no such"] if several else "no such"})
+            figure.data(*given, **{name: ["no such"] if several else "no such"})
         if not several and "MEASURE" not in choices:
             assert parameters[name] in choices
 
@@ -100,13 +102,13 @@ def test_tests_to_choose_from_are_those_that_there_are() -> None:
 
 
 @each_figure
-def test_its_data_are_a_plain_table(figure: Figure, shown: Any, collection: Any) -> None:
+def test_its_data_are_a_plain_table(figure: Figure, shown: Any, campaign: Campaign) -> None:
     found = shown(figure)
     assert isinstance(found, Data)
     assert not found.frame.is_empty()
     assert all(name == name.lower() for name in found.frame.columns)
     assert not any(dtype.is_nested() for dtype in found.frame.dtypes)
-    again = figure.data(**inputs(figure, collection))
+    again = figure.data(*sources(figure, campaign))
     assert again.frame.equals(found.frame), "the same inputs give the same data"
     if figure.needs:
         assert found.provenance["inputs"]
@@ -160,8 +162,8 @@ def test_a_page_holds_hostile_names_as_text(figure: Figure, shown: Any) -> None:
 @pytest.mark.parametrize("width", [320, 700])
 def test_long_names_are_told_apart(figure: Figure, width: int, long_names: Any) -> None:
     """What is drawn of a long name stands for one run or topic only."""
-    names, inputs = long_names
-    found = figure.data(**{name: inputs[name] for name in figure.needs})
+    names, campaign = long_names
+    found = figure.data(*sources(figure, campaign))
     picture = saved(figure.draw(found.frame, Style(width=width)), found, "svg").decode()
     for text in map(unescape, re.findall(r"<text[^>]*>([^<]*)</text>", picture)):
         if "…" in text:
@@ -186,7 +188,7 @@ def test_names_are_not_read_as_expressions(figure: Figure, shown: Any) -> None:
 
 def test_every_format() -> None:
     figure = FIGURES["leaderboard"]
-    found = figure.data({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}})
+    found = figure.data(assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}))
     begins = dict(zip(FORMATS, (b"\x89PNG", b"<svg", b"%PDF", b"<!doctype html>", b"{", b"place,"), strict=True))
     for form, begin in begins.items():
         assert saved(figure.draw(found.frame), found, form).startswith(begin)

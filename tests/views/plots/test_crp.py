@@ -9,12 +9,13 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.effort.curve import curve
+from assay.effort.curve import curve
 from assay.errors import InputError
 from assay.views.plots._crp import Heights, cells
 from assay.views.plots._saving import specification
+from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES, Style
-from assay.views.plots.crp import data, draw, shaped
+from assay.views.plots.crp import data, draw
 from chart_parts import drawn, marks, texts, titles, views
 from oracles import effort as oracle
 
@@ -34,10 +35,11 @@ def case(grades: list[int], counts: dict[int, int], shown: int | None = None) ->
 
 
 QRELS, RUNS = case(GRADES, COUNTS)
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_the_example_of_the_paper() -> None:
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     position = oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20))
     assert frame["rp"].to_list() == position
     assert frame["crp"].to_list() == oracle.running_sum(position)
@@ -48,7 +50,7 @@ def test_the_example_of_the_paper() -> None:
 
 
 def test_curves_for_comparison() -> None:
-    frame = data(QRELS, RUNS, curves="full-scale, worst").frame
+    frame = data(CAMPAIGN, curves="full-scale, worst").frame
     assert frame["curve"].unique(maintain_order=True).to_list() == ["run", "full-scale", "worst"]
     ideal = oracle.ideal_vector(COUNTS, 20)
     full = frame.filter(curve="full-scale")
@@ -56,13 +58,13 @@ def test_curves_for_comparison() -> None:
     assert full["run"].null_count() == 20
     assert full["balance_point"][0] == 17
     assert frame.filter(curve="worst")["crp"][-1] == -55
-    assert data(QRELS, RUNS, curves=["worst", "worst"]).frame["curve"].n_unique() == 2
+    assert data(CAMPAIGN, curves=["worst", "worst"]).frame["curve"].n_unique() == 2
     assert "full-scale" in texts(draw(frame))
 
 
 def test_several_runs_have_one_length() -> None:
     runs = {**RUNS, "short": {"351": {"d000": 1.0}}}
-    frame = data(QRELS, runs, run=["short", "bbn1"]).frame
+    frame = data(assay.read(QRELS, runs), run=["short", "bbn1"]).frame
     assert frame["run"].unique(maintain_order=True).to_list() == ["short", "bbn1"]
     assert frame.group_by("run").len()["len"].to_list() == [20, 20]
     assert frame.filter(run="short")["balance_point"].null_count() == 20
@@ -76,7 +78,7 @@ def test_several_runs_have_one_length() -> None:
 
 
 def test_landmarks_are_marked_and_named() -> None:
-    chart = draw(data(QRELS, RUNS).frame)
+    chart = draw(data(CAMPAIGN).frame)
     height = oracle.running_sum(oracle.rp(GRADES, oracle.ideal_vector(COUNTS, 20)))
     assert {"R = 10", "m = 8", f"loss {-height[9]}", "b = 13", "N = 20"} <= set(texts(chart))
     points = {(row["x"], row["y"]) for row in drawn(chart, "circle")}
@@ -86,14 +88,14 @@ def test_landmarks_are_marked_and_named() -> None:
 
 def test_a_curve_that_never_comes_back_has_no_balance_point() -> None:
     qrels, runs = case([0, 0, 1, 0], {1: 2})
-    chart = draw(data(qrels, runs).frame)
+    chart = draw(data(assay.read(qrels, runs)).frame)
     assert not any(text.startswith("b = ") for text in texts(chart))
     assert "m = R, loss 3" in texts(chart)
 
 
 def test_the_bar_has_one_cell_for_equal_neighbours() -> None:
     qrels, runs = case(GRADES, COUNTS, shown=16)
-    frame = data(qrels, runs, depth=20).frame
+    frame = data(assay.read(qrels, runs), depth=20).frame
     of = PALETTES["safe"]
     made = cells(frame, "rp", Style(), "intensity").sort("first")
     assert made["first"][0] == 0.5
@@ -108,16 +110,16 @@ def test_the_bar_has_one_cell_for_equal_neighbours() -> None:
 
 
 def test_cells_that_are_not_in_place_are_drawn_above_the_others() -> None:
-    colours = cells(data(QRELS, RUNS).frame, "rp", Style("papers"))["colour"].to_list()
+    colours = cells(data(CAMPAIGN).frame, "rp", Style("papers"))["colour"].to_list()
     right = PALETTES["papers"].right
     assert colours == sorted(colours, key=lambda colour: colour != right)
     assert len(set(colours)) == 3
 
 
 def test_the_bar_can_tell_amounts() -> None:
-    frame = data(QRELS, RUNS, bar="amount").frame
+    frame = data(CAMPAIGN, bar="amount").frame
     assert frame["intensity"].to_list() == pytest.approx([abs(rp) / 10 for rp in frame["rp"]])
-    assert data(QRELS, RUNS).frame["intensity"].unique().to_list() == [1]
+    assert data(CAMPAIGN).frame["intensity"].unique().to_list() == [1]
     opacity = cells(frame, "rp", Style(), "intensity")["opacity"]
     assert opacity.n_unique() > 3
     assert opacity.min() > 0.2
@@ -125,14 +127,14 @@ def test_the_bar_can_tell_amounts() -> None:
 
 def test_a_thousand_ranks_are_a_small_bar() -> None:
     made = assay.simulate(systems=2, topics=3, seed=2)
-    frame = data(made.qrels, made.runs).frame
+    frame = data(assay.read(made.qrels, made.runs)).frame
     assert len(frame) == 1000
     assert len(cells(frame, "rp", Style())) < 150
 
 
 def test_what_is_told_of_a_rank() -> None:
     qrels, runs = {"q": {"a": 2, "b": 0, "c": 1}}, {"r": {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}}
-    spec = specification(draw(data(qrels, runs, depth=4).frame))
+    spec = specification(draw(data(assay.read(qrels, runs), depth=4).frame))
     shared = spec["datasets"][spec["data"]["name"]]
     assert [row["grade"] for row in shared] == ["2", "unjudged", "0", ""]
     assert [row["document"] for row in shared] == ["a", "x", "b", None]
@@ -141,9 +143,9 @@ def test_what_is_told_of_a_rank() -> None:
 
 
 def test_depth_limits_the_ranks_shown() -> None:
-    whole = data(QRELS, RUNS, curves="full-scale").frame
+    whole = data(CAMPAIGN, curves="full-scale").frame
     for depth in (1, 3, 12):
-        shown = data(QRELS, RUNS, curves="full-scale", depth=depth).frame
+        shown = data(CAMPAIGN, curves="full-scale", depth=depth).frame
         assert shown["rank"].to_list() == [*range(1, depth + 1)] * 2
         own = whole.filter(curve="run")[:depth]
         assert (
@@ -152,25 +154,26 @@ def test_depth_limits_the_ranks_shown() -> None:
             .equals(own.select("document", "rp", "crp", "r"))
         )
     relevant = whole["r"][0]
-    beyond, inside = (texts(draw(data(QRELS, RUNS, depth=depth).frame)) for depth in (relevant - 1, relevant))
+    beyond, inside = (texts(draw(data(CAMPAIGN, depth=depth).frame)) for depth in (relevant - 1, relevant))
     assert f"R = {relevant} →" in beyond
     assert not any("loss" in text for text in beyond)
     assert f"R = {relevant}" in inside
 
 
 def test_curves_that_are_there() -> None:
-    run = assay.Run.from_dict(RUNS["bbn1"], "bbn1")
-    assert shaped({"bbn1": curve(QRELS, run, "351")}, "351").equals(data(QRELS, RUNS).frame)
+    frames = {"bbn1": curve(CAMPAIGN, "351")}
+    assert data(ShownCurves("351", frames)).frame.equals(data(CAMPAIGN).frame)
+    assert data(ShownCurves("351", frames, depth=3)).frame.equals(data(CAMPAIGN).frame[:3])
 
 
 def test_nothing_relevant() -> None:
-    chart = draw(data({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}}).frame)
+    chart = draw(data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame)
     assert texts(chart) == ["the topic has no relevant documents"]
 
 
 def test_the_ideal_ranking_is_the_axis() -> None:
     qrels, runs = case([2, 1, 0, 0], {2: 1, 1: 1})
-    frame = data(qrels, runs).frame
+    frame = data(assay.read(qrels, runs)).frame
     assert frame["crp"].unique().to_list() == [0]
     assert frame["balance_point"][0] == 2
     assert "b = R, loss 0" in texts(draw(frame))
@@ -196,7 +199,7 @@ def test_ranges_hold_zero_and_room_for_labels() -> None:
 )
 def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
-        data(QRELS, RUNS, **given)
+        data(CAMPAIGN, **given)
     assert message in str(error.value)
 
 
@@ -210,13 +213,13 @@ def test_refused(given: dict[str, Any], message: str) -> None:
 )
 def test_a_balance_point_at_r_is_named(grades: list[int], label: str) -> None:
     qrels, runs = case(grades, {})
-    frame = data(qrels, runs).frame
+    frame = data(assay.read(qrels, runs)).frame
     assert frame["balance_point"][0] == frame["r"][0]
     assert label in texts(draw(frame))
 
 
 def test_the_balance_point_is_the_last_rank_before_the_curve_is_back() -> None:
     """As the figure says of itself."""
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     at = frame["balance_point"][0]
     assert frame["crp"][at - 1] < 0 <= frame["crp"][at]

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import assay
-from assay.analyses.effort.indicators import effort_report
+from assay.effort.indicators import effort_report
 from assay.errors import AssayError
 from assay.views.plots._figures import Data
 from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
-from assay.views.plots.crp_aggregate import AXES, data, draw, shaped
+from assay.views.plots.crp_aggregate import AXES, data, draw
 from chart_parts import drawn, marks, texts, titles, views
 from oracles import effort as oracle
 
@@ -33,10 +33,11 @@ RUNS = {
     },
     "two": {"many": {"a": 3.0, "b": 2.0, "c": 1.0}},
 }
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_topics_by_their_relevant_documents() -> None:
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     order = frame.unique("topic", maintain_order=True)
     assert order.select("topic", "place", "r").rows() == [("few", 1, 1), ("some", 2, 2), ("many", 3, 4)]
     assert frame["run"].unique().to_list() == ["one"]
@@ -45,7 +46,7 @@ def test_topics_by_their_relevant_documents() -> None:
 
 
 def test_values_and_what_is_shown_of_them() -> None:
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     counts = {2: 1, 1: 3}
     truth = oracle.indicators(oracle.padded([1, 2, None], 3, 8), counts)
     for name in ("rho_w", "rho", "b_ratio", "crp_min", "crp_n"):
@@ -57,14 +58,14 @@ def test_values_and_what_is_shown_of_them() -> None:
 
 
 def test_another_run_and_a_report_that_is_there() -> None:
-    report = effort_report(QRELS, RUNS)
-    assert shaped(report, "two").equals(data(QRELS, RUNS, run="two").frame)
-    assert shaped(report).equals(data(QRELS, RUNS).frame)
-    assert data(QRELS, RUNS, run="two", topics="intersection").frame["topic"].unique().to_list() == ["many"]
+    report = effort_report(CAMPAIGN)
+    assert data(report, run="two").frame.equals(data(CAMPAIGN, run="two").frame)
+    assert data(report).frame.equals(data(CAMPAIGN).frame)
+    assert data(assay.read(QRELS, RUNS, topics="intersection"), run="two").frame["topic"].unique().to_list() == ["many"]
 
 
 def test_a_line_for_each_topic() -> None:
-    chart = draw(data(QRELS, RUNS).frame, Style(width=600))
+    chart = draw(data(CAMPAIGN).frame, Style(width=600))
     assert titles(chart)[0] == "one"
     lines = [view for view in views(chart) if view["mark"]["type"] == "line"]
     assert lines[0]["encoding"]["detail"]["field"] == "topic"
@@ -72,25 +73,25 @@ def test_a_line_for_each_topic() -> None:
     assert {"few", "some", "many"} <= set(texts(chart)), "few topics have their names beside them"
     assert "4" in texts(chart), "the axis of R tells numbers of documents"
     assert len(drawn(chart, "rule")) == 3 * 5
-    assert "many" not in texts(draw(data(QRELS, RUNS).frame, Style(width=320)))
+    assert "many" not in texts(draw(data(CAMPAIGN).frame, Style(width=320)))
 
 
 def test_many_topics_are_not_named() -> None:
     made = assay.simulate(systems=2, topics=30, seed=1)
-    chart = draw(data(made.qrels, made.runs).frame, Style(width=700))
+    chart = draw(data(assay.read(made.qrels, made.runs)).frame, Style(width=700))
     assert "401" not in texts(chart)
     assert marks(chart).count("text") == 4, "numbers to both sides, and the mean with its halo"
 
 
 def test_a_value_that_is_not_defined_leaves_a_gap() -> None:
-    frame = data({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "x": 1.0}}}).frame
+    frame = data(assay.read({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "x": 1.0}}})).frame
     end = frame.filter(indicator="crp_n").row(0, named=True)
     assert (end["value"], end["shown"]) == (None, None)
     assert any(row["shown"] is None for row in drawn(draw(frame), "line"))
 
 
 def test_nothing_relevant() -> None:
-    frame = data({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}}).frame
+    frame = data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame
     assert frame.is_empty()
     assert texts(draw(frame)) == ["no topic has relevant documents"]
 
@@ -100,18 +101,22 @@ def test_nothing_relevant() -> None:
     [
         ({"run": "tow"}, "there is no run tow; did you mean two?"),
         ({"run": ["one", "two"]}, "this figure shows one run, got 2"),
-        ({"ties": "expected"}, "a curve needs an order"),
         ({"depth": 0}, "cutoff must be at least 1, got 0"),
     ],
 )
 def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as error:
-        data(QRELS, RUNS, **given)
+        data(CAMPAIGN, **given)
     assert message in str(error.value)
 
 
+def test_a_curve_needs_an_order() -> None:
+    with pytest.raises(AssayError, match="a curve needs an order"):
+        data(assay.read(QRELS, RUNS, ties="expected"))
+
+
 def test_the_mean_is_named() -> None:
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     chart = draw(frame)
     assert "mean" in texts(chart)
     [place] = {row["shown"] for row in drawn(chart, "text") if row["text"] == "mean"}
@@ -120,7 +125,7 @@ def test_the_mean_is_named() -> None:
 
 def test_marks_need_no_layers_of_their_own_in_a_picture() -> None:
     """The opacity of a mark as a whole costs a picture a layer for each mark: seconds with hundreds of topics."""
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     picture = saved(draw(frame), Data(frame), "svg").decode()
     assert 'stroke-opacity="0.1"' in picture or 'stroke-opacity="0.8"' in picture
     shares = [float(share) for share in re.findall(r'[" ]opacity="([0-9.]+)"', picture)]

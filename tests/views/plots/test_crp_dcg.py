@@ -9,22 +9,23 @@ import numpy as np
 import pytest
 
 import assay
-from assay.analyses.effort.curve import curve
+from assay.effort.curve import curve
 from assay.errors import InputError
 from assay.views.plots._crp import cells
 from assay.views.plots._saving import specification
+from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES, Style
-from assay.views.plots.crp_dcg import data, draw, shaped
+from assay.views.plots.crp_dcg import data, draw
 from chart_parts import marks, texts, titles
 
 QRELS = {"t": {"a": 3, "b": 2, "c": 1, "d": 0, "e": 2}}
 RUN = {"t": {"c": 9.0, "d": 8.0, "a": 7.0, "x": 6.0, "b": 5.0}}
-RUNS = {"bm25": RUN}
+CAMPAIGN = assay.read(QRELS, {"bm25": RUN})
 DISCOUNT = [1 / math.log2(1 + rank) for rank in range(1, 9)]
 
 
 def test_gains_rank_by_rank() -> None:
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     own, ideal = np.array([1, 0, 3, 0, 2, 0, 0, 0]), np.array([3, 2, 2, 1, 0, 0, 0, 0])
     assert len(frame) == 8, "2 R ranks"
     assert frame["dcg"].to_list() == pytest.approx(np.cumsum(own * DISCOUNT).tolist())
@@ -33,11 +34,11 @@ def test_gains_rank_by_rank() -> None:
     assert frame["delta"].to_list()[:5] == pytest.approx(delta[:5])
     assert frame["delta"].to_list()[5:] == [None] * 3, "nothing was shown there, and nothing was due"
     assert frame["gain"].unique().to_list() == ["DCG"]
-    assert frame["rp"].to_list() == curve(QRELS, assay.Run.from_dict(RUN), "t")["rp"].to_list()
+    assert frame["rp"].to_list() == curve(CAMPAIGN, "t")["rp"].to_list()
 
 
 def test_depth_limits_the_ranks_shown() -> None:
-    whole, shown = data(QRELS, RUNS).frame, data(QRELS, RUNS, depth=2).frame
+    whole, shown = data(CAMPAIGN).frame, data(CAMPAIGN, depth=2).frame
     columns = ["rank", "document", "rp", "crp", "dcg", "ideal_dcg", "delta", "r"]
     assert shown.select(columns).equals(whole[:2].select(columns))
     assert "R = 4 →" in texts(draw(shown))
@@ -48,19 +49,19 @@ def test_no_difference_is_none_in_spite_of_rounding() -> None:
     qrels = {"t": {document: 1 + i % 3 for i, document in enumerate(documents)}}
     order = sorted(documents, key=lambda document: -qrels["t"][document])
     order[10], order[200] = order[200], order[10]
-    frame = data(qrels, {"r": {"t": {document: -float(i) for i, document in enumerate(order)}}}).frame
+    frame = data(assay.read(qrels, {"r": {"t": {document: -float(i) for i, document in enumerate(order)}}})).frame
     assert frame.filter(frame["delta"] != 0)["rank"].to_list() == [11, 201]
 
 
 def test_a_relevant_document_that_is_due_where_nothing_was_shown_is_a_loss() -> None:
-    frame = data(QRELS, {"r": {"t": {"a": 1.0}}}).frame
+    frame = data(assay.read(QRELS, {"r": {"t": {"a": 1.0}}})).frame
     assert frame["delta"].to_list()[0] == 0
     assert all(delta < 0 for delta in frame["delta"].to_list()[1:4])
     assert frame["delta"].to_list()[4:] == [None] * 4
 
 
 def test_the_weights_of_the_paper() -> None:
-    frame = data(QRELS, RUNS, gain="DCG(base=2, gains=negative)").frame
+    frame = data(CAMPAIGN, gain="DCG(base=2, gains=negative)").frame
     discount = [1, 1, *(1 / math.log2(rank) for rank in range(3, 9))]
     delta = (np.array([1, -1, 3, -1, 2]) - np.array([3, 2, 2, 1, -1])) * discount[:5]
     assert frame["delta"].to_list()[:5] == pytest.approx(delta.tolist())
@@ -70,18 +71,18 @@ def test_the_weights_of_the_paper() -> None:
 
 def test_colours_of_the_bars() -> None:
     """An early document that is not relevant: too early (red) in one bar, a loss (blue) in the other."""
-    frame = data(QRELS, RUNS).frame.filter(rank=2)
+    frame = data(CAMPAIGN).frame.filter(rank=2)
     of = PALETTES["papers"]
     style = Style("papers")
     assert cells(frame, "rp", style)["colour"].to_list() == [of.early]
     assert cells(frame, "delta", style)["colour"].to_list() == [of.late]
-    late = data(QRELS, RUNS).frame.filter(rank=5)
+    late = data(CAMPAIGN).frame.filter(rank=5)
     assert cells(late, "rp", style)["colour"].to_list() == [of.late]
     assert cells(late, "delta", style)["colour"].to_list() == [of.early]
 
 
 def test_two_panels_over_one_axis() -> None:
-    chart = draw(data(QRELS, RUNS).frame)
+    chart = draw(data(CAMPAIGN).frame)
     spec = specification(chart)
     assert len(spec["vconcat"]) == 2
     assert spec["bounds"] == "flush", "else the panels would not stand exactly above each other"
@@ -101,12 +102,15 @@ def test_two_panels_over_one_axis() -> None:
 
 
 def test_a_curve_that_is_there() -> None:
-    made = curve(QRELS, assay.Run.from_dict(RUN), "t", gain="DCG(gains=exp)")
-    assert shaped(made, "bm25", "t", "DCG(gains=exp)").equals(data(QRELS, RUNS, gain="DCG(gains=exp)").frame)
+    gain = "DCG(gains=exp)"
+    shown = ShownCurves("t", {"bm25": curve(CAMPAIGN, "t", gain=gain)})
+    assert data(shown, gain=gain).frame.equals(data(CAMPAIGN, gain=gain).frame)
 
 
 def test_nothing_relevant() -> None:
-    assert texts(draw(data({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}}).frame)) == ["the topic has no relevant documents"]
+    assert texts(draw(data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame)) == [
+        "the topic has no relevant documents"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -119,10 +123,10 @@ def test_nothing_relevant() -> None:
 )
 def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as error:
-        data(QRELS, RUNS, **given)
+        data(CAMPAIGN, **given)
     assert message in str(error.value)
 
 
 def test_a_balance_point_at_r_is_named() -> None:
-    chart = draw(data({"q": {"a": 1, "b": 0}}, {"r": {"q": {"b": 2.0, "a": 1.0}}}).frame)
+    chart = draw(data(assay.read({"q": {"a": 1, "b": 0}}, {"r": {"q": {"b": 2.0, "a": 1.0}}})).frame)
     assert "m = b = R, loss 1" in texts(chart)

@@ -19,7 +19,7 @@ SECOND = {"q1": {"c": 9.0, "b": 8.0, "x": 7.0, "a": 6.0, "u": 5.0}, "q2": {"a": 
 
 
 def found(**options: Any) -> pl.DataFrame:
-    return data(QRELS, {"first": FIRST, "second": SECOND}, pair=("first", "second"), **options).frame
+    return data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), pair=("first", "second"), **options).frame
 
 
 def test_every_document_with_its_place_in_the_other_ranking() -> None:
@@ -54,7 +54,7 @@ def test_the_best_runs_and_the_topic_on_which_they_differ_most() -> None:
     results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
     a, b = results.best("nDCG@10")[:2]
     values = {run: results.values[0, results.runs.index(run)] for run in (a, b)}
-    frame = data(made.qrels, made.runs, measure="nDCG@10").frame
+    frame = data(assay.read(made.qrels, made.runs), measure="nDCG@10").frame
     assert (frame["run"][0], frame["run"][-1]) == (a, b)
     assert frame["topic"][0] == results.topics[int(abs(values[a] - values[b]).argmax())]
     assert len(frame) == 40
@@ -69,7 +69,9 @@ def test_the_best_runs_and_the_topic_on_which_they_differ_most() -> None:
 
 
 def test_a_run_that_lacks_the_topic() -> None:
-    frame = data(QRELS, {"first": FIRST, "second": {"q2": {"a": 1.0}}}, pair=("first", "second"), topic="q1").frame
+    frame = data(
+        assay.read(QRELS, {"first": FIRST, "second": {"q2": {"a": 1.0}}}), pair=("first", "second"), topic="q1"
+    ).frame
     assert frame["side"].to_list() == ["a"] * 6 + ["b"]
     assert frame["other_rank"].null_count() == 7
     assert frame["favours"].to_list() == ["a", None, "a", None, None, "a", None]
@@ -85,9 +87,9 @@ def test_a_run_that_lacks_the_topic() -> None:
 )
 def test_wrong_options(options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        data(QRELS, {"first": FIRST, "second": SECOND}, **options)
-    with pytest.raises(PolicyError, match="two rankings are shown in an order"):
-        found(ties="expected")
+        data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), **options)
+    with pytest.raises(PolicyError, match="ties 'expected'"):
+        data(assay.read(QRELS, {"first": FIRST, "second": SECOND}, ties="expected"))
 
 
 def layers(frame: pl.DataFrame, width: int | None = None) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
@@ -129,7 +131,7 @@ def test_kinds_of_cells() -> None:
 
 def test_names_of_documents_go_when_rows_are_low() -> None:
     made = assay.simulate(systems=2, topics=1, seed=9)
-    shallow, deep = (data(made.qrels, made.runs, depth=depth).frame for depth in (20, 200))
+    shallow, deep = (data(assay.read(made.qrels, made.runs), depth=depth).frame for depth in (20, 200))
 
     def names(frame: pl.DataFrame) -> bool:
         texts = {row["text"] for mark, rows in layers(frame, 1000) if mark["type"] == "text" for row in rows}
@@ -142,13 +144,13 @@ def test_names_of_documents_go_when_rows_are_low() -> None:
 def test_a_run_that_has_nothing_for_the_topic_is_shown_too() -> None:
     runs = {"first": FIRST, "second": {"q2": {"a": 1.0}}}
     for pair in (("first", "second"), ("second", "first")):
-        frame = data(QRELS, runs, pair=pair, topic="q1").frame
+        frame = data(assay.read(QRELS, runs), pair=pair, topic="q1").frame
         [row] = frame.filter(run="second").rows(named=True)
         assert (row["rank"], row["document"], row["value"]) == (None, None, 0)
         assert row["side"] == "ab"[pair.index("second")]
         words = [row["text"] for mark, rows in layers(frame) if mark["type"] == "text" for row in rows]
         assert {"first", "second", "AP 0.0000", "no documents"} <= set(words)
     assert "no documents" not in str(specification(draw(found(topic="q1"))))
-    neither = data({**QRELS, "q3": {"a": 1}}, runs, pair=("first", "second"), topic="q3").frame
+    neither = data(assay.read({**QRELS, "q3": {"a": 1}}, runs), pair=("first", "second"), topic="q3").frame
     assert neither["run"].to_list() == ["first", "second"]
     assert "neither run has the topic" in str(specification(draw(neither)))

@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import ttest_rel
 
 import assay
-from assay.analyses.compare.comparing import compare
 from assay.errors import InputError
+from assay.significance._compare import compare
 from assay.views.plots._saving import specification
 from assay.views.plots._style import PALETTES, Style
-from assay.views.plots.differences import data, draw, shaped
+from assay.views.plots.differences import data, draw
 
 QRELS = {f"q{i}": {"a": 1, "b": 1} for i in range(1, 5)}
 FIRST = {
@@ -30,7 +30,7 @@ SECOND = {
 
 
 def found(**options: Any) -> Any:
-    return data(QRELS, {"first": FIRST, "second": SECOND}, **options)
+    return data(assay.read(QRELS, {"first": FIRST, "second": SECOND}), **options)
 
 
 def texts(chart: Any) -> str:
@@ -63,18 +63,18 @@ def test_the_two_best_runs_unless_others_are_named() -> None:
     made = assay.simulate(systems=5, topics=6, seed=2)
     results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
     best = results.best("nDCG@10")
-    default = data(made.qrels, made.runs, measure="nDCG@10").frame
+    default = data(assay.read(made.qrels, made.runs), measure="nDCG@10").frame
     assert (default["run_a"][0], default["run_b"][0]) == (best[0], best[1])
-    named = data(made.qrels, made.runs, measure="nDCG@10", pair=[best[3], best[0]]).frame
+    named = data(assay.read(made.qrels, made.runs), measure="nDCG@10", pair=[best[3], best[0]]).frame
     assert (named["run_a"][0], named["run_b"][0]) == (best[3], best[0])
-    assert named.equals(shaped(compare(results), best[3], best[0]))
+    assert named.equals(data(compare(results), pair=(best[3], best[0])).frame)
 
 
 def test_the_test_is_of_the_pair_alone() -> None:
     made = assay.simulate(systems=5, topics=12, seed=2)
     results = assay.evaluate(made.qrels, made.runs, "AP")
     a, b = results.runs[:2]
-    frame = shaped(compare(results, test="wilcoxon", alpha=0.1), a, b)
+    frame = data(compare(results, test="wilcoxon", alpha=0.1), pair=(a, b)).frame
     alone = compare(results.only([a, b]), test="wilcoxon", alpha=0.1).frame()
     assert frame["p"][-1] == alone["p"][0]
     assert frame["confidence"][-1] == pytest.approx(0.9)
@@ -86,7 +86,7 @@ def test_the_test_is_of_the_pair_alone() -> None:
 def test_p_of_all_runs_together_names_them() -> None:
     made = assay.simulate(systems=5, topics=12, seed=2)
     compared = compare(assay.evaluate(made.qrels, made.runs, "AP"), test="tukey")
-    subtitle = " ".join(specification(draw(shaped(compared, *compared.results.runs[:2])))["title"]["subtitle"])
+    subtitle = " ".join(specification(draw(data(compared, pair=compared.results.runs[:2]).frame))["title"]["subtitle"])
     assert "all pairs of 5 runs" in subtitle
     assert "uncorrected" not in subtitle
 
@@ -94,11 +94,11 @@ def test_p_of_all_runs_together_names_them() -> None:
 def test_lower_is_better() -> None:
     results = assay.evaluate(QRELS, {"first": FIRST, "second": SECOND}, "BackwardSpace")
     assert results.measures[0].lower_is_better
-    frame = shaped(compare(results), "first", "second").filter(kind="topic")
+    frame = data(compare(results), pair=("first", "second")).frame.filter(kind="topic")
     for difference, outcome in frame.select("difference", "outcome").iter_rows():
         assert outcome == ("equal" if difference == 0 else "worse" if difference > 0 else "better")
     assert {"better", "worse"} <= set(frame["outcome"])
-    spec = specification(draw(shaped(compare(results), "first", "second")))
+    spec = specification(draw(data(compare(results), pair=("first", "second")).frame))
     [up] = [i for i, layer in enumerate(spec["layer"]) if layer["mark"].get("baseline") == "top"]
     assert values(spec, up)[0]["text"] == "second better"
 
@@ -106,7 +106,7 @@ def test_lower_is_better() -> None:
 def test_topics_that_one_run_lacks_do_not_count() -> None:
     short = {topic: FIRST[topic] for topic in ("q1", "q2")}
     runs = {"short": short, "second": SECOND}
-    frame = data(QRELS, runs, pair=("short", "second"), topics="intersection").frame
+    frame = data(assay.read(QRELS, runs, topics="intersection"), pair=("short", "second")).frame
     assert frame["topic"].to_list() == ["q1", "q2", "all"]
     assert frame["difference"][-1] == pytest.approx((3 / 4 - 5 / 12) / 2)
 
@@ -126,8 +126,8 @@ def test_wrong_pairs(pair: Any, message: str) -> None:
 
 
 def test_one_run_is_not_enough() -> None:
-    with pytest.raises(InputError, match="comparing needs two runs at least"):
-        data(QRELS, {"first": FIRST})
+    with pytest.raises(InputError, match="need at least two runs"):
+        data(assay.read(QRELS, {"first": FIRST}))
 
 
 def test_what_is_said_above_the_bars() -> None:
@@ -137,10 +137,10 @@ def test_what_is_said_above_the_bars() -> None:
     assert "paired t test: p = 0.482" in title
     assert "better on 2 topics, worse on 1, equal on 1" in title
     one = {"q1": QRELS["q1"]}
-    single = data(one, {"first": FIRST, "second": SECOND}, pair=("first", "second"))
+    single = data(assay.read(one, {"first": FIRST, "second": SECOND}), pair=("first", "second"))
     assert "too few topics" in texts(draw(single.frame))
     assert "better on 1 topic," in texts(draw(single.frame))
-    same = data(QRELS, {"first": FIRST, "again": FIRST}, pair=("first", "again")).frame
+    same = data(assay.read(QRELS, {"first": FIRST, "again": FIRST}), pair=("first", "again")).frame
     assert "worse on 0, equal on 4" in texts(draw(same))
 
 
@@ -149,14 +149,14 @@ def test_a_p_of_zero_is_told_as_a_bound() -> None:
     good = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
     bad = {topic: {"b": 2.0, "c": 1.5, **({"a": 1.0} if int(topic[1:]) % 2 else {})} for topic in qrels}
     runs = {"good": good, "bad": bad}
-    frame = data(qrels, runs, pair=("good", "bad"), test="bootstrap", resamples=100).frame
+    frame = data(assay.read(qrels, runs), pair=("good", "bad"), test="bootstrap", resamples=100).frame
     assert (frame["p"][-1], frame["least"][-1]) == (0.0, 0.01)
     assert "paired bootstrap test: p < 0.01" in texts(draw(frame))
 
 
 def test_labels_of_topics_go_when_there_is_no_room() -> None:
     made = assay.simulate(systems=2, topics=50, seed=1)
-    frame = data(made.qrels, made.runs).frame
+    frame = data(assay.read(made.qrels, made.runs)).frame
 
     def labels(width: int | None) -> Any:
         bars = specification(draw(frame, Style(width=width)))["layer"][1]

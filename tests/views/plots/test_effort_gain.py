@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
 
+import assay
 from assay import evaluate, simulate
-from assay.analyses.effort.against_gain import classified, effort_gain
-from assay.analyses.effort.indicators import effort_report
-from assay.errors import AssayError, InputError
+from assay.effort.against_gain import effort_gain
+from assay.effort.indicators import effort_report
+from assay.errors import AssayError
 from assay.views.plots import effort_gain as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import PALETTES, Style
 from real_data import real
 
 MADE = simulate(systems=5, topics=12, seed=7)
+CAMPAIGN = assay.read(MADE.qrels, MADE.runs)
 
 
 def layers(chart: Any) -> list[dict[str, Any]]:
@@ -42,8 +45,8 @@ def texts(chart: Any) -> list[str]:
 
 
 def test_points_are_the_values_of_both_measures() -> None:
-    found = figure.data(MADE.qrels, MADE.runs, measure="nDCG@10", twist="Twist@100")
-    wanted = evaluate(MADE.qrels, MADE.runs, ["Twist@100", "nDCG@10"])
+    found = figure.data(CAMPAIGN, measure="nDCG@10", twist="Twist@100")
+    wanted = evaluate(CAMPAIGN, ["Twist@100", "nDCG@10"])
     assert found.frame["twist"].to_list() == wanted.values[0].ravel().tolist()
     assert found.frame["gain"].to_list() == wanted.values[1].ravel().tolist()
     assert found.frame["measure"].unique().to_list() == ["nDCG@10"]
@@ -52,7 +55,7 @@ def test_points_are_the_values_of_both_measures() -> None:
 
 
 def test_rows_are_separated_by_quartiles() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     quartiles = frame.select("q1", "q2", "q3").row(0)
     assert quartiles == pytest.approx(np.quantile(frame["gain"].to_numpy(), [0.25, 0.5, 0.75]).tolist())
     assert frame.filter(pl.col("row") == "huge")["gain"].min() > quartiles[2]
@@ -62,49 +65,47 @@ def test_rows_are_separated_by_quartiles() -> None:
 
 
 def test_archetypes_are_those_of_the_report() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
-    report = effort_report(MADE.qrels, MADE.runs)
+    frame = figure.data(CAMPAIGN).frame
+    report = effort_report(CAMPAIGN)
     assert frame["archetype"].to_list() == report.frame()["archetype"].to_list()
-    shaped = figure.shaped(effort_gain(MADE.qrels, MADE.runs, ["AP", "P@5"]), report.archetypes)
-    assert shaped.equals(frame), "the first measure of gain counts"
-    assert figure.shaped(effort_gain(MADE.qrels, MADE.runs, "AP"))["archetype"].is_null().all()
+    grid = effort_gain(CAMPAIGN, ["AP", "P@5"])
+    assert figure.data(grid).frame.equals(frame), "the first measure of gain counts"
+    unknown = figure.data(effort_gain(grid.results, "AP")).frame
+    assert unknown["archetype"].is_null().all()
 
 
 def test_a_topic_that_does_not_count_is_left_out() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0}}
     run = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
-    zero = figure.data(qrels, run).frame
+    zero = figure.data(assay.read(qrels, run)).frame
     assert zero.select("topic", "archetype").rows() == [("1", "full-scale"), ("2", None)]
-    left = figure.data(qrels, run, undefined="exclude").frame
+    left = figure.data(assay.read(qrels, run, undefined="exclude")).frame
     assert left["topic"].to_list() == ["1"]
-    report = effort_report(qrels, run)
-    assert figure.shaped(
-        classified(evaluate(qrels, run, ["Twist", "AP"], undefined="exclude")), report.archetypes
-    ).equals(left)
+    grid = effort_gain(evaluate(qrels, run, ["Twist", "AP"], undefined="exclude"), "AP")
+    report = effort_report(assay.read(qrels, run))
+    assert figure.data(replace(grid, archetypes=report.archetypes)).frame.equals(left)
 
 
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(AssayError, match="effort is measured by Twist"):
-        figure.data(MADE.qrels, MADE.runs, twist="AP")
+        figure.data(CAMPAIGN, twist="AP")
     with pytest.raises(AssayError, match="a curve needs an order"):
-        figure.data(MADE.qrels, MADE.runs, ties="expected")
-    with pytest.raises(InputError):
-        figure.data(MADE.qrels, [])
+        figure.data(assay.read(MADE.qrels, MADE.runs, ties="expected"))
 
 
 def test_clicked_points_tell_their_run_and_topic() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     [points] = [layer for layer in layers(figure.draw(frame)) if layer.get("name", "").startswith("points")]
     assert points["mark"]["type"] == "circle"
     assert set(points["values"][0]) == {"run", "topic", "twist", "gain", "archetype"}, "and nothing else is sent"
-    without = figure.shaped(effort_gain(MADE.qrels, MADE.runs, "AP"))
+    without = figure.data(effort_gain(evaluate(CAMPAIGN, ["Twist", "AP"]), "AP")).frame
     [points] = [layer for layer in layers(figure.draw(without)) if layer.get("name", "").startswith("points")]
     assert set(points["values"][0]) == {"run", "topic", "twist", "gain"}
     assert "archetype" not in json.dumps(points["encoding"])
 
 
 def test_cells_tell_their_share_of_what_is_shown() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     shown = [layer for layer in layers(figure.draw(frame)) if "points" in layer["values"][0]]
     counts = [row["points"] for row in shown[0]["values"]]
     assert len(counts) == 16
@@ -116,7 +117,7 @@ def test_cells_tell_their_share_of_what_is_shown() -> None:
 
 
 def test_rows_and_columns_have_names_that_fit() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     assert {"huge effort", "medium effort", "low effort", "huge gain"} <= set(
         texts(figure.draw(frame, Style(width=600)))
     )
@@ -126,7 +127,7 @@ def test_rows_and_columns_have_names_that_fit() -> None:
 
 
 def test_classes_are_told_below() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     spec = specification(figure.draw(frame))
     name = spec["vconcat"][1]["layer"][-1]["data"]["name"]
     told = {row["text"].rsplit(" ", 2)[0]: row["share"] for row in spec["datasets"][name]}
@@ -141,7 +142,7 @@ def test_classes_are_told_below() -> None:
 def test_little_gain_for_huge_effort_is_not_the_colour_of_what_is_right(palette: str) -> None:
     """The diagonal holds the worst cell and the best; green would call both good."""
     style = Style(palette)
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     tints = [
         one["encoding"]["color"]["scale"] for one in layers(figure.draw(frame, style)) if "color" in one["encoding"]
     ]
@@ -152,7 +153,7 @@ def test_little_gain_for_huge_effort_is_not_the_colour_of_what_is_right(palette:
 
 
 def test_where_a_good_system_lies_is_outlined() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame
+    frame = figure.data(CAMPAIGN).frame
     [cells] = [one for one in layers(figure.draw(frame)) if one["mark"].get("filled") is False]
     [outline] = cells["values"]
     assert (outline["left"], outline["right"], outline["low"]) == (0.5, 1.0, frame["q2"][0])
@@ -160,7 +161,7 @@ def test_where_a_good_system_lies_is_outlined() -> None:
 
 @pytest.mark.parametrize("numbers", [[False, True, True], [0, 1, 2], [None, 1, 2]])
 def test_pins_have_rings_and_numbers(numbers: list[Any]) -> None:
-    frame = figure.data(MADE.qrels, MADE.runs).frame.head(3).with_columns(pinned=pl.Series(numbers))
+    frame = figure.data(CAMPAIGN).frame.head(3).with_columns(pinned=pl.Series(numbers))
     rings = [layer for layer in layers(figure.draw(frame)) if "pins" in layer.get("name", "")]
     assert [row["number"] for row in rings[0]["values"]] == [1, 2]
     assert [row["topic"] for row in rings[0]["values"]] == frame["topic"].to_list()[1:]
@@ -169,7 +170,7 @@ def test_pins_have_rings_and_numbers(numbers: list[Any]) -> None:
 
 
 def test_collections_are_panels() -> None:
-    first = figure.data(MADE.qrels, MADE.runs, collection="one").frame
+    first = figure.data(CAMPAIGN, collection="one").frame
     both = pl.concat([first, first.with_columns(collection=pl.lit("two"))])
     spec = specification(figure.draw(both))
     assert [panel["title"] for panel in spec["concat"]] == ["one", "two"]
@@ -187,7 +188,7 @@ def test_many_points_are_smaller_and_fainter_than_few() -> None:
 def test_quartiles_may_be_the_same() -> None:
     qrels = {str(i): {"a": 1} for i in range(4)}
     nothing = {str(i): {"b": 1.0} for i in range(4)}
-    frame = figure.data(qrels, nothing).frame
+    frame = figure.data(assay.read(qrels, nothing)).frame
     assert frame.select("q1", "q2", "q3").row(0) == (0, 0, 0)
     chart = figure.draw(frame)
     names = [layer for layer in layers(chart) if layer["values"][0].get("text") == "low gain"]
@@ -207,7 +208,7 @@ def test_the_axis_of_gain(values: list[float], ends: tuple[float, float]) -> Non
 
 def test_a_whole_campaign() -> None:
     folder = real("trec8-adhoc")
-    found = figure.data(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs")
+    found = figure.data(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
     assert len(found.frame) == 129 * 50
     shares = dict(found.frame.group_by("class").len().iter_rows())
     assert shares["high-high"] / len(found.frame) == pytest.approx(0.35, abs=0.01)

@@ -7,8 +7,9 @@ from typing import Any
 import polars as pl
 import pytest
 
+import assay
 from assay import simulate
-from assay.analyses.effort.curve import curve
+from assay.effort.curve import curve
 from assay.errors import AssayError, InputError
 from assay.views.plots import effort_gain, effort_gain_linked
 from assay.views.plots._saving import specification
@@ -16,7 +17,8 @@ from assay.views.plots._style import Style
 
 MADE = simulate(systems=5, topics=12, seed=7)
 FIRST = MADE.runs[0].name
-FRAME = effort_gain_linked.data(MADE.qrels, MADE.runs).frame
+CAMPAIGN = assay.read(MADE.qrels, MADE.runs)
+FRAME = effort_gain_linked.data(CAMPAIGN).frame
 
 
 def points(rows: list[tuple[str, float, float, str, str, str]]) -> pl.DataFrame:
@@ -26,7 +28,7 @@ def points(rows: list[tuple[str, float, float, str, str, str]]) -> pl.DataFrame:
 
 
 def test_all_points_come_first_and_then_curves() -> None:
-    wanted = effort_gain.data(MADE.qrels, MADE.runs, measure="nDCG").frame
+    wanted = effort_gain.data(CAMPAIGN, measure="nDCG").frame
     own = FRAME.filter(pl.col("panel") == "points")
     assert own["x"].to_list() == wanted["twist"].to_list()
     assert own["y"].to_list() == wanted["gain"].to_list()
@@ -40,9 +42,9 @@ def test_all_points_come_first_and_then_curves() -> None:
 def test_curves_are_those_of_the_ranking() -> None:
     named = [f"{FIRST}:{MADE.qrels.topics[2]}", f"{MADE.runs[3].name}:{MADE.qrels.topics[0]}"]
     gain = "DCG(base=2, gains=exp)"
-    frame = effort_gain_linked.data(MADE.qrels, MADE.runs, points=named, gain=gain, twist="Twist@200").frame
-    for number, (run, topic) in enumerate(((MADE.runs[0], 2), (MADE.runs[3], 0)), 1):
-        wanted = curve(MADE.qrels, run, MADE.qrels.topics[topic], gain=gain, depth=200)
+    frame = effort_gain_linked.data(CAMPAIGN, points=named, gain=gain, twist="Twist@200").frame
+    for number, (run, topic) in enumerate(((0, 2), (3, 0)), 1):
+        wanted = curve(CAMPAIGN, CAMPAIGN.topics[topic], CAMPAIGN.runs[run], gain=gain, depth=200)
         crp, dcg = (frame.filter(number=number, panel=panel) for panel in ("crp", "dcg"))
         assert crp["x"].to_list() == wanted["rank"].to_list()
         assert crp["y"].to_list() == wanted["crp"].to_list()
@@ -52,7 +54,7 @@ def test_curves_are_those_of_the_ranking() -> None:
         assert set(crp["r"]) == {int((wanted["ideal"] > 0).sum())}
 
 
-def test_a_telling_point_has_the_most_gain_of_its_class() -> None:
+def test_a_typical_point_has_the_most_gain_of_its_class() -> None:
     found = points(
         [
             ("low", 0.1, 0.1, "low", "huge", "diagonal"),
@@ -64,16 +66,16 @@ def test_a_telling_point_has_the_most_gain_of_its_class() -> None:
             ("b", 0.4, 0.92, "huge", "high", "high-high"),
         ]
     )
-    assert effort_gain_linked.telling(found) == [("middle", "t"), ("a", "t")]
-    assert effort_gain_linked.telling(found.clear()) == []
+    assert effort_gain_linked.typical_points(found) == [("middle", "t"), ("a", "t")]
+    assert effort_gain_linked.typical_points(found.clear()) == []
 
 
 def test_names_may_hold_colons() -> None:
     runs = [MADE.runs[0].named("a:b"), MADE.runs[1].named("a")]
     topic = MADE.qrels.topics[0]
-    frame = effort_gain_linked.data(MADE.qrels, runs, points=[f"a:b:{topic}"]).frame
+    frame = effort_gain_linked.data(assay.read(MADE.qrels, runs), points=[f"a:b:{topic}"]).frame
     assert frame.filter(pl.col("number") == 1)["run"].unique().to_list() == ["a:b"]
-    twice = effort_gain_linked.data(MADE.qrels, runs, points=[f"a:{topic}", f"a:{topic}"]).frame
+    twice = effort_gain_linked.data(assay.read(MADE.qrels, runs), points=[f"a:{topic}", f"a:{topic}"]).frame
     assert twice["number"].max() == 1
 
 
@@ -89,14 +91,14 @@ def test_names_may_hold_colons() -> None:
 )
 def test_wrong_points_are_refused(given: list[str], said: str) -> None:
     with pytest.raises(InputError, match=said):
-        effort_gain_linked.data(MADE.qrels, MADE.runs, points=given)
+        effort_gain_linked.data(CAMPAIGN, points=given)
 
 
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(AssayError, match="a curve needs an order"):
-        effort_gain_linked.data(MADE.qrels, MADE.runs, ties="expected")
+        effort_gain_linked.data(assay.read(MADE.qrels, MADE.runs, ties="expected"))
     with pytest.raises(AssayError, match="name a form of DCG"):
-        effort_gain_linked.data(MADE.qrels, MADE.runs, gain="AP")
+        effort_gain_linked.data(CAMPAIGN, gain="AP")
 
 
 def pairs(spec: dict[str, Any]) -> list[dict[str, Any]]:
@@ -121,7 +123,9 @@ def test_every_chosen_point_has_both_curves(width: int) -> None:
 def test_titles_tell_run_topic_and_values() -> None:
     topic = MADE.qrels.topics[0]
     long = MADE.runs[0].named("a-very-long-name-of-a-retrieval-system-with-many-parts")
-    frame = effort_gain_linked.data(MADE.qrels, [long, *MADE.runs[1:]], points=[f"{long.name}:{topic}"]).frame
+    frame = effort_gain_linked.data(
+        assay.read(MADE.qrels, [long, *MADE.runs[1:]]), points=[f"{long.name}:{topic}"]
+    ).frame
     [pair] = pairs(specification(effort_gain_linked.draw(frame)))
     assert pair["title"]["text"].startswith("1  a-ver")
     assert pair["title"]["text"].endswith(f", {topic}")
@@ -139,8 +143,8 @@ def test_without_chosen_points_the_scatter_is_left() -> None:
 def test_a_topic_without_relevant_documents() -> None:
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0}}
     run = {"1": {"b": 2.0, "a": 1.0}, "2": {"a": 1.0}}
-    frame = effort_gain_linked.data(qrels, {"x": run}, points=["x:2"]).frame
+    frame = effort_gain_linked.data(assay.read(qrels, {"x": run}), points=["x:2"]).frame
     assert frame.filter(panel="crp", number=1)["y"].to_list() == [0, 0]
     assert specification(effort_gain_linked.draw(frame))
-    empty = effort_gain_linked.data(qrels, {"x": {"1": {"b": 1.0}}}, points=["x:2"]).frame
+    empty = effort_gain_linked.data(assay.read(qrels, {"x": {"1": {"b": 1.0}}}), points=["x:2"]).frame
     assert specification(effort_gain_linked.draw(empty))

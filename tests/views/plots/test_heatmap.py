@@ -13,7 +13,7 @@ import assay
 from assay.errors import InputError
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
-from assay.views.plots.heatmap import data, draw, shaped
+from assay.views.plots.heatmap import data, draw
 
 QRELS = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
 GOOD = {"q1": {"a": 1.0}, "q2": {"x": 2.0, "a": 1.0}, "q3": {"x": 2.0, "a": 1.0}}
@@ -27,7 +27,7 @@ def layers(chart: Any) -> list[dict[str, Any]]:
 
 
 def test_best_runs_and_hardest_topics_first() -> None:
-    frame = data(QRELS, {"bad": BAD, "good": GOOD}, measure="RR").frame
+    frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}), measure="RR").frame
     assert frame["run"].to_list() == ["good"] * 3 + ["bad"] * 3
     assert frame["topic"].to_list() == ["q3", "q2", "q1"] * 2
     assert frame["value"].to_list() == pytest.approx([1 / 2, 1 / 2, 1, 0, 1 / 3, 1 / 2])
@@ -41,7 +41,7 @@ def test_best_runs_and_hardest_topics_first() -> None:
 def test_against_the_results() -> None:
     made = assay.simulate(systems=7, topics=9, seed=4)
     results = assay.evaluate(made.qrels, made.runs, ["nDCG@10", "AP"])
-    frame = shaped(results)
+    frame = data(results, measure="nDCG@10").frame
     assert len(frame) == 63
     for run, topic, value in frame.select("run", "topic", "value").iter_rows():
         assert value == results.values[0, results.runs.index(run), results.topics.index(topic)]
@@ -49,7 +49,7 @@ def test_against_the_results() -> None:
 
 
 def test_of_a_cost_the_hardest_topic_has_the_largest_mean() -> None:
-    frame = data(QRELS, {"bad": BAD, "good": GOOD}, measure="BackwardSpace").frame
+    frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}), measure="BackwardSpace").frame
     assert set(frame["better"]) == {"lower"}
     means = frame.head(3)["topic_mean"].to_list()
     assert means == sorted(means, reverse=True)
@@ -57,7 +57,7 @@ def test_of_a_cost_the_hardest_topic_has_the_largest_mean() -> None:
 
 
 def test_missing_values_are_visible() -> None:
-    frame = data(QRELS, {"bad": BAD, "good": GOOD}, measure="RR", topics="intersection").frame
+    frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}, topics="intersection"), measure="RR").frame
     assert frame.filter(run="bad", topic="q3")["value"].to_list() == [None]
     assert frame.filter(topic="q3")["topic_mean"].to_list() == [0.5, 0.5], "over the runs that have one"
     soft, cells, crosses = layers(draw(frame))
@@ -66,21 +66,21 @@ def test_missing_values_are_visible() -> None:
     assert cells["transform"] == [{"filter": "isValid(datum.value)"}]
     many = pl.concat([frame.with_columns(run=pl.col("run") + str(i)) for i in range(60)])
     assert len(layers(draw(many))) == 2, "no crosses where there is no room"
-    [only] = layers(draw(data(QRELS, {"good": GOOD}, measure="RR").frame))
+    [only] = layers(draw(data(assay.read(QRELS, {"good": GOOD}), measure="RR").frame))
     assert only["mark"]["type"] == "rect"
 
 
 def test_most() -> None:
     made = assay.simulate(systems=7, topics=5, seed=4)
-    frame = data(made.qrels, made.runs, most=3).frame
+    frame = data(assay.read(made.qrels, made.runs), most=3).frame
     best = assay.evaluate(made.qrels, made.runs, "AP").best("AP")[:3]
     assert frame["run"].unique(maintain_order=True).to_list() == best
     with pytest.raises(InputError, match="most must be at least 1, got 0"):
-        data(made.qrels, made.runs, most=0)
+        data(assay.read(made.qrels, made.runs), most=0)
 
 
 def test_equal_values_have_a_scale() -> None:
-    frame = data({"q": {"a": 1}}, {"run": {"q": {"a": 1.0}}}).frame
+    frame = data(assay.read({"q": {"a": 1}}, {"run": {"q": {"a": 1.0}}})).frame
     assert layers(draw(frame))[0]["encoding"]["color"]["scale"]["domain"] == [0.5, 1.5]
 
 
@@ -89,7 +89,8 @@ def test_names_are_thinned_and_cells_have_no_seams() -> None:
     small = assay.evaluate(made.qrels, made.runs, "P@5")
     runs, topics = (tuple(f"{kind}{i:03}" for i in range(many)) for kind, many in (("r", 129), ("t", 50)))
     values = np.random.default_rng(4).random((1, 129, 50))
-    frame = shaped(replace(small, runs=runs, topics=topics, values=values, errors=np.zeros(values.shape)))
+    results = replace(small, runs=runs, topics=topics, values=values, errors=np.zeros(values.shape))
+    frame = data(results, measure="P@5").frame
     for width in (320, None):
         spec = specification(draw(frame, Style(width=width)))
         across, down = spec["width"] / 50, spec["height"] / 129
@@ -101,7 +102,7 @@ def test_names_are_thinned_and_cells_have_no_seams() -> None:
 
 
 def test_no_values_at_all() -> None:
-    frame = data(QRELS, {"bad": {"q1": {"x": 1.0}}}, measure="AP", topics="intersection").frame
+    frame = data(assay.read(QRELS, {"bad": {"q1": {"x": 1.0}}}, topics="intersection"), measure="AP").frame
     assert frame["value"].to_list() == [0.0, None, None]
     chart = draw(frame.with_columns(value=None))
     assert "no run has a value" in str(specification(chart))

@@ -7,19 +7,21 @@ import math
 import numpy as np
 import pytest
 
-from assay.analyses.meta.judgments import judgment_report
+from assay import read
 from assay.errors import AssayError
+from assay.meta.judgments import judgment_report
 from assay.views.plots._style import Style
-from assay.views.plots.ideal_dcg import _curve, _places, _Sheet, data, draw, shaped
+from assay.views.plots.ideal_dcg import _curve, _places, _PlotArea, data, draw
 from chart_parts import drawn, marks, texts
 from real_data import real
 
 QRELS = {"poor": {"a": 1}, "rich": {"a": 4, "b": 2, "c": 0}, "none": {"a": 0}}
+CAMPAIGN = read(QRELS)
 
 
 def test_by_hand() -> None:
     """Gains are (2^grade - 1) / 16."""
-    frame = data(QRELS).frame
+    frame = data(CAMPAIGN).frame
     assert frame.columns == ["place", "topic", "ideal_dcg", "measure", "cutoff", "top", "all_top", "one_top"]
     assert frame["topic"].to_list() == ["rich", "poor", "none"]
     assert frame["ideal_dcg"].to_list() == pytest.approx([15 / 16 + 3 / 16 / math.log2(3), 1 / 16, 0.0])
@@ -27,14 +29,14 @@ def test_by_hand() -> None:
 
 
 def test_the_lines_of_the_paper() -> None:
-    frame = data(QRELS).frame
+    frame = data(CAMPAIGN).frame
     assert frame.select("all_top", "one_top").unique().row(0) == pytest.approx((6.600, 3.580), abs=5e-4)
     assert texts(draw(frame)) == ["20 of grade 4: 6.600", "one of grade 4, 19 of the next lower: 3.580"]
 
 
 def test_the_track_of_the_paper() -> None:
     """Both lines are above the ideal DCG of nearly every topic of the TREC 2013 Web Track."""
-    frame = data(str(real("qrels-only", "qrels.web.201-250.txt.gz"))).frame
+    frame = data(read(real("qrels-only", "qrels.web.201-250.txt.gz"))).frame
     assert len(frame) == 50
     assert (frame["ideal_dcg"] < frame["all_top"]).all()
     assert (frame["ideal_dcg"] < frame["one_top"]).sum() >= 48
@@ -42,27 +44,27 @@ def test_the_track_of_the_paper() -> None:
 
 def test_other_settings_are_those_of_the_report() -> None:
     chosen = {"cutoff": 2, "gains": "identity", "max_rel": 5}
-    found = data(QRELS, **chosen)  # type: ignore[arg-type]
-    assert found.frame.equals(shaped(judgment_report(QRELS, **chosen)))  # type: ignore[arg-type]
+    found = data(CAMPAIGN, **chosen)  # type: ignore[arg-type]
+    assert found.frame.equals(data(judgment_report(CAMPAIGN, **chosen)).frame)  # type: ignore[arg-type]
     assert found.frame["top"][0] == 5
     assert found.frame["ideal_dcg"][0] == pytest.approx(4 + 2 / math.log2(3))
     with pytest.raises(AssayError, match="gains"):
-        data(QRELS, gains="no such")
+        data(CAMPAIGN, gains="no such")
 
 
 def test_a_point_for_each_topic_and_two_lines() -> None:
-    frame = data(QRELS).frame
+    frame = data(CAMPAIGN).frame
     chart = draw(frame)
     assert marks(chart) == ["rule", "line", "circle", *["text"] * 4], "each label has its halo"
     assert [row["value"] for row in drawn(chart, "rule")] == [frame["all_top"][0], frame["one_top"][0]]
     assert [row["topic"] for row in drawn(chart, "circle")] == ["rich", "poor", "none"]
-    assert "circle" not in marks(draw(data({f"q{i}": {"a": 1} for i in range(400)}).frame))
+    assert "circle" not in marks(draw(data(read({f"q{i}": {"a": 1} for i in range(400)})).frame))
 
 
 @pytest.mark.parametrize("crossing", [0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0])
 @pytest.mark.parametrize("width", [266, 306, 600])
 def test_labels_hide_nothing_wherever_points_meet_the_lines(crossing: float, width: int) -> None:
-    sheet = _Sheet(width, 180, 0.0, 5.9)
+    sheet = _PlotArea(width, 180, 0.0, 5.9)
     values = np.where(np.arange(100) < 100 * crossing, 5.28, 1.76)
     curve = _curve(values, sheet)
     told = {"20 of grade 2: 5.280": 5.28, "one of grade 2, 19 of the next lower: 2.260": 2.26}
@@ -77,5 +79,5 @@ def test_labels_hide_nothing_wherever_points_meet_the_lines(crossing: float, wid
 
 def test_labels_are_broken_where_they_would_hide_points() -> None:
     topics = {f"q{i}": {f"d{j}": 2 if i < 15 else 1 for j in range(20)} for i in range(40)}
-    assert "one of grade 2,\n19 of the next lower: 2.260" in texts(draw(data(topics).frame))
-    assert "one of grade 2, 19 of the next lower: 2.260" in texts(draw(data(topics).frame, Style(width=900)))
+    assert "one of grade 2,\n19 of the next lower: 2.260" in texts(draw(data(read(topics)).frame))
+    assert "one of grade 2, 19 of the next lower: 2.260" in texts(draw(data(read(topics)).frame, Style(width=900)))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from assay import simulate
-from assay.analyses.uncertainty.judging_order import judging_curve
+import assay
 from assay.errors import AssayError, InputError
-from assay.views.plots.judging_curve import data, draw, shaped
+from assay.uncertainty.judging_order import judging_curve
+from assay.views.plots.judging_curve import data, draw
 from chart_parts import drawn, marks, texts
 
 RUNS = {"one": {"q": {"a": 3, "b": 2, "c": 1}}, "two": {"q": {"c": 2, "b": 1}}}
 QRELS = {"q": {"a": 1, "b": 0, "c": 0}}
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_by_hand() -> None:
     """Over the two runs a settles 1/2, b 1/4 + 1/4 and c 1/8 + 1/2; what is behind the rankings is not counted on."""
-    frame = data(QRELS, RUNS, measure="RBP(p=0.5)", orders=["residual", "depth"]).frame
+    frame = data(CAMPAIGN, measure="RBP(p=0.5)", orders=["residual", "depth"]).frame
     assert frame.columns == ["measure", "order", "judgments", "uncertainty", "pool"]
     best = frame.filter(order="residual")
     assert best["judgments"].to_list() == [0, 1, 2, 3]
@@ -27,10 +28,10 @@ def test_by_hand() -> None:
 
 
 def test_points_of_the_curves() -> None:
-    made = simulate(systems=6, topics=8, seed=3)
-    curve = judging_curve(made.qrels, made.runs, "RBP(p=0.8)", seed=2)
-    frame = data(made.qrels, made.runs, seed=2).frame
-    assert frame.equals(shaped(curve))
+    made = assay.simulate(systems=6, topics=8, seed=3)
+    campaign = assay.read(made.qrels, made.runs)
+    curve = judging_curve(campaign, "RBP(p=0.8)", seed=2)
+    frame = data(campaign, seed=2).frame
     for place, order in enumerate(curve.orders):
         one = frame.filter(order=order)
         assert (one["uncertainty"].to_numpy() == curve.curves[place][one["judgments"].to_numpy()]).all()
@@ -43,8 +44,8 @@ def test_points_of_the_curves() -> None:
 
 
 def test_a_line_for_each_order_with_the_pools_on_that_of_depth() -> None:
-    made = simulate(systems=6, topics=8, seed=3)
-    chart = draw(data(made.qrels, made.runs).frame)
+    made = assay.simulate(systems=6, topics=8, seed=3)
+    chart = draw(data(assay.read(made.qrels, made.runs)).frame)
     assert marks(chart) == ["line", "circle", "text", "text"]
     assert [row["pool"] for row in drawn(chart, "circle")] == [1, 10, 100]
     assert {"residual", "depth", "random", "depth 1", "10"} <= set(texts(chart))
@@ -53,18 +54,18 @@ def test_a_line_for_each_order_with_the_pools_on_that_of_depth() -> None:
 
 
 def test_without_the_order_of_depth_there_are_no_points() -> None:
-    frame = data(QRELS, RUNS, orders=["random"]).frame
+    frame = data(CAMPAIGN, orders=["random"]).frame
     assert marks(draw(frame)) == ["line", "text"]
 
 
 def test_nothing_that_was_judged_was_retrieved() -> None:
-    frame = data({"q": {"z": 1}}, RUNS).frame
+    frame = data(assay.read({"q": {"z": 1}}, RUNS)).frame
     assert frame["judgments"].unique().to_list() == [0]
     assert texts(draw(frame)) == ["no judgments of documents that a run has"]
 
 
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="order 'deep': choose from residual, depth, random"):
-        data(QRELS, RUNS, orders=["deep"])
-    with pytest.raises(AssayError, match="no plain sum over ranks"):
-        data(QRELS, RUNS, measure="AP")
+        data(CAMPAIGN, orders=["deep"])
+    with pytest.raises(AssayError, match="not a weighted sum over ranks"):
+        data(CAMPAIGN, measure="AP")

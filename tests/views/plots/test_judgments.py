@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from assay import simulate
-from assay.analyses.meta.judgments import judgment_report
+from assay import read, simulate
 from assay.errors import AssayError, InputError
-from assay.views.plots.judgments import data, draw, shaped
+from assay.meta.judgments import judgment_report
+from assay.views.plots.judgments import data, draw
 from chart_parts import drawn, marks, texts
 from real_data import real
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 2, "b": 2, "c": 2, "d": -1}, "q3": {"a": 0}}
+CAMPAIGN = read(QRELS)
 
 
 def test_each_grade_is_sorted_by_itself() -> None:
-    frame = data(QRELS, cutoff=2).frame
+    frame = data(CAMPAIGN, cutoff=2).frame
     assert frame.rows() == [
         (1.0, 1, "q2", 3, 2),
         (1.0, 2, "q1", 2, 2),
@@ -29,22 +30,22 @@ def test_each_grade_is_sorted_by_itself() -> None:
 
 def test_the_sequences_of_the_report() -> None:
     made = simulate(systems=4, topics=9, seed=2)
-    report = judgment_report(made.qrels)
+    report = judgment_report(read(made.qrels))
     wanted = report.sequences().sort("grade", "place").select("grade", "place", "relevant")
-    assert shaped(report).select(wanted.columns).equals(wanted)
+    assert data(report).frame.select(wanted.columns).equals(wanted)
 
 
-def test_grades_that_are_asked_for() -> None:
-    assert data(QRELS, grades=[1.5]).frame["relevant"].to_list() == [3, 1, 0]
-    with pytest.raises(InputError, match="grades: name grades above 0"):
-        data(QRELS, grades=[0])
+def test_thresholds() -> None:
+    assert data(CAMPAIGN, thresholds=[1.5]).frame["relevant"].to_list() == [3, 1, 0]
+    with pytest.raises(InputError, match="thresholds: name grades above 0"):
+        data(CAMPAIGN, thresholds=[0])
     with pytest.raises(AssayError, match="cutoff must be at least 1, got 0"):
-        data(QRELS, cutoff=0)
+        data(CAMPAIGN, cutoff=0)
 
 
 def test_the_counts_of_a_track() -> None:
     """The judgments of the TREC 2013 Web Track, which the paper plots."""
-    frame = data(str(real("qrels-only", "qrels.web.201-250.txt.gz"))).frame
+    frame = data(read(real("qrels-only", "qrels.web.201-250.txt.gz"))).frame
     assert frame["place"].max() == 50
     first = dict(frame.filter(place=1).select("grade", "relevant").iter_rows())
     assert list(first) == [1, 2, 3, 4]
@@ -52,7 +53,7 @@ def test_the_counts_of_a_track() -> None:
 
 
 def test_a_line_for_each_grade_and_one_at_the_cutoff() -> None:
-    chart = draw(data(QRELS).frame)
+    chart = draw(data(CAMPAIGN).frame)
     assert marks(chart) == ["rule", "text", "line", "circle", "text"]
     assert texts(chart) == ["cutoff 20", "1+", "2+"]
     assert [row["cutoff"] for row in drawn(chart, "rule")] == [20]
@@ -60,17 +61,17 @@ def test_a_line_for_each_grade_and_one_at_the_cutoff() -> None:
 
 def test_names_of_lines_are_moved_apart() -> None:
     """Both lines begin at 3."""
-    chart = draw(data(QRELS).frame)
+    chart = draw(data(CAMPAIGN).frame)
     low, high = sorted(row["at"] for row in drawn(chart, "text") if "at" in row)
     assert low < 3 < high
 
 
 def test_many_topics_are_a_line_without_points() -> None:
     qrels = {f"q{i}": {"a": 1} for i in range(400)}
-    assert marks(draw(data(qrels).frame)) == ["rule", "text", "line", "text"]
+    assert marks(draw(data(read(qrels)).frame)) == ["rule", "text", "line", "text"]
 
 
 def test_nothing_relevant() -> None:
-    frame = data({"q": {"a": 0}}).frame
+    frame = data(read({"q": {"a": 0}})).frame
     assert frame.rows() == [(1.0, 1, "q", 0, 20)]
     assert "circle" in marks(draw(frame))

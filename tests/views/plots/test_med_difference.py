@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.distance.maximized import med
+from assay.distance.maximized import med
 from assay.errors import InputError
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
-from assay.views.plots.med_difference import OPEN, SETTLED, data, draw, shaped
+from assay.views.plots.med_difference import OPEN, SETTLED, data, draw
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "x": 0}}
 RUNS = {
@@ -29,7 +29,7 @@ def made() -> Any:
 
 
 def test_a_small_example() -> None:
-    frame = data(QRELS, RUNS, measure="P@1").frame
+    frame = data(assay.read(QRELS, RUNS), measure="P@1").frame
     assert frame["med"].to_list() == [1.0, 1.0, 1.0]
     pairs = {
         (a, b): row for a, b, *row in frame.select("run_a", "run_b", "actual", "difference", "settled").iter_rows()
@@ -41,8 +41,8 @@ def test_a_small_example() -> None:
 
 @pytest.mark.parametrize("measure", ["nDCG@10", "RBP(p=0.8)@20", "AP@10"])
 def test_against_the_report(made: Any, measure: str) -> None:
-    report = med(made.qrels, made.runs, measure)
-    frame = shaped(report)
+    report = med(assay.read(made.qrels, made.runs), measure)
+    frame = data(report).frame
     assert len(frame) == 28
     assert frame["med"].to_list() == sorted(frame["med"].to_list(), reverse=True)
     pairs = {(report.runs[a], report.runs[b]): number for number, (a, b) in enumerate(report.pairs.tolist())}
@@ -57,15 +57,15 @@ def test_against_the_report(made: Any, measure: str) -> None:
 
 
 def test_the_topics_of_a_pair(made: Any) -> None:
-    report = med(made.qrels, made.runs, "nDCG@10")
+    report = med(assay.read(made.qrels, made.runs), "nDCG@10")
     a, b = report.runs[4], report.runs[1]
-    frame = data(made.qrels, made.runs, unit="topics", pair=(a, b)).frame
+    frame = data(assay.read(made.qrels, made.runs), unit="topics", pair=(a, b)).frame
     assert sorted(frame["topic"]) == list(report.topics)
     assert set(frame["run_a"]) | set(frame["run_b"]) == {a, b}
     assert frame["actual"].to_list() == frame["difference"].abs().to_list()
     results = assay.evaluate(made.qrels, made.runs, "nDCG@10")
     best = set(results.best("nDCG@10")[:2])
-    default = shaped(report, "topics")
+    default = data(report, unit="topics").frame
     assert {default["run_a"][0], default["run_b"][0]} == best
     for topic, size in frame.select("topic", "actual").iter_rows():
         at = results.topics.index(topic)
@@ -74,9 +74,9 @@ def test_the_topics_of_a_pair(made: Any) -> None:
 
 
 def test_a_depth(made: Any) -> None:
-    frame = data(made.qrels, made.runs, measure="P@10", depth=10).frame
+    frame = data(assay.read(made.qrels, made.runs), measure="P@10", depth=10).frame
     assert set(frame["measure"]) == {"P@10"}
-    shallow = data(made.qrels, made.runs, measure="AP", depth=5)
+    shallow = data(assay.read(made.qrels, made.runs), measure="AP", depth=5)
     assert set(shallow.frame["measure"]) == {"AP@5"}
     assert shallow.provenance["policies"]["ties"] == "trec_eval-10"
 
@@ -90,7 +90,7 @@ def test_a_depth(made: Any) -> None:
 )
 def test_wrong_options(made: Any, options: Any, message: str) -> None:
     with pytest.raises(InputError, match=message.replace("?", r"\?")):
-        data(made.qrels, made.runs, **options)
+        data(assay.read(made.qrels, made.runs), **options)
 
 
 def labels(spec: Any) -> list[dict[str, Any]]:
@@ -99,7 +99,7 @@ def labels(spec: Any) -> list[dict[str, Any]]:
 
 
 def test_the_picture(made: Any) -> None:
-    frame = data(made.qrels, made.runs).frame
+    frame = data(assay.read(made.qrels, made.runs)).frame
     spec = specification(draw(frame))
     marks = [layer["mark"]["type"] for layer in spec["layer"]]
     assert marks[:3] == ["rule", "rule", "circle"]
@@ -108,7 +108,9 @@ def test_the_picture(made: Any) -> None:
     assert dots["x"]["scale"] == dots["y"]["scale"], "a square, so that the diagonal is one"
     assert dots["color"]["scale"]["domain"] == [SETTLED, OPEN]
     assert spec["title"]["text"] == "28 pairs of runs"
-    topics = specification(draw(data(made.qrels, made.runs, unit="topics", pair=("alpha1", "alpha2")).frame))
+    topics = specification(
+        draw(data(assay.read(made.qrels, made.runs), unit="topics", pair=("alpha1", "alpha2")).frame)
+    )
     assert topics["title"]["text"] == "alpha1 and alpha2 on 10 topics"
 
 

@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 import assay
-from assay.analyses.theory.hasse import diagram, shares
-from assay.analyses.theory.order import order_report
 from assay.errors import InputError, PolicyError
+from assay.theory.hasse import diagram, shares
+from assay.theory.order import order_report
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
-from assay.views.plots.order import data, draw, shaped
+from assay.views.plots.order import data, draw
 
 QRELS = {"q": {"a": 2, "b": 1}}
 RUNS = {
@@ -31,7 +31,7 @@ def made() -> Any:
 
 
 def test_a_small_order() -> None:
-    frame = data(QRELS, RUNS, measure="DCG").frame
+    frame = data(assay.read(QRELS, RUNS), measure="DCG").frame
     nodes = frame.filter(kind="node")
     assert dict(nodes.select("runs", "y").iter_rows()) == {"best": 0, "first = same": 1, "swapped": 1, "worst": 2}
     assert dict(nodes.select("run", "equal").iter_rows()) == {"best": 1, "first": 2, "swapped": 1, "worst": 1}
@@ -46,7 +46,7 @@ def test_a_small_order() -> None:
 
 
 def test_lines_begin_and_end_at_their_nodes(made: Any) -> None:
-    frame = data(made.qrels, made.runs).frame
+    frame = data(assay.read(made.qrels, made.runs)).frame
     place = {node: (x, y) for node, x, y in frame.filter(kind="node").select("node", "x", "y").iter_rows()}
     for (top, bottom), line in frame.filter(kind="edge").group_by(["node", "below"], maintain_order=True):
         assert line["step"].to_list() == list(range(len(line)))
@@ -56,8 +56,8 @@ def test_lines_begin_and_end_at_their_nodes(made: Any) -> None:
 
 
 def test_the_best_runs_of_a_typical_topic(made: Any) -> None:
-    found = data(made.qrels, made.runs, most=5, depth=10)
-    report = order_report(made.qrels, made.runs, "AP", depth=10)
+    found = data(assay.read(made.qrels, made.runs), most=5, depth=10)
+    report = order_report(assay.read(made.qrels, made.runs), "AP", depth=10)
     best = [report.results.runs.index(run) for run in report.results.best("AP")[:5]]
     comparable, _ = shares(report, best)
     at = report.results.topics.index(found.frame["topic"][0])
@@ -68,30 +68,30 @@ def test_the_best_runs_of_a_typical_topic(made: Any) -> None:
     assert set(nodes["depth"]) == {10}
     expected = diagram(report, at, best)
     assert nodes["y"].to_list() == expected.level.tolist()
-    assert found.frame.equals(shaped(report, depth=10, most=5))
+    assert found.frame.equals(data(report, depth=10, most=5).frame)
 
 
 def test_a_topic_by_its_name(made: Any) -> None:
-    frame = data(made.qrels, made.runs, topic="403").frame
+    frame = data(assay.read(made.qrels, made.runs), topic="403").frame
     assert set(frame["topic"]) == {"403"}
     with pytest.raises(InputError, match="has no topic 40; did you mean 40"):
-        data(made.qrels, made.runs, topic="40")
+        data(assay.read(made.qrels, made.runs), topic="40")
 
 
 def test_what_cannot_be(made: Any) -> None:
     with pytest.raises(InputError, match="most must be at least 2, got 1"):
-        data(made.qrels, made.runs, most=1)
+        data(assay.read(made.qrels, made.runs), most=1)
     with pytest.raises(InputError, match="depth must be at least 1, got 0"):
-        data(made.qrels, made.runs, depth=0)
+        data(assay.read(made.qrels, made.runs), depth=0)
     with pytest.raises(InputError, match="at least two runs"):
-        data(made.qrels, made.runs[:1])
+        data(assay.read(made.qrels, made.runs[:1]))
     with pytest.raises(PolicyError, match="rankings are compared in an order"):
-        data(made.qrels, made.runs, ties="expected")
+        data(assay.read(made.qrels, made.runs, ties="expected"))
 
 
 def test_all_runs_the_same() -> None:
     runs = {f"run{i}": {"q": {"a": 1.0}} for i in range(4)}
-    frame = data(QRELS, runs).frame
+    frame = data(assay.read(QRELS, runs)).frame
     assert frame["runs"].to_list() == ["run0 = run1 = run2 = run3"]
     spec = specification(draw(frame))
     assert boxes(spec)["text"].to_list() == ["run0 = run1 = run2 = run3"]
@@ -106,7 +106,7 @@ def boxes(spec: Any) -> pl.DataFrame:
 def test_boxes_do_not_overlap(width: int) -> None:
     made = assay.simulate(systems=40, topics=4, seed=2)
     runs = [run.named(f"a-long-name-of-a-system-{i}") for i, run in enumerate(made.runs)]
-    frame = data(made.qrels, runs, depth=1000).frame
+    frame = data(assay.read(made.qrels, runs), depth=1000).frame
     found = boxes(specification(draw(frame, Style(width=width)))).to_dicts()
     assert all(box["left"] >= -1 and box["right"] <= width for box in found)
     for i, one in enumerate(found):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assay import evaluate, simulate
-from assay.analyses.meta import pool_depth as analysis
+from assay import evaluate, read, simulate
 from assay.errors import InputError
-from assay.views.plots.pool_depth import data, draw, shaped
+from assay.meta.pool_depth import pool_depth
+from assay.views.plots.pool_depth import data, draw
 from chart_parts import drawn, marks, titles
 from oracles import kendall as rank
 from oracles import pool_depth as oracle
@@ -18,7 +18,7 @@ RUNS = {"x": {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, "y": {"q": {"c": 2.0, "b": 1
 
 def test_by_hand() -> None:
     """The pool of depth 1 has a and c; AP of x is 1 with it, 1 with all; of y 0 and (1/2)/3."""
-    found = data(QRELS, RUNS, measures=["AP", "RBP(p=0.5)"], pool=1)
+    found = data(read(QRELS, RUNS), measures=["AP", "RBP(p=0.5)"], pool=1)
     assert found.frame.columns == ["measure", "run", "pool", "shallow", "full", "tau"]
     rows = found.frame.drop("tau").rows()
     assert rows == [
@@ -42,7 +42,7 @@ def test_a_simulated_campaign_against_the_definition() -> None:
         }
         for run in made.runs
     }
-    frame = data(made.qrels, made.runs, measures=["AP"], pool=3).frame
+    frame = data(read(made.qrels, made.runs), measures=["AP"], pool=3).frame
     small = oracle.pool(qrels, list(runs.values()), 3)
     full = evaluate(made.qrels, made.runs, "AP")
     shallow = evaluate(small, runs, "AP", topics="qrels")
@@ -53,16 +53,19 @@ def test_a_simulated_campaign_against_the_definition() -> None:
 
 
 def test_of_a_report_that_is_there_one_pool_is_chosen() -> None:
-    report = analysis.pool_depth(QRELS, RUNS, ["AP"], [1, 2])
-    assert shaped(report).equals(shaped(report, 1))
-    assert shaped(report, 2)["pool"].to_list() == [2, 2]
+    campaign = read(QRELS, RUNS)
+    report = pool_depth(campaign, ["AP"], [1, 2])
+    for depth in (1, 2):
+        frame = data(report, pool=depth).frame
+        assert frame.equals(data(campaign, measures=["AP"], pool=depth).frame)
+        assert frame["pool"].to_list() == [depth, depth]
     with pytest.raises(InputError, match="pool: there is none of depth 5; choose one of 1, 2"):
-        shaped(report, 5)
+        data(report, pool=5)
 
 
 def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
     made = simulate(systems=6, topics=8, seed=3)
-    frame = data(made.qrels, made.runs, measures=["AP", "RBP(p=0.8)"]).frame
+    frame = data(read(made.qrels, made.runs), measures=["AP", "RBP(p=0.8)"]).frame
     chart = draw(frame)
     assert marks(chart) == ["line", "circle", "line", "circle"]
     tau = frame.filter(measure="AP")["tau"][0]
@@ -79,19 +82,19 @@ def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
 
 
 def test_values_that_differ_by_rounding_do_not_fall() -> None:
-    frame = data(QRELS, RUNS, measures="AP", pool=1).frame
+    frame = data(read(QRELS, RUNS), measures="AP", pool=1).frame
     nearly = frame.with_columns(full=frame["shallow"] - 1e-16)
     assert "0 of 2 fall" in titles(draw(nearly))[1]
 
 
 def test_nothing_relevant_gives_no_tau() -> None:
-    found = data({"q": {"a": 0, "b": 0}}, RUNS, measures="AP")
+    found = data(read({"q": {"a": 0, "b": 0}}, RUNS), measures="AP")
     assert found.frame["tau"].to_list() == [None, None]
     assert titles(draw(found.frame)) == ["AP", "no tau, 0 of 2 fall"]
 
 
 def test_what_is_refused() -> None:
     with pytest.raises(InputError, match="at least two runs"):
-        data(QRELS, {"x": RUNS["x"]})
+        data(read(QRELS, {"x": RUNS["x"]}))
     with pytest.raises(InputError, match="depth"):
-        data(QRELS, RUNS, pool=0)
+        data(read(QRELS, RUNS), pool=0)

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from assay import simulate
-from assay.analyses.uncertainty.bounding import bounds
+import assay
 from assay.errors import AssayError
+from assay.uncertainty.bounding import bounds
 from assay.views.plots._style import Style
-from assay.views.plots.rbp_bounds import data, draw, shaped
+from assay.views.plots.rbp_bounds import data, draw
 from chart_parts import drawn, marks, titles
 
 QRELS = {"q": {"a": 1, "b": 1, "n": 0, "m": 0}}
@@ -20,11 +20,12 @@ RUNS = {
     "first": {"q": {"a": 3.0, "b": 2.0}},
     "half": {"q": {"a": 3.0, "n": 2.0}},
 }
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_by_hand() -> None:
     """With P@2 no tail is open: x and y may be relevant, or not."""
-    frame = data(QRELS, RUNS, measures="P@2").frame
+    frame = data(CAMPAIGN, measures="P@2").frame
     assert frame.columns == ["measure", "place", "run", "value", "low", "high", "first", "last", "parted"]
     assert frame.drop("measure").rows() == [
         (1, "first", 1.0, 1.0, 1.0, 1, 2, False),
@@ -36,14 +37,14 @@ def test_by_hand() -> None:
 
 def test_runs_are_parted_where_nothing_can_change() -> None:
     some = {name: run for name, run in RUNS.items() if name != "open"}
-    frame = data(QRELS, some, measures="P@2").frame
+    frame = data(assay.read(QRELS, some), measures="P@2").frame
     assert frame["parted"].to_list() == [True, True, False]
     assert frame.select("first", "last").rows() == [(1, 1), (2, 2), (3, 3)]
 
 
 def test_places_and_parting_against_the_definition() -> None:
-    made = simulate(systems=9, topics=5, seed=8)
-    frame = data(made.qrels, [*made.runs], measures=["RBP(p=0.95)", "RBP(p=0.99)"]).frame
+    made = assay.simulate(systems=9, topics=5, seed=8)
+    frame = data(assay.read(made.qrels, [*made.runs]), measures=["RBP(p=0.95)", "RBP(p=0.99)"]).frame
     for _, one in frame.group_by("measure"):
         rows = one.sort("place").to_dicts()
         assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
@@ -58,19 +59,19 @@ def test_places_and_parting_against_the_definition() -> None:
 
 
 def test_of_bounds_that_are_there() -> None:
-    found = bounds(QRELS, RUNS, ["P@2", "RBP(p=0.5)"])
-    assert shaped(found).equals(data(QRELS, RUNS, measures=["P@2", "RBP(p=0.5)"]).frame)
+    report = bounds(CAMPAIGN, ["P@2", "RBP(p=0.5)"])
+    assert data(report).frame.equals(data(CAMPAIGN, measures=["P@2", "RBP(p=0.5)"]).frame)
 
 
 def test_less_is_better_for_measures_of_cost() -> None:
-    frame = data(QRELS, RUNS, measures="BalancePoint").frame
+    frame = data(CAMPAIGN, measures="BalancePoint").frame
     assert frame["value"].is_sorted()
     best = frame.filter(place=1).row(0, named=True)
     assert best["first"] == 1
 
 
 def test_a_panel_for_each_measure_that_tells_of_settled_pairs() -> None:
-    frame = data(QRELS, RUNS, measures=["P@2", "P@1"]).frame
+    frame = data(CAMPAIGN, measures=["P@2", "P@1"]).frame
     chart = draw(frame)
     settled = sum(
         a["low"] > b["high"] or b["low"] > a["high"] for a, b in combinations(frame.filter(measure="P@2").to_dicts(), 2)
@@ -83,31 +84,31 @@ def test_a_panel_for_each_measure_that_tells_of_settled_pairs() -> None:
 
 def test_parting_lines() -> None:
     some = {name: run for name, run in RUNS.items() if name != "open"}
-    chart = draw(data(QRELS, some, measures="P@2").frame)
+    chart = draw(data(assay.read(QRELS, some), measures="P@2").frame)
     assert marks(chart) == ["bar", "tick", "rule"]
     assert [row["run"] for row in drawn(chart, "rule")] == ["first", "half"]
     assert titles(chart) == ["P@2", "100% of pairs settled"]
 
 
 def test_one_run() -> None:
-    frame = data(QRELS, {"open": RUNS["open"]}, measures="P@2").frame
+    frame = data(assay.read(QRELS, {"open": RUNS["open"]}), measures="P@2").frame
     assert frame.select("first", "last", "parted").row(0) == (1, 1, False)
     assert titles(draw(frame)) == ["P@2", "one run"]
 
 
 def test_many_runs_have_no_names() -> None:
-    made = simulate(systems=32, topics=2, seed=1)
-    frame = data(made.qrels, made.runs, measures="RBP(p=0.8)").frame
+    made = assay.simulate(systems=32, topics=2, seed=1)
+    frame = data(assay.read(made.qrels, made.runs), measures="RBP(p=0.8)").frame
     for shown, named in ((frame, False), (frame.head(30), True)):
         [panel] = draw(shown).to_dict()["concat"]
         assert panel["layer"][0]["encoding"]["y"]["axis"]["labels"] is named
 
 
 def test_panels_stand_below_each_other_where_there_is_little_room() -> None:
-    frame = data(QRELS, RUNS).frame
+    frame = data(CAMPAIGN).frame
     assert [draw(frame, Style(width=width)).to_dict()["columns"] for width in (200, 720)] == [1, 3]
 
 
 def test_what_is_refused() -> None:
     with pytest.raises(AssayError, match="bounds need an order"):
-        data(QRELS, RUNS, ties="expected")
+        data(assay.read(QRELS, RUNS, ties="expected"))

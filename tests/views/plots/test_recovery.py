@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 import assay
+from assay.effort.curve import curve
 from assay.errors import InputError
 from assay.views.plots._saving import specification
+from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES
 from assay.views.plots.recovery import COUNTS, EXAMPLES, data, draw
 from chart_parts import drawn, texts, titles
@@ -57,7 +59,10 @@ def test_marks() -> None:
 def test_a_run_and_a_topic() -> None:
     made = assay.simulate(systems=3, topics=4, seed=5)
     name = made.runs[1].name
-    found = data(made.qrels, made.runs, run=name, topic="403")
+    campaign = assay.read(made.qrels, made.runs)
+    found = data(campaign, run=name, topic="403")
+    at_hand = data(ShownCurves("403", {name: curve(campaign, "403", name)}))
+    assert at_hand.frame.equals(found.frame)
     own = found.frame.filter(curve="run").row(0, named=True)
     assert (own["run"], own["topic"]) == (name, "403")
     values = assay.evaluate(made.qrels, made.runs[1], ["Twist", "SpaceRatio", "RecoveryRatio", "ForwardSpace"]).frame()
@@ -68,7 +73,7 @@ def test_a_run_and_a_topic() -> None:
 
 
 def test_a_curve_that_never_comes_back() -> None:
-    frame = data({"q": {"a": 1, "b": 1}}, {"r": {"q": {"x": 1.0}}}).frame
+    frame = data(assay.read({"q": {"a": 1, "b": 1}}, {"r": {"q": {"x": 1.0}}})).frame
     assert frame.filter(curve="run").select("rho", "twist", "balance_point").row(0) == (0, 0, None)
     chart = draw(frame)
     assert "ρ = 0: the curve never comes back" in titles(chart)[1]
@@ -76,18 +81,16 @@ def test_a_curve_that_never_comes_back() -> None:
 
 
 def test_the_ideal_ranking() -> None:
-    frame = data({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "b": 1.0}}}).frame
+    frame = data(assay.read({"q": {"a": 1, "b": 1}}, {"r": {"q": {"a": 2.0, "b": 1.0}}})).frame
     assert frame.filter(curve="run").select("s_minus", "s_plus", "twist").row(0) == (0, 0, 1)
     assert "R = b = 2" in texts(draw(frame))
 
 
 def test_nothing_relevant() -> None:
-    chart = draw(data({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}}).frame)
+    chart = draw(data(assay.read({"q": {"a": 0}}, {"r": {"q": {"a": 1.0}}})).frame)
     assert texts(chart) == ["the topic has no relevant documents"]
 
 
 def test_refused() -> None:
     with pytest.raises(InputError, match="example 'c': choose one of a, b"):
         data(example="c")
-    with pytest.raises(InputError, match="of qrels and runs, or of neither"):
-        data({"q": {"a": 1}})

@@ -6,20 +6,21 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay import simulate
-from assay.analyses.uncertainty.residuals import residual_curves
+import assay
 from assay.errors import InputError
+from assay.uncertainty.residuals import residual_curves
 from assay.views.plots._style import Style
-from assay.views.plots.residual_depth import best_runs, data, draw, shaped
+from assay.views.plots.residual_depth import best_runs, data, draw
 from chart_parts import drawn, marks, texts, titles
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 1}}
 RUNS = {"good": {"q": {"a": 3.0, "c": 2.0, "x": 1.0}}, "bad": {"q": {"b": 3.0, "x": 2.0, "a": 1.0}}}
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_by_hand() -> None:
     """With all judgments the third document of the better run is open; with a pool of depth 1 the second is, too."""
-    frame = data(QRELS, RUNS, persistences=[0.5], pools=[1], depth=3).frame
+    frame = data(CAMPAIGN, persistences=[0.5], pools=[1], depth=3).frame
     assert frame.columns == ["run", "pool", "p", "depth", "lower", "upper", "residual"]
     assert frame["run"].unique().to_list() == ["good"]
     assert frame.select("pool", "depth", "lower", "upper").rows() == [
@@ -33,8 +34,8 @@ def test_by_hand() -> None:
 
 
 def test_bounds_close_in_with_depth_and_pool() -> None:
-    made = simulate(systems=6, topics=8, seed=3)
-    frame = data(made.qrels, made.runs).frame
+    made = assay.simulate(systems=6, topics=8, seed=3)
+    frame = data(assay.read(made.qrels, made.runs)).frame
     for _, one in frame.group_by("pool", "p"):
         ordered = one.sort("depth")
         assert np.diff(ordered["lower"].to_numpy()).min() >= -1e-12
@@ -45,34 +46,34 @@ def test_bounds_close_in_with_depth_and_pool() -> None:
 
 
 def test_the_best_run_unless_one_is_named() -> None:
-    made = simulate(systems=6, topics=8, seed=3)
-    curves = residual_curves(made.qrels, made.runs, depths=range(1, 101), pools=[10, None])
+    made = assay.simulate(systems=6, topics=8, seed=3)
+    campaign = assay.read(made.qrels, made.runs)
+    curves = residual_curves(campaign, depths=range(1, 101), pools=[10, None])
     best = max(curves.runs, key=lambda run: curves.frame().filter(run=run, p=0.95, depth=100)["lower"][-1])
     assert best_runs(curves)[0] == best
-    assert data(made.qrels, made.runs).frame.equals(shaped(curves))
-    assert shaped(curves)["run"].unique().to_list() == [best]
+    assert data(campaign).frame.equals(data(curves).frame)
+    assert data(curves).frame["run"].unique().to_list() == [best]
     other = best_runs(curves)[-1]
-    assert data(made.qrels, made.runs, run=other).frame.equals(shaped(curves, other))
+    assert data(campaign, run=other).frame.equals(data(curves, run=other).frame)
 
 
 def test_whole_rankings_have_no_depth_to_be_drawn_at() -> None:
-    curves = residual_curves(QRELS, RUNS, [0.5], depths=[1, 2, None])
-    assert shaped(curves, "bad")["depth"].to_list() == [1, 2]
+    curves = residual_curves(CAMPAIGN, [0.5], depths=[1, 2, None])
+    assert data(curves, run="bad").frame["depth"].to_list() == [1, 2]
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="run 'goood': there is no such run; did you mean good"):
-        data(QRELS, RUNS, run="goood")
-    with pytest.raises(InputError, match="there is no run goood; did you mean good"):
-        shaped(residual_curves(QRELS, RUNS, [0.5]), "goood")
+    for source in (CAMPAIGN, residual_curves(CAMPAIGN, [0.5])):
+        with pytest.raises(InputError, match="there is no run goood; did you mean good"):
+            data(source, run="goood")
     with pytest.raises(InputError, match="depth must be at least 2, got 1"):
-        data(QRELS, RUNS, depth=1)
+        data(CAMPAIGN, depth=1)
     with pytest.raises(InputError, match="persistences: name at least one"):
-        data(QRELS, RUNS, persistences=[])
+        data(CAMPAIGN, persistences=[])
 
 
 def test_a_panel_for_each_pool_with_a_band_for_each_persistence() -> None:
-    frame = data(QRELS, RUNS, persistences=[0.8, 0.5, 0.8], pools=[1, 1], depth=3).frame
+    frame = data(CAMPAIGN, persistences=[0.8, 0.5, 0.8], pools=[1, 1], depth=3).frame
     chart = draw(frame)
     assert marks(chart) == ["area", "line", "line", "text"] * 2
     assert titles(chart) == ["RBP of good", "pool of depth 1", "all judgments"]
@@ -81,5 +82,5 @@ def test_a_panel_for_each_pool_with_a_band_for_each_persistence() -> None:
 
 
 def test_panels_stand_below_each_other_where_there_is_little_room() -> None:
-    frame = data(QRELS, RUNS, depth=3).frame
+    frame = data(CAMPAIGN, depth=3).frame
     assert [draw(frame, Style(width=width)).to_dict()["columns"] for width in (320, 720)] == [1, 2]

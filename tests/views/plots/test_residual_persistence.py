@@ -5,11 +5,11 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from assay import simulate
-from assay.analyses.uncertainty.residuals import residual_curves
+import assay
 from assay.errors import InputError
+from assay.uncertainty.residuals import residual_curves
 from assay.views.plots.residual_depth import best_runs
-from assay.views.plots.residual_persistence import STEPS, data, draw, shaped
+from assay.views.plots.residual_persistence import STEPS, data, draw
 from chart_parts import drawn, marks, texts
 
 QRELS = {"q": {"a": 1, "b": 0, "c": 1}}
@@ -18,10 +18,11 @@ RUNS = {
     "good": {"q": {"a": 3.0, "c": 2.0, "x": 1.0}},
     "worse": {"q": {"x": 2.0, "b": 1.0}},
 }
+CAMPAIGN = assay.read(QRELS, RUNS)
 
 
 def test_by_hand() -> None:
-    frame = data(QRELS, RUNS, persistences=[0.5, 0.0], pool=1).frame
+    frame = data(CAMPAIGN, persistences=[0.5, 0.0], pool=1).frame
     assert frame.columns == ["run", "pool", "p", "lower", "upper", "residual"]
     # Down to depth 1 the runs have a, b and x; of these a and b are judged.
     assert frame.filter(run="good").drop("run", "residual").rows() == [
@@ -34,33 +35,34 @@ def test_by_hand() -> None:
 
 
 def test_the_best_run_and_the_one_in_the_middle() -> None:
-    assert data(QRELS, RUNS).frame["run"].unique(maintain_order=True).to_list() == ["bad", "good"]
-    made = simulate(systems=7, topics=6, seed=5)
-    curves = residual_curves(made.qrels, made.runs, STEPS, depths=[None], pools=[10, None])
+    assert data(CAMPAIGN).frame["run"].unique(maintain_order=True).to_list() == ["bad", "good"]
+    made = assay.simulate(systems=7, topics=6, seed=5)
+    campaign = assay.read(made.qrels, made.runs)
+    curves = residual_curves(campaign, STEPS, depths=[None], pools=[10, None])
     order = best_runs(curves)
-    assert set(shaped(curves)["run"]) == {order[0], order[3]}
-    assert data(made.qrels, made.runs).frame.equals(shaped(curves))
-    assert set(shaped(curves, every=True)["run"]) == set(order)
+    frame = curves.frame().drop("depth")
+    assert data(campaign).frame.equals(frame.filter(pl.col("run").is_in([order[0], order[3]])))
+    assert data(campaign, only=curves.runs).frame.equals(frame)
 
 
 def test_named_runs_are_shown_and_all_contribute_to_the_pool() -> None:
-    frame = data(QRELS, RUNS, only=["worse"], persistences=[0.5], pool=1).frame
+    frame = data(CAMPAIGN, only=["worse"], persistences=[0.5], pool=1).frame
     assert frame["run"].to_list() == ["worse", "worse"]
     assert frame["lower"].to_list() == [0.0, 0.0]
     # b is judged, since another run has it first: x and what follows are open.
     assert frame["upper"].to_list() == [0.75, 0.75]
-    with pytest.raises(InputError, match="run 'wors': there is no such run; did you mean worse"):
-        data(QRELS, RUNS, only="wors")
+    with pytest.raises(InputError, match="there is no run wors; did you mean worse"):
+        data(CAMPAIGN, only="wors")
 
 
 def test_one_run() -> None:
-    frame = data(QRELS, {"good": RUNS["good"]}).frame
+    frame = data(assay.read(QRELS, {"good": RUNS["good"]})).frame
     assert frame["run"].unique().to_list() == ["good"]
     assert frame["p"].max() == 0.99
 
 
 def test_a_light_and_a_dark_band_for_each_run() -> None:
-    frame = data(QRELS, RUNS, only=["good", "bad"]).frame
+    frame = data(CAMPAIGN, only=["good", "bad"]).frame
     chart = draw(frame)
     assert marks(chart) == ["area", "line", "line"] * 2 + ["text"]
     light, dark = frame.filter(pl.col("pool").is_not_null()), frame.filter(pl.col("pool").is_null())

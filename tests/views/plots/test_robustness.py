@@ -8,14 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay import simulate
-from assay.analyses.meta.robustness import robustness as sampled
+from assay import read, simulate
 from assay.errors import InputError
+from assay.meta.robustness import robustness
 from assay.views.plots import robustness as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=8, topics=10, seed=4)
+CAMPAIGN = read(MADE.qrels, MADE.runs, keep="judgments")
 MEASURES = ["AP", "nDCG@10"]
 
 
@@ -24,8 +25,9 @@ def marks(spec: dict[str, Any]) -> list[str]:
 
 
 def test_lines_are_means_and_bands_the_ends_over_seeds() -> None:
-    found = sampled(MADE.qrels, MADE.runs, MEASURES, ratios=[50, 10], seeds=3, best=1.0)
-    frame = figure.data(MADE.qrels, MADE.runs, measures=MEASURES, ratios=[50, 10], seeds=3, share=1.0).frame
+    found = robustness(CAMPAIGN, MEASURES, ratios=[50, 10], seeds=3, best=1.0)
+    frame = figure.data(CAMPAIGN, measures=MEASURES, ratios=[50, 10], seeds=3, share=1.0).frame
+    assert figure.data(found).frame.equals(frame)
     assert frame["measure"].to_list() == ["AP"] * 3 + ["nDCG@10"] * 3
     assert frame["ratio"].to_list() == [100, 50, 10] * 2
     for number, measure in enumerate(MEASURES):
@@ -37,16 +39,16 @@ def test_lines_are_means_and_bands_the_ends_over_seeds() -> None:
 
 
 def test_a_share_of_the_runs() -> None:
-    found = figure.data(MADE.qrels, MADE.runs, measures=["AP"], ratios=[50], seeds=2)
+    found = figure.data(CAMPAIGN, measures=["AP"], ratios=[50], seeds=2)
     assert found.provenance["robustness"]["runs"] == 6, "the best 75 %"
     with pytest.raises(InputError, match="at least two runs"):
-        figure.data(MADE.qrels, MADE.runs[:1])
+        figure.data(CAMPAIGN.select(CAMPAIGN.runs[:1]))
     with pytest.raises(InputError, match="seeds must be"):
-        figure.data(MADE.qrels, MADE.runs, seeds=0)
+        figure.data(CAMPAIGN, seeds=0)
 
 
 def test_a_measure_that_tells_no_runs_apart_has_no_line() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs, measures=["AP", "NumQ"], ratios=[50], seeds=2).frame
+    frame = figure.data(CAMPAIGN, measures=["AP", "NumQ"], ratios=[50], seeds=2).frame
     assert frame.filter(measure="NumQ")["tau"].is_null().all()
     spec = specification(figure.draw(frame))
     drawn = {row["measure"] for values in spec["datasets"].values() for row in values if "tau" in row}
@@ -56,7 +58,7 @@ def test_a_measure_that_tells_no_runs_apart_has_no_line() -> None:
 
 
 def test_lines_have_a_band_and_their_name() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs, measures=MEASURES, seeds=2).frame
+    frame = figure.data(CAMPAIGN, measures=MEASURES, seeds=2).frame
     spec = specification(figure.draw(frame))
     assert marks(spec) == ["area", "line", "circle", "text"]
     across = spec["layer"][1]["encoding"]["x"]
@@ -67,7 +69,7 @@ def test_lines_have_a_band_and_their_name() -> None:
 
 def test_many_measures_have_no_bands_and_broken_lines() -> None:
     measures = [f"P@{k}" for k in range(1, 11)]
-    frame = figure.data(MADE.qrels, MADE.runs, measures=measures, ratios=[50], seeds=2).frame
+    frame = figure.data(CAMPAIGN, measures=measures, ratios=[50], seeds=2).frame
     spec = specification(figure.draw(frame))
     assert marks(spec) == ["rule", "line", "circle", "text"]
     ways = spec["layer"][1]["encoding"]["strokeDash"]["scale"]["range"]
@@ -87,7 +89,7 @@ def test_the_axis_begins_below_the_lowest() -> None:
 
 
 def test_one_ratio_and_narrow_figures() -> None:
-    frame = figure.data(MADE.qrels, MADE.runs, measures=["AP"], ratios=[100], seeds=1).frame
+    frame = figure.data(CAMPAIGN, measures=["AP"], ratios=[100], seeds=1).frame
     assert frame.height == 1
     assert np.isfinite(specification(figure.draw(frame, Style(width=320)))["width"])
 
@@ -95,9 +97,9 @@ def test_one_ratio_and_narrow_figures() -> None:
 def test_shares_that_leave_out_no_judgment_are_not_shown() -> None:
     qrels = {"q": {"a": 1, "b": 2, "c": 0}}
     runs = {"x": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}}
-    found = figure.data(qrels, runs, measures=["AP"], share=1.0)
+    found = figure.data(read(qrels, runs), measures=["AP"], share=1.0)
     assert found.frame.is_empty()
     assert any("for any judgment to be left out" in note for note in found.notes)
     assert "too few judgments for any to be left out" in str(specification(figure.draw(found.frame)))
     more = {"q": {"a": 1, "b": 1, "c": 0}}
-    assert figure.data(more, runs, measures=["AP"], share=1.0).frame["ratio"].to_list() == [100, 70, 50, 30, 10]
+    assert figure.data(read(more, runs), measures=["AP"], share=1.0).frame["ratio"].to_list() == [100, 70, 50, 30, 10]

@@ -71,16 +71,19 @@ def test_a_style_that_cannot_be() -> None:
         Style(width=5)
 
 
+CAMPAIGN = assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}})
+
+
 def test_plot_says_what_is_wrong() -> None:
     with pytest.raises(InputError, match="figure leaderboard has no option measur; did you mean measure"):
-        assay.plot("leaderboard", {"q": {"a": 1}}, {"q": {"a": 1.0}}, measur="AP")
-    with pytest.raises(InputError, match="figure leaderboard is made of qrels and runs; name the runs"):
-        assay.plot("leaderboard", {"q": {"a": 1}})
+        assay.plot("leaderboard", CAMPAIGN, measur="AP")
+    with pytest.raises(InputError, match="figure leaderboard is made of qrels and runs; pass a campaign"):
+        assay.plot("leaderboard")
     with pytest.raises(InputError, match="there is no figure piechart"):
         assay.plot("piechart")
 
 
 def test_a_notebook_shows_it() -> None:
-    chart = assay.plot("leaderboard", {"q": {"a": 1}}, {"q": {"a": 1.0}}, theme="dark")
+    chart = assay.plot("leaderboard", CAMPAIGN, theme="dark")
     assert chart.to_dict()["config"]["background"] == THEMES["dark"]["paper"]
     assert chart._repr_mimebundle_()

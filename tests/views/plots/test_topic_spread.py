@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay.errors import InputError
 from assay.views.plots._saving import specification
-from assay.views.plots.topic_spread import MOST, data, draw, shaped
+from assay.views.plots.topic_spread import MOST, data, draw
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def results() -> Any:
 
 
 def test_quartiles_and_their_order(results: Any) -> None:
-    frame = shaped(results).filter(kind="topic")
+    frame = data(results, measure="nDCG@10").frame.filter(kind="topic")
     assert sorted(frame["topic"]) == list(results.topics)
     assert frame["value"].to_list() == sorted(frame["value"].to_list()), "hardest first by the median"
     assert frame["place"].to_list() == list(range(1, 13))
@@ -32,49 +32,55 @@ def test_quartiles_and_their_order(results: Any) -> None:
 
 
 def test_marked_runs(results: Any) -> None:
-    frame = shaped(results).filter(kind="run")
+    frame = data(results, measure="nDCG@10").frame.filter(kind="run")
     assert set(frame["run"]) == {results.best("nDCG@10")[0]}, "the best one unless others are named"
     two = results.runs[2:4]
-    frame = shaped(results, two).filter(kind="run")
+    frame = data(results, measure="nDCG@10", mark=two).frame.filter(kind="run")
     assert len(frame) == 24
     for run, topic, value in frame.select("run", "topic", "value").iter_rows():
         assert value == results.values[0, results.runs.index(run), results.topics.index(topic)]
-    assert shaped(results, two[0]).equals(shaped(results, [two[0], two[0]]))
-    assert shaped(results, []).filter(kind="run").is_empty()
+    assert data(results, measure="nDCG@10", mark=two[0]).frame.equals(
+        data(results, measure="nDCG@10", mark=[two[0], two[0]]).frame
+    )
+    assert data(results, measure="nDCG@10", mark=[]).frame.filter(kind="run").is_empty()
 
 
 def test_marked_runs_have_the_colours_of_their_names(results: Any) -> None:
-    spec = specification(draw(shaped(results, results.runs[:3])))
+    spec = specification(draw(data(results, measure="nDCG@10", mark=results.runs[:3]).frame))
     points = spec["layer"][3]
     assert points["encoding"]["color"]["scale"]["domain"] == list(results.runs[:3])
     names = spec["layer"][4:]
     assert [name["encoding"]["color"]["value"] for name in names] == points["encoding"]["color"]["scale"]["range"]
     texts = [spec["datasets"][name["data"]["name"]][0]["text"] for name in names]
     assert texts == [f"● {run}" for run in results.runs[:3]]
-    assert len(specification(draw(shaped(results, [])))["layer"]) == 3
+    assert len(specification(draw(data(results, measure="nDCG@10", mark=[]).frame))["layer"]) == 3
 
 
 def test_wrong_runs(results: Any) -> None:
     with pytest.raises(InputError, match=r"there is no run alpah1; did you mean alpha1\?"):
-        shaped(results, "alpah1")
+        data(results, measure="nDCG@10", mark="alpah1")
     with pytest.raises(InputError, match=f"mark: at most {MOST} runs can be marked, got 9"):
-        shaped(results, results.runs)
+        data(results, measure="nDCG@10", mark=results.runs)
 
 
 def test_missing_values() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     runs = {"one": {"q1": {"a": 1.0}}, "two": {"q1": {"x": 2.0, "a": 1.0}, "q2": {"a": 1.0}}}
-    frame = data(qrels, runs, measure="RR", mark="one", topics="intersection").frame
+    frame = data(assay.read(qrels, runs, topics="intersection"), measure="RR", mark="one").frame
     topics = frame.filter(kind="topic")
     assert topics["topic"].to_list() == ["q1", "q2"], "no run has the third"
     assert topics["runs"].to_list() == [2, 1]
     assert topics["value"].to_list() == [0.75, 1.0]
     assert frame.filter(kind="run")["value"].to_list() == [1.0, None]
-    nothing = data(qrels, {"one": {"q1": {"x": 1.0}}}, measure="RR", topics="intersection", undefined="exclude").frame
+    nothing = data(
+        assay.read(qrels, {"one": {"q1": {"x": 1.0}}}, topics="intersection", undefined="exclude"), measure="RR"
+    ).frame
     assert nothing.filter(kind="topic")["value"].to_list() == [0.0]
 
 
 def test_of_a_cost_the_hardest_topic_has_the_largest_median() -> None:
     made = assay.simulate(systems=5, topics=6, seed=8)
-    medians = data(made.qrels, made.runs, measure="BackwardSpace").frame.filter(kind="topic")["value"].to_list()
+    medians = (
+        data(assay.read(made.qrels, made.runs), measure="BackwardSpace").frame.filter(kind="topic")["value"].to_list()
+    )
     assert medians == sorted(medians, reverse=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from assay import simulate
-from assay.views.report.making import report
-from assay.views.report.material import Settings
+from assay import read, simulate
+from assay.views.report.build import report
+from assay.views.report.settings import ReportSettings
 from report_cases import HOSTILE
 
 
@@ -42,7 +42,8 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     names = [HOSTILE, "a-run-with-a-name-of-more-than-forty-letters-that-goes-on", "名前\u2028'\"\\"]
     runs = [run.named(names[i]) if i < len(names) else run for i, run in enumerate(collection.runs)]
     path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_bytes(report(collection.qrels, runs, Settings(measures=("AP", "nDCG@10", "RR"))).page)
+    campaign = read(collection.qrels, runs, keep="judgments")
+    path.write_bytes(report(campaign, ReportSettings(measures=("AP", "nDCG@10", "RR"))).page)
     return path
 
 
@@ -116,7 +117,8 @@ def test_it_draws_without_a_complaint(tab: Any, file: Path, width: int, scheme: 
 def test_a_report_on_one_topic_draws_without_a_complaint(browser: Any, tmp_path: Path) -> None:
     collection = simulate(systems=3, topics=1, seed=3)
     path = tmp_path / "report.html"
-    path.write_bytes(report(collection.qrels, list(collection.runs), Settings(measures=("AP", "RR"))).page)
+    campaign = read(collection.qrels, list(collection.runs), keep="judgments")
+    path.write_bytes(report(campaign, ReportSettings(measures=("AP", "RR"))).page)
     page = Tab(browser, path, 1280, "light")
     page.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     page.scroll()

@@ -11,7 +11,8 @@ import pytest
 from assay.views.plots import leaderboard
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style, altair, rows
-from assay.views.report.figures import MANY, NARROW, WIDE, Figures, packed
+from assay.views.report.figures import MANY, NARROW, WIDE, Chart, Figures, pack
+from assay.views.report.section import templates
 from report_cases import HOSTILE, simulated
 
 FRAME = pl.DataFrame({"run": ["a", "b"] * 10, "x": [i / 7 for i in range(20)], "same": [0.5] * 20, "n": [1, None] * 10})
@@ -33,13 +34,9 @@ def unpacked(figures: Figures, name: str) -> Any:
     return [{key: at(column, i) for key, column in columns.items()} for i in range(table["rows"])]
 
 
-def attribute(markup: str, name: str) -> str:
-    return markup.split(f'{name}="')[1].split('"', maxsplit=1)[0]
-
-
-def specified(figures: Figures, markup: str, width: str) -> dict[str, Any]:
+def specified(figures: Figures, drawing: str) -> dict[str, Any]:
     """The specification that the page puts together."""
-    spec, *data = attribute(markup, f"data-{width}").split(" ")
+    spec, *data = drawing.split(" ")
     kept = {name: json.loads(text) for text, name in figures.store.items()}
     datasets = {f"data{number}": unpacked(figures, name) for number, name in enumerate(data)}
     return {**kept[spec], "datasets": datasets}
@@ -64,7 +61,7 @@ def resolved(spec: Any, datasets: dict[str, Any]) -> Any:
     "values", [["a", "b", "a", "a"], ["a", "b"], [0.5] * 3, [0.1, 0.2], [1, 1, 2], [None, "x", None]]
 )
 def test_columns_are_packed_without_loss(values: list[Any]) -> None:
-    column = packed(values)
+    column = pack(values)
     if isinstance(column, list):
         assert column == values
     elif "all" in column:
@@ -74,21 +71,32 @@ def test_columns_are_packed_without_loss(values: list[Any]) -> None:
 
 
 def test_the_page_gets_the_chart_that_was_drawn() -> None:
-    found = leaderboard.shaped(simulated(15, 5, 1).results)
+    found = leaderboard.data(simulated(15, 5, 1).results).frame
     figures = Figures()
-    markup = figures.add("leaderboard", found, "Caption", description="What it shows")
-    for name, width in (("wide", WIDE), ("narrow", NARROW)):
+    chart = figures.add("leaderboard", found)
+    for drawing, width in ((chart.wide, WIDE), (chart.narrow, NARROW)):
         drawn = specification(leaderboard.draw(found, Style(width=width)))
-        made = specified(figures, markup, name)
+        made = specified(figures, drawing)
         expected = json.loads(json.dumps(resolved(drawn, drawn.get("datasets", {}))))
         assert resolved(made, made["datasets"]) == expected
-    assert unpacked(figures, attribute(markup, "data-rows")) == [*rows(found)["values"]]
-    assert 'role="img" aria-label="What it shows"' in markup
-    assert "Caption" in markup
-    assert [markup.count(f'data-keep="{kind}"') for kind in ("png", "svg", "csv")] == [1, 1, 1]
+    assert unpacked(figures, chart.rows) == [*rows(found)["values"]]
 
 
-def chart(frame: pl.DataFrame, style: Style) -> Any:
+def markup(chart: Chart, caption: str) -> str:
+    source = '{% call figure(chart, "Note.") %}{{ caption }}{% endcall %}'
+    return templates().from_string(source).render(chart=chart, caption=caption)
+
+
+def test_a_figure_has_a_caption_a_description_and_buttons() -> None:
+    text = markup(Chart("leaderboard", "k0 k1", "k2 k1", "k3", "svg"), "Caption.")
+    assert 'role="img" aria-label="Caption. Note."' in text
+    assert "<span>Caption.</span>" in text
+    assert [text.count(f'data-keep="{kind}"') for kind in ("png", "svg", "csv")] == [1, 1, 1]
+    for attribute in ('data-name="leaderboard"', 'data-wide="k0 k1"', 'data-narrow="k2 k1"', 'data-rows="k3"'):
+        assert attribute in text
+
+
+def draw_points(frame: pl.DataFrame, style: Style) -> Any:
     alt = altair()
     base = alt.Chart(rows(frame), width=style.room())
     return base.mark_point().encode(x="x:Q") + alt.Chart(rows(frame.head(3))).mark_rule().encode(x="x:Q")
@@ -96,23 +104,22 @@ def chart(frame: pl.DataFrame, style: Style) -> Any:
 
 def test_what_figures_share_is_kept_once() -> None:
     figures = Figures()
-    figures.add("leaderboard", FRAME, "", description="", draw=chart)
+    figures.add("leaderboard", FRAME, draw=draw_points)
     before = len(figures.store)
-    figures.add("leaderboard", FRAME, "", description="", draw=chart)
+    figures.add("leaderboard", FRAME, draw=draw_points)
     assert len(figures.store) == before
     other = FRAME.with_columns(pl.col("x") + 1)
-    figures.add("leaderboard", other, "", description="", draw=chart)
+    figures.add("leaderboard", other, draw=draw_points)
     assert len(figures.store) == before + 3, (
         "a column, the table of columns, and the first rows; the drawing is the same"
     )
-    assert figures.count == 3
 
 
 def test_many_marks_are_drawn_as_a_bitmap() -> None:
     figures = Figures()
     many = pl.DataFrame({"x": [float(i) for i in range(MANY + 1)]})
-    assert 'data-renderer="canvas"' in figures.add("leaderboard", many, "", description="", draw=chart)
-    assert 'data-renderer="svg"' in figures.add("leaderboard", FRAME, "", description="", draw=chart)
+    assert figures.add("leaderboard", many, draw=draw_points).renderer == "canvas"
+    assert figures.add("leaderboard", FRAME, draw=draw_points).renderer == "svg"
 
 
 def test_rows_of_other_kinds_stay_as_they_are() -> None:
@@ -121,17 +128,15 @@ def test_rows_of_other_kinds_stay_as_they_are() -> None:
         return alt.Chart({"values": ({"x": 1}, {"y": 2})}).mark_point().encode(x="x:Q")
 
     figures = Figures()
-    markup = figures.add("leaderboard", FRAME.clear(), "", description="", draw=draw)
-    assert specified(figures, markup, "wide")["datasets"] == {"data0": [{"x": 1}, {"y": 2}]}
-    assert unpacked(figures, attribute(markup, "data-rows")) == []
+    chart = figures.add("leaderboard", FRAME.clear(), draw=draw)
+    assert specified(figures, chart.wide)["datasets"] == {"data0": [{"x": 1}, {"y": 2}]}
+    assert unpacked(figures, chart.rows) == []
 
 
 def test_hostile_names_are_data() -> None:
     frame = FRAME.with_columns(run=pl.lit(HOSTILE))
     figures = Figures()
-    markup = figures.add("leaderboard", frame, HOSTILE, description=HOSTILE, draw=chart)
-    assert "<script" not in markup
-    scripts = figures.scripts()
-    assert "alert(1)" in scripts
-    assert HOSTILE not in scripts
-    assert scripts.count("</script>") == len(figures.store)
+    chart = figures.add("leaderboard", frame, draw=draw_points)
+    assert "<script" not in markup(chart, HOSTILE)
+    assert any("alert(1)" in json for json in figures.store)
+    assert not any("<" in json for json in figures.store), "data can stand in a script element"

@@ -6,54 +6,58 @@ import hashlib
 from pathlib import Path
 
 from assay import __version__
-from assay.views.report.head import facts, findings, head, inputs, title
-from assay.views.report.markup import said, tag
-from assay.views.report.section import Section
-from report_cases import HOSTILE, graded, material, simulated, text
+from assay.views.report.head import describe, list_facts, list_inputs, make_title
+from assay.views.report.names import Name
+from assay.views.report.section import Section, templates
+from assay.views.report.sections import agreement, notes
+from report_cases import HOSTILE, context_of, graded, headline, section, simulated, text
 
 
 def test_titles() -> None:
-    assert title(material(*graded({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
-    assert title(simulated(3, 4)) == "Evaluation of 3 runs on 4 topics"
-    assert title(simulated(3, 4, title=" Spring ")) == "Spring"
-    assert title(simulated(3, 4, title="  ")) == "Evaluation of 3 runs on 4 topics"
-    assert "<script" not in head(simulated(2, 3, title=HOSTILE), [])
+    assert make_title(context_of(*graded({"a": [1]}), "RR")) == "Evaluation of 1 run on 1 topic"
+    assert make_title(simulated(3, 4)) == "Evaluation of 3 runs on 4 topics"
+    assert make_title(simulated(3, 4, title=" Spring ")) == "Spring"
+    assert make_title(simulated(3, 4, title="  ")) == "Evaluation of 3 runs on 4 topics"
 
 
 def test_facts() -> None:
-    found = material({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
-    seen = text(facts(found))
-    assert "3, of which 1 is relevant; grades -1, 0, 2" in seen
-    assert "AP, RR" in seen
-    assert "none: there is one run only" in seen
-    assert "ties file, topics qrels, undefined zero, unjudged nonrelevant, seed 7" in seen
-    assert f"assay {__version__}" in seen
-    assert "Holm's correction" in text(facts(simulated(2, 3)))
+    found = context_of({"q": {"a": 2, "b": 0, "c": -1}}, {"x": {"q": {"a": 1.0}}}, "AP", "RR", ties="file", seed=7)
+    facts = list_facts(found)
+    assert facts["Judgments"] == "3, of which 1 is relevant; grades -1, 0, 2"
+    assert facts["Measures"] == [Name("AP"), Name("RR")]
+    assert "one run only" in str(facts["Test"])
+    assert facts["Policies"] == "ties file, topics qrels, undefined zero, unjudged nonrelevant, seed 7"
+    assert facts["Made by"] == f"assay {__version__}"
+    assert "Holm's correction" in str(list_facts(simulated(2, 3))["Test"])
 
 
 def test_many_grades() -> None:
     qrels = {"q": {f"d{i}": i / 10 for i in range(20)}}
-    assert "grades 0 to 1.9, 20 of them" in text(facts(material(qrels, {"x": {"q": {"d1": 1.0}}})))
+    facts = list_facts(context_of(qrels, {"x": {"q": {"d1": 1.0}}}))
+    assert "grades 0 to 1.9, 20 of them" in str(facts["Judgments"])
 
 
 def test_inputs_are_named_by_what_they_hold(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("q 0 a 1\n")
     (tmp_path / "x.run").write_text("q Q0 a 1 1.0 x\n")
-    found = material(tmp_path / "qrels.txt", tmp_path / "x.run")
-    seen = text(inputs(found))
-    assert "Inputs (2)" in seen
-    assert "x.run" in seen
-    assert hashlib.sha256(b"q Q0 a 1 1.0 x\n").hexdigest() in seen
-    assert str(tmp_path) not in seen
-    assert "not a file" in text(inputs(material(*graded({"a": [1]}), "RR")))
+    qrels, run = list_inputs(context_of(tmp_path / "qrels.txt", tmp_path / "x.run"))
+    assert qrels[:3] == ("qrels", "qrels", "qrels.txt")
+    assert run[1:] == ("run", "x.run", hashlib.sha256(b"q Q0 a 1 1.0 x\n").hexdigest())
+    assert [one[2:] for one in list_inputs(context_of(*graded({"a": [1]}), "RR"))] == [("–", None)] * 2
 
 
-def test_findings_are_the_first_sentences() -> None:
+def test_findings_are_the_headlines_of_sections_with_content() -> None:
+    found = simulated(2, 3, 1, "AP", "RR", title=HOSTILE)
     sections = [
-        Section("leaderboard", "Leaderboard", (said("One."), said("Two."), said("Three.")), (tag("p"),)),
-        Section("notes", "Notes", (said("Four."),), (tag("p"),)),
-        Section("effort", "Effort", (said("There is nothing to show."),)),
-        Section("topics", "Topics", ()),
+        section(agreement, found),
+        section(notes, found),
+        Section("effort", "Effort", {}, "There is nothing to show."),
     ]
-    assert text(findings(sections)) == "In shortOne. Two. Leaderboard"
-    assert findings([]) == ""
+    described = describe(found, sections)
+    assert described["findings"] == sections[:1]
+    html = templates().get_template("head.html").render(described)
+    assert "<script" not in html
+    assert "not a file" in html
+    assert text(html.split("In short")[1]).startswith(" ".join(headline(agreement, found)))
+    assert '<a href="#agreement" class="more">Agreement of measures</a>' in html
+    assert "In short" not in templates().get_template("head.html").render(described | {"findings": []})

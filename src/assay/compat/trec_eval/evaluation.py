@@ -9,29 +9,33 @@ from itertools import pairwise
 
 import numpy as np
 
-from assay.compat.trec_eval.options import Options
+from assay.compat.trec_eval.measure_spec import FlaggedRankings
+from assay.compat.trec_eval.options import TrecEvalOptions
 from assay.compat.trec_eval.parameters import EVALUATION, LARGEST, NO_TOPICS, RefusedError
-from assay.compat.trec_eval.plan import Item
 from assay.compat.trec_eval.reading import read_qrels, read_runs
-from assay.compat.trec_eval.registry import Rankings
 from assay.compat.trec_eval.report import Block
-from assay.compat.trec_eval.zscores import Zscores, given_zscores
-from assay.inputs import Joined, Progress, count, join_all, no_shared_topic, some
+from assay.compat.trec_eval.selection import Item
+from assay.compat.trec_eval.zscores import Zscores, read_zscores
+from assay.engine.joining import join_sources
+from assay.engine.sources import find_sources
+from assay.engine.workers import Progress
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
+from assay.model.notes import count, no_shared_topic, some
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
 _BLOCK = 1 << 14  # rankings whose values are computed together
 
 
-def ties(profile: str) -> str:
-    """The tie policy of a version."""
+def tie_policy(profile: str) -> str:
+    """Return the tie policy of a version."""
     return "trec_eval-9" if profile == "9.0.8" else "trec_eval-10"
 
 
-def counted(topics: Sequence[str], answered: Bools, options: Options) -> Bools:
-    """The topics that count for a run that has those that are *answered*."""
+def evaluated_topics(topics: Sequence[str], answered: Bools, options: TrecEvalOptions) -> Bools:
+    """Return a mask of the topics to evaluate for a run that has the *answered* ones."""
     wanted = np.ones(len(topics), dtype=bool)
     if options.topic is not None:
         wanted = np.array([topic == options.topic for topic in topics], dtype=bool)
@@ -39,10 +43,10 @@ def counted(topics: Sequence[str], answered: Bools, options: Options) -> Bools:
 
 
 def refuse_missing(
-    source: str, topics: Sequence[str], answered: Bools, foreign: Iterable[str], options: Options
+    source: str, topics: Sequence[str], answered: Bools, foreign: Iterable[str], options: TrecEvalOptions
 ) -> None:
     """Refuse a run where trec_eval stops because of its topics."""
-    counts = counted(topics, answered, options)
+    counts = evaluated_topics(topics, answered, options)
     missing = counts & ~answered
     if options.topic is not None and options.topic not in topics:
         raise RefusedError(f"-D: the qrels have no topic {options.topic}; they have {some(topics)}", NO_TOPICS)
@@ -61,17 +65,17 @@ def refuse_missing(
 
 
 @dataclass
-class Campaign:
-    """Runs joined with the qrels, and what is to be computed of them."""
+class QrelsValues:
+    """Runs joined with the qrels, and their values."""
 
     qrels: Qrels
-    runs: Sequence[Joined]
+    runs: Sequence[JoinedRun]
     items: Sequence[Item]
-    options: Options
+    options: TrecEvalOptions
     zscores: Zscores | None = None
 
     def __post_init__(self) -> None:
-        self.judged = Judged.assemble(self.qrels, [run.part for run in self.runs], Policies())
+        self.judged = Judged.assemble(self.qrels, self.runs, Policies())
         self._kept: tuple[int, list[Block]] = (-1, [])
 
     @property
@@ -91,13 +95,13 @@ class Campaign:
 
     def counted(self, run: int) -> Bools:
         """The topics that count for a run."""
-        return counted(self.topics, self.runs[run].part.answered, self.options)
+        return evaluated_topics(self.topics, self.runs[run].answered, self.options)
 
     def check(self) -> None:
         """Refuse what trec_eval refuses, before anything is printed."""
         negative = self._all_negative()
         for number, run in enumerate(self.runs):
-            refuse_missing(run.source, self.topics, run.part.answered, run.part.foreign, self.options)
+            refuse_missing(run.source, self.topics, run.answered, run.unjudged_topics, self.options)
             # trec_eval counts grades in memory that it reserves at the first topic with a grade of 0 or more. Before
             # that there is none to count in, and it stops; afterwards it goes on, and such a topic has the value 0.
             first = int(np.argmax(self.counted(number)))
@@ -111,7 +115,7 @@ class Campaign:
     @property
     def judged_is_read(self) -> bool:
         """Whether any measure looks at judgments."""
-        return any(item.entry.family is not None for item in self.items)
+        return any(item.spec.family is not None for item in self.items)
 
     def _all_negative(self) -> Bools:
         return np.asarray(self.qrels.counts[:, self.qrels.levels >= 0].sum(axis=1) == 0)
@@ -150,15 +154,16 @@ class Campaign:
 
     def _computed(self, rankings: Ints) -> tuple[Floats, list[str]]:
         """The values of every column, and the strings of grades."""
-        seen = view(self.judged.only(rankings).compact(), self.options)
-        lengths = [item.entry.given(item.text)[0] for item in self.items if item.entry.name == "relstring"]
+        seen = apply_flags(self.judged.only(rankings).compact(), self.options)
+        lengths = [item.spec.parse(item.text)[0] for item in self.items if item.spec.name == "relstring"]
         strings = relstrings(seen.judged, int(min(lengths[0], LARGEST))) if lengths else [""] * len(rankings)
-        reset = seen.missing & any(item.entry.name == "relstring" and item.is_reset for item in self.items)
-        return scored(seen, self.items), ["" if gone else text for text, gone in zip(strings, reset, strict=True)]
+        reset = seen.missing & any(item.spec.name == "relstring" and item.is_reset for item in self.items)
+        strings = ["" if gone else text for text, gone in zip(strings, reset, strict=True)]
+        return score_columns(seen, self.items), strings
 
 
-def scored(rankings: Rankings, items: Sequence[Item]) -> Floats:
-    """The values of every column: columns x rankings."""
+def score_columns(rankings: FlaggedRankings, items: Sequence[Item]) -> Floats:
+    """Return the values of every column: columns x rankings."""
     columns = [(column, item.is_reset) for item in items for column in item.columns]
     values = np.array([column.values(rankings) for column, _ in columns], dtype=np.float64)
     values = values.reshape(len(columns), len(rankings.judged))
@@ -166,8 +171,8 @@ def scored(rankings: Rankings, items: Sequence[Item]) -> Floats:
     return np.where(reset[:, None] & rankings.missing, 0.0, values)
 
 
-def view(judged: Judged, options: Options) -> Rankings:
-    """Judged rankings as the flags -M, -J and -l 0 make them."""
+def apply_flags(judged: Judged, options: TrecEvalOptions) -> FlaggedRankings:
+    """Apply the flags -M, -J and -l 0 to judged rankings."""
     missing = ~judged.answered & (options.profile != "9.0.8")
     judged = _fill(judged, missing)
     if options.most is not None:
@@ -175,7 +180,7 @@ def view(judged: Judged, options: Options) -> Rankings:
     if options.judged_only:
         judged = judged.condensed()
     raised = judged.regraded(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
-    return Rankings(judged, raised if options.level == 0 else judged, judged.length == 0, missing)
+    return FlaggedRankings(judged, raised if options.level == 0 else judged, judged.length == 0, missing)
 
 
 def _fill(judged: Judged, missing: Bools) -> Judged:
@@ -185,7 +190,7 @@ def _fill(judged: Judged, missing: Bools) -> Judged:
     start = np.concatenate([[0], np.cumsum(judged.length + missing)])
     code = np.zeros(start[-1], dtype=judged.code.dtype)
     code[np.delete(np.arange(len(code)), start[:-1][missing])] = judged.code
-    return replace(judged, code=code, start=start, depth=max(judged.longest, 1), _cache={})
+    return replace(judged, code=code, start=start, depth=max(judged.longest, 1))
 
 
 def relstrings(judged: Judged, most: int) -> list[str]:
@@ -198,15 +203,15 @@ def relstrings(judged: Judged, most: int) -> list[str]:
     return [line[begin:end] for begin, end in pairwise(ends)]
 
 
-def campaign(options: Options, items: Sequence[Item], progress: Progress | None = None) -> Campaign:
+def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> QrelsValues:
     """Read and join everything that the options name."""
     topics = "intersection" if options.profile == "9.0.8" and not options.complete else "qrels"
-    policies = Policies(ties=ties(options.profile), topics=topics)
+    policies = Policies(ties=tie_policy(options.profile), topics=topics)
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)
-    runs = list(options.runs)
-    qrels, joined = join_all(judgments, runs, policies, False, progress, read=read, any_topics=True)
-    made = Campaign(qrels, joined, items, options, given_zscores(options.zscores))
-    made.check()
-    return made
+    sources = find_sources(list(options.runs), read=read)
+    _, joined = join_sources(lambda: judgments, sources, policies, any_topics=True, progress=progress)
+    values = QrelsValues(judgments, joined, items, options, read_zscores(options.zscores))
+    values.check()
+    return values

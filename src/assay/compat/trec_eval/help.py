@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from assay.compat.trec_eval.plan import Item
+from assay.compat.trec_eval.selection import Item
 
 OPTIONS = """\
 usage: assay trec_eval [OPTIONS] QRELS RUN
@@ -120,7 +120,7 @@ MEASURES = {
 
 def text(layout: str, items: Sequence[Item], examples: str) -> str:
     """All of the help; measures only if some were asked for."""
-    measures = [_indented(MEASURES[item.entry.name], f"{item.entry.name:<24}") for item in items]
+    measures = [_indented(MEASURES[item.spec.name], f"{item.spec.name:<24}") for item in items]
     asked = "".join(measures) or _indented("add -m all_trec (or another) to have them explained")
     formats = f"QRELS ({layout})\n{_indented(FORMATS[layout])}\nRUN (trec_results)\n{_indented(RESULTS)}"
     return f"{OPTIONS}\nexamples:\n{examples}\n{formats}\nMEASURES\n{asked}"

@@ -43,7 +43,7 @@ _CHOICES: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Options:
+class TrecEvalOptions:
     """What the command line says."""
 
     qrels: str = ""
@@ -65,7 +65,7 @@ class Options:
     asked: frozenset[str] = field(default_factory=frozenset)
 
 
-def parse(words: Sequence[str]) -> Options:
+def parse(words: Sequence[str]) -> TrecEvalOptions:
     """The options among *words*; options and files may stand in any order."""
     short = "".join(FLAGS) + "".join(f"{letter}:" for letter in WITH_VALUE if letter)
     long = [*FLAGS.values(), *(f"{name}=" for name in WITH_VALUE.values())]
@@ -74,7 +74,7 @@ def parse(words: Sequence[str]) -> Options:
     except getopt.GetoptError as error:
         raise RefusedError(f"{error.msg}; {USE}", USAGE) from None
     letters = {f"--{name}": letter or name for letter, name in (FLAGS | WITH_VALUE).items()}
-    options = Options()
+    options = TrecEvalOptions()
     for flag, value in found:
         options = replace(options, **_changes(letters.get(flag, flag[1:]), value, options))
     if not options.asked & {"h", "v"}:
@@ -82,7 +82,7 @@ def parse(words: Sequence[str]) -> Options:
     return replace(options, qrels=files[0], runs=tuple(files[1:])) if files else options
 
 
-def _changes(letter: str, value: str, options: Options) -> dict[str, Any]:
+def _changes(letter: str, value: str, options: TrecEvalOptions) -> dict[str, Any]:
     """What a flag sets."""
     if letter in _SETS:
         return {_SETS[letter]: letter != "n"}

@@ -12,16 +12,17 @@ import numpy as np
 import polars as pl
 
 from assay.compat.trec_eval.parameters import cut_notes
-from assay.inputs import IRDS, as_qrels, count
+from assay.engine.sources import IRDS, as_qrels
 from assay.io import dataset, files, trec
 from assay.io import source as sources
 from assay.io.text import BOM
+from assay.model.notes import count
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 
 if TYPE_CHECKING:
-    from assay.compat.trec_eval.options import Options
-    from assay.compat.trec_eval.plan import Item
+    from assay.compat.trec_eval.options import TrecEvalOptions
+    from assay.compat.trec_eval.selection import Item
     from assay.io.source import Source
     from assay.model.arrays import Bools
 
@@ -56,7 +57,7 @@ def prepare_qrels(source: Source) -> Source:
     return replace(source, data=data, notes=(*source.notes, *note, *_mark_notes(source)))
 
 
-def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: Options) -> list[Run]:
+def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: TrecEvalOptions) -> list[Run]:
     """Read the runs of a file.
 
     What follows the tag in a line of TREC text is ignored. A document that comes twice is an error only where
@@ -67,7 +68,7 @@ def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: 
     if module is not trec:
         return [Run(table) for table in module.runs(source, rank=False)]
     # Measures such as num_q never make trec_eval look at a ranking.
-    seen = topics if any(item.entry.family is not None for item in items) else ()
+    seen = topics if any(item.spec.family is not None for item in items) else ()
     among = partial(_rows_seen, topics=seen, options=options)
     return [Run(table, notes=_mark_notes(source)) for table in trec.runs(source, rank=False, more=True, among=among)]
 
@@ -77,7 +78,7 @@ def _mark_notes(source: Source) -> tuple[str, ...]:
     return (note,) if source.data.startswith(BOM) else ()
 
 
-def _rows_seen(rows: pl.DataFrame, topics: Sequence[str], options: Options) -> Bools:
+def _rows_seen(rows: pl.DataFrame, topics: Sequence[str], options: TrecEvalOptions) -> Bools:
     """Return a mask of the rows that trec_eval looks at."""
     evaluated = topics if options.topic is None else [options.topic]
     seen = rows["topic"].is_in(list(evaluated)).to_numpy()

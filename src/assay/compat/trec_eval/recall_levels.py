@@ -7,23 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from assay.compat.trec_eval.entry import Column, Rankings, Settings
+from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, OutputColumn
 from assay.compat.trec_eval.parameters import decimals
-from assay.measures._interpolated import interpolated, needed
+from assay.measures.precision import interpolated, needed
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
 
-def iprec(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+def iprec(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
     """Interpolated precision: one value for each level."""
 
-    def column(recall: float) -> Column:
-        return Column(decimals(label, recall), lambda rankings: _interpolated(rankings, recall, settings))
+    def column(recall: float) -> OutputColumn:
+        return OutputColumn(decimals(label, recall), lambda rankings: _interpolated(rankings, recall, settings))
 
     return [column(recall) for recall in given]
 
 
-def _interpolated(rankings: Rankings, recall: float, settings: Settings) -> Floats:
+def _interpolated(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
     """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
     recall = _reachable(recall)
     value = interpolated(rankings.relevant, settings.rel, recall, settings.rounding)
@@ -36,14 +36,14 @@ def _reachable(recall: float) -> float:
     return min(max(recall, -1.0), 2.0)
 
 
-def mean_iprec(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+def mean_iprec(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
     """The mean over recall levels, taken from the last to the first.
 
     trec_eval expects them in ascending order. A level above one behind it is passed by, and it and all before it
     count as the level 0.
     """
 
-    def values(rankings: Rankings) -> Floats:
+    def values(rankings: FlaggedRankings) -> Floats:
         judged, rel = rankings.relevant, settings.rel
         base, reached = judged.recall_base(rel), judged.total(*_ones(judged, rel))
         lowest = _interpolated(rankings, 0.0, settings)
@@ -57,7 +57,7 @@ def mean_iprec(label: str, given: Sequence[float], settings: Settings) -> list[C
             before = np.where(unreached, before, np.where(passed, -1, need))
         return total / len(given)
 
-    return [Column(label, values)]
+    return [OutputColumn(label, values)]
 
 
 def _ones(judged: Judged, rel: float) -> tuple[Any, Floats]:

@@ -3,69 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
+from assay.compat.trec_eval import gain_quirks
 from assay.compat.trec_eval import parameters as read
-from assay.compat.trec_eval import worth
-from assay.compat.trec_eval.entry import JUDGES, PREFERENCES, QRELS, Column, Entry, Rankings, Settings, scored
-from assay.compat.trec_eval.gained import graded, rbp, rbp_resid, relevant_only
+from assay.compat.trec_eval.gain_measures import graded, rbp, rbp_resid, relevant_only
+from assay.compat.trec_eval.measure_spec import (
+    JUDGES,
+    PREFERENCES,
+    FlaggedRankings,
+    MeasureSettings,
+    MeasureSpec,
+    OutputColumn,
+    score_with,
+)
 from assay.compat.trec_eval.parameters import EVALUATION, RefusedError, decimals
-from assay.compat.trec_eval.preferences import PREFERENCE_COUNTS, PREFERENCE_MEASURES
 from assay.compat.trec_eval.recall_levels import iprec, mean_iprec
 from assay.measures import Measure
-from assay.measures._trec_eval import CUTOFFS, MULTIPLES, PARAMETERS, RECALL_LEVELS
+from assay.measures._trec_eval import PARAMETERS, RECALL_LEVELS
 from assay.measures._trec_eval import SETS as TREC_SETS
-from assay.measures.ap import AP
-from assay.measures.bing import BinG
-from assay.measures.bpref import Bpref
-from assay.measures.dcg import DCG
-from assay.measures.g import G
-from assay.measures.idealdcg import IdealDCG
-from assay.measures.infap import infAP
-from assay.measures.ndcg import nDCG
-from assay.measures.ndcgrel import nDCGrel
-from assay.measures.numnonreljudgedret import NumNonrelJudgedRet
-from assay.measures.numrel import NumRel
-from assay.measures.numrelret import NumRelRet
-from assay.measures.numret import NumRet
-from assay.measures.p import P
-from assay.measures.r import R
-from assay.measures.rndcg import RnDCG
-from assay.measures.rprec import Rprec
-from assay.measures.rprecmult import RprecMult
-from assay.measures.rr import RR
-from assay.measures.setap import SetAP
-from assay.measures.setp import SetP
-from assay.measures.setrelp import SetRelP
-from assay.measures.success import Success
-from assay.measures.unjudged import Unjudged
-from assay.measures.utility import Utility
-from assay.measures.yaap import YAAP
+from assay.measures.average_precision import AP, YAAP, infAP
+from assay.measures.counts import NumNonrelJudgedRet, NumRel, NumRelRet, NumRet, Unjudged
+from assay.measures.dcg import DCG, IdealDCG, nDCG
+from assay.measures.ideal_ranking import BinG, G, RnDCG, nDCGrel
+from assay.measures.precision import P, Rprec, RprecMult
+from assay.measures.preferences import Bpref
+from assay.measures.reciprocal_rank import RR, Success
+from assay.measures.sets import R, SetAP, SetP, SetRelP, Utility
 from assay.model.arrays import Floats
 
-__all__ = [
-    "JUDGES",
-    "PREFERENCES",
-    "QRELS",
-    "SETS",
-    "Column",
-    "Entry",
-    "Rankings",
-    "Settings",
-    "entries",
-    "known",
-    "selected",
-]
+PREFERENCE_COUNTS = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
+PREFERENCE_MEASURES = (
+    *PREFERENCE_COUNTS,
+    *("prefs_simp", "prefs_pair", "prefs_avgjg", "prefs_avgjg_Rnonrel"),
+    *("prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret"),
+    *("prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp"),
+)
 
 
 @cache
-def entries() -> dict[str, Entry]:
-    """Every measure, in the order in which trec_eval prints them."""
+def specs() -> dict[str, MeasureSpec]:
+    """Return every measure by name, in the order in which trec_eval prints them."""
     listed = [*_first(), *_ranked(), *_gained(), *_sets(), *_preferences(), *_judges(), *_last()]
-    return {entry.name: entry for entry in listed}
+    return {spec.name: spec for spec in listed}
 
 
 SETS: dict[str, str] = {
@@ -76,19 +60,19 @@ SETS: dict[str, str] = {
 }
 
 
-def known(profile: str) -> list[str]:
-    """The names of all measures that a version has."""
-    return [entry.name for entry in entries().values() if entry.only in (None, profile)]
+def known_names(profile: str) -> list[str]:
+    """Return the names of all measures of a version."""
+    return [spec.name for spec in specs().values() if spec.only in (None, profile)]
 
 
-def selected(name: str, family: str, profile: str) -> list[str] | None:
-    """The measures that a name or the name of a set stands for; None if there is none of that name.
+def expand_name(name: str, family: str, profile: str) -> list[str] | None:
+    """Return the measures that a name or the name of a set stands for; None if the name is unknown.
 
     ``all`` is every measure that the judgments allow; trec_eval has no such set.
     """
-    have = known(profile)
+    have = known_names(profile)
     if name == "all":
-        return [each for each in have if entries()[each].family in (None, family)]
+        return [each for each in have if specs()[each].family in (None, family)]
     if name in SETS:
         return [each for each in SETS[name].split() if each in have]
     return [name] if name in have else None
@@ -97,67 +81,67 @@ def selected(name: str, family: str, profile: str) -> list[str] | None:
 # The measures -------------------------------------------------------------------------------------------------------
 
 
-def _plain(name: str, kind: type[Measure], *, rel: bool = True, **more: Any) -> Entry:
-    """A measure without parameters."""
+def _plain(name: str, kind: type[Measure], *, rel: bool = True, **more: Any) -> MeasureSpec:
+    """Return a measure without parameters."""
 
-    def columns(label: str, _given: Any, settings: Settings) -> list[Column]:
-        return [Column(label, scored(kind(**({"rel": settings.rel} if rel else {})), rel))]
+    def columns(label: str, _given: Any, settings: MeasureSettings) -> list[OutputColumn]:
+        return [OutputColumn(label, score_with(kind(**({"rel": settings.rel} if rel else {})), rel))]
 
-    return Entry(name, columns, **more)
+    return MeasureSpec(name, columns, **more)
 
 
-def _at(name: str, kind: type[Measure], *, rel: bool = True, only: str | None = None, **fixed: Any) -> Entry:
-    """A measure with cutoffs: one value for each."""
+def _at(name: str, kind: type[Measure], *, rel: bool = True, only: str | None = None, **fixed: Any) -> MeasureSpec:
+    """Return a measure with one value for each cutoff."""
 
-    def columns(label: str, given: Any, settings: Settings) -> list[Column]:
+    def columns(label: str, given: Any, settings: MeasureSettings) -> list[OutputColumn]:
         more = {**fixed, **({"rel": settings.rel} if rel else {})}
-        return [Column(f"{label}_{cut}", scored(kind(cutoff=cut, **more), rel)) for cut in given]
+        return [OutputColumn(f"{label}_{cut}", score_with(kind(cutoff=cut, **more), rel)) for cut in given]
 
-    return Entry(name, columns, read.cutoffs, PARAMETERS[name], only=only)
+    return MeasureSpec(name, columns, read.cutoffs, PARAMETERS[name], only=only)
 
 
-def _first() -> list[Entry]:
+def _first() -> list[MeasureSpec]:
     return [
-        Entry("runid", lambda *_: [], total="run", per_topic=False, family=None),
-        Entry("num_q", _named, total="topics", per_topic=False, whole=True, family=None),
+        MeasureSpec("runid", lambda *_: [], total="run", per_topic=False, family=None),
+        MeasureSpec("num_q", _named, total="topics", per_topic=False, whole=True, family=None),
         _plain("num_ret", NumRet, rel=False, total="sum", whole=True),
         _plain("num_rel", NumRel, total="sum", whole=True),
         _plain("num_rel_ret", NumRelRet, total="sum", whole=True),
     ]
 
 
-def _named(label: str, _given: Any, _settings: Settings) -> list[Column]:
-    return [Column(label)]
+def _named(label: str, _given: Any, _settings: MeasureSettings) -> list[OutputColumn]:
+    return [OutputColumn(label)]
 
 
-def _ranked() -> list[Entry]:
+def _ranked() -> list[MeasureSpec]:
     return [
         _plain("map", AP),
         _geometric("gm_map", AP),
         _plain("Rprec", Rprec),
         _plain("bpref", Bpref),
         _plain("recip_rank", RR),
-        Entry("iprec_at_recall", iprec, read.levels, PARAMETERS["iprec_at_recall"]),
+        MeasureSpec("iprec_at_recall", iprec, read.levels, PARAMETERS["iprec_at_recall"]),
         _at("P", P),
-        Entry("relstring", lambda *_: [], read.numbers, (10.0,), total=None),
+        MeasureSpec("relstring", lambda *_: [], read.numbers, (10.0,), total=None),
         _at("recall", R),
         _plain("infAP", infAP),
         _geometric("gm_bpref", Bpref),
-        Entry("Rprec_mult", _rprec_mult, read.levels, PARAMETERS["Rprec_mult"]),
-        Entry("utility", _utility, read.numbers, (1.0, -1.0, 0.0, 0.0)),
-        Entry("11pt_avg", mean_iprec, read.numbers, RECALL_LEVELS),
+        MeasureSpec("Rprec_mult", _rprec_mult, read.levels, PARAMETERS["Rprec_mult"]),
+        MeasureSpec("utility", _utility, read.numbers, (1.0, -1.0, 0.0, 0.0)),
+        MeasureSpec("11pt_avg", mean_iprec, read.numbers, RECALL_LEVELS),
         _plain("binG", BinG),
     ]
 
 
-def _gained() -> list[Entry]:
+def _gained() -> list[MeasureSpec]:
     return [
-        graded("G", G, worth.lagging),
-        graded("dcg", DCG, worth.dcg, only="10.0"),
-        graded("ideal_dcg", IdealDCG, worth.ideal_dcg, only="10.0"),
-        graded("ndcg", nDCG, worth.ndcg),
-        graded("ndcg_rel", nDCGrel, worth.ndcg_rel),
-        relevant_only(graded("Rndcg", RnDCG, worth.rndcg)),
+        graded("G", G, gain_quirks.g),
+        graded("dcg", DCG, gain_quirks.dcg, only="10.0"),
+        graded("ideal_dcg", IdealDCG, gain_quirks.ideal_dcg, only="10.0"),
+        graded("ndcg", nDCG, gain_quirks.ndcg),
+        graded("ndcg_rel", nDCGrel, gain_quirks.ndcg_rel),
+        relevant_only(graded("Rndcg", RnDCG, gain_quirks.rndcg)),
         _at("ndcg_cut", nDCG, rel=False),
         _at("map_cut", AP),
         _at("relative_P", R, capped=True),
@@ -165,79 +149,74 @@ def _gained() -> list[Entry]:
     ]
 
 
-def _sets() -> list[Entry]:
+def _sets() -> list[MeasureSpec]:
     return [
         _plain("set_P", SetP),
         _plain("set_relative_P", SetRelP),
         _plain("set_recall", R),
         _plain("set_map", SetAP),
-        Entry("set_F", _set_f, read.numbers, (1.0,)),
+        MeasureSpec("set_F", _set_f, read.numbers, (1.0,)),
         _plain("num_nonrel_judged_ret", NumNonrelJudgedRet, total="sum", whole=True),
     ]
 
 
-def _preferences() -> list[Entry]:
-    counts = [Entry(name, _named, total="sum", whole=True, family=PREFERENCES) for name in PREFERENCE_COUNTS]
-    shares = [name for name in PREFERENCE_MEASURES if name not in PREFERENCE_COUNTS]
-    return [*counts, *(Entry(name, _named, family=PREFERENCES) for name in shares)]
+def _preferences() -> list[MeasureSpec]:
+    counts = [MeasureSpec(name, _named, total="sum", whole=True, family=PREFERENCES) for name in PREFERENCE_COUNTS]
+    shares = [MeasureSpec(name, _named, family=PREFERENCES) for name in PREFERENCE_MEASURES[len(counts) :]]
+    return [*counts, *shares]
 
 
-def _judges() -> list[Entry]:
-    def at_cutoffs(label: str, given: Any, _settings: Settings) -> list[Column]:
-        return [Column(f"{label}_{cut}") for cut in given]
-
-    def at_multiples(label: str, given: Any, _settings: Settings) -> list[Column]:
-        return [Column(decimals(label, multiple)) for multiple in given]
-
+def _judges() -> list[MeasureSpec]:
+    """Return the measures of one judge, which judgment_groups averages over the judges of a topic."""
     return [
-        Entry("map_avgjg", _named, family=JUDGES),
-        Entry("P_avgjg", at_cutoffs, read.cutoffs, CUTOFFS, family=JUDGES),
-        Entry("Rprec_mult_avgjg", at_multiples, read.levels, MULTIPLES, family=JUDGES),
+        _plain("map_avgjg", AP, family=JUDGES),
+        replace(_at("P", P), name="P_avgjg", family=JUDGES),
+        MeasureSpec("Rprec_mult_avgjg", _rprec_mult, read.levels, PARAMETERS["Rprec_mult"], family=JUDGES),
     ]
 
 
-def _last() -> list[Entry]:
+def _last() -> list[MeasureSpec]:
     return [
         _plain("yaap", YAAP),
-        Entry("rbp", rbp, read.gains, (), only="10.0"),
-        Entry("rbp_resid", rbp_resid, read.gains, (), only="10.0"),
+        MeasureSpec("rbp", rbp, read.gains, (), only="10.0"),
+        MeasureSpec("rbp_resid", rbp_resid, read.gains, (), only="10.0"),
         _at("unj", Unjudged, rel=False, only="10.0"),
     ]
 
 
-def _geometric(name: str, kind: type[Measure]) -> Entry:
-    """A geometric mean over topics: its values are logarithms, and none is printed for a topic."""
+def _geometric(name: str, kind: type[Measure]) -> MeasureSpec:
+    """Return a geometric mean over topics: its values are logarithms, and none is printed for a topic."""
 
-    def columns(label: str, _given: Any, settings: Settings) -> list[Column]:
-        base = scored(kind(rel=settings.rel))
-        return [Column(label, lambda rankings: np.log(np.maximum(base(rankings), 1e-5)))]
+    def columns(label: str, _given: Any, settings: MeasureSettings) -> list[OutputColumn]:
+        base = score_with(kind(rel=settings.rel))
+        return [OutputColumn(label, lambda rankings: np.log(np.maximum(base(rankings), 1e-5)))]
 
-    return Entry(name, columns, total="geometric", per_topic=False)
+    return MeasureSpec(name, columns, total="geometric", per_topic=False)
 
 
-def _rprec_mult(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
-    def column(multiple: float) -> Column:
+def _rprec_mult(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
+    def column(multiple: float) -> OutputColumn:
         if multiple <= 0:
-            return Column(decimals(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
-        return Column(decimals(label, multiple), scored(RprecMult(multiple=multiple, rel=settings.rel)))
+            return OutputColumn(decimals(label, multiple), lambda rankings: np.zeros(len(rankings.judged)))
+        return OutputColumn(decimals(label, multiple), score_with(RprecMult(multiple=multiple, rel=settings.rel)))
 
     return [column(multiple) for multiple in given]
 
 
-def _utility(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+def _utility(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
     if len(given) != 4:
         raise RefusedError(f"-m utility: expected 4 parameters (utility.1,-1,0,0), found {len(given)}", EVALUATION)
     names = ("rel_ret", "nonrel_ret", "rel_missed", "nonrel_missed")
     measure = Utility(**dict(zip(names, given, strict=True)), docs=settings.docs, rel=settings.rel)
-    return [Column(label, scored(measure))]
+    return [OutputColumn(label, score_with(measure))]
 
 
-def _set_f(label: str, given: Sequence[float], settings: Settings) -> list[Column]:
+def _set_f(label: str, given: Sequence[float], settings: MeasureSettings) -> list[OutputColumn]:
     x, precision, recall = given[0], SetP(rel=settings.rel), R(rel=settings.rel)
 
-    def values(rankings: Rankings) -> Floats:
+    def values(rankings: FlaggedRankings) -> Floats:
         found, share = precision.score(rankings.relevant), recall.score(rankings.relevant)
         below = x * found + share
         return np.divide((x + 1) * found * share, below, out=np.zeros(len(below)), where=below != 0)
 
-    return [Column(label, values)]
+    return [OutputColumn(label, values)]

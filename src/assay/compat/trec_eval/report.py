@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.compat.trec_eval.plan import Item
+from assay.compat.trec_eval.selection import Item
 from assay.model.arrays import Bools, Floats
 
 ALL = "all"
@@ -29,7 +29,7 @@ class Block(NamedTuple):
     counted: Bools
 
 
-class Layout:
+class OutputLayout:
     """How the items of a plan are written."""
 
     def __init__(self, items: Sequence[Item], zscores: bool = False) -> None:
@@ -47,12 +47,12 @@ class Layout:
 
     def number(self, item: Item) -> str:
         """How the values of an item are written."""
-        return "%d" if item.entry.whole and not self.zscores else "%6.4f"
+        return "%d" if item.spec.whole and not self.zscores else "%6.4f"
 
     def _lines(self, item: Item) -> str:
-        if not item.entry.per_topic:
+        if not item.spec.per_topic:
             return ""
-        if item.entry.name == "relstring":
+        if item.spec.name == "relstring":
             return f"{_escaped(item.label):<22}\t\0\t'%s'\n"
         names = [_escaped(self.named(column.label)) for column in item.columns]
         return "".join(f"{name}\t\0\t{self.number(item)}\n" for name in names)
@@ -61,9 +61,9 @@ class Layout:
         """The lines of each topic."""
         columns: list[Iterable[object]] = []
         for item, place in zip(self.items, self.places, strict=True):
-            if item.entry.per_topic and item.entry.name == "relstring":
+            if item.spec.per_topic and item.spec.name == "relstring":
                 columns.append(block.strings)
-            elif item.entry.per_topic:
+            elif item.spec.per_topic:
                 columns += block.values[place].tolist()
         rows = zip(*columns, strict=True) if columns else iter(())
         printed = zip(block.topics, rows, block.counted.tolist(), strict=False)
@@ -82,7 +82,7 @@ def _signed(text: str) -> str:
 class Totals:
     """Sums over topics, added one by one in their order, as trec_eval does."""
 
-    def __init__(self, layout: Layout, complete: int | None = None) -> None:
+    def __init__(self, layout: OutputLayout, complete: int | None = None) -> None:
         """Begin with nothing.
 
         With ``-c`` topics that are not counted add to the number of topics, and num_rel is what *complete* says.
@@ -106,14 +106,14 @@ class Totals:
         out = ""
         for item, place in zip(self.layout.items, self.layout.places, strict=True):
             sums = self.sums[place].tolist()
-            if item.entry.name == "num_rel" and self.complete is not None:
+            if item.spec.name == "num_rel" and self.complete is not None:
                 sums = [self.complete]
-            if item.entry.total == "run":
+            if item.spec.total == "run":
                 out += f"{item.label:<22}\t{ALL}\t{run}\n"
-            elif item.entry.total is not None:
+            elif item.spec.total is not None:
                 number = self.layout.number(item)
                 for column, total in zip(item.columns, sums, strict=True):
-                    value = number % self._value(item.entry.total, total, topics)
+                    value = number % self._value(item.spec.total, total, topics)
                     out += f"{self.layout.named(column.label)}\t{ALL}\t{value}\n"
         return _signed(out)
 
@@ -129,7 +129,7 @@ class Totals:
 
 
 def text(
-    blocks: Iterable[Block], layout: Layout, *, run: str, per_topic: bool, summary: bool, complete: int | None
+    blocks: Iterable[Block], layout: OutputLayout, *, run: str, per_topic: bool, summary: bool, complete: int | None
 ) -> Iterator[str]:
     """All that is printed for one run; *complete* is the number of relevant documents if ``-c`` was given."""
     totals = Totals(layout, complete)

@@ -16,8 +16,8 @@ MISSING = -1000000.0
 _EXPECTED = "4 columns (topic measure mean deviation)"
 
 
-def given_zscores(path: str | None) -> Zscores | None:
-    """What the file of ``-Z`` holds, if there is one."""
+def read_zscores(path: str | None) -> Zscores | None:
+    """Read the file of ``-Z``, if there is one."""
     return None if path is None else Zscores(path)
 
 

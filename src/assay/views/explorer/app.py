@@ -1,30 +1,41 @@
-"""The application: pages, files and answers under their addresses."""
+"""The ASGI application: routes of pages, static files and the JSON API."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from assay.errors import AssayError, DependencyError
-from assay.views.explorer import about, effort, figures, lab, overview, pairs, systems, topics
-from assay.views.explorer.answers import JSON, Answer, Answers, as_json, failed
-from assay.views.explorer.campaign import Campaign
-from assay.views.explorer.files import RUNTIME, here, static
-from assay.views.explorer.pages import PAGES, Page, Pages
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from assay.errors import AssayError
+from assay.views.explorer import effort, figures, lab, metadata, overview, pairs, systems, topics
+from assay.views.explorer.files import VEGA, load_static_files, vega_runtime
+from assay.views.explorer.pages import PAGES, Page, PageRenderer
 from assay.views.explorer.parameters import Query
-from assay.views.explorer.security import CRASHED, Guard, Hosts
-from assay.views.explorer.working import Failure
+from assay.views.explorer.responses import (
+    HTML,
+    JSON,
+    Content,
+    ResponseCache,
+    error_response,
+    to_http_error,
+    to_json,
+)
+from assay.views.explorer.security import AllowedHosts, SecurityMiddleware
+from assay.views.explorer.state import ExplorerState
+from assay.views.explorer.workers import unavailable
 
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
+Endpoint = Callable[[Request], Awaitable[Response]]
 
-    Endpoint = Callable[[Request], Awaitable[Response]]
-
-API: Mapping[str, Callable[[Campaign, Query], Any]] = {
-    "campaign": about.campaign,
+API: Mapping[str, Callable[[ExplorerState, Query], Any]] = {
+    "campaign": metadata.campaign,
     "census": overview.census,
     "correlation": overview.correlation,
     "curve": effort.curve,
@@ -39,141 +50,118 @@ API: Mapping[str, Callable[[Campaign, Query], Any]] = {
     "themes": figures.themes,
     "topic": topics.topic,
 }
-"""What is answered under ``/api/``: plain values of a campaign and the parameters of a request."""
+"""Functions behind the routes under ``/api/``, from the state and the parameters of a request to plain values."""
 SLOW = ("med", "pair", "separation")
-"""What may take seconds."""
-HTML = "text/html; charset=utf-8"
-AGAIN = "no-cache"  # a browser may keep it, but asks whether it is still so
-FOR_EVER = "public, max-age=31536000, immutable"
+"""Routes that may take seconds."""
+REVALIDATE = "no-cache"  # a browser may keep the response, but asks whether it has changed
+IMMUTABLE = "public, max-age=31536000, immutable"
 
 
 def application(
-    campaign: Campaign, host: str = "127.0.0.1", port: int = 8765, *, runtime: bytes | None = None
-) -> Guard:
-    """The explorer of a campaign, as an ASGI application that answers to a host and port.
+    state: ExplorerState, host: str = "127.0.0.1", port: int = 8765, *, runtime: bytes | None = None
+) -> SecurityMiddleware:
+    """Build the ASGI application of the explorer, for requests to a host and port.
 
-    *runtime* is the drawing library, if it is there already.
+    *runtime* is the JavaScript of Vega; it is built if it is not given.
     """
-    try:
-        import jinja2  # noqa: F401
-        from starlette.applications import Starlette
-        from starlette.exceptions import HTTPException
-        from starlette.routing import Route
-    except ImportError as error:
-        raise DependencyError(f"the explorer needs {error.name}; pip install 'assay-ir[explore]'") from None
-    made = Explorer(campaign, here() if runtime is None else runtime)
-    routes = [
-        *(Route(page.path, made.page(page)) for page in PAGES),
-        *(Route(f"/api/{name}", made.api(name)) for name in API),
-        Route("/api/figures/{figure}", made.figure),
-        Route("/static/{name}", made.file),
-        Route("/favicon.ico", made.icon),
-    ]
+    explorer = Explorer(state, vega_runtime() if runtime is None else runtime)
     app = Starlette(
-        routes=routes,
-        exception_handlers={HTTPException: made.no_such, Failure: made.failure, Exception: made.crashed},
+        routes=[
+            *(Route(page.path, explorer.page_endpoint(page)) for page in PAGES),
+            *(Route(f"/api/{name}", explorer.api_endpoint(name)) for name in API),
+            Route("/api/figures/{figure}", explorer.send_figure),
+            Route("/static/{name}", explorer.send_file),
+            Route("/favicon.ico", explorer.send_icon),
+        ],
+        exception_handlers=dict.fromkeys((HTTPException, AssayError, Exception), explorer.send_error),
     )
     app.router.redirect_slashes = False
-    return Guard(app, Hosts(host, port), made.answers.close)
+    app.router.default = raise_not_found
+    return SecurityMiddleware(app, AllowedHosts(host, port), explorer.responses.close)
+
+
+async def raise_not_found(_scope: Scope, _receive: Receive, _send: Send) -> None:
+    """Refuse an address without a route."""
+    raise HTTPException(404, "there is nothing under this address")
 
 
 class Explorer:
-    """Answers requests; what takes long is done in threads, so that others do not wait for it."""
+    """Endpoints of the application; values and figures are computed in threads."""
 
-    def __init__(self, campaign: Campaign, runtime: bytes) -> None:
-        self.campaign = campaign
-        self.answers = Answers()
-        self._files = static(runtime)
-        self._pages = Pages(self._files[RUNTIME].tag)
+    def __init__(self, state: ExplorerState, runtime: bytes) -> None:
+        self.state = state
+        self.responses = ResponseCache()
+        self._files = load_static_files(runtime)
+        self._pages = PageRenderer(self._files[VEGA].tag)
 
-    def page(self, page: Page) -> Endpoint:
-        """Answers with a page."""
+    def page_endpoint(self, page: Page) -> Endpoint:
+        """Return the endpoint of a page."""
 
-        async def respond(request: Request) -> Response:
-            return respond_with(request, Answer.of(self._pages.page(page), HTML))
+        async def send_page(request: Request) -> Response:
+            return build_response(request, Content.of(self._pages.render_page(page), HTML))
 
-        return respond
+        return send_page
 
-    def api(self, name: str) -> Endpoint:
-        """Answers with what a function of ``API`` gives."""
+    def api_endpoint(self, name: str) -> Endpoint:
+        """Return the endpoint of a function of ``API``."""
 
-        def make(query: Query) -> Answer:
-            return Answer.of(as_json(API[name](self.campaign, query)), JSON)
+        def compute(query: Query) -> Content:
+            return Content.of(to_json(API[name](self.state, query)), JSON)
 
-        async def respond(request: Request) -> Response:
-            return await self._respond(request, make, name in SLOW)
+        async def send_values(request: Request) -> Response:
+            return await self._send(request, compute, name in SLOW)
 
-        return respond
+        return send_values
 
-    async def figure(self, request: Request) -> Response:
-        """Answers with a figure or its data."""
+    async def send_figure(self, request: Request) -> Response:
+        """Send a figure or its data."""
         name = request.path_params["figure"]
         slow = name.removesuffix(".csv") in figures.SLOW
-        return await self._respond(request, lambda query: figures.answer(self.campaign, name, query), slow)
+        return await self._send(request, lambda query: figures.render(self.state, name, query), slow)
 
-    async def _respond(self, request: Request, make: Callable[[Query], Answer], slow: bool) -> Response:
+    async def _send(self, request: Request, compute: Callable[[Query], Content], slow: bool) -> Response:
         query: bytes = request.scope["query_string"]
         key = sha256(ascii((request.scope["path"], query)).encode()).digest()  # short, however long the query is
-        try:
-            asking = self.answers.get(key, lambda: make(Query(query, self.campaign)), slow=slow)
-            found = await (unless_gone(request, asking) if slow else asking)
-        except AssayError as error:
-            raise Failure(400, str(error)) from None
-        return respond_with(request, found)
+        response = self.responses.get(key, lambda: compute(Query(query, self.state)), slow=slow)
+        return build_response(request, await (run_while_connected(request, response) if slow else response))
 
-    async def file(self, request: Request) -> Response:
-        """Answers with one of the files of the pages."""
-        found = self._files.get(request.path_params["name"])
-        if found is None:
-            raise Failure(404, "there is no such file")
-        same = request.query_params.get("v") == found.tag
-        return respond_with(request, found, FOR_EVER if same else AGAIN)
+    async def send_file(self, request: Request) -> Response:
+        """Send a static file; one that is requested with its tag never changes."""
+        content = self._files.get(request.path_params["name"])
+        if content is None:
+            raise HTTPException(404, "there is no such file")
+        tagged = request.query_params.get("v") == content.tag
+        return build_response(request, content, IMMUTABLE if tagged else REVALIDATE)
 
-    async def icon(self, request: Request) -> Response:
-        """What browsers ask for by themselves."""
-        from starlette.responses import Response
+    async def send_icon(self, request: Request) -> Response:
+        """Send the icon that browsers request on their own."""
+        return build_response(request, self._files["icon.svg"])
 
-        icon = self._files.get("icon.svg")
-        return respond_with(request, icon) if icon is not None else Response(status_code=204)
-
-    async def no_such(self, request: Request, error: Exception) -> Response:
-        """There is nothing under an address."""
-        status = int(getattr(error, "status_code", 404))
-        message = "there is nothing under this address" if status == 404 else str(getattr(error, "detail", error))
-        return await self.failure(request, Failure(status, message))
-
-    async def crashed(self, request: Request, _error: Exception) -> Response:
-        """A fault of the explorer: a reader of pages gets a page of ours; the guard logs the error."""
-        return await self.failure(request, Failure(500, CRASHED))
-
-    async def failure(self, request: Request, error: Exception) -> Response:
-        """An error: for a reader of pages a page, else JSON."""
-        from starlette.responses import Response
-
-        status, message = int(getattr(error, "status", 500)), str(error)
-        reader = "text/html" in request.headers.get("accept", "")
-        page = reader and not request.scope["path"].startswith(("/api/", "/static/"))
-        body, kind = (self._pages.error(status, message), HTML) if page else (failed(status, message), JSON)
-        headers = {"cache-control": "no-store", **({"retry-after": "1"} if status == 503 else {})}
-        return Response(body, status, headers, media_type=kind)
+    async def send_error(self, request: Request, error: Exception) -> Response:
+        """Send an error: a page to a browser that opens an address, otherwise JSON."""
+        http_error = to_http_error(error)
+        accepts_html = "text/html" in request.headers.get("accept", "")
+        if not accepts_html or request.scope["path"].startswith(("/api/", "/static/")):
+            return error_response(http_error)
+        return error_response(http_error, self._pages.render_error(http_error), HTML)
 
 
-async def unless_gone(request: Request, asking: Coroutine[Any, Any, Answer]) -> Answer:
-    """An answer; if its reader goes before it is there, nobody waits for it any more."""
-    answering, leaving = asyncio.create_task(asking), asyncio.create_task(_gone(request))
+async def run_while_connected(request: Request, response: Coroutine[Any, Any, Content]) -> Content:
+    """Await a response, but cancel it as soon as the client disconnects."""
+    tasks = running, disconnected = asyncio.create_task(response), asyncio.create_task(_wait_for_disconnect(request))
     try:
-        await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not answering.done() and leaving.result():
-            raise Failure(503, "nobody waits for this answer any more")
-        return await answering
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done() and disconnected.result():
+            raise unavailable("the client has disconnected")
+        return await running
     finally:
-        for task in (answering, leaving):
+        for task in tasks:
             task.cancel()
-        await asyncio.wait((answering, leaving))
+        await asyncio.wait(tasks)
 
 
-async def _gone(request: Request) -> bool:
-    """Wait until the reader has gone; False if that cannot be known."""
+async def _wait_for_disconnect(request: Request) -> bool:
+    """Wait until the client disconnects; return False if the server cannot tell."""
     more = True
     while more:
         message = await request.receive()
@@ -181,17 +169,15 @@ async def _gone(request: Request) -> bool:
     return bool((await request.receive())["type"] == "http.disconnect")
 
 
-def respond_with(request: Request, answer: Answer, caching: str = AGAIN) -> Response:
-    """An answer as a response: compressed if that is wanted, and empty if the browser has it already."""
-    from starlette.responses import Response
-
-    headers = {"etag": f'"{answer.tag}"', "cache-control": caching, "vary": "accept-encoding"}
+def build_response(request: Request, content: Content, caching: str = REVALIDATE) -> Response:
+    """Build a response: compressed if the client accepts gzip, and empty if it has the content already."""
+    headers = {"etag": f'"{content.tag}"', "cache-control": caching, "vary": "accept-encoding"}
     known = [tag.strip().removeprefix("W/") for tag in request.headers.get("if-none-match", "").split(",")]
     if headers["etag"] in known:
         return Response(status_code=304, headers=headers)
-    if answer.name is not None:
-        headers["content-disposition"] = f'attachment; filename="{answer.name}"'
-    zipped = answer.compressed and "gzip" in request.headers.get("accept-encoding", "")
-    if zipped:
+    if content.file_name is not None:
+        headers["content-disposition"] = f'attachment; filename="{content.file_name}"'
+    compressed = content.compressed and "gzip" in request.headers.get("accept-encoding", "")
+    if compressed:
         headers["content-encoding"] = "gzip"
-    return Response(answer.body if zipped else answer.plain(), headers=headers, media_type=answer.kind)
+    return Response(content.body if compressed else content.plain(), headers=headers, media_type=content.media_type)

@@ -1,7 +1,7 @@
-"""uvicorn's connections, with limits on their number and on the time that a client may take.
+"""HTTP connections with limits on their number and on the time that a client may take.
 
-uvicorn itself limits only the time between requests: a client that sends a byte now and then, or never reads its
-answer, would keep its connection for ever.
+uvicorn limits the time between requests, and with ``limit_concurrency`` the requests at once. A client that sends
+nothing, or a byte now and then, or never reads its response would keep its connection for ever.
 """
 
 from __future__ import annotations
@@ -16,57 +16,57 @@ _FULL = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 
 
 
 class LimitedProtocol(H11Protocol):
-    """A connection that is cut when a request does not arrive, or an answer is not read, in time."""
+    """A connection that is aborted if a request does not arrive, or a response is not read, in time."""
 
-    _clock: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin; one connection too many is answered with 503 and closed."""
+        """Start the timer; answer a connection above the limit with 503 and close it."""
         super().connection_made(transport)
-        if len(self.connections) > limits.most_connections():
+        if len(self.connections) > limits.max_connections():
             transport.write(_FULL)
             transport.close()
-        self._start(limits.REQUEST_SECONDS)
+        self._start_timer(limits.REQUEST_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End."""
-        self._stop()
+        """Stop the timer."""
+        self._stop_timer()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes of a request; they do not set the clock back."""
+        """Receive a part of a request; the timer is not reset."""
         if not self.transport.is_closing():
             super().data_received(data)
-            self._watch()
+            self._update_timer()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request."""
+        """Start the timer for the next request."""
         super().on_response_complete()
-        self._watch()
+        self._update_timer()
 
     def pause_writing(self) -> None:
-        """The client does not read as fast as the answer is written."""
+        """Start the timer for a client that does not read its response."""
         super().pause_writing()
-        self._start(limits.ANSWER_SECONDS)
+        self._start_timer(limits.RESPONSE_SECONDS)
 
     def resume_writing(self) -> None:
-        """The client has read on."""
+        """Stop the timer, because the client has continued to read."""
         super().resume_writing()
-        self._stop()
-        self._watch()
+        self._stop_timer()
+        self._update_timer()
 
-    def _watch(self) -> None:
-        """Let the clock run while a request is awaited, and not while it is answered."""
+    def _update_timer(self) -> None:
+        """Run the timer while a request is awaited, but not while it is answered."""
         if self.cycle is not None and not self.cycle.response_complete:
-            self._stop()
-        elif self._clock is None:
-            self._start(limits.REQUEST_SECONDS)
+            self._stop_timer()
+        elif self._timer is None:
+            self._start_timer(limits.REQUEST_SECONDS)
 
-    def _start(self, seconds: float) -> None:
-        self._stop()
-        self._clock = self.loop.call_later(seconds, self.transport.abort)
+    def _start_timer(self, seconds: float) -> None:
+        self._stop_timer()
+        self._timer = self.loop.call_later(seconds, self.transport.abort)
 
-    def _stop(self) -> None:
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

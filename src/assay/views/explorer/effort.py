@@ -1,21 +1,26 @@
-"""Effort and gain: every run and topic as a point, and each point as the curves of its ranking."""
+"""Effort and gain of every run and topic, and the curves of single rankings."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes
-from assay.analyses.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, classified
-from assay.analyses.effort.curve import landmarks, of_ranking
+from assay.effort import archetypes
+from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain
+from assay.effort.against_gain import effort_gain as classify
+from assay.effort.curve import landmarks, whole_curve
+from assay.effort.indicators import MAIN, MORE
 from assay.errors import InputError
 from assay.measures import Measure, measure
 from assay.measures.twist import Twist
-from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
 from assay.views.explorer.parameters import LARGEST_WHOLE, LONGEST_TEXT, Query
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 from assay.views.plots import effort_gain as effort_gain_figure
+from assay.views.plots._shown_curves import ShownCurves
 
 EFFORT_MEASURE = "Twist"
 GAIN_MEASURE = DEFAULT_MEASURES[0]
@@ -23,57 +28,58 @@ CURVE_GAIN = "DCG"
 POINT = ("run", "topic", "twist", "gain", "row", "column", "class", "archetype")
 
 
-def gain_of(query: Query) -> Measure:
-    """The measure of gain of a request."""
+def read_gain(query: Query) -> Measure:
+    """Return the measure of gain of a request."""
     gain = query.measure(GAIN_MEASURE)
     if isinstance(gain, Twist):
         raise InputError(f"measure '{gain}': Twist measures the effort; choose a measure of gain, such as AP")
     return gain
 
 
-def grid(of: Campaign, gain: Measure) -> EffortGain:
-    """Every run and topic by effort and gain."""
-    return classified(of.values((measure(EFFORT_MEASURE), gain)))
+def classify_points(state: ExplorerState, gain: Measure) -> EffortGain:
+    """Classify every run and topic by effort and gain."""
+    grid = classify(state.values((measure(EFFORT_MEASURE), gain)), gain)
+    return replace(grid, archetypes=state.effort.archetypes)
 
 
-def points(of: Campaign, found: EffortGain) -> pl.DataFrame:
-    """The points of a grid as the figure has them, with the archetypes of their curves."""
-    return effort_gain_figure.shaped(found, of.effort.archetypes)
+def tabulate_points(grid: EffortGain) -> pl.DataFrame:
+    """Tabulate the points of a grid in the columns of the figure."""
+    return effort_gain_figure.data(grid).frame
 
 
-class Chosen:
-    """Which points a request wants: of some runs, topics or archetypes."""
+class PointFilter:
+    """Selection of points by a request: of some runs, topics or archetypes."""
 
     def __init__(self, query: Query) -> None:
         self.runs = query.runs()
         self.topics = query.topics()
         self.archetypes = query.some("archetype", archetypes.NAMES)
 
-    def of(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Those of the points."""
-        for column, wanted in (("run", self.runs), ("topic", self.topics), ("archetype", self.archetypes)):
-            if wanted:
-                frame = frame.filter(pl.col(column).is_in(wanted))
+    def apply(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the selected points; all of them if the request selects none."""
+        for column, names in (("run", self.runs), ("topic", self.topics), ("archetype", self.archetypes)):
+            if names:
+                frame = frame.filter(pl.col(column).is_in(names))
         return frame
 
 
-def effort_gain(of: Campaign, query: Query) -> dict[str, Any]:
-    """The points that are wanted, how many lie in each cell, and what all points say of the grid."""
-    gain, chosen = gain_of(query), Chosen(query)
+def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Points of effort and gain, their number in each cell of the grid, and the quartiles over all points."""
+    gain, chosen = read_gain(query), PointFilter(query)
     with_points = query.flag("points", True)
     query.end()
-    found = grid(of, gain)
-    every = points(of, found)
-    shown = chosen.of(every)
-    counts = _counts(shown)
+    grid = classify_points(state, gain)
+    points = tabulate_points(grid)
+    shown = chosen.apply(points)
+    counts = _count_cells(shown)
     total = max(int(counts.sum()), 1)
     return {
         "measure": str(gain),
         "effort": EFFORT_MEASURE,
-        "quartiles": found.quartiles[0],
+        "quartiles": grid.quartiles[0],
         "points": shown.select(POINT) if with_points else None,
         "shown": len(shown),
-        "total": len(every),
+        "total": len(points),
         "cells": [
             {
                 "gain": GAIN[i],
@@ -89,12 +95,12 @@ def effort_gain(of: Campaign, query: Query) -> dict[str, Any]:
             for kind, name in enumerate(CLASSES)
         ],
         "upper_right": {"points": int(counts[UPPER_RIGHT].sum()), "share": counts[UPPER_RIGHT].sum() / total},
-        "notes": list(found.results.notes),
+        "notes": list(grid.results.notes),
     }
 
 
-def _counts(frame: pl.DataFrame) -> np.ndarray:
-    """How many points lie in each cell: rows of gain x columns of effort."""
+def _count_cells(frame: pl.DataFrame) -> np.ndarray:
+    """Count the points in each cell: rows of gain x columns of effort."""
     place = frame.select(
         pl.col("row").replace_strict(list(GAIN), range(4), return_dtype=pl.Int64) * 4
         + pl.col("column").replace_strict(list(EFFORT), range(4), return_dtype=pl.Int64)
@@ -102,47 +108,45 @@ def _counts(frame: pl.DataFrame) -> np.ndarray:
     return np.bincount(place.to_numpy(), minlength=16).reshape(4, 4)
 
 
-def curve_of(of: Campaign, run: str, topic: str, gain: str) -> pl.DataFrame:
-    """Return the whole curve of one ranking; its length is that of the longest ranking of the campaign."""
-    judged = of.ready.judged.only(np.array([of.ranking(run, topic)]))
-    names = of.documents(run, topic).to_list()
-    return of_ranking(judged, names, gain=gain)
+def compute_curves(
+    state: ExplorerState, topic: str, runs: Sequence[str], gain: str, depth: int | None = None
+) -> ShownCurves:
+    """Compute the whole curves of some runs on a topic; they are as long as the longest ranking of the campaign."""
+    return ShownCurves(topic, {run: whole_curve(state.campaign, topic, run, gain=gain) for run in runs}, depth)
 
 
-def curve_parameters(query: Query) -> tuple[str, str, str, int | None]:
-    """Return run, topic, the form of DCG and how many ranks to show."""
+def read_curve(query: Query) -> tuple[str, str, str, int | None]:
+    """Return run, topic, form of DCG and number of ranks of a request."""
     run, topic = query.run(), query.topic()
     gain = query.text("gain", CURVE_GAIN, LONGEST_TEXT)
     depth = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     return run, topic, gain, depth
 
 
-def curve(of: Campaign, query: Query) -> dict[str, Any]:
-    """One ranking in full: at each rank the document, its grade, RP, CRP, DCG, and the ideal DCG."""
-    run, topic, gain, depth = curve_parameters(query)
+def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """One ranking in full: at each rank the document, its grade, RP, CRP, DCG and ideal DCG."""
+    run, topic, gain, depth = read_curve(query)
     query.end()
-    frame = curve_of(of, run, topic, gain)
+    frame = whole_curve(state.campaign, topic, run, gain=gain)
     shown = frame[:depth]
-    number = of.run_number[run], of.topic_number[topic]
-    kind = int(of.effort.archetypes[number])
+    number = state.run_number[run], state.topic_number[topic]
+    kind = int(state.effort.archetypes[number])
     marks = landmarks(frame)
     return {
         "run": run,
         "topic": topic,
         "gain": str(measure(gain)),
-        "relevant": int(of.relevant[number[1]]),
-        "retrieved": int(of.ready.judged.length[of.ranking(run, topic)]),
+        "relevant": int(state.relevant[number[1]]),
+        "retrieved": int(state.rankings.length[number]),
         "ranks": len(shown),
         "archetype": archetypes.NAMES[kind] if kind != archetypes.NONE else None,
         "turn": marks.turn,
         "balance": marks.balance,
-        "indicators": indicators(of, *number),
+        "indicators": indicators(state, *number),
         "curve": {name: shown[name].to_list() for name in shown.columns},
     }
 
 
-def indicators(of: Campaign, run: int, topic: int) -> dict[str, float]:
-    """The indicators of effort of one ranking, by their names in the report on effort."""
-    from assay.analyses.effort.indicators import MAIN, MORE
-
-    return {name: float(of.effort.results.values[i, run, topic]) for i, name in enumerate((*MAIN, *MORE))}
+def indicators(state: ExplorerState, run: int, topic: int) -> dict[str, float]:
+    """Return the indicators of effort of one ranking, by their names in the report on effort."""
+    return {name: float(state.effort.results.values[i, run, topic]) for i, name in enumerate((*MAIN, *MORE))}

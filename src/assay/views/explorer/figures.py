@@ -1,25 +1,26 @@
-"""The figures: made by the modules of ``views.plots`` from what the campaign has already."""
+"""Figures, drawn by the modules of ``views.plots`` from the campaign in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 from assay.errors import suggestion
 from assay.views.explorer import curve_figures as curves
 from assay.views.explorer import pair_figures as pairs
 from assay.views.explorer import value_figures as values
-from assay.views.explorer.answers import CSV, JSON, Answer, as_json
-from assay.views.explorer.campaign import Campaign
 from assay.views.explorer.pairs import separation
 from assay.views.explorer.parameters import Query
+from assay.views.explorer.responses import CSV, JSON, Content, to_json
+from assay.views.explorer.state import ExplorerState
 from assay.views.explorer.value_figures import Make
-from assay.views.explorer.working import Failure
 from assay.views.plots._figures import figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import PALETTES, THEMES, Style, config
 
-FIGURES: dict[str, Callable[[Campaign, Query], Make]] = {
+FIGURES: dict[str, Callable[[ExplorerState, Query], Make]] = {
     "archetypes": curves.archetypes,
     "balancing": values.balancing,
     "boxes": values.boxes,
@@ -41,40 +42,39 @@ FIGURES: dict[str, Callable[[Campaign, Query], Make]] = {
     "significance": pairs.significance,
     "topic-spread": values.topic_spread,
 }
-"""What reads the parameters of each figure, and gives what makes its data."""
+"""Functions that read the parameters of a figure and return the function that computes its data."""
 SLOW = ("med-difference", "order", "rbp-bounds", "significance")
-"""What may take seconds."""
-
+"""Figures that may take seconds."""
 
 FIRST = ("leaderboard", "census", "correlation")
-"""What the first page shows."""
+"""Figures of the first page."""
 
 
-def prepare(of: Campaign) -> None:
-    """Make what the first page needs, so that its reader does not wait for that, nor for what it is made with."""
-    of.prepare()
-    if len(of.runs) > 1:
-        separation(of, Query(b"", of))
-    for name in FIRST if len(of.runs) > 1 else FIRST[:2]:
-        answer(of, name, Query(b"", of))
+def prepare(state: ExplorerState) -> None:
+    """Compute what the first page shows, and import what that needs, before the first request."""
+    state.prepare()
+    if len(state.campaign.runs) > 1:
+        separation(state, Query(b"", state))
+    for name in FIRST if len(state.campaign.runs) > 1 else FIRST[:2]:
+        render(state, name, Query(b"", state))
 
 
-def answer(of: Campaign, path: str, query: Query) -> Answer:
-    """A figure as Vega-Lite without a theme, or with ``.csv`` behind its name the data that it shows."""
+def render(state: ExplorerState, path: str, query: Query) -> Content:
+    """Return a figure as Vega-Lite without a theme, or its data if the name ends with ``.csv``."""
     name, dot, ending = path.partition(".")
     if name not in FIGURES or (dot and ending != "csv"):
-        raise Failure(404, f"there is no figure {path[:80]!r}{suggestion(name[:80], FIGURES)}")
+        raise HTTPException(404, f"there is no figure {path[:80]!r}{suggestion(name[:80], FIGURES)}")
     palette = query.choice("palette", PALETTES, next(iter(PALETTES)))
     width = query.maybe_whole("width", 200, 4000)
-    make = FIGURES[name](of, query)
+    make = FIGURES[name](state, query)
     query.end()
-    frame = make()
+    frame = make().frame
     if dot:
-        return Answer.of(frame.write_csv(null_value="").encode(), CSV, f"{name}.csv")
-    return Answer.of(as_json(specification(figure(name).draw(frame, Style(palette, width)), checked=False)), JSON)
+        return Content.of(frame.write_csv(null_value="").encode(), CSV, f"{name}.csv")
+    return Content.of(to_json(specification(figure(name).draw(frame, Style(palette, width)), checked=False)), JSON)
 
 
-def themes(_of: Campaign, query: Query) -> dict[str, Any]:
-    """What a light and a dark page give to Vega."""
+def themes(_state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Configurations of Vega for light and dark pages."""
     query.end()
     return {theme: config(theme, background=False) for theme in THEMES}

@@ -1,4 +1,4 @@
-"""The files of the pages: those that are there when the server starts, and no others."""
+"""Static files of the pages: those present when the server starts, and no others."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assay.views.explorer.answers import Answer
+from assay.views.explorer.responses import Content
 
 STATIC = Path(__file__).parent / "static"
-KINDS = {
+MEDIA_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-RUNTIME = "vega.js"
+VEGA = "vega.js"
 _PRINT = """\
 import sys
 from assay.views.plots._saving import runtime
@@ -22,20 +22,27 @@ sys.stdout.buffer.write(runtime().encode())
 """
 
 
-def static(runtime: bytes) -> dict[str, Answer]:
-    """The files by their names, with the drawing library among them."""
-    found = {
-        path.name: Answer.of(path.read_bytes(), KINDS[path.suffix])
+def load_static_files(runtime: bytes) -> dict[str, Content]:
+    """Return the static files by name, including Vega."""
+    files = {
+        path.name: Content.of(path.read_bytes(), MEDIA_TYPES[path.suffix])
         for path in sorted(STATIC.iterdir())
-        if path.suffix in KINDS and path.is_file()
+        if path.suffix in MEDIA_TYPES and path.is_file()
     }
-    return {**found, RUNTIME: Answer.of(runtime, KINDS[".js"])}
+    return {**files, VEGA: Content.of(runtime, MEDIA_TYPES[".js"])}
 
 
-class Runtime:
-    """The drawing library, made by another process while this one reads.
+def vega_runtime() -> bytes:
+    """Build the JavaScript of Vega in this process."""
+    from assay.views.plots._saving import runtime
 
-    It takes a second and a half and 130 megabytes that would not be given back.
+    return runtime().encode()
+
+
+class VegaProcess:
+    """A process that builds the JavaScript of Vega while this one reads the runs.
+
+    Building it takes one and a half seconds, and 130 MB that the process would not release.
     """
 
     def __init__(self) -> None:
@@ -46,7 +53,7 @@ class Runtime:
             stderr=subprocess.DEVNULL,
         )
 
-    def __enter__(self) -> Runtime:
+    def __enter__(self) -> VegaProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -54,14 +61,7 @@ class Runtime:
             self._process.kill()
             self._process.communicate()
 
-    def text(self) -> bytes:
-        """The library; made here if the other process could not."""
-        made, _ = self._process.communicate()
-        return made if self._process.returncode == 0 and made else here()
-
-
-def here() -> bytes:
-    """The library, made by this process."""
-    from assay.views.plots._saving import runtime
-
-    return runtime().encode()
+    def result(self) -> bytes:
+        """Wait for the JavaScript; build it in this process if the other one has failed."""
+        runtime, _ = self._process.communicate()
+        return runtime if self._process.returncode == 0 and runtime else vega_runtime()

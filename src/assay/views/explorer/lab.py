@@ -1,4 +1,4 @@
-"""The measure lab: what other settings of measures make of the campaign, and how top-heavy they are."""
+"""The measure lab: the runs by other settings of measures, and how top-heavy these are."""
 
 from __future__ import annotations
 
@@ -6,49 +6,44 @@ from typing import Any
 
 import numpy as np
 
-from assay.analyses.meta.correlation import correlated
-from assay.analyses.theory.balancing import balance_report
 from assay.errors import AssayError
 from assay.measures import Measure
-from assay.views.explorer.about import CONFIDENCE
-from assay.views.explorer.campaign import Campaign
+from assay.meta.correlation import correlate
+from assay.theory.balancing import balance_report
+from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import board
 from assay.views.explorer.parameters import Query
+from assay.views.explorer.state import ExplorerState
 
 LENGTHS = tuple(range(10, 101, 10))
 MOST = 8
 DEFAULT = ("RBP(p=0.8)",)
 
 
-def lab(of: Campaign, query: Query) -> dict[str, Any]:
-    """The leaderboard by the first measure with the places by the others, how far they agree, balancing indices."""
+def lab(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Leaderboard by the first measure with the places by the others, their correlation, and balancing indices."""
     measures = query.measures(DEFAULT, MOST)
     confidence = query.share("confidence", CONFIDENCE)
     query.end()
-    results = of.values(measures)
+    results = state.values(measures)
     names = [str(measure) for measure in measures]
-    taus = correlated(results).taus.tau if len(of.runs) > 1 else np.full((len(measures),) * 2, np.nan)
+    taus = correlate(results).taus.tau if len(state.campaign.runs) > 1 else np.full((len(measures),) * 2, np.nan)
     return {
         "measures": names,
         "lower_is_better": [one.lower_is_better for one in measures],
         "confidence": confidence,
         "rows": board(results, names[0], confidence),
         "tau": taus,
-        "balance": [_balance(one) for one in measures],
+        "balance": [describe_balance(one) for one in measures],
         "notes": list(results.notes),
     }
 
 
-def _balance(measure: Measure) -> dict[str, Any]:
-    """The balancing index for rankings of several lengths, or why there is none."""
-    found = balance_of(measure)
-    why = found if isinstance(found, str) else None
-    return {"measure": str(measure), "n": list(LENGTHS), "balance": None if why else found, "why": why}
-
-
-def balance_of(measure: Measure) -> list[int | None] | str:
-    """The indices for ``LENGTHS``, None where there is none; or why the measure has none at all."""
+def describe_balance(measure: Measure) -> dict[str, Any]:
+    """Return the balancing indices for ``LENGTHS`` (None where there is none), or the reason why it has none at all."""
+    balance, why = None, None
     try:
-        return balance_report(measure, LENGTHS).frame()["balance"].to_list()
+        balance = balance_report(measure, LENGTHS).frame()["balance"].to_list()
     except AssayError as error:
-        return str(error)
+        why = str(error)
+    return {"measure": str(measure), "n": list(LENGTHS), "balance": balance, "why": why}

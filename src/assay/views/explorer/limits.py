@@ -1,50 +1,50 @@
-"""Limits of the server: how many connections, how long a request or an answer may take, how much is logged."""
+"""Limits of the server: number of connections, duration of requests and responses, rate of log messages."""
 
 from __future__ import annotations
 
 import logging
 from typing import Any
 
-MOST_CONNECTIONS = 256
-"""Open connections; half of the files that the process may open where that is less."""
+MAX_CONNECTIONS = 256
+"""Maximum number of open connections; half of the files that the process may open if that is less."""
 REQUEST_SECONDS = 30.0
-"""From the beginning of a connection, or the end of the last answer, to the end of the next request."""
-ANSWER_SECONDS = 30.0
-"""For which an answer may stand still because its reader does not take it."""
+"""Time from the start of a connection, or the end of the last response, to the end of the next request."""
+RESPONSE_SECONDS = 30.0
+"""Time for which a response may stall because the client does not read it."""
 BACKLOG = 100
-"""Connections accepted at once. Python before 3.13 logs a traceback for each of them when it runs out of files."""
-MOST_MESSAGES, MESSAGES_SECONDS = 10, 60.0
+"""Connections waiting to be accepted. Python before 3.13 logs a traceback for each of them if it runs out of files."""
+MAX_MESSAGES, MESSAGES_SECONDS = 10, 60.0
 
 
-def most_connections() -> int:
-    """Return how many connections may be open at once."""
+def max_connections() -> int:
+    """Return the maximum number of open connections."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return MOST_CONNECTIONS if files == resource.RLIM_INFINITY else min(MOST_CONNECTIONS, files // 2)
+    return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else min(MAX_CONNECTIONS, files // 2)
 
 
 class RateLimit(logging.Filter):
-    """Lets a few records pass in each period, and tells how many did not."""
+    """Log a few records in each period, and report how many were dropped."""
 
-    def __init__(self, most: int = MOST_MESSAGES, seconds: float = MESSAGES_SECONDS) -> None:
+    def __init__(self, limit: int = MAX_MESSAGES, seconds: float = MESSAGES_SECONDS) -> None:
         super().__init__()
-        self._most = most
+        self._limit = limit
         self._seconds = seconds
-        self._begin = -seconds
+        self._start = -seconds
         self._seen = 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is logged."""
-        if not 0 <= record.created - self._begin < self._seconds:
-            dropped = self._seen - self._most
+        """Return True if a record is to be logged."""
+        if not 0 <= record.created - self._start < self._seconds:
+            dropped = self._seen - self._limit
             if dropped > 0:
-                record.msg, record.args = f"{record.getMessage()} ({dropped} messages before it are not shown)", None
-            self._begin, self._seen = record.created, 0
+                record.msg, record.args = f"{record.getMessage()} ({dropped} earlier messages not shown)", None
+            self._start, self._seen = record.created, 0
         self._seen += 1
-        return self._seen <= self._most
+        return self._seen <= self._limit
 
 
 def logging_config() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The overview: the leaderboard, the census of archetypes and how far measures agree."""
+"""The overview: leaderboard, census of archetypes and correlation of measures."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from assay.analyses.effort import archetypes
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, correlated
+from assay.effort import archetypes
 from assay.errors import InputError
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, correlate
 from assay.results.summary import summary
 from assay.results.table import Results
-from assay.views.explorer.about import CONFIDENCE
-from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.parameters import Query
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
 BY_NAME = "run"
 
 
-def leaderboard(of: Campaign, query: Query) -> dict[str, Any]:
-    """The runs with their values over topics, best first by the measure that sorts (or by name)."""
+def leaderboard(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Runs with their values over topics, sorted by a measure (best first) or by name."""
     measures = query.measures(DEFAULT_MEASURES)
     confidence = query.share("confidence", CONFIDENCE)
     names = [str(one) for one in measures]
     sort = query.choice("sort", [*names, BY_NAME], names[0])
     wanted = query.text("filter").casefold()
     query.end()
-    results = of.values(measures)
+    results = state.values(measures)
     return {
         "measures": [
             {"measure": str(one), "lower_is_better": one.lower_is_better, "aggregate": one.aggregate}
@@ -34,14 +34,14 @@ def leaderboard(of: Campaign, query: Query) -> dict[str, Any]:
         ],
         "sort": sort,
         "confidence": confidence,
-        "runs": len(of.runs),
+        "runs": len(state.campaign.runs),
         "rows": [row for row in board(results, sort, confidence) if wanted in row["run"].casefold()],
         "notes": list(results.notes),
     }
 
 
 def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]]:
-    """A row for each run: its place by the first measure; by measure its place, the value with interval, the topics."""
+    """Tabulate each run: its place by the first measure; by measure its place, the value with interval, the topics."""
     order = sorted(results.runs) if sort == BY_NAME else results.best(sort)
     places = {str(measure): results.places(measure).tolist() for measure in results.measures}
     number = {name: i for i, name in enumerate(results.runs)}
@@ -59,14 +59,14 @@ def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]
     ]
 
 
-def census(of: Campaign, query: Query) -> dict[str, Any]:
-    """How many curves are of each archetype: of all runs, or of some."""
+def census(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Number of curves of each archetype, over all runs or over some."""
     runs = query.runs()
     merge = query.flag("merge")
     query.end()
     names = archetypes.MERGED if merge else archetypes.NAMES
-    chosen = [of.run_number[run] for run in runs] if runs else list(range(len(of.runs)))
-    counts = archetypes.census(of.effort.archetypes[chosen], merge)
+    chosen = [state.run_number[run] for run in runs] if runs else list(range(len(state.campaign.runs)))
+    counts = archetypes.census(state.effort.archetypes[chosen], merge)
     total = counts.sum(axis=0)
     return {
         "archetypes": [
@@ -74,31 +74,31 @@ def census(of: Campaign, query: Query) -> dict[str, Any]:
             for name, many in zip(names, total, strict=True)
         ],
         "curves": int(total.sum()),
-        "without": int((of.effort.archetypes[chosen] == archetypes.NONE).sum()),
+        "without": int((state.effort.archetypes[chosen] == archetypes.NONE).sum()),
         "rows": [
-            {"run": of.runs[run], **dict(zip(names, row.tolist(), strict=True))}
+            {"run": state.campaign.runs[run], **dict(zip(names, row.tolist(), strict=True))}
             for run, row in zip(chosen, counts, strict=True)
         ],
     }
 
 
-def correlation(of: Campaign, query: Query) -> dict[str, Any]:
-    """Kendall's tau between the orders of runs that measures give, as matrices in the order of the measures."""
+def correlation(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Kendall's tau between the orders of runs by several measures, as matrices in the order of the measures."""
     measures = query.measures(DEFAULT_MEASURES)
     query.end()
-    refuse_one_run(of)
-    found = correlated(of.values(measures))
+    refuse_one_run(state)
+    report = correlate(state.values(measures))
     return {
         "measures": [str(one) for one in measures],
-        "runs": len(found.runs),
-        **{name: np.asarray(getattr(found.taus, name)) for name in ("tau", "tau_ap", "p")},
+        "runs": len(report.runs),
+        **{name: np.asarray(getattr(report.taus, name)) for name in ("tau", "tau_ap", "p")},
         "equivalent": EQUIVALENT,
         "different": DIFFERENT,
-        "notes": list(found.notes),
+        "notes": list(report.notes),
     }
 
 
-def refuse_one_run(of: Campaign) -> None:
-    """Refuse what needs two runs at least."""
-    if len(of.runs) < 2:
+def refuse_one_run(state: ExplorerState) -> None:
+    """Refuse a comparison of runs if there is one run only."""
+    if len(state.campaign.runs) < 2:
         raise InputError("this compares runs with each other, and the campaign has one run only")

@@ -1,9 +1,12 @@
-"""The pages: shells that the scripts fill."""
+"""HTML pages: templates without data, which the scripts fill."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
 
 from assay._version import VERSION
 
@@ -11,7 +14,7 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 
 class Page(NamedTuple):
-    """A page: its path, its template and its title."""
+    """A page: its path, template and title."""
 
     path: str
     template: str
@@ -28,28 +31,22 @@ PAGES = (
 )
 
 
-class Pages:
-    """Renders pages; what stands in them is escaped."""
+class PageRenderer:
+    """Render pages from templates; all values are escaped."""
 
-    def __init__(self, runtime_tag: str) -> None:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
+    def __init__(self, vega_tag: str) -> None:
         self._environment = Environment(
             loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, auto_reload=True
         )
-        self._always = {
-            "version": VERSION,
-            "pages": PAGES,
-            "vega": f"/static/vega.js?v={runtime_tag}",
-        }
+        self._environment.globals.update(version=VERSION, pages=PAGES, vega=f"/static/vega.js?v={vega_tag}")
 
-    def page(self, page: Page) -> bytes:
-        """A page."""
-        return self._rendered(page.template, page=page.path, title=page.title)
+    def render_page(self, page: Page) -> bytes:
+        """Render a page."""
+        return self._render(page.template, page=page.path, title=page.title)
 
-    def error(self, status: int, message: str) -> bytes:
-        """A page that says what is wrong."""
-        return self._rendered("error.html", page="", title="Error", status=status, message=message)
+    def render_error(self, error: HTTPException) -> bytes:
+        """Render a page that explains an error."""
+        return self._render("error.html", page="", title="Error", status=error.status_code, message=error.detail)
 
-    def _rendered(self, template: str, **values: Any) -> bytes:
-        return self._environment.get_template(template).render(**self._always, **values).encode()
+    def _render(self, template: str, **values: Any) -> bytes:
+        return self._environment.get_template(template).render(values).encode()

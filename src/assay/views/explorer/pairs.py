@@ -1,36 +1,35 @@
-"""Two runs: their differences on topics, how sure they are, and how far unjudged documents could move them."""
+"""Two runs: their differences by topic, significance, and how much unjudged documents could change them."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.comparing import Comparison
-from assay.analyses.compare.corrections import CORRECTIONS
-from assay.analyses.compare.deciding import deciding as documents_that_decide
-from assay.analyses.compare.separation import separate
-from assay.analyses.compare.testing import significance_tests
-from assay.analyses.distance.maximized import MedReport, distances
-from assay.analyses.distance.med.asked import Asked
-from assay.analyses.distance.med.choice import Task
+from assay.distance.maximized import MedReport
+from assay.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
+from assay.significance._compare import Comparison
+from assay.significance.base import significance_tests
+from assay.significance.corrections import CORRECTIONS
+from assay.significance.deciding import deciding_documents
+from assay.significance.separation import separate
 from assay.views.compare import how, interval_words, p_label
-from assay.views.explorer.about import CONFIDENCE, TEST
-from assay.views.explorer.campaign import DEFAULT_MEASURES, Campaign
+from assay.views.explorer.med_limits import reach
+from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
-from assay.views.explorer.reach import reach
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
 MOST_DOCUMENTS = 1_000
 
 
-def two(query: Query) -> tuple[str, str]:
-    """The two runs of a request."""
+def read_pair(query: Query) -> tuple[str, str]:
+    """Return the two runs of a request."""
     a, b = query.run("a"), query.run("b")
     if a == b:
         raise InputError(f"a and b are both {a!r}; a run cannot be compared with itself")
@@ -38,7 +37,7 @@ def two(query: Query) -> tuple[str, str]:
 
 
 def level(confidence: float) -> float:
-    """The level of significance that goes with a confidence, without the rounding of a difference.
+    """Return the level of significance of a confidence, without the rounding error of the subtraction.
 
     >>> level(0.95)
     0.05
@@ -46,8 +45,8 @@ def level(confidence: float) -> float:
     return round(1 - confidence, 12)
 
 
-class Test:
-    """The test that compares all pairs of runs by a measure, and its correction."""
+class PairTest:
+    """The significance test of a request: measure, test, correction and confidence."""
 
     def __init__(self, query: Query) -> None:
         self.measure = query.measure(DEFAULT_MEASURES[0])
@@ -56,12 +55,12 @@ class Test:
         self.confidence = query.share("confidence", CONFIDENCE)
         self.alpha = level(self.confidence)
 
-    def compare(self, of: Campaign) -> Comparison:
+    def compare(self, state: ExplorerState) -> Comparison:
         """Compare all pairs of runs."""
-        return of.compare(self.measure, self.test, self.correction, self.alpha)
+        return state.compare(self.measure, self.test, self.correction, self.alpha)
 
-    def named(self, comparison: Comparison) -> dict[str, Any]:
-        """Return the names of the measure, the test, the correction and its family, and what the two kinds of p are."""
+    def describe(self, comparison: Comparison) -> dict[str, Any]:
+        """Return the measure, the test, the correction and its family, and the labels of p and of the interval."""
         return {
             "measure": str(self.measure),
             "lower_is_better": self.measure.lower_is_better,
@@ -79,30 +78,30 @@ class Test:
         }
 
 
-def separation(of: Campaign, query: Query) -> dict[str, Any]:
-    """The runs that differ significantly from the leader, and those that are tied with it, within all pairs."""
-    test = Test(query)
+def separation(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Runs that differ significantly from the leader, and those that do not, among all pairs of runs."""
+    test = PairTest(query)
     query.end()
-    refuse_one_run(of)
-    comparison = test.compare(of)
-    return {"runs": len(of.runs), **asdict(separate(comparison, test.measure)), **test.named(comparison)}
+    refuse_one_run(state)
+    comparison = test.compare(state)
+    return {"runs": len(state.campaign.runs), **asdict(separate(comparison, test.measure)), **test.describe(comparison)}
 
 
-def pair(of: Campaign, query: Query) -> dict[str, Any]:
-    """The values of two runs on each topic, and whether they differ: alone (p), and within all pairs (p_adjusted)."""
-    a, b = two(query)
-    test = Test(query)
+def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Values of two runs on each topic, and their difference: tested alone (p) and among all pairs (p_adjusted)."""
+    a, b = read_pair(query)
+    test = PairTest(query)
     query.end()
-    comparison = test.compare(of)
+    comparison = test.compare(state)
     numbers = comparison.between(test.measure, a, b)
     counts = {name: int(numbers.pop(name)) for name in ("topics", "wins", "ties", "losses")}
-    verdicts = comparison.verdicts(test.measure)[of.run_number[a], of.run_number[b]]
-    first, second = of.values(test.measure).only((a, b)).values[0]
-    topics = pl.DataFrame({"topic": of.topics, "relevant": of.relevant, "a": first, "b": second})
+    verdicts = comparison.verdicts(test.measure)[state.run_number[a], state.run_number[b]]
+    first, second = state.values(test.measure).only((a, b)).values[0]
+    topics = pl.DataFrame({"topic": state.campaign.topics, "relevant": state.relevant, "a": first, "b": second})
     return {
         "a": a,
         "b": b,
-        **test.named(comparison),
+        **test.describe(comparison),
         **{name: value for name, value in numbers.items() if name not in ("p_equivalent", "topics_needed")},
         **counts,
         "significant": None if np.isnan(verdicts) else bool(verdicts),
@@ -110,25 +109,19 @@ def pair(of: Campaign, query: Query) -> dict[str, Any]:
     }
 
 
-def distance_of(of: Campaign, a: str, b: str, measure: Measure, asked: int | None) -> MedReport:
-    """How far apart judging could put two runs, topic by topic, as deep as that can be done."""
-    chosen = [of.run_number[a], of.run_number[b]]
-    rankings = replace(of.whole, runs=(a, b), start=of.whole.start[chosen], stop=of.whole.stop[chosen])
-    depth = reach(measure, asked, int(rankings.length.max(initial=1)), len(of.topics))
-
-    def make() -> MedReport:
-        return distances(rankings, Asked((measure,), depth), of.ready.provenance)
-
-    return of.distances.get((a, b, measure, depth), make)
+def compute_distance(state: ExplorerState, a: str, b: str, measure: Measure, asked: int | None) -> MedReport:
+    """Return the maximized effectiveness distance of two runs on each topic, to the depth that is feasible."""
+    length = state.all_rankings.length[[state.run_number[a], state.run_number[b]]]
+    return state.distance(a, b, measure, reach(measure, asked, int(length.max(initial=1)), len(state.campaign.topics)))
 
 
-def med(of: Campaign, query: Query) -> dict[str, Any]:
-    """The largest difference that labels of unjudged documents can make, beside the difference as judged so far."""
-    a, b = two(query)
+def med(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Largest difference that judgments of unjudged documents can make, and the difference as judged so far."""
+    a, b = read_pair(query)
     measure = query.measure(DEFAULT_MEASURES[0])
     asked = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     query.end()
-    report = distance_of(of, a, b, measure, asked)
+    report = compute_distance(state, a, b, measure, asked)
     frame = report.frame(per_topic=True).drop("run_a", "run_b", "measure")
     unjudged_to = Task.of(measure, report.depth, "exact").depth
     return {
@@ -140,27 +133,27 @@ def med(of: Campaign, query: Query) -> dict[str, Any]:
         "unjudged_to": unjudged_to,
         # Means over topics: of M(a) - M(b) and its ends (difference, smallest, largest), and of sizes (med, absolute).
         "mean": {**frame.row(-1, named=True), "absolute": float(np.abs(report.difference).mean())},
-        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_count_unjudged(of, a, b, unjudged_to))),
-        "notes": [*report.notes, *_bounded(report, asked)],
+        "rows": frame.head(-1).with_columns(unjudged=pl.Series(_count_unjudged(state, a, b, unjudged_to))),
+        "notes": [*report.notes, *_depth_notes(report, asked)],
     }
 
 
-def _bounded(report: MedReport, asked: int | None) -> list[str]:
+def _depth_notes(report: MedReport, asked: int | None) -> list[str]:
     if report.depth is None or asked is not None:
         return []
     return [f"only the first {report.depth} documents of each ranking are compared: deeper takes long by this measure"]
 
 
-def deciding(of: Campaign, query: Query) -> dict[str, Any]:
-    """The relevant documents that make most of the difference between two runs, on all topics or on one."""
-    a, b = two(query)
+def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Relevant documents that contribute most to the difference between two runs, on all topics or on one."""
+    a, b = read_pair(query)
     measure = query.measure(DEFAULT_MEASURES[0])
     topics = query.topics(1)
     most = query.whole("most", 50, 1, MOST_DOCUMENTS)
     query.end()
-    known = ~np.isnan(of.values(measure).only((a, b)).values[0]).any(axis=0)
-    counted = [topic for topic, there in zip(of.topics, known, strict=True) if there and topic in (topics or of.topics)]
-    found = documents_that_decide(of.rankings, measure, a, b, topics=counted, policies=of.policies)
+    known = ~np.isnan(state.values(measure).only((a, b)).values[0]).any(axis=0)
+    counted = [topic for topic in topics or state.campaign.topics if known[state.topic_number[topic]]]
+    documents = deciding_documents(state.campaign, measure, a, b, topics=counted)
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0
     favours = pl.when(pl.col("effect") == 0).then(None).when(better).then(pl.lit("a")).otherwise(pl.lit("b"))
     return {
@@ -168,18 +161,12 @@ def deciding(of: Campaign, query: Query) -> dict[str, Any]:
         "b": b,
         "measure": str(measure),
         "topic": topics[0] if topics else None,
-        "documents": len(found),
-        "rows": found.with_columns(favours=favours).head(most),
+        "documents": len(documents),
+        "rows": documents.with_columns(favours=favours).head(most),
     }
 
 
-def _count_unjudged(of: Campaign, a: str, b: str, depth: int | None) -> list[int]:
+def _count_unjudged(state: ExplorerState, a: str, b: str, depth: int | None) -> list[int]:
     """Count, for each topic, the unjudged documents that either ranking has within *depth*."""
-    judged = np.concatenate([[False], of.whole.levels >= 0])
-    pair = [of.run_number[a], of.run_number[b]]
-    counts = []
-    for topic in range(len(of.topics)):
-        ends = zip(of.whole.start[pair, topic].tolist(), of.whole.stop[pair, topic].tolist(), strict=True)
-        place = np.concatenate([np.arange(start, stop)[:depth] for start, stop in ends])
-        counts.append(len(np.unique(of.whole.key[place[~judged[of.whole.code[place]]]])))
-    return counts
+    rankings = state.campaign.rankings(runs=(a, b), depth=depth)
+    return [int(topic.ungraded().sum()) for topic in rankings]

@@ -1,10 +1,10 @@
-"""The guard in front of the explorer: who may ask, what may be asked, and the headers of every answer.
+"""Security: which requests are answered, and the security headers of every response.
 
-The explorer shows what may be unpublished, to whoever can reach it, so it listens on this machine only unless told
-otherwise. A page of another site must not read it through the reader's browser: a name of another site that leads to
-this machine (DNS rebinding) is refused by its ``Host``, a request of another site by its ``Origin``, and there is no
-CORS. Names of runs, topics and documents come from files of others: they are escaped wherever they are shown, and
-scripts other than ours do not run.
+The explorer may show unpublished data to everybody who can reach it. By default it therefore listens on this machine
+only. A page of another site must not read it through the user's browser: the ``Host`` header reveals a foreign name
+that resolves to this machine (DNS rebinding), the ``Origin`` header reveals requests of other sites, and there is no
+CORS. Names of runs, topics and documents come from untrusted files: they are escaped wherever they are shown, and the
+Content-Security-Policy blocks foreign scripts.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import logging
 import re
 import socket
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
 
-from assay.views.explorer.answers import JSON, failed
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from assay.views.explorer.parameters import LONGEST_QUERY
-from assay.views.explorer.working import Failure
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from assay.views.explorer.responses import error_response, to_http_error
+from assay.views.explorer.workers import BUSY, unavailable
 
 POLICY = "; ".join(
     (
@@ -46,134 +47,107 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MOST_AT_ONCE = 400
-FOREIGN = "another site asked for this; open the explorer itself"
-CRASHED = "the explorer failed; the terminal it was started from tells more"
+MAX_REQUESTS = 400
+FOREIGN = "this request comes from another site; open the explorer itself"
 _ANY = ("0.0.0.0", "::", "")
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(:(?P<port>\d{1,5}))?", re.ASCII)
 _log = logging.getLogger("assay.explorer")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    """Return True if only this machine can reach an address."""
+    address = _parse_address(host)
+    return host == "localhost" if address is None else address.is_loopback
 
 
-class Hosts:
-    """The names under which the explorer may be asked: those of this machine, and the one it was told to listen on."""
+def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the IP address that a text denotes, or None."""
+    with suppress(ValueError):
+        return ipaddress.ip_address(host)
+    return None
+
+
+class AllowedHosts:
+    """Values of the ``Host`` header that name this server: loopback names and the host given, with its port.
+
+    If the server listens on all interfaces, the names of this machine and all IP addresses are allowed, too: unlike a
+    foreign name, an address cannot be made to resolve to this machine.
+    """
 
     def __init__(self, host: str, port: int) -> None:
         self._port = port
         self._any = host in _ANY
-        names = {*LOOPBACK, host.lower()}
+        self._names = {*LOOPBACK, host.lower()}
         if self._any:
-            names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
-        self._names = names
+            self._names |= {socket.gethostname().lower(), socket.getfqdn().lower()}
 
-    def known(self, header: str) -> bool:
-        """Whether a ``Host`` header names this server."""
+    def accept(self, header: str) -> bool:
+        """Return True if a ``Host`` header names this server."""
         match = _HOST.fullmatch(header)
         if match is None or int(match["port"] or 80) != self._port:
             return False
         name = match["name"].strip("[]").lower()
-        return name in self._names or (self._any and _is_address(name))
+        return name in self._names or (self._any and _parse_address(name) is not None)
 
 
-def _is_address(name: str) -> bool:
-    """An address cannot be made to lead elsewhere, as a name can."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
+class SecurityMiddleware:
+    """Refuse forbidden requests, and add the security headers to every response, including errors.
 
+    It wraps the whole application instead of standing in Starlette's list of middleware, because the error page that
+    Starlette's ``ServerErrorMiddleware`` sends after a fault needs the headers, too. Malformed HTTP, such as a request
+    without ``Host``, does not get here: uvicorn answers it with 400 and a line of plain text.
 
-class Guard:
-    """Wraps the application: refuses what must not be asked, and adds the headers to every answer, also to errors.
-
-    What is no HTTP, such as a request without a ``Host`` or with an empty one, does not come this far: the server
-    library answers it with 400 and a line of plain text. That answer tells nothing of the campaign.
-
-    *close* lets go of what the application holds; nothing may be asked behind it.
+    *close* releases what the application holds; no request may follow.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, close: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, app: ASGIApp, hosts: AllowedHosts, close: Callable[[], None] = lambda: None) -> None:
         self._app = app
         self._hosts = hosts
-        self._busy = 0
+        self._requests = 0
         self.close = close
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             return
-        answer = _Answer(send)
-        self._busy += 1
+        started = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        self._requests += 1
         try:
             self._check(scope)
-            await self._app(scope, receive, answer)
-        except Failure as failure:
-            await answer.fail(failure.status, failure.message)
-        except Exception:
-            _log.exception("the explorer failed")
-            await answer.fail(500, CRASHED)
+            await self._app(scope, receive, send_with_headers)
+        except Exception as error:
+            if not isinstance(error, HTTPException):
+                _log.exception("the explorer failed")
+            if not started:
+                await error_response(to_http_error(error))(scope, receive, send_with_headers)
         finally:
-            self._busy -= 1
+            self._requests -= 1
 
     def _check(self, scope: Scope) -> None:
-        headers = [(name.lower(), value) for name, value in scope["headers"]]
-        host = [value.decode("latin-1") for name, value in headers if name == b"host"]
-        if len(host) != 1:
-            raise Failure(400, "a request needs one Host header")
-        if not self._hosts.known(host[0]):
-            raise Failure(421, "this server does not answer to that host; use the address that assay explore printed")
-        origins = [value.decode("latin-1") for name, value in headers if name == b"origin"]
-        if any(origin.removeprefix("http://").lower() != host[0].lower() for origin in origins):
-            raise Failure(403, FOREIGN)
+        headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
+        hosts = headers.getlist("host")
+        if len(hosts) != 1:
+            raise HTTPException(400, "a request needs one Host header")
+        if not self._hosts.accept(hosts[0]):
+            raise HTTPException(421, "wrong host for this server; use the address that assay explore printed")
+        if any(origin.removeprefix("http://").lower() != hosts[0].lower() for origin in headers.getlist("origin")):
+            raise HTTPException(403, FOREIGN)
         if scope["method"] not in ("GET", "HEAD"):
-            raise Failure(405, "nothing can be changed here; only GET and HEAD are answered")
+            raise HTTPException(405, "the explorer is read-only: use GET or HEAD", {"allow": "GET, HEAD"})
         if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > LONGEST_QUERY:
-            raise Failure(414, f"the address is longer than {LONGEST_QUERY} characters")
-        site = dict(headers).get(b"sec-fetch-site", b"same-origin")
-        if scope["path"].startswith("/api/") and site not in (b"same-origin", b"none"):
-            raise Failure(403, FOREIGN)
-        if self._busy > MOST_AT_ONCE:
-            raise Failure(503, "too much is asked for at once; try again in a moment")
-
-
-class _Answer:
-    """Sends an answer with the headers added, and knows whether it has begun."""
-
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self._begun = False
-
-    async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._begun = True
-            own = {name.lower() for name, _ in message["headers"]}
-            more = [(name.encode(), value.encode()) for name, value in HEADERS.items() if name.encode() not in own]
-            message = {**message, "headers": [*message["headers"], *more]}
-        await self._send(message)
-
-    async def fail(self, status: int, message: str) -> None:
-        if self._begun:
-            return
-        body = failed(status, message)
-        headers: list[tuple[bytes, bytes]] = [
-            (b"content-type", JSON.encode()),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-        ]
-        if status == 405:
-            headers.append((b"allow", b"GET, HEAD"))
-        if status == 503:
-            headers.append((b"retry-after", b"1"))
-        start: dict[str, Any] = {"type": "http.response.start", "status": status, "headers": headers}
-        await self(start)
-        await self({"type": "http.response.body", "body": body})
+            raise HTTPException(414, f"the address is longer than {LONGEST_QUERY} characters")
+        site = headers.get("sec-fetch-site", "same-origin")
+        if scope["path"].startswith("/api/") and site not in ("same-origin", "none"):
+            raise HTTPException(403, FOREIGN)
+        if self._requests > MAX_REQUESTS:
+            raise unavailable(BUSY)

@@ -1,16 +1,16 @@
-"""Which runs and which topic a figure shows, as a user names them; else the best ones."""
+"""Runs and topics of a figure, as named by the user; by default the best ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from assay.errors import InputError, suggestion
-from assay.inputs import some
-from assay.results.provenance import Provenance
+from assay.model.notes import some
+from assay.model.provenance import Provenance
 
 
 def run_named(name: str, runs: Sequence[str], provenance: Provenance) -> str:
-    """The run of a name; a file that was read stands for the run in it."""
+    """Return the run of a name; the path of a file stands for its run."""
     if name in runs:
         return name
     read = [each.name for each in provenance.inputs if each.role == "run" and each.source == name]
@@ -21,9 +21,9 @@ def run_named(name: str, runs: Sequence[str], provenance: Provenance) -> str:
 
 
 def two_runs(pair: Sequence[str] | None, best: Sequence[str], provenance: Provenance) -> tuple[str, str]:
-    """The two runs of a pair; unless they are named, the first two of all runs, *best* first."""
+    """Return the two runs of a pair; unless they are named, the first two of all runs, *best* first."""
     if len(best) < 2:
-        raise InputError("comparing needs two runs at least; name another")
+        raise InputError("runs: need at least two runs to compare")
     if pair is None:
         return best[0], best[1]
     if isinstance(pair, str) or len(pair) != 2:
@@ -35,7 +35,7 @@ def two_runs(pair: Sequence[str] | None, best: Sequence[str], provenance: Proven
 
 
 def topic_named(topic: str, topics: Sequence[str], provenance: Provenance) -> int:
-    """The place of a topic."""
+    """Return the number of a topic."""
     if topic in topics:
         return topics.index(topic)
     source = next((each.source for each in provenance.inputs if each.role == "qrels"), "qrels")

@@ -28,17 +28,17 @@ Channel = dict[str, Any]
 
 
 def number(field: str, **more: Any) -> Channel:
-    """A channel that shows an amount."""
+    """Return a channel that shows an amount."""
     return {"field": field, "type": "quantitative", **more}
 
 
 def word(field: str, **more: Any) -> Channel:
-    """A channel that shows a name."""
+    """Return a channel that shows a name."""
     return {"field": field, "type": "nominal", **more}
 
 
 def layer(data: Any, mark: str, look: dict[str, Any], **channels: Any) -> alt.Chart:
-    """One layer: its data (a table, some rows, or ``SHARED``), its mark and what its channels show."""
+    """Return one layer: its data (a table, some rows, or ``SHARED``), its mark and what its channels show."""
     alt = altair()
     if isinstance(data, pl.DataFrame):
         data = rows(data)
@@ -50,7 +50,7 @@ def layer(data: Any, mark: str, look: dict[str, Any], **channels: Any) -> alt.Ch
 
 
 def line_colour(style: Style) -> str:
-    """The colour of a curve that stands alone: none of those of the bars."""
+    """Return the colour of a single curve: none of those of the bars."""
     return style.colours.series[6]
 
 
@@ -59,7 +59,7 @@ KINDS = ("ideal", "worst", "full-scale", "excellent A", "excellent B", "ups-and-
 
 
 def kind_colours(style: Style) -> dict[str, str]:
-    """A colour for each archetype."""
+    """Return a colour for each archetype."""
     return {kind: style.colours.series[place] for kind, place in zip(KINDS, (2, 7, 3, 5, 0, 6, 4, 1), strict=True)}
 
 
@@ -74,7 +74,7 @@ class Ranks(NamedTuple):
     labels: bool = True
 
     def axis(self, field: str = "rank", title: str | None = "rank") -> Channel:
-        """The axis itself."""
+        """Return the axis itself."""
         shown = {"title": title, "titleAnchor": "end"} if self.labels else {"title": None, "labels": False}
         axis = {"tickCount": min(max(3, min(6, self.pixels // 40)), self.length), "grid": False, **shown}
         return number(field, scale={"domain": [0.5, self.length + 0.5], "nice": False}, axis=axis)
@@ -94,17 +94,17 @@ class Heights(NamedTuple):
 
     @classmethod
     def around(cls, low: float, high: float, pixels: int, below: int = 12, above: int = 12) -> Heights:
-        """A range that holds 0, *low* and *high*, and so many pixels more; around a flat curve it is from -1 to 1."""
+        """Return a range that includes 0, *low* and *high*, and some pixels more; for a flat curve from -1 to 1."""
         low, high = (min(low, 0), max(high, 0)) if low or high else (-1, 1)
         each = (high - low) / max(pixels - below - above, 1)
         return cls(float(low - below * each), float(high + above * each), pixels)
 
     def pixel(self, height: float) -> float:
-        """How many pixels a height is below the upper end."""
+        """Return the distance of a height from the upper end, in pixels."""
         return (self.high - height) / (self.high - self.low) * self.pixels
 
     def axis(self, field: str, title: str | None) -> Channel:
-        """The axis itself; what is below its pixels is left to bars."""
+        """Return the axis itself; the space below its pixels is left to bars."""
         short = "abs(datum.value) < 1 ? format(datum.value, '~r') : format(datum.value, '~s')"
         ticks = max(3, min(5, self.pixels // 30))
         axis = {"tickCount": ticks, "labelExpr": short, "title": title, "titleAnchor": "end", "titleX": -42}
@@ -113,18 +113,18 @@ class Heights(NamedTuple):
 
 
 def upright(rank: int, ranks: Ranks, height: float) -> list[alt.Chart]:
-    """A dotted line at a rank, if that is shown."""
+    """Return a dotted line at a rank, if that is shown."""
     where = {"x": ranks.axis(), "y": {"value": 0}, "y2": {"value": height}}
     return [layer(({"rank": rank},), "rule", {"style": "reference"}, **where)] if rank <= ranks.length else []
 
 
 def ground() -> alt.Chart:
-    """The line at 0."""
+    """Return the line at 0."""
     return layer(({},), "rule", {"strokeWidth": 1}, y={"datum": 0})
 
 
 def cells(frame: pl.DataFrame, field: str, style: Style, intensity: str | None = None) -> pl.DataFrame:
-    """Ranks of one kind that follow each other, as one: first, last, colour, opacity; those in place come first.
+    """Merge adjacent ranks of one kind: first, last, colour, opacity; those in place come first.
 
     The kind is the sign of *field*; ranks without a value have no cell, those without a document are faint.
     """
@@ -147,7 +147,7 @@ def cells(frame: pl.DataFrame, field: str, style: Style, intensity: str | None =
 
 
 def bar(made: pl.DataFrame, top: float, ranks: Ranks) -> alt.Chart:
-    """A bar of cells, *top* pixels below the upper end of a panel; single ranks stay visible however narrow."""
+    """Return a bar of cells, *top* pixels below the upper end of a panel; single ranks stay visible however narrow."""
     return layer(
         made,
         "rect",
@@ -163,7 +163,7 @@ def bar(made: pl.DataFrame, top: float, ranks: Ranks) -> alt.Chart:
 
 
 def key(words: Sequence[str], bottom: float, ranks: Ranks, style: Style) -> list[alt.Chart]:
-    """What the colours of bars mean, under the axis at *bottom*: beside its title, or below that if it is narrow."""
+    """Return a legend of the bars under the axis at *bottom*: beside its title, or below that if there is no room."""
     of = style.colours
     places = [sum(18 + 6 * len(word) for word in words[:number]) for number in range(len(words) + 1)]
     top = bottom + (30 if places[-1] + 30 < ranks.pixels else 44) if ranks.labels else bottom + 14
@@ -190,7 +190,7 @@ class Mark(NamedTuple):
 
 
 def marked(marks: Sequence[Mark], ranks: Ranks, heights: Heights, colour: str) -> list[alt.Chart]:
-    """Points and their labels."""
+    """Return points and their labels."""
     where = {"x": ranks.axis("x"), "y": heights.axis("y", "")}
     pixel = (heights.high - heights.low) / heights.pixels
     layers = []
@@ -210,14 +210,14 @@ def marked(marks: Sequence[Mark], ranks: Ranks, heights: Heights, colour: str) -
 
 
 def pointer(name: str = "at") -> Any:
-    """The rank under the pointer."""
+    """Return a selection of the rank under the pointer."""
     return altair().selection_point(name=name, fields=["rank"], on="pointerover", clear="pointerout", empty=False)
 
 
 def under(at: Any, seen: Any, ranks: Ranks, tooltip: Sequence[Channel], height: float) -> list[alt.Chart]:
-    """What tells of the rank *at* the pointer, all over a panel; a line shows where it is *seen*, here or elsewhere.
+    """Return the tooltip of the rank *at* the pointer, all over a panel; a line shows the rank that is *seen*.
 
-    The stripes that catch the pointer are lines as wide as a rank, which are not seen.
+    The stripes that catch the pointer are invisible lines as wide as a rank.
     """
     spans = {"x": ranks.axis(), "y": {"value": 0}, "y2": {"value": height}}
     look = {"strokeWidth": max(round(ranks.each, 2), 1.5), "strokeOpacity": 0.001, "clip": True}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -11,25 +11,22 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import InputError, suggestion
+from assay.measures import Measure
 from assay.model.arguments import check_arguments
-from assay.model.policies import PolicyOptions
+from assay.results._evaluate import evaluate
+from assay.results.table import Results
 from assay.views.plots._style import Style, config, one_line
 
 if TYPE_CHECKING:
     import altair as alt
     import polars as pl
 
-
-class Reading(PolicyOptions, total=False):
-    """What a figure passes on to the analysis that reads its inputs."""
-
-    lenient: bool
-    progress: Callable[[int, int], None] | None
+    from assay.engine.campaign import Campaign
 
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """What a figure shows, as a plain table, with what was ignored or assumed and what is behind it."""
+    """The table that a figure shows, with the notes and the provenance of what is behind it."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
@@ -86,20 +83,25 @@ class Figure:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Which of ``qrels`` and ``runs`` it is made of."""
-        return tuple(one.name for one in self._signature if one.name in ("qrels", "runs"))
+        """The inputs of the campaign that it is made of: ``qrels`` and ``runs``, one of them, or none."""
+        default = ("qrels", "runs") if any(one.name == "source" for one in self._signature) else ()
+        return tuple(getattr(self._module, "NEEDS", default))
+
+    @property
+    def keep(self) -> str:
+        """What to keep of retrieved documents when its campaign is read; see ``assay.read``."""
+        return str(getattr(self._module, "KEEP", "grades"))
 
     @property
     def optional(self) -> bool:
-        """Whether it can be made without them, from an example."""
-        given = [one for one in self._signature if one.name in ("qrels", "runs")]
-        return all(one.default is None for one in given)
+        """Whether it can be drawn without a campaign, from an example."""
+        return all(one.default is None for one in self._signature if one.name == "source")
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What can be chosen."""
+        """The options of the figure itself."""
         own = [one for one in self._signature if one.kind is inspect.Parameter.KEYWORD_ONLY]
-        return tuple(Parameter(one.name, one.default) for one in own if one.name not in ("ties", "lenient", "progress"))
+        return tuple(Parameter(one.name, one.default) for one in own if one.name != "progress")
 
     @property
     def choices(self) -> dict[str, tuple[str, ...]]:
@@ -107,11 +109,9 @@ class Figure:
         return dict(getattr(self._module, "CHOICES", {}))
 
     @property
-    def reads(self) -> tuple[str, ...]:
-        """Which of the policies, ``lenient`` and ``progress`` it takes."""
-        if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in self._signature):
-            return (*PolicyOptions.__annotations__, "lenient", "progress")
-        return tuple(one.name for one in self._signature if one.name in ("ties", "lenient", "progress"))
+    def reports_progress(self) -> bool:
+        """Whether ``data`` takes a function to report its progress to."""
+        return any(one.name == "progress" for one in self._signature)
 
 
 def figures() -> dict[str, Figure]:
@@ -132,11 +132,17 @@ def figure(name: str) -> Figure:
     return known[name]
 
 
+def results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure]) -> Results:
+    """Return the values of measures: those of results at hand, or of a campaign that is evaluated."""
+    if isinstance(source, Results):
+        return source.of_measures(measures)
+    return evaluate(source, measures)
+
+
 @check_arguments
 def plot(
     name: str,
-    qrels: Any = None,
-    runs: Any = None,
+    source: Any = None,
     *,
     palette: str = "safe",
     theme: str = "light",
@@ -148,34 +154,33 @@ def plot(
     Parameters
     ----------
     name
-        Which one; ``assay plot --list`` names them all.
-    qrels, runs
-        As in ``evaluate``, where the figure is made of them.
+        The figure; ``assay plot --list`` names them all.
+    source
+        A campaign; or results or a report that the figure shows.
     palette
         ``safe`` for colour-blind readers, or ``papers``: the red, blue and green of the papers.
     theme
         ``light`` or ``dark``.
     width
-        How wide it is in all, in pixels.
+        The whole width, in pixels.
     options
-        What the figure takes: ``assay plot NAME --help``.
+        The options of the figure: ``assay plot NAME --help``.
 
     Examples
     --------
     >>> import assay
-    >>> chart = assay.plot("leaderboard", {"q": {"a": 1}}, {"q": {"a": 1.0}}, measure="AP")
+    >>> campaign = assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}})
+    >>> chart = assay.plot("leaderboard", campaign, measure="AP")
     >>> chart.to_dict()["$schema"].rpartition("/")[2][:2]
     'v6'
     """
     chosen = figure(name)
     style = Style(palette, width)
-    known = {parameter.name for parameter in chosen.parameters} | set(chosen.reads)
+    known = {parameter.name for parameter in chosen.parameters}
     for option in options:
         if option not in known:
             raise InputError(f"figure {name} has no option {option}{suggestion(option, known)}")
-    given = {"qrels": qrels, "runs": runs}
-    for need in chosen.needs:
-        if given[need] is None and not chosen.optional:
-            raise InputError(f"figure {name} is made of {' and '.join(chosen.needs)}; name the {need}")
-    inputs = {need: given[need] for need in chosen.needs}
-    return chosen.draw(chosen.data(**inputs, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]
+    if source is None and chosen.needs and not chosen.optional:
+        raise InputError(f"figure {name} is made of {' and '.join(chosen.needs)}; pass a campaign (assay.read)")
+    sources = [source] if chosen.needs else []
+    return chosen.draw(chosen.data(*sources, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]

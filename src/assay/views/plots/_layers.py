@@ -19,8 +19,8 @@ BEND = 0.4
 """The room that a line which only passes through takes in a layer; a node takes 1."""
 
 
-class Layout(NamedTuple):
-    """Where things are: *x* of each node; the points of each line, as x and layer, from the top down; all the room."""
+class LayeredLayout(NamedTuple):
+    """Positions: *x* of each node; the points of each line, as x and layer, from the top down; all the room."""
 
     x: Floats
     lines: list[list[tuple[float, int]]]
@@ -37,13 +37,13 @@ class _Graph(NamedTuple):
     paths: list[list[int]]
 
 
-def layered(level: Ints, edges: Ints) -> Layout:
+def layered(level: Ints, edges: Ints) -> LayeredLayout:
     """Lay out nodes in the layers *level*, from 0; *edges* lead from a layer to one further down."""
     graph = _with_bends(level, edges)
     order = _ordered(graph)
     x, width = _placed(graph, order)
     lines = [[(float(x[at]), int(graph.layer[at])) for at in path] for path in graph.paths]
-    return Layout(x[: len(level)], lines, width)
+    return LayeredLayout(x[: len(level)], lines, width)
 
 
 def _with_bends(level: Ints, edges: Ints) -> _Graph:
@@ -101,7 +101,7 @@ def _means(ends: Ints, values: Floats, otherwise: Floats) -> Floats:
 
 
 def crossings(upper: Ints, lower: Ints, layer: Ints, order: Sequence[Ints]) -> int:
-    """How many pairs of lines cross."""
+    """Count the pairs of lines that cross."""
     place = _place(order, len(layer))
     found = 0
     for at in range(len(order) - 1):
@@ -112,7 +112,7 @@ def crossings(upper: Ints, lower: Ints, layer: Ints, order: Sequence[Ints]) -> i
 
 
 def _placed(graph: _Graph, order: list[Ints]) -> tuple[Floats, float]:
-    """Where everything is from left to right, near what it is joined with, as far apart as it must be."""
+    """Place everything from left to right: near its neighbours, and as far apart as it must be."""
     width = max((float(graph.room[nodes].sum()) for nodes in order), default=0.0)
     x = np.zeros(len(graph.layer))
     for nodes in order:

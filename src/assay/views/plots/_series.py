@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 LINE = 13
 """Pixels from a label to the next."""
 LETTERS = 20
-"""Of a name beside a line; longer ones are shortened."""
+"""Maximum length of a name beside a line; longer ones are shortened."""
 _NARROW, _WIDE = set(" ,.:;'|!()[]iljtf"), set("mw@%")
 
 
 def colours(field: str, names: Sequence[str], style: Style) -> alt.Color:
-    """A colour for each of the names, without a legend; with many names colours come again."""
+    """Return a colour for each of the names, without a legend; with many names colours are reused."""
     alt = altair()
     shades = list(islice(cycle(style.colours.series), len(names)))
     return alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=shades), legend=None)  # type: ignore[no-any-return]
 
 
 class Label(NamedTuple):
-    """What stands beside the end of a line: a text, where the line ends, and its name, which gives the colour."""
+    """A label beside the end of a line: its text, the height of the end, and the name that gives the colour."""
 
     text: str
     value: float
@@ -50,9 +50,9 @@ def _pixels(letter: str) -> float:
 def beside(
     labels: Sequence[Label], domain: tuple[float, float], height: float, colour: alt.Color, most: int = LETTERS
 ) -> list[Any]:
-    """Labels to the right of a panel, moved apart where lines end close to each other; without a name they are muted.
+    """Return labels to the right of a panel, moved apart where lines end close together; muted without a name.
 
-    *domain* is that of the axis, *height* how many pixels it has; *colour* is what ``colours`` gave.
+    *domain* is that of the axis, *height* its number of pixels; *colour* comes from ``colours``.
     """
     alt = altair()
     gap = LINE * (domain[1] - domain[0]) / max(height, 1)
@@ -75,7 +75,7 @@ def beside(
 
 
 def columns(many: int, room: float, least: float) -> int:
-    """How many panels stand in a row: as many as have *least* pixels each, with rows of about the same length.
+    """Return the number of panels in a row: as many as have *least* pixels each, with rows of about equal length.
 
     >>> [columns(4, 700, 160), columns(4, 500, 160), columns(4, 360, 160), columns(3, 100, 160)]
     [4, 2, 2, 1]

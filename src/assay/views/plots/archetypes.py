@@ -9,22 +9,19 @@ examples; with files, for each kind that of the ranking whose Twist is nearest t
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.indicators import EffortReport, effort_measures, reported
-from assay.errors import InputError
-from assay.evaluation import Prepared
+from assay.effort import archetypes as kinds
+from assay.effort.indicators import MAIN, EffortReport, effort_report
 from assay.measures.twist import Twist
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
 from assay.views.names import shorten_names
 from assay.views.plots._crp import KINDS, Heights, Ranks, ground, kind_colours, layer, number, word
-from assay.views.plots._figures import Data, Reading
-from assay.views.plots._rankings import joined
+from assay.views.plots._figures import Data
 from assay.views.plots._series import columns
 from assay.views.plots._style import Style, altair, nothing
 from assay.views.plots._thinning import thinned
@@ -32,9 +29,11 @@ from assay.views.plots._thinning import thinned
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Ferro et al. (2016), Fig. 3"
 COUNTS: dict[float, int] = {3: 4, 2: 6, 1: 10}
-"""How many documents of each grade there are for the examples."""
+"""Number of documents of each grade for the examples."""
 LENGTH = 50
 EXAMPLES = {
     "ideal": "33332222221111111111",
@@ -61,54 +60,40 @@ HEIGHT = 84
 _EDGE, _LEFT, _GAP, _ROW = 68, 44, 6, 60
 
 
-def data(
-    qrels: Any = None, runs: Any = None, *, depth: int | None = None, length: str = "extend", **reading: Unpack[Reading]
-) -> Data:
-    """A row for each rank of each curve, or one for a kind that the runs lack.
+def data(source: Campaign | EffortReport | None = None, *, depth: int | None = None, length: str = "extend") -> Data:
+    """Tabulate a row for each rank of each curve, or one for a kind that the runs lack.
 
-    archetype, rankings (how many are of this kind; null for examples), run, topic (null for examples), twist, r
+    Columns archetype, rankings (how many are of this kind; null for examples), run, topic (null for examples), twist, r
     (relevant documents), rank, crp.
     """
-    if qrels is None and runs is None:
-        return Data(examples())
-    if qrels is None or runs is None:
-        raise InputError("archetypes are drawn of qrels and runs, or of neither")
-    ready = joined(qrels, runs, reading)
-    setting = Setting(depth, length)
-    report = reported(ready, effort_measures(depth, length=length), setting)
-    return Data(shaped(ready, report, setting), report.results.notes, report.results.provenance.as_dict())
+    if source is None:
+        return Data(_examples())
+    report = source if isinstance(source, EffortReport) else effort_report(source, depth=depth, length=length)
+    return Data(_tabulate(report), report.results.notes, report.results.provenance.as_dict())
 
 
-def examples() -> pl.DataFrame:
-    """The examples."""
+def _examples() -> pl.DataFrame:
     judged = Judged.from_grades([[int(grade) for grade in text] for text in EXAMPLES.values()], {**COUNTS, 0: LENGTH})
     curves = Curves.of(judged, Setting(LENGTH))
-    twist = Twist(cutoff=LENGTH).of_curves(curves)
-    made = [_one(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES)]
-    return pl.concat(made)
+    twist = Twist(cutoff=LENGTH).evaluate_curves(curves)
+    return pl.concat(_one(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES))
 
 
-def shaped(ready: Prepared, report: EffortReport, setting: Setting = Setting()) -> pl.DataFrame:
-    """The same of runs that are joined and of their report, made with the same setting."""
-    curves = Curves.of(ready.judged, setting)
-    twist = report.results.values[report.results.measures.index(_twist(report))].ravel()
-    found = report.archetypes.ravel()
-    made = []
+def _tabulate(report: EffortReport) -> pl.DataFrame:
+    runs, topics = report.results.runs, report.results.topics
+    twist = report.results.values[list(MAIN).index("twist")].ravel()
+    frames = []
     for kind in KINDS:
-        those = np.flatnonzero(found == kinds.NAMES.index(kind))
+        those = np.flatnonzero(report.archetypes.ravel() == kinds.NAMES.index(kind))
         about = {"archetype": kind, "rankings": len(those)}
         if len(those):
             typical = int(those[np.abs(twist[those] - np.median(twist[those])).argmin()])
-            run, topic = divmod(typical, len(ready.qrels.topics))
-            about |= {"run": ready.runs[run], "topic": ready.qrels.topics[topic], "twist": twist[typical]}
-            made.append(_one(curves, typical, about))
+            run, topic = divmod(typical, len(topics))
+            about |= {"run": runs[run], "topic": topics[topic], "twist": twist[typical]}
+            frames.append(_one(report.curves, typical, about))
         else:
-            made.append(pl.DataFrame([about], schema=SCHEMA))
-    return pl.concat(made)
-
-
-def _twist(report: EffortReport) -> Any:
-    return next(measure for measure in report.results.measures if isinstance(measure, Twist))
+            frames.append(pl.DataFrame([about], schema=SCHEMA))
+    return pl.concat(frames)
 
 
 def _one(curves: Curves, ranking: int, about: dict[str, Any]) -> pl.DataFrame:

@@ -9,14 +9,15 @@ the study of Twist, only the best 75 % of the runs by MAP are compared unless an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
+from assay.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
+from assay.results.table import Results
 from assay.views.names import shorten_names
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -25,14 +26,15 @@ from assay.views.plots._thinning import thinned
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Ferro et al. (2016), Fig. 14"
 CHOICES = {"test": TESTS}
 _AXIS, _ROW, _TABLE = 58, 15, 250
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Results | Power,
     *,
     measures: Iterable[str] = MEASURES,
     test: str = "bootstrap",
@@ -40,24 +42,20 @@ def data(
     alpha: float = ALPHA,
     share: float = 0.75,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """The levels of all pairs by every measure: what ``shaped`` tells."""
-    found = discriminative_power(
-        qrels, runs, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed, **reading
-    )
-    return Data(shaped(found), found.notes, found.provenance)
-
-
-def shaped(found: Power) -> pl.DataFrame:
-    """A row for each measure and pair: measure, place, run, other, difference, asl, delta, dp, needed, alpha.
+    """Tabulate a row for each measure and pair: measure, place, run, other, difference, asl, delta, dp, needed, alpha.
 
     *difference* is that of the means of the two runs, *delta* what the pair takes; *dp* and *needed* are the
     discriminative power of the measure and the difference that it takes, *alpha* the level of significance.
     """
-    powers = found.frame().select("measure", "dp", needed="delta")
-    curves = found.curves().join(powers, on="measure", how="left", maintain_order="left")
-    return curves.with_columns(alpha=pl.lit(found.alpha))
+    report = source
+    if not isinstance(report, Power):
+        report = discriminative_power(
+            report, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed
+        )
+    powers = report.frame().select("measure", "dp", needed="delta")
+    curves = report.curves().join(powers, on="measure", how="left", maintain_order="left")
+    return Data(curves.with_columns(alpha=pl.lit(report.alpha)), report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -91,7 +89,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _fewer(known: pl.DataFrame) -> pl.DataFrame:
-    """As many points of each curve as its shape takes: there may be thousands of pairs."""
+    """Thin out the points of each curve as far as its shape allows: there may be thousands of pairs."""
     parts = []
     for one in known.partition_by("measure", maintain_order=True):
         kept = thinned(one["asl"].to_numpy()[None, :], most=250, tolerance=0.001, span=1.0)[0]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from assay.analyses.theory.balancing import balance_report
 from assay.measures import Measure
+from assay.theory.balancing import balance_report
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -22,7 +22,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1a"
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
@@ -38,7 +38,7 @@ def data(
     qmax: float | None = None,
     progress: Progress | None = None,
 ) -> Data:
-    """The balancing index: measure, n (the length), balance (null where there is none)."""
+    """Tabulate the balancing index: measure, n (the length), balance (null where there is none)."""
     report = balance_report(
         measures, range(1, 201) if sizes is None else sorted(set(sizes)), qmin=qmin, qmax=qmax, progress=progress
     )

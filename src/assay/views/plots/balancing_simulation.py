@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.theory.trials import DRAWINGS, TOP, Trials, trial_report
 from assay.measures import Measure
+from assay.theory.trials import DRAWINGS, TOP, trial_report
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -24,7 +24,7 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.workers import Progress
 
 SOURCE = "Ferrante et al. (2015), Fig. 1b"
 CHOICES = {"drawing": tuple(DRAWINGS)}
@@ -46,7 +46,7 @@ def data(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Data:
-    """The share of trials: measure, balance, rank, rejected, low, high, first, second, difference.
+    """Tabulate the share of trials: measure, balance, rank, rejected, low, high, first, second, difference.
 
     *balance* is the balancing index of the measure (null if it has none), *rejected* the share in which the runs differ
     significantly, within *low* and *high*; in *first* and *second* the one or the other is better; *difference* is that
@@ -54,23 +54,19 @@ def data(
     """
     design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
     report = trial_report(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
-    return Data(shaped(report), report.notes, report.provenance)
-
-
-def shaped(report: Trials) -> pl.DataFrame:
-    """The same of trials that are there."""
     index = [int(each) if math.isfinite(each) else None for each in report.balance]
     balance = pl.DataFrame(
         {"measure": [str(one) for one in report.measures], "balance": index}, schema_overrides={"balance": pl.Int64}
     )
     frame = report.frame().join(balance, on="measure", how="left", maintain_order="left")
-    return frame.with_columns(*_interval(int(report.settings["trials"]))).select(
+    frame = frame.with_columns(*_interval(trials)).select(
         "measure", "balance", "rank", "rejected", "low", "high", "first", "second", "difference"
     )
+    return Data(frame, report.notes, report.provenance)
 
 
 def _interval(trials: int) -> tuple[pl.Expr, pl.Expr]:
-    """Wilson's interval of a share."""
+    """Return the ends of Wilson's interval of a share."""
     share, z = pl.col("rejected"), _NORMAL**2 / trials
     centre = (share + z / 2) / (1 + z)
     half = (share * (1 - share) * z + z**2 / 4).sqrt() / (1 + z)

@@ -1,4 +1,4 @@
-"""How the values of measures are spread over runs, or over topics: a box for each measure.
+"""Distribution of the values of measures over runs, or over topics: a box for each measure.
 
 A box reaches from the first to the third quartile, by linear interpolation between neighbouring values; the line in it
 is the median. Whiskers end at the last value within 1.5 times the length of the box, and what lies beyond is a point.
@@ -10,66 +10,51 @@ choice.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.selection import best_runs
 from assay.errors import InputError, suggestion
-from assay.evaluation import evaluated
-from assay.measures import measures as parse_measures
+from assay.meta.selection import select_results
 from assay.model.arrays import Floats
 from assay.results.table import Results
 from assay.views.plots._bands import add_short_names, names_room
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES
-from assay.views.plots._reading import read
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Ferro et al. (2016), Fig. 12"
 UNITS = ("run", "topic")
 CHOICES = {"unit": UNITS}
 REACH = 1.5
-"""How far whiskers reach at most, in lengths of the box."""
+"""Maximum length of whiskers, in lengths of the box."""
 _FEW, _ROW = 10, 24
 _SUMMARY = ("q1", "median", "q3", "low", "high")
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Results,
     *,
     measures: Iterable[str] = MEASURES,
     unit: str = "run",
     share: float | None = None,
     collection: str | None = None,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """The values of every measure: what ``shaped`` tells."""
-    _check(unit)
-    ready = read(qrels, runs, reading)
-    results = evaluated(ready, parse_measures(measures))
-    chosen = results if share is None else results.only(best_runs(ready, share))
-    return Data(shaped(chosen, unit, collection), results.notes, results.provenance.as_dict())
-
-
-def _check(unit: str) -> None:
-    if unit not in UNITS:
-        raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(unit, UNITS)}")
-
-
-def shaped(results: Results, unit: str = "run", collection: str | None = None) -> pl.DataFrame:
-    """A row for each measure and run (or topic) with a value.
+    """Tabulate a row for each measure and run (or topic) with a value.
 
     Columns collection, measure, unit, name (of the run or topic), value, then the box that all values of the measure
     make: q1, median, q3, low and high (where the whiskers end), and whether the value is an outlier beyond these.
     Frames of several collections, one behind the other, are drawn as panels.
     """
-    _check(unit)
+    if unit not in UNITS:
+        raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(unit, UNITS)}")
+    results = select_results(source, measures, share)
     names = results.runs if unit == "run" else results.topics
     values = results.overall().T if unit == "run" else np.stack([_over_runs(one) for one in results.values])
     schema = dict.fromkeys(("value", *_SUMMARY), pl.Float64)
@@ -85,11 +70,11 @@ def shaped(results: Results, unit: str = "run", collection: str | None = None) -
         )
         for measure, row in zip(results.measures, values, strict=True)
     ]
-    return pl.concat(parts)
+    return Data(pl.concat(parts), results.notes, results.provenance.as_dict())
 
 
 def _over_runs(values: Floats) -> Floats:
-    """The mean of each topic over the runs that have a value."""
+    """Return the mean of each topic over the runs that have a value."""
     known = ~np.isnan(values)
     count = known.sum(axis=0)
     total = np.where(known, values, 0.0).sum(axis=0)

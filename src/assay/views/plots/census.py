@@ -7,23 +7,22 @@ there are no excellent curves and no ups-and-downs. Topics without relevant docu
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.indicators import ALL, EffortReport, effort_measures, reported
+from assay.effort import archetypes as kinds
+from assay.effort.indicators import ALL, EffortReport, effort_report
 from assay.errors import InputError
-from assay.model.policies import refuse_expected
-from assay.model.relative_position import Setting
 from assay.views.plots._bands import add_short_names, beside, names_room
-from assay.views.plots._figures import Data, Reading
-from assay.views.plots._reading import read
+from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Table 2"
 ORDER = ("ideal", "excellent A", "excellent B", "ups-and-downs", "typical A", "typical B", "full-scale", "worst")
@@ -34,28 +33,13 @@ _BAR, _ROW, _LOW = 16, 15, 11
 _FEW = 20  # runs that get rows of the full height
 
 
-def data(
-    qrels: Any,
-    runs: Any,
-    *,
-    depth: int | None = None,
-    length: str = "extend",
-    most: int = 40,
-    **reading: Unpack[Reading],
-) -> Data:
-    """The archetypes of all runs and of each: what ``shaped`` tells."""
-    refuse_expected(reading.get("ties", ""), "a curve needs an order")
-    ready = read(qrels, runs, reading)
-    report = reported(ready, effort_measures(depth, length=length), Setting(depth, length))
-    return Data(shaped(report, most), report.results.notes, report.results.provenance.as_dict())
-
-
-def shaped(report: EffortReport, most: int = 40) -> pl.DataFrame:
-    """A row for each archetype of all runs (place 0, run ``all``), then of each run; only the first *most* runs.
+def data(source: Campaign | EffortReport, *, depth: int | None = None, length: str = "extend", most: int = 40) -> Data:
+    """Tabulate a row for each archetype of all runs (place 0, run ``all``), then of each of the first *most* runs.
 
     Columns place, run, archetype, curves (how many have it), of (how many curves there are), share (null if there are
     none), runs (how many there are in all).
     """
+    report = source if isinstance(source, EffortReport) else effort_report(source, depth=depth, length=length)
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     counts = kinds.census(report.archetypes)[:, [kinds.NAMES.index(name) for name in ORDER]]
@@ -63,15 +47,15 @@ def shaped(report: EffortReport, most: int = 40) -> pl.DataFrame:
     back = counts[:, : len(_BACK)].sum(axis=1) / total
     order = np.lexsort((counts[:, -1] / total, -back))[:most]  # of equal ones first those that fail less often
     listed = [(ALL, counts.sum(axis=0)), *((report.results.runs[i], counts[i]) for i in order)]
-    found = [
+    rows_of_runs = [
         (place, run, name, int(count), int(row.sum()), count / row.sum() if row.any() else None, len(counts))
         for place, (run, row) in enumerate(listed)
         for name, count in zip(ORDER, row.tolist(), strict=True)
     ]
     whole = {"curves": pl.Int64, "of": pl.Int64, "share": pl.Float64, "runs": pl.Int64}
-    return pl.DataFrame(
-        found, schema={"place": pl.Int64, "run": pl.String, "archetype": pl.String, **whole}, orient="row"
-    )
+    schema = {"place": pl.Int64, "run": pl.String, "archetype": pl.String, **whole}
+    frame = pl.DataFrame(rows_of_runs, schema=schema, orient="row")
+    return Data(frame, report.results.notes, report.results.provenance.as_dict())
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -1,4 +1,4 @@
-"""How far measures agree on the order of runs: Kendall's tau of each two measures.
+"""Agreement of measures on the order of runs: Kendall's tau of each two measures.
 
 Each measure orders the runs by their means. Two measures are commonly called equivalent if tau is above 0.9 (bold), and
 noticeably different if it is below 0.8 (muted). A name belongs to the row to its left and to the column below it. Alike
@@ -8,21 +8,24 @@ measures stand together: their order is that of the leaves of a hierarchical clu
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.correlation import DIFFERENT, EQUIVALENT, Correlation, correlate
-from assay.analyses.meta.study import MEASURES
 from assay.errors import InputError, suggestion
+from assay.meta.correlation import DIFFERENT, EQUIVALENT, Correlation, correlate
+from assay.meta.study_steps import MEASURES
 from assay.model.arrays import Floats
+from assay.results.table import Results
 from assay.views.names import shorten_names
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Tables 3, 4"
 ORDERS = ("alike", "given")
@@ -34,54 +37,42 @@ _DEEP = 0.72  # how opaque a cell with tau = 1 is
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Results | Correlation,
     *,
     measures: Iterable[str] = MEASURES,
     order: str = "alike",
     share: float | None = None,
-    seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """The correlation of each two measures: what ``shaped`` tells."""
-    _check(order)
-    found = correlate(qrels, runs, measures, best=share, seed=seed, **reading)
-    return Data(shaped(found, order), found.notes, found.provenance)
-
-
-def _check(order: str) -> None:
-    if order not in ORDERS:
-        raise InputError(f"order {order!r}: choose one of {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
-
-
-def shaped(found: Correlation, order: str = "alike") -> pl.DataFrame:
-    """A row for each two measures, each with itself too: measure, other, row, column, tau, tau_ap, p, runs.
+    """Tabulate a row for each two measures, each with itself too: measure, other, row, column, tau, tau_ap, p, runs.
 
     *row* and *column* are the places of the two in the order in which they stand, from 1.
     """
-    _check(order)
-    if not found.symmetric:
+    if order not in ORDERS:
+        raise InputError(f"order {order!r}: choose one of {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
+    report = source if isinstance(source, Correlation) else correlate(source, measures, best=share)
+    if not report.symmetric:
         raise InputError("the figure compares each measure with each; leave the measures of the rows out")
-    names = [str(one.measure) for one in found.rows]
-    place = alike(found.taus.tau) if order == "alike" else list(range(len(names)))
+    names = [str(one.measure) for one in report.rows]
+    place = alike(report.taus.tau) if order == "alike" else list(range(len(names)))
     i, j = (grid.ravel() for grid in np.meshgrid(place, place, indexing="ij"))
     row, column = np.indices((len(place), len(place))).reshape(2, -1) + 1
     series = pl.Series(names, dtype=pl.String)
-    numbers = {name: getattr(found.taus, name)[i, j] for name in ("tau", "tau_ap", "p")}
-    return pl.DataFrame(
+    numbers = {name: getattr(report.taus, name)[i, j] for name in ("tau", "tau_ap", "p")}
+    frame = pl.DataFrame(
         {
             "measure": series.gather(i),
             "other": series.gather(j),
             "row": row,
             "column": column,
             **numbers,
-            "runs": pl.Series([len(found.runs)] * len(i), dtype=pl.Int64),
+            "runs": pl.Series([len(report.runs)] * len(i), dtype=pl.Int64),
         }
     ).with_columns(pl.col("tau", "tau_ap", "p").fill_nan(None))
+    return Data(frame, report.notes, report.provenance)
 
 
 def alike(tau: Floats) -> list[int]:
-    """An order in which alike measures stand together; the one given first stands in the first half.
+    """Return an order in which alike measures stand together; the one given first stands in the first half.
 
     >>> alike(np.array([[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]]))
     [0, 2, 1]
@@ -94,8 +85,8 @@ def alike(tau: Floats) -> list[int]:
     distance = np.where(np.isnan(tau), 1.0, 1 - (tau + tau.T) / 2)  # what has no order is like nothing
     np.fill_diagonal(distance, 0)
     close = np.maximum(squareform(distance, checks=False), 0)
-    found = [int(place) for place in leaves_list(linkage(close, "average", optimal_ordering=True))]
-    return found if found.index(0) * 2 <= len(found) - 1 else found[::-1]
+    leaves = [int(place) for place in leaves_list(linkage(close, "average", optimal_ordering=True))]
+    return leaves if leaves.index(0) * 2 <= len(leaves) - 1 else leaves[::-1]
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -123,7 +114,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _fitting(names: Sequence[str], room: int) -> float:
-    """How large cells can be, so that no name ends beyond the room."""
+    """Return the largest size of cells at which no name ends beyond the room."""
     ends = [(room - 4 - _LETTER * len(name)) / number for number, name in enumerate(names) if number]
     return max(min(_CELL, room / len(names), *ends), 6)
 
@@ -202,7 +193,7 @@ def _numbers(cells: pl.DataFrame, cell: float) -> list[Any]:
 
 
 def _reading(side: float, numbers: bool) -> Any:
-    """What the numbers say, below the cells."""
+    """Explain the numbers, below the cells."""
     alt = altair()
     text = "Kendall's tau: bold above 0.9, muted below 0.8" if numbers else "Kendall's tau: the deeper, the more alike"
     below = alt.Chart(rows(pl.DataFrame({"text": [text]})))

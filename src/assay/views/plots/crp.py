@@ -9,12 +9,12 @@ shown at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.effort.curve import REFERENCES, landmarks, reference
+from assay.effort.curve import REFERENCES, landmarks, reference
 from assay.errors import InputError, suggestion
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, letters, wrapped
@@ -40,15 +40,16 @@ from assay.views.plots._crp import (
     word,
 )
 from assay.views.plots._figures import Data
-from assay.views.plots._rankings import rankings
+from assay.views.plots._shown_curves import ShownCurves, choose_curves
 from assay.views.plots._style import Style, altair, apart, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Fig. 2a"
+KEEP = "documents"
 BARS = ("state", "amount")
 CHOICES = {"bar": BARS, "curves": REFERENCES}
 HEIGHT = 210
@@ -59,8 +60,7 @@ HIDDEN = ("topic", "curve", "run", "ideal", "intensity", "r", "turn_around", "ba
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | ShownCurves,
     *,
     topic: str | None = None,
     run: str | Sequence[str] | None = None,
@@ -68,27 +68,29 @@ def data(
     length: str = "extend",
     curves: str | Sequence[str] = (),
     bar: str = "state",
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """A row for each rank of each curve.
+    """Tabulate a row for each rank of each curve.
 
-    topic, curve (``run``, or the name of a curve for comparison), run (null for those), rank, document, grade (null if
-    unjudged), ideal (the grade that the ideal ranking has there), rp, crp, intensity (how strong the colour of the
-    cell is: 1, or |rp| as a share of the largest of the run with ``bar="amount"``), r (relevant documents),
+    Columns topic, curve (``run``, or the name of a curve for comparison), run (null for those), rank, document, grade
+    (null if unjudged), ideal (the grade that the ideal ranking has there), rp, crp, intensity (how strong the colour of
+    the cell is: 1, or |rp| as a share of the largest of the run with ``bar="amount"``), r (relevant documents),
     turn_around, balance_point (null if there is none).
     """
-    wanted = _names(curves, bar)
-    found = rankings(qrels, runs, topic, run, ties=ties, lenient=lenient, progress=progress)
-    frames = {name: found.curve(name, depth=depth, length=length) for name in found.runs}
-    return Data(shaped(frames, found.topic, wanted, bar, depth), found.notes, found.provenance)
-
-
-def _names(curves: str | Sequence[str], bar: str) -> list[str]:
-    """The curves for comparison; checked together with how bars are coloured."""
     if bar not in BARS:
         raise InputError(f"bar {bar!r}: choose one of {', '.join(BARS)}{suggestion(bar, BARS)}")
+    references = _references(curves)
+    shown = choose_curves(source, topic, run, depth=depth, length=length)
+    share = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1) if bar == "amount" else pl.lit(1.0)
+    first = shown.curves[shown.run]
+    frames = [
+        *(add_landmarks(frame, shown.topic, RUN, name, share) for name, frame in shown.curves.items()),
+        *(add_landmarks(reference(first, name), shown.topic, name, None, share) for name in references),
+    ]
+    return Data(pl.concat(frame[: shown.depth] for frame in frames), shown.notes, shown.provenance)
+
+
+def _references(curves: str | Sequence[str]) -> list[str]:
+    """Return the names of the curves for comparison."""
     named = [name.strip() for name in (curves.split(",") if isinstance(curves, str) else curves)]
     for name in filter(None, named):
         if name not in REFERENCES:
@@ -96,23 +98,10 @@ def _names(curves: str | Sequence[str], bar: str) -> list[str]:
     return list(dict.fromkeys(filter(None, named)))
 
 
-def shaped(
-    frames: Mapping[str, pl.DataFrame],
-    topic: str,
-    curves: Sequence[str] = (),
-    bar: str = "state",
-    depth: int | None = None,
+def add_landmarks(
+    frame: pl.DataFrame, topic: str, curve: str, run: str | None, intensity: pl.Expr = pl.lit(1.0)
 ) -> pl.DataFrame:
-    """Build the data from whole curves of one topic, by run, all of one length; the first *depth* ranks are shown."""
-    share = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1) if bar == "amount" else pl.lit(1.0)
-    made = [_row(frame, topic, RUN, name, share) for name, frame in frames.items()]
-    for name in curves:
-        first = next(iter(frames.values()))
-        made.append(_row(reference(first, name), topic, name, None, share))
-    return pl.concat(one[:depth] for one in made)
-
-
-def _row(frame: pl.DataFrame, topic: str, curve: str, run: str | None, share: pl.Expr) -> pl.DataFrame:
+    """Return a whole curve with its names and landmarks, in the columns that ``data`` has."""
     of = landmarks(frame)
     document = pl.col("document") if "document" in frame.columns else pl.lit(None, pl.String).alias("document")
     return frame.select(
@@ -122,7 +111,7 @@ def _row(frame: pl.DataFrame, topic: str, curve: str, run: str | None, share: pl
         pl.col("rank"),
         document,
         pl.col("grade", "ideal", "rp", "crp"),
-        share.alias("intensity"),
+        intensity.alias("intensity"),
         pl.lit(of.relevant, pl.Int64).alias("r"),
         pl.lit(of.turn, pl.Int64).alias("turn_around"),
         pl.lit(of.balance, pl.Int64).alias("balance_point"),
@@ -138,11 +127,11 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     panel = Panel(frame, style)
     title = heading(panel.runs[0] if len(panel.runs) == 1 else None, frame["topic"][0], panel.width)
     at = pointer()
-    return panel.chart(at, at, panel.told(), title=title, data=panel.shared)
+    return panel.chart(at, at, panel.tooltip(), title=title, data=panel.shared)
 
 
 def heading(run: str | None, topic: str, width: int) -> alt.Title:
-    """The run, if there is one, and the topic."""
+    """Return a title with the run, if there is one, and the topic."""
     words = f"topic {topic}"
     if run is not None:
         words = f"{run}, {words}"
@@ -150,7 +139,7 @@ def heading(run: str | None, topic: str, width: int) -> alt.Title:
 
 
 def graded() -> pl.Expr:
-    """Grades as words."""
+    """Return grades as words."""
     grade = pl.col("grade")
     whole = (grade == grade.round()) & (grade.abs() <= 2**53)  # larger ones may not fit into 64 bits
     word = pl.when(whole).then(grade.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(grade.cast(pl.String))
@@ -181,7 +170,7 @@ class Panel:
         self.colours = [line_colour(style)] if self.alone else list(style.colours.series)[: len(self.runs)]
 
     def chart(self, at: Any, seen: Any, tooltip: Sequence[Channel], **more: Any) -> alt.LayerChart:
-        """All of it; *at*, *seen* and *tooltip* are as in ``under``, *more* is told to Altair.
+        """Return the chart; *at*, *seen* and *tooltip* are as in ``under``, *more* is passed to Altair.
 
         The chart at the top needs ``shared`` as its data.
         """
@@ -190,8 +179,8 @@ class Panel:
         layers += under(at, seen, self.ranks, tooltip, self.bottom)
         return altair().layer(*layers, width=self.width, height=self.bottom, **more)  # type: ignore[no-any-return]
 
-    def told(self) -> list[Channel]:
-        """What there is to tell of a rank: its document, or the height of each curve."""
+    def tooltip(self) -> list[Channel]:
+        """Return the tooltip of a rank: its document, or the height of each curve."""
         if self.alone:
             return DOCUMENT
         return [number("rank"), *(number(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs))]

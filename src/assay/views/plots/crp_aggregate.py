@@ -11,20 +11,22 @@ what is drawn.
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.effort.indicators import EffortReport, effort_report
+from assay.effort.indicators import EffortReport, effort_report
 from assay.errors import InputError
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._choice import run_named
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, apart, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Fig. 3"
 AXES = {"r": "R", "rho_w": "ρ_w", "rho": "ρ", "b_ratio": "b ratio", "crp_min": "CRP min", "crp_n": "CRP N"}
@@ -34,27 +36,15 @@ _FEW = 16  # topics that have names beside their lines, if there is room
 
 
 def data(
-    qrels: Any,
-    runs: Any,
-    *,
-    run: str | None = None,
-    depth: int | None = None,
-    length: str = "extend",
-    **reading: Unpack[Reading],
+    source: Campaign | EffortReport, *, run: str | None = None, depth: int | None = None, length: str = "extend"
 ) -> Data:
-    """A row for each topic and indicator.
+    """Tabulate a row for each topic and indicator of one run, by default the first.
 
-    run, topic, place (of the topic by R, from 1), r (relevant documents), indicator (r, rho_w, rho, b_ratio, crp_min,
-    crp_n), value (null if it is not defined), shown (the value cut to the range from 0 to 1; r as a share of the
-    largest). Topics without relevant documents are left out.
+    Columns run, topic, place (of the topic by R, from 1), r (relevant documents), indicator (r, rho_w, rho, b_ratio,
+    crp_min, crp_n), value (null if it is not defined), shown (the value cut to the range from 0 to 1; r as a share of
+    the largest). Topics without relevant documents are left out.
     """
-    how: dict[str, Any] = {name: value for name, value in reading.items() if name != "samples"}
-    report = effort_report(qrels, runs, depth=depth, length=length, **how)
-    return Data(shaped(report, run), report.results.notes, report.results.provenance.as_dict())
-
-
-def shaped(report: EffortReport, run: str | None = None) -> pl.DataFrame:
-    """The same of a report that is there; by default of its first run."""
+    report = source if isinstance(source, EffortReport) else effort_report(source, depth=depth, length=length)
     results = report.results
     if run is not None and not isinstance(run, str):
         raise InputError(f"run: this figure shows one run, got {len(run)}")
@@ -64,9 +54,10 @@ def shaped(report: EffortReport, run: str | None = None) -> pl.DataFrame:
     long = wide.select("run", "topic", "place", "r", *(pl.col(one).cast(pl.Float64).alias(f"_{one}") for one in AXES))
     long = long.unpivot(index=["run", "topic", "place", "r"], variable_name="indicator")
     share = pl.when(pl.col("indicator") == "_r").then(pl.col("value") / pl.col("r").max()).otherwise(pl.col("value"))
-    return long.with_columns(
+    frame = long.with_columns(
         pl.col("place").cast(pl.Int64), pl.col("indicator").str.strip_prefix("_"), shown=share.clip(0, 1)
     ).sort("place", maintain_order=True)
+    return Data(frame, results.notes, results.provenance.as_dict())
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

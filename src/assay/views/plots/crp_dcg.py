@@ -33,48 +33,38 @@ from assay.views.plots._crp import (
     word,
 )
 from assay.views.plots._figures import Data
-from assay.views.plots._rankings import rankings
+from assay.views.plots._shown_curves import ShownCurves, choose_curves
 from assay.views.plots._style import Style, altair, nothing
-from assay.views.plots.crp import DOCUMENT, RUN, Panel, heading
-from assay.views.plots.crp import shaped as curves_shaped
+from assay.views.plots.crp import DOCUMENT, RUN, Panel, add_landmarks, heading
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Angelini et al. (2012), Fig. 2"
+KEEP = "documents"
 HEIGHT = 150
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | ShownCurves,
     *,
     topic: str | None = None,
     run: str | None = None,
     gain: str = "DCG",
     depth: int | None = None,
     length: str = "extend",
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """A row for each rank.
+    """Tabulate a row for each rank.
 
-    topic, run, rank, document, grade (null if unjudged), ideal (the grade that the ideal ranking has there), rp, crp, r
-    (relevant documents), turn_around, balance_point (null if there is none), gain (the form of DCG), dcg, ideal_dcg,
-    delta (the discounted gain of the document minus that of the ideal ranking at this rank; null behind the last
-    document, unless a relevant one is due there).
+    Columns topic, run, rank, document, grade (null if unjudged), ideal (the grade that the ideal ranking has there),
+    rp, crp, r (relevant documents), turn_around, balance_point (null if there is none), gain (the form of DCG), dcg,
+    ideal_dcg, delta (the discounted gain of the document minus that of the ideal ranking at this rank; null behind the
+    last document, unless a relevant one is due there).
     """
-    found = rankings(qrels, runs, topic, run, most=1, ties=ties, lenient=lenient, progress=progress)
-    name = next(iter(found.runs))
-    frame = found.curve(name, depth=depth, length=length, gain=gain)
-    return Data(shaped(frame, name, found.topic, gain, depth), found.notes, found.provenance)
-
-
-def shaped(frame: pl.DataFrame, run: str, topic: str, gain: str = "DCG", depth: int | None = None) -> pl.DataFrame:
-    """Build the data from the whole curve of a run on a topic, by a form of DCG; the first *depth* ranks are shown."""
+    shown = choose_curves(source, topic, run, depth=depth, length=length, gain=gain, most=1)
+    frame = shown.curves[shown.run]
     nothing_there = pl.col("document").is_null() & (pl.col("ideal") <= 0)
     more = frame.select(
         gain=pl.lit(str(measure(gain))),
@@ -82,7 +72,8 @@ def shaped(frame: pl.DataFrame, run: str, topic: str, gain: str = "DCG", depth: 
         ideal_dcg="ideal_dcg",
         delta=pl.when(~nothing_there).then("delta_gain"),
     )
-    return curves_shaped({run: frame}, topic).drop("curve", "intensity").hstack(more)[:depth]
+    whole = add_landmarks(frame, shown.topic, RUN, shown.run).drop("curve", "intensity").hstack(more)
+    return Data(whole[: shown.depth], shown.notes, shown.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -9,31 +9,33 @@ or by name (``--order name``).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.curve import heights
-from assay.evaluation import Prepared, caveats
-from assay.inputs import count
+from assay.effort import archetypes as kinds
+from assay.effort.curve import heights
 from assay.measures import measure as parse_measure
+from assay.measures._threshold import refuse_nothing_relevant
 from assay.measures._values import values
 from assay.measures.twist import Twist
+from assay.model.notes import count
+from assay.model.policies import refuse_expected
 from assay.model.relative_position import Curves, Setting
+from assay.results._evaluate import caveats
 from assay.views.names import shorten_names
 from assay.views.plots._bands import letters
 from assay.views.plots._choice import topic_named
 from assay.views.plots._crp import kind_colours, layer, number, word
-from assay.views.plots._figures import Data, Reading
-from assay.views.plots._rankings import joined
+from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing
 from assay.views.plots._thinning import thinned
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
     from assay.measures import Measure
     from assay.model.arrays import Floats, Ints
 
@@ -47,46 +49,42 @@ _OFF = 0.008  # of the height of a panel: by so much a curve may be off, which i
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign,
     *,
     topic: str | None = None,
     order: str = "Twist",
     depth: int | None = None,
     length: str = "extend",
-    **reading: Unpack[Reading],
 ) -> Data:
-    """A row for each point of each curve; a curve has as many as it needs, its corners among them.
+    """Tabulate a row for each point of each curve; a curve has as many as it needs, its corners among them.
 
-    topic, run, place (from 1), archetype, twist, measure (the order; null by name), value (of that measure; null if not
-    defined), r (relevant documents), rank, crp. The topic is by default the first one with relevant documents.
+    Columns topic, run, place (from 1), archetype, twist, measure (the order; null by name), value (of that measure;
+    null if not defined), r (relevant documents), rank, crp. The topic is by default the first one with relevant
+    documents.
     """
-    ready = joined(qrels, runs, reading)
-    frame = shaped(ready, topic, order, Setting(depth, length))
-    notes = () if order == NAME else caveats([parse_measure(order)])
-    return Data(frame, (*ready.notes, *notes), ready.provenance.as_dict())
-
-
-def shaped(
-    ready: Prepared, topic: str | None = None, order: str = "Twist", setting: Setting = Setting()
-) -> pl.DataFrame:
-    """The same of runs that are joined."""
-    topics = ready.qrels.topics
-    effort = Twist(cutoff=setting.depth, length=setting.length)
-    place = _first(ready) if topic is None else topic_named(topic, topics, ready.provenance)
-    judged = ready.judged.only(place + np.arange(len(ready.runs)) * len(topics))
-    curves = Curves.of(judged, setting)
-    twist = values(effort, judged).value
+    refuse_expected(source.policies.ties, "a curve needs an order")
+    refuse_nothing_relevant(1, source.judgments.levels)
     chosen = None if order == NAME else parse_measure(order)
-    value = np.full(len(ready.runs), np.nan) if chosen is None else values(chosen, judged).value
+    place = _first_topic(source) if topic is None else topic_named(topic, source.topics, source.provenance)
+    frame = _tabulate(source, place, chosen, Setting(depth, length))
+    notes = [] if chosen is None else caveats([chosen])
+    return Data(frame, (*source.notes, *notes), source.provenance.as_dict())
+
+
+def _tabulate(campaign: Campaign, place: int, chosen: Measure | None, setting: Setting) -> pl.DataFrame:
+    runs, topics = campaign.runs, campaign.topics
+    judged = campaign.judged.only(place + np.arange(len(runs)) * len(topics))
+    curves = Curves.of(judged, setting)
+    twist = values(Twist(cutoff=setting.depth, length=setting.length), judged).value
+    value = np.full(len(runs), np.nan) if chosen is None else values(chosen, judged).value
     about = pl.DataFrame(
         {
-            "topic": [topics[place]] * len(ready.runs),
-            "run": pl.Series(ready.runs, dtype=pl.String),
-            "place": _places(ready.runs, value, chosen),
+            "topic": [topics[place]] * len(runs),
+            "run": pl.Series(runs, dtype=pl.String),
+            "place": _places(runs, value, chosen),
             "archetype": pl.Series([*kinds.NAMES, None]).gather(kinds.archetypes(curves) % (len(kinds.NAMES) + 1)),
             "twist": twist,
-            "measure": pl.Series([None if chosen is None else str(chosen)] * len(ready.runs), dtype=pl.String),
+            "measure": pl.Series([None if chosen is None else str(chosen)] * len(runs), dtype=pl.String),
             "value": value,
             "r": curves.relevant,
         }
@@ -99,13 +97,14 @@ def shaped(
     return points.sort("place", "rank")
 
 
-def _first(ready: Prepared) -> int:
-    """The first topic with relevant documents; the first of all if none has any."""
-    return int(np.argmax(ready.qrels.counts[:, ready.qrels.levels >= 1].sum(axis=1) > 0))
+def _first_topic(campaign: Campaign) -> int:
+    """Return the number of the first topic with relevant documents; of the first topic if none has any."""
+    qrels = campaign.judgments
+    return int(np.argmax(qrels.counts[:, qrels.levels >= 1].sum(axis=1) > 0))
 
 
 def _places(runs: tuple[str, ...], value: Floats, chosen: Measure | None) -> Ints:
-    """The place of each run: by name, or by its value, the best one first and what has none last."""
+    """Return the place of each run: by name, or by its value, the best first and runs without a value last."""
     cost = value if chosen is not None and chosen.lower_is_better else -value
     order = sorted(range(len(runs)), key=lambda i: runs[i]) if chosen is None else np.argsort(cost, kind="stable")
     place = np.empty(len(runs), dtype=np.int64)
@@ -113,15 +112,15 @@ def _places(runs: tuple[str, ...], value: Floats, chosen: Measure | None) -> Int
     return place
 
 
-class _Grid(NamedTuple):
-    """Where panels stand: how many are in a row, how wide they are, how many pixels there are above the first row."""
+class _TopicGrid(NamedTuple):
+    """Layout of the panels: their number in a row, their width, and the pixels above the first row."""
 
     columns: int
     wide: float
     head: int
 
     @classmethod
-    def of(cls, runs: int, room: int, head: int) -> _Grid:
+    def of(cls, runs: int, room: int, head: int) -> _TopicGrid:
         """For so many runs in so many pixels."""
         columns = max(1, min(runs, int((room + GAP) // (CELL + GAP))))
         return cls(columns, min(180, (room - GAP * (columns - 1)) / columns), head)
@@ -147,7 +146,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         pl.first("place", "archetype", "twist", "measure", "value", "r"), end=pl.last("crp")
     )
     key, head = _key(runs, room, style)
-    grid = _Grid.of(len(runs), room, head)
+    grid = _TopicGrid.of(len(runs), room, head)
     low, high, length = frame.select(pl.min("crp"), pl.max("crp").alias("high"), pl.max("rank")).row(0)
     upper, span = (_root(high), _root(high) - _root(low)) if low < high else (0.5, 1)
     place, colours = pl.col("place"), kind_colours(style)
@@ -175,7 +174,7 @@ def _root(height: float) -> float:
 
 
 def _along(rank: pl.Expr, length: int) -> pl.Expr:
-    """Where a rank stands, as a share of the width."""
+    """Return the position of a rank as a share of the width."""
     return ((rank - 0.5) / length).sqrt()
 
 
@@ -185,7 +184,7 @@ def _at(x: str, y: str) -> dict[str, Any]:
 
 
 def _range(frame: pl.DataFrame, low: float, high: float, length: int) -> list[str]:
-    """What all panels have in common."""
+    """Axes that all panels share."""
     measure = frame["measure"][0]
     order = NAME if measure is None else measure
     return [
@@ -195,7 +194,7 @@ def _range(frame: pl.DataFrame, low: float, high: float, length: int) -> list[st
 
 
 def _key(runs: pl.DataFrame, room: int, style: Style) -> tuple[list[Any], int]:
-    """What the colours mean, and how many runs have a curve of each kind; and the height of that."""
+    """Return a legend with the number of runs of each kind, and its height."""
     counts = dict(runs.group_by("archetype").len().iter_rows())
     made, x, y = [], 0, 4
     for kind, colour in kind_colours(style).items():
@@ -214,7 +213,7 @@ def _key(runs: pl.DataFrame, room: int, style: Style) -> tuple[list[Any], int]:
     ], y + 14
 
 
-def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[Any]:
+def _frames(runs: pl.DataFrame, grid: _TopicGrid, zero: float, length: int) -> list[Any]:
     """The lines of panels: the axis, rank R if it is shown; and what tells of the run under the pointer."""
     place, shows_r = pl.col("place"), runs["r"][0] <= length
     made = runs.select(
@@ -245,7 +244,7 @@ def _frames(runs: pl.DataFrame, grid: _Grid, zero: float, length: int) -> list[A
     ]
 
 
-def _names(runs: pl.DataFrame, grid: _Grid) -> list[Any]:
+def _names(runs: pl.DataFrame, grid: _TopicGrid) -> list[Any]:
     """The name of each run, and its value to the right."""
     short = shorten_names(runs["run"], letters(grid.wide - 30))
     made = tuple(

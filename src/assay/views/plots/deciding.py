@@ -14,18 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare.deciding import deciding
 from assay.errors import InputError
-from assay.evaluation import assembled, evaluated
-from assay.inputs import Joined, Progress, each_run, joined
-from assay.measures import measure as parse_measure
 from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
-from assay.model.policies import Policies, refuse_expected
-from assay.model.qrels import Qrels
-from assay.model.rankings import Listed, Rankings, listed
-from assay.model.run import Run
+from assay.model.rankings import Rankings
+from assay.results._evaluate import evaluate
 from assay.results.table import Results
+from assay.significance.deciding import deciding_documents, measured_rankings
 from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters
 from assay.views.plots._choice import topic_named, two_runs
@@ -35,92 +30,71 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = None
+KEEP = "documents"
 WIDE = 480
+_COLUMNS = (
+    *("side", "run", "rank", "document", "grade", "relevant", "other_rank"),
+    *("favours", "effect", "value", "topic", "measure"),
+)
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign,
     *,
     measure: str = "AP",
     pair: Sequence[str] | None = None,
     topic: str | None = None,
     depth: int = 20,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """A row for each run (*side* ``a`` and ``b``) and rank down to *depth*: the document there.
+    """Tabulate a row for each run (*side* ``a`` and ``b``) and rank down to *depth*: the document there.
 
     *grade* is null if nobody has judged it; *relevant* says whether the measure takes it for relevant. *other_rank* is
     its rank in the other run, null if that does not have it.
     *favours* is the side that has a relevant document higher, null for all other documents, and *effect* how much of
-    the difference of a and b a relevant document makes (see ``analyses.compare.deciding``). *value* is that of the
+    the difference of a and b a relevant document makes (see ``significance.deciding``). *value* is that of the
     measure for the run on the topic. A run that has nothing for the topic has one row, without a rank and a document.
     Unless they are named, the two best runs are shown, and the topic on which they differ most.
     """
-    refuse_expected(ties, "two rankings are shown in an order")
-    policies, chosen = Policies(ties), parse_measure(measure)
-
-    def work(judgments: Qrels, run: Run) -> tuple[Joined, Listed]:
-        found = listed(run, judgments, ties)
-        return joined(found, judgments, policies), found
-
-    judgments, found = each_run(qrels, runs, work, lenient, progress, rank=ties == "rank")
-    results = evaluated(assembled(judgments, runs, [one for one, _ in found], policies), (chosen,))
-    a, b = two_runs(pair, results.best(chosen), results.provenance)
-    rankings = Rankings.of([one for _, one in found], results.runs, judgments)
-    frame = shaped(rankings, results, a, b, topic=topic, depth=depth)
+    if depth < 1:
+        raise InputError(f"depth must be at least 1, got {depth}")
+    results = evaluate(source, measure)
+    a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
+    rankings = measured_rankings(source, a, b)
+    at = _furthest(results, a, b) if topic is None else topic_named(topic, results.topics, results.provenance)
+    where, chosen = results.topics[at], results.measures[0]
+    relevant = np.concatenate([[False], relevant_levels(chosen, rankings.levels)])
+    own, other = (np.arange(rankings.start[run, at], rankings.stop[run, at]) for run in (0, 1))
+    parts = [
+        _side(rankings, places, others, relevant, depth).with_columns(
+            side=pl.lit(side), run=pl.lit(run), value=pl.lit(float(results.values[0, results.runs.index(run), at]))
+        )
+        for side, run, places, others in (("a", a, own, other), ("b", b, other, own))
+    ]
+    effects = deciding_documents(source, chosen, a, b, topics=[where])
+    frame = pl.concat(parts).with_columns(topic=pl.lit(where), measure=pl.lit(str(chosen)), favours=_favours())
+    frame = frame.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
+    frame = frame.select(_COLUMNS).with_columns(
+        pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
+    )
     return Data(frame, results.notes, results.provenance.as_dict())
 
 
-def shaped(
-    rankings: Rankings, results: Results, a: str, b: str, *, topic: str | None = None, depth: int = 20
-) -> pl.DataFrame:
-    """The same of rankings that are there, with the values of the first measure of their results."""
-    if depth < 1:
-        raise InputError(f"depth must be at least 1, got {depth}")
-    first, second = two_runs((a, b), results.runs, results.provenance)
-    at = _furthest(results, first, second) if topic is None else topic_named(topic, results.topics, results.provenance)
-    rows_of = {run: _ranking(rankings, run, results.topics[at]) for run in (first, second)}
-    relevant = np.concatenate([[False], relevant_levels(results.measures[0], rankings.levels)])
-    parts = []
-    for side, run, other in (("a", first, second), ("b", second, first)):
-        own = rows_of[run][:depth]
-        columns = {
+def _side(rankings: Rankings, places: Ints, others: Ints, relevant: np.ndarray, depth: int) -> pl.DataFrame:
+    """Tabulate the first documents of one ranking; *others* are the places of the documents of the other one."""
+    own = places[:depth]
+    frame = pl.DataFrame(
+        {
             "rank": np.arange(1, len(own) + 1),
             "document": rankings.doc.gather(own).cast(pl.String),
             "grade": np.concatenate([[np.nan], rankings.levels])[rankings.code[own]],
             "relevant": relevant[rankings.code[own]],
-            "other_rank": _places(rankings.key[own], rankings.key[rows_of[other]]),
+            "other_rank": _ranks(rankings.key[own], rankings.key[others]),
         }
-        value = float(results.values[0, results.runs.index(run), at])
-        part = pl.DataFrame(columns)
-        part = part if len(part) else part.clear(1)
-        parts.append(part.with_columns(side=pl.lit(side), run=pl.lit(run), value=pl.lit(value)))
-    where, policies = results.topics[at], results.provenance.policies
-    effects = deciding(rankings, results.measures[0], first, second, topics=[where], policies=policies)
-    found = pl.concat(parts).with_columns(
-        topic=pl.lit(where), measure=pl.lit(str(results.measures[0])), favours=_favours()
     )
-    found = found.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
-    order = (
-        "side",
-        "run",
-        "rank",
-        "document",
-        "grade",
-        "relevant",
-        "other_rank",
-        "favours",
-        "effect",
-        "value",
-        "topic",
-        "measure",
-    )
-    found = found.select(order)
-    return found.with_columns(pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None))
+    return frame if len(frame) else frame.clear(1)
 
 
 def _favours() -> pl.Expr:
@@ -139,14 +113,8 @@ def _furthest(results: Results, a: str, b: str) -> int:
     return int(np.argmax(np.where(np.isnan(apart), -1.0, apart)))
 
 
-def _ranking(rankings: Rankings, run: str, topic: str) -> Ints:
-    """Where the documents of a run are, in rank order."""
-    here = rankings.runs.index(run), rankings.topics.index(topic)
-    return np.arange(rankings.start[here], rankings.stop[here])
-
-
-def _places(own: np.ndarray, other: np.ndarray) -> Ints:
-    """For each document its rank in the other ranking, 0 if it is not there."""
+def _ranks(own: np.ndarray, other: np.ndarray) -> Ints:
+    """Return for each document its rank in the other ranking, 0 if it is not there."""
     if not len(other):
         return np.zeros(len(own), dtype=np.int64)
     order = np.argsort(other, kind="stable")
@@ -163,7 +131,7 @@ _READABLE = 10  # pixels of a row that a label fits in
 _HOVER = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
 
 
-class _Sheet(NamedTuple):
+class _ColumnSheet(NamedTuple):
     """The width, how high a row is, how many there are, and where the two columns of cells begin."""
 
     width: int
@@ -173,7 +141,7 @@ class _Sheet(NamedTuple):
     right: float
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, room: int) -> _Sheet:
+    def of(cls, frame: pl.DataFrame, room: int) -> _ColumnSheet:
         """As wide as the names need, if there is room."""
         depth = max(frame["rank"].to_list())
         row = float(_ROW) if depth <= 40 else max(3.0, 600 / depth)
@@ -185,7 +153,7 @@ class _Sheet(NamedTuple):
 
     @property
     def bottom(self) -> float:
-        """Where the cells end."""
+        """The lower end of the cells."""
         return _TOP + self.row * self.depth
 
     @property
@@ -210,7 +178,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     there = frame.drop_nulls("rank")
     if there.is_empty():
         return nothing("neither run has the topic", style)
-    sheet = _Sheet.of(there, style.room(WIDE) - 16)
+    sheet = _ColumnSheet.of(there, style.room(WIDE) - 16)
     cells = pl.concat([_cells(there, sheet), _legend(there, sheet)], how="diagonal")
     layers = [*_joins(there, sheet, style), *_boxes(cells, sheet, style), *_words(cells, sheet, style)]
     layers += _heads(frame, sheet, style)
@@ -229,14 +197,14 @@ def _looks(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _cells(frame: pl.DataFrame, sheet: _Sheet) -> pl.DataFrame:
+def _cells(frame: pl.DataFrame, sheet: _ColumnSheet) -> pl.DataFrame:
     left = pl.when(pl.col("side") == "a").then(sheet.left).otherwise(sheet.right)
     top = sheet.middle("rank") - sheet.row / 2
     bottom = top + sheet.row - (1.0 if sheet.row > 5 else 0.0)
     return _looks(frame).with_columns(left=left, right=left + _CELL, top=top, bottom=bottom, y=sheet.middle("rank"))
 
 
-def _legend(frame: pl.DataFrame, sheet: _Sheet) -> pl.DataFrame:
+def _legend(frame: pl.DataFrame, sheet: _ColumnSheet) -> pl.DataFrame:
     """A cell for each kind that is there, with its word: below the columns, in lines that fit."""
     kinds = _looks(frame).select("grade", "kind", "strength").unique().sort("grade", descending=True, nulls_last=True)
     kinds = kinds.unique(["kind", "strength"], maintain_order=True)
@@ -251,7 +219,7 @@ def _legend(frame: pl.DataFrame, sheet: _Sheet) -> pl.DataFrame:
     return pl.DataFrame(found, schema_overrides={"strength": pl.Float64})
 
 
-def _boxes(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+def _boxes(cells: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
     alt = altair()
     marks: dict[str, dict[str, Any]] = {
         "not relevant": {"style": "soft"},
@@ -267,7 +235,7 @@ def _boxes(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     return layers
 
 
-def _joins(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+def _joins(frame: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
     """Lines between the columns: thin ones, and those of relevant documents."""
     alt = altair()
     shown = frame.filter(pl.col("side") == "b")["rank"]
@@ -290,8 +258,8 @@ def _joins(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     ]
 
 
-def _words(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
-    """What is written of documents: the legend, ranks, their names, and where else they are."""
+def _words(cells: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
+    """Layers of text: the legend, ranks, names of documents, and their ranks in the other run."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
     every = max(1, -(-_READABLE // int(sheet.row)))
     ranks = pl.DataFrame({"rank": np.arange(1, sheet.depth + 1, every)}).with_columns(
@@ -305,7 +273,7 @@ def _words(cells: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     return layers
 
 
-def _text(texts: pl.DataFrame, sheet: _Sheet, align: str, style: str, shade: str | None = None) -> Any:
+def _text(texts: pl.DataFrame, sheet: _ColumnSheet, align: str, style: str, shade: str | None = None) -> Any:
     """A layer of words; *texts* has their places and what they say."""
     alt = altair()
     chart = alt.Chart(rows(texts)).mark_text(style=style, align=align, baseline="middle")
@@ -314,7 +282,7 @@ def _text(texts: pl.DataFrame, sheet: _Sheet, align: str, style: str, shade: str
     return chart if shade is None else chart.encode(color=alt.value(shade))
 
 
-def _heads(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
+def _heads(frame: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
     """Above each column its run, or in place of it that the run has nothing for the topic."""
     sides = (("a", style.colours.early), ("b", style.colours.late))
     short = shorten_names(frame["run"].unique(maintain_order=True), letters(sheet.width / 2 - 8))
@@ -325,7 +293,7 @@ def _heads(frame: pl.DataFrame, sheet: _Sheet, style: Style) -> list[Any]:
     ]
 
 
-def _head(own: pl.DataFrame, short: Mapping[str, str], sheet: _Sheet, shade: str) -> list[Any]:
+def _head(own: pl.DataFrame, short: Mapping[str, str], sheet: _ColumnSheet, shade: str) -> list[Any]:
     """The name of a run in its colour, and under it the value of the measure."""
     if own.is_empty():
         return []
@@ -341,7 +309,7 @@ def _head(own: pl.DataFrame, short: Mapping[str, str], sheet: _Sheet, shade: str
     return layers
 
 
-def _documents(own: pl.DataFrame, sheet: _Sheet) -> Any:
+def _documents(own: pl.DataFrame, sheet: _ColumnSheet) -> Any:
     most = letters(sheet.left - _RANKS - 6, _LETTER)
     short = shorten_names(own["document"], most)
     texts = pl.Series("text", [short[each] for each in own["document"]], dtype=pl.String)
@@ -350,7 +318,7 @@ def _documents(own: pl.DataFrame, sheet: _Sheet) -> Any:
     return _text(own.with_columns(texts, x=x), sheet, "right" if before else "left", "label")
 
 
-def _elsewhere(own: pl.DataFrame, others: list[int], sheet: _Sheet, shade: str) -> Any:
+def _elsewhere(own: pl.DataFrame, others: list[int], sheet: _ColumnSheet, shade: str) -> Any:
     """The ranks of relevant documents in the other run where no line leads to them."""
     joined_up = pl.col("other_rank").is_in(others).fill_null(value=False)
     away = own.filter(pl.col("relevant") & ~joined_up)

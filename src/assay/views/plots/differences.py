@@ -8,28 +8,29 @@ alone, not corrected for other comparisons. A mean that a few topics make shows 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare import significance
-from assay.analyses.compare.comparable import comparable
-from assay.analyses.compare.comparing import Comparison, compare
-from assay.analyses.compare.testing import significance_test
-from assay.evaluation import evaluate
-from assay.inputs import count
 from assay.model.arrays import subtract
+from assay.model.notes import count
 from assay.results.table import Results
+from assay.significance import tests as significance
+from assay.significance._compare import Comparison, compare
+from assay.significance.base import significance_test
+from assay.significance.values import comparable
 from assay.views.compare import titled
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BENEATH, BOLD, add_short_names, beneath, letters, wrapped
 from assay.views.plots._choice import two_runs
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data, results_of
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
 CHOICES = {"test": significance.names()}
@@ -49,8 +50,7 @@ _COLUMNS = {
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Results | Comparison,
     *,
     measure: str = "AP",
     pair: Sequence[str] | None = None,
@@ -58,25 +58,26 @@ def data(
     alpha: float = 0.05,
     resamples: int | None = None,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """A row for each topic, the largest difference first, then one for the mean (*kind* ``topic`` and ``mean``).
+    """Tabulate a row for each topic, the largest difference first, then one for the mean (kind ``topic``, ``mean``).
 
     *difference* is value_a - value_b (of logarithms if the measure has geometric means); *outcome* tells whether run_a
     is ``better``, ``worse`` or ``equal``. Only the mean has an interval from *low* to *high* with its *confidence*, the
     *p* of the *test*, and *least*: a p of 0 says that it is below that. *corrected* is ``uncorrected``, or the pairs
-    that p holds for together. *place* counts topics from 1.
+    that p holds for together. *place* counts topics from 1. A comparison is shown by its first measure.
     """
-    results = evaluate(qrels, runs, measure, seed=seed, **reading)
-    a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
-    comparison = compare(
-        results.only([a, b]), correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed
-    )
-    return Data(shaped(comparison, a, b), comparison.notes, comparison.provenance())
+    if isinstance(source, Comparison):
+        comparison, results = source, source.results
+        a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
+    else:
+        results = results_of(source, measure)
+        a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
+        chosen = results.only([a, b])
+        comparison = compare(chosen, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
+    return Data(_tabulate(comparison, a, b), comparison.notes, comparison.provenance())
 
 
-def shaped(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
-    """Build the plot data of two of the runs of a comparison, by its first measure."""
+def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
     results, measure = comparison.results, comparison.results.measures[0]
     lower = measure.lower_is_better
     names = {"measure": str(measure), "run_a": a, "run_b": b}

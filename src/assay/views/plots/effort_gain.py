@@ -12,34 +12,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.against_gain import (
-    CLASSES,
-    EFFORT,
-    GAIN,
-    GRID,
-    UPPER_RIGHT,
-    EffortGain,
-    classified,
-    effort_measure,
-)
-from assay.evaluation import evaluated
-from assay.measures import measure as parse_measure
-from assay.model.arrays import Ints
-from assay.model.policies import refuse_expected
-from assay.model.relative_position import Curves, Setting
-from assay.views.plots._figures import Data, Reading
-from assay.views.plots._reading import read
+from assay.effort import against_gain
+from assay.effort import archetypes as kinds
+from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain
+from assay.views.plots._figures import Data
 from assay.views.plots._series import columns as in_a_row
 from assay.views.plots._style import Style, altair, apart, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
+    from assay.model.arrays import Ints
 
 SOURCE = "Ferro et al. (2016), Figs. 7-10"
 AXIS, NAMES = 48, 70
@@ -50,40 +39,29 @@ _NEUTRAL = CLASSES.index("gray")
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | EffortGain,
     *,
     measure: str = "AP",
     twist: str = "Twist",
     collection: str | None = None,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """Each run and topic: what ``shaped`` tells, with archetypes."""
-    refuse_expected(reading.get("ties", ""), "a curve needs an order")
-    effort = effort_measure(twist)
-    ready = read(qrels, runs, reading)
-    results = evaluated(ready, (effort, parse_measure(measure)))
-    curves = Curves.of(ready.judged, Setting(effort.cutoff, effort.length, rel=effort.rel))
-    numbers = kinds.archetypes(curves).reshape(ready.shape)
-    return Data(shaped(classified(results), numbers, collection), results.notes, results.provenance.as_dict())
+    """Tabulate each run and topic that has an effort and a gain, by the first measure of gain.
 
-
-def shaped(found: EffortGain, archetypes: Ints | None = None, collection: str | None = None) -> pl.DataFrame:
-    """Each run and topic that has an effort and a gain, by the first measure of gain.
-
-    Columns run, topic, measure (of gain), twist, gain, row, column and class (where it lies), archetype (of its curve:
-    *archetypes* are runs x topics as an ``EffortReport`` has them), collection, and q1, q2, q3: the quartiles that
-    separate the rows. Frames of several collections, one behind the other, are drawn as panels.
+    Columns run, topic, measure (of gain), twist, gain, row, column and class (where it lies), archetype (of its curve;
+    null if unknown), collection, and q1, q2, q3: the quartiles that separate the rows. Frames of several collections,
+    one after the other, are drawn as panels.
     """
-    there = (found.row[0] >= 0) & (found.column >= 0)
-    points = found.points().head(int(there.sum()))  # those of the first measure come first
+    grid = source if isinstance(source, EffortGain) else against_gain.effort_gain(source, measure, twist=twist)
+    counted = (grid.row[0] >= 0) & (grid.column >= 0)
+    points = grid.points().head(int(counted.sum()))  # those of the first measure come first
     names = pl.Series([*kinds.NAMES, None], dtype=pl.String)
-    number = np.full(len(points), kinds.NONE) if archetypes is None else archetypes[there]
-    return points.with_columns(
+    number = np.full(len(points), kinds.NONE) if grid.archetypes is None else grid.archetypes[counted]
+    frame = points.with_columns(
         names.gather(number % len(names)).alias("archetype"),
         pl.lit(collection, dtype=pl.String).alias("collection"),
-        *(pl.lit(edge).alias(f"q{i}") for i, edge in enumerate(found.quartiles[0].tolist(), 1)),
+        *(pl.lit(edge).alias(f"q{i}") for i, edge in enumerate(grid.quartiles[0].tolist(), 1)),
     )
+    return Data(frame, grid.results.notes, grid.results.provenance.as_dict())
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -154,18 +132,18 @@ def panel(
 
 
 def _lean(frame: pl.DataFrame) -> pl.DataFrame:
-    """What points need: thousands of them are sent to a page."""
+    """Select the columns that points need: thousands of them are sent to a page."""
     known = ["archetype"] if frame["archetype"].is_not_null().any() else []
     return frame.select("run", "topic", "twist", "gain", *known)
 
 
 def _weight(density: float) -> tuple[float, float]:
-    """How large and how opaque points are, by how many there are for a pixel: many must not make a blob."""
+    """Return the size and the opacity of points by their number per pixel: many must not merge into a blob."""
     return min(max(1.7 / math.sqrt(density), 5), 45), min(max(0.02 - 0.1 * math.log(density), 0.32), 0.75)
 
 
 def _counts(frame: pl.DataFrame) -> Ints:
-    """How many of the points that are shown lie in each cell."""
+    """Count the points shown in each cell."""
     place = frame.select(
         pl.col("row").replace_strict(list(GAIN), range(4), return_dtype=pl.Int64) * 4
         + pl.col("column").replace_strict(list(EFFORT), range(4), return_dtype=pl.Int64)
@@ -208,7 +186,7 @@ def _cells(edges: Sequence[float], style: Style) -> list[Any]:
 
 
 def _outline(frame: pl.DataFrame, place: Any) -> Any:
-    """Where a good system lies, and what stands for that below."""
+    """Return the outline of the cells where a good system lies, or of its sign in the legend."""
     return altair().Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(**place)
 
 
@@ -300,7 +278,7 @@ def strip(frame: pl.DataFrame, width: int, style: Style) -> Any:
 
 
 def _flowing(breadths: Sequence[int], room: int) -> tuple[list[int], list[int]]:
-    """Where things of these breadths begin and in which line, if no line is broader than the room.
+    """Return the left end and the line of things of these breadths, if no line may be broader than the room.
 
     >>> _flowing([60, 60, 60], 130)
     ([0, 60, 0], [0, 0, 1])

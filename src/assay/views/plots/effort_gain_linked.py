@@ -10,33 +10,28 @@ with the most gain (of two such cells the fuller one), the point nearest to the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort import archetypes as kinds
-from assay.analyses.effort.against_gain import CLASSES, GAIN, EffortGain, classified, effort_measure
-from assay.analyses.effort.curve import of_ranking
+from assay.effort.against_gain import CLASSES, GAIN, effort_gain, effort_measure, effort_setting
+from assay.effort.curve import tabulate_curve
 from assay.errors import InputError
-from assay.evaluation import Prepared, evaluated
-from assay.measures import measure as parse_measure
-from assay.model.arrays import Ints
-from assay.model.policies import refuse_expected
-from assay.model.relative_position import Curves, Setting
-from assay.results.provenance import Provenance
 from assay.views.names import shorten
 from assay.views.plots import effort_gain as scatter
 from assay.views.plots._bands import LETTER, add_short_names
 from assay.views.plots._choice import run_named, topic_named
-from assay.views.plots._figures import Data, Reading
-from assay.views.plots._reading import read
+from assay.views.plots._figures import Data
 from assay.views.plots._series import columns as in_a_row
 from assay.views.plots._style import Style, altair, nothing, rows
 from assay.views.plots._thinning import thinned
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
+    from assay.model.relative_position import Setting
 
 SOURCE = "Ferro et al. (2016), Fig. 11"
 MOST = 8
@@ -47,7 +42,7 @@ _AXIS = 56
 
 
 class Look(NamedTuple):
-    """A point that is looked at, and its curve as ``of_ranking`` gives it."""
+    """A point that is looked at, and its whole curve."""
 
     run: str
     topic: str
@@ -55,38 +50,37 @@ class Look(NamedTuple):
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign,
     *,
     measure: str = "nDCG",
     twist: str = "Twist",
     points: Sequence[str] | None = None,
     gain: str = "DCG",
-    **reading: Unpack[Reading],
 ) -> Data:
-    """All points, then the curves of those that are looked at: what ``shaped`` tells."""
-    refuse_expected(reading.get("ties", ""), "a curve needs an order")
+    """Tabulate all points, and the curves of those that are looked at, one after the other.
+
+    Columns panel (points, crp or dcg), number (of what is looked at; else null), run, topic, measure, x (Twist, or the
+    rank), y (gain, CRP or DCG), ideal (of a curve), r (its number of relevant documents), and for points row, column,
+    class, archetype, q1, q2, q3 as in the figure effort-gain.
+    """
     effort = effort_measure(twist)
-    ready = read(qrels, runs, reading)
-    results = evaluated(ready, (effort, parse_measure(measure)))
-    setting = Setting(effort.cutoff, effort.length, rel=effort.rel)
-    numbers = kinds.archetypes(Curves.of(ready.judged, setting)).reshape(ready.shape)
-    found = classified(results)
-    chosen = telling(found.points()) if points is None else named(points, ready)
-    looks = [Look(*one, _curve(ready, *one, setting, gain)) for one in chosen]
-    return Data(shaped(found, looks, numbers, gain), results.notes, results.provenance.as_dict())
+    grid = effort_gain(source, measure, twist=effort)
+    chosen = typical_points(grid.points()) if points is None else _parse_points(points, source)
+    looks = [Look(*one, _curve(source, *one, effort_setting(effort), gain)) for one in chosen]
+    every = scatter.data(grid)
+    return Data(_tabulate(every.frame, looks, gain), every.notes, every.provenance)
 
 
-def named(points: Sequence[str], ready: Prepared) -> list[tuple[str, str]]:
-    """Run and topic of points that are written RUN:TOPIC; names may hold colons."""
+def _parse_points(points: Sequence[str], campaign: Campaign) -> list[tuple[str, str]]:
+    """Return run and topic of points that are written RUN:TOPIC; names may contain colons."""
     written = [points] if isinstance(points, str) else list(points)
     if not 0 < len(written) <= MOST:
         raise InputError(f"points: name 1 to {MOST}, such as bm25:401, got {len(written)}")
-    found = [_named(text, ready.runs, ready.qrels.topics, ready.provenance) for text in written]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(_parse_point(text, campaign) for text in written))
 
 
-def _named(text: str, runs: Sequence[str], topics: Sequence[str], provenance: Provenance) -> tuple[str, str]:
+def _parse_point(text: str, campaign: Campaign) -> tuple[str, str]:
+    runs, topics = campaign.runs, campaign.topics
     places = [i for i, sign in enumerate(text) if sign == ":"]
     for i in reversed(places):
         if text[:i] in runs and text[i + 1 :] in topics:
@@ -94,17 +88,17 @@ def _named(text: str, runs: Sequence[str], topics: Sequence[str], provenance: Pr
     if not places:
         raise InputError(f"points: write RUN:TOPIC, such as {runs[0]}:{topics[0]}, got {text}")
     run, _, topic = text.rpartition(":")
-    run = run_named(run, runs, provenance)
-    return run, topics[topic_named(topic, topics, provenance)]
+    run = run_named(run, runs, campaign.provenance)
+    return run, topics[topic_named(topic, topics, campaign.provenance)]
 
 
-def telling(points: pl.DataFrame) -> list[tuple[str, str]]:
-    """A run and topic of each class that has any, in the order of ``CLASSES``."""
+def typical_points(points: pl.DataFrame) -> list[tuple[str, str]]:
+    """Return a run and topic of each class that has any, in the order of ``CLASSES``."""
     return [_nearest(_cell(some)) for name in CLASSES if len(some := points.filter(pl.col("class") == name))]
 
 
 def _cell(points: pl.DataFrame) -> pl.DataFrame:
-    """The points of the cell with the most gain; of two the fuller one, then that of more effort."""
+    """Return the points of the cell with the most gain; of two the fuller one, then that of more effort."""
     top = next(rest for name in reversed(GAIN) if len(rest := points.filter(pl.col("row") == name)))
     return max(top.partition_by("column", maintain_order=True), key=len)
 
@@ -117,22 +111,16 @@ def _nearest(points: pl.DataFrame) -> tuple[str, str]:
     return run, topic
 
 
-def _curve(ready: Prepared, run: str, topic: str, setting: Setting, gain: str) -> pl.DataFrame:
-    number = ready.runs.index(run) * ready.shape[1] + ready.qrels.topics.index(topic)
-    one = ready.judged.only(np.array([number]))
+def _curve(campaign: Campaign, run: str, topic: str, setting: Setting, gain: str) -> pl.DataFrame:
+    number = campaign.runs.index(run) * len(campaign.topics) + campaign.topics.index(topic)
+    one = campaign.judged.only(np.array([number]))
     unnamed = [""] * int(one.length[0])
-    return of_ranking(one, unnamed, depth=setting.depth, length=setting.length, gain=gain, rel=setting.rel)
+    return tabulate_curve(one, unnamed, depth=setting.depth, length=setting.length, gain=gain, rel=setting.rel)
 
 
-def shaped(found: EffortGain, looks: Sequence[Look], archetypes: Ints | None = None, gain: str = "DCG") -> pl.DataFrame:
-    """All points of the first measure of gain, and the curves of some, one behind the other.
-
-    Columns panel (points, crp or dcg), number (of what is looked at; else null), run, topic, measure, x (Twist, or the
-    rank), y (gain, CRP or DCG), ideal (of a curve), r (its number of relevant documents), and for points row, column,
-    class, archetype, q1, q2, q3 as in the figure effort-gain.
-    """
+def _tabulate(every: pl.DataFrame, looks: Sequence[Look], gain: str) -> pl.DataFrame:
     order = {(look.run, look.topic): number for number, look in enumerate(looks, 1)}
-    points = scatter.shaped(found, archetypes).drop("collection").rename({"twist": "x", "gain": "y"})
+    points = every.drop("collection").rename({"twist": "x", "gain": "y"})
     numbers = [order.get(key) for key in points.select("run", "topic").iter_rows()]
     own = points.with_columns(pl.lit(POINTS).alias("panel"), pl.Series("number", numbers, dtype=pl.Int64))
     curves = [_long(look, number, gain) for number, look in enumerate(looks, 1)]
@@ -251,6 +239,6 @@ def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
 
 
 def _fewer(one: pl.DataFrame, column: str) -> pl.DataFrame:
-    """As many points of a curve as its shape takes."""
+    """Select the points that the shape of a curve needs."""
     kept = thinned(one[column].to_numpy()[None, :], most=200)[0]
     return one.select("run", "topic", "x", column).filter(pl.Series(kept))

@@ -7,21 +7,22 @@ look: a hard topic that one run solves, an easy one that a good run fails on. A 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.evaluation import evaluate
 from assay.model.arrays import Floats, Ints
 from assay.results.table import Results
 from assay.views.plots._bands import BENEATH, add_short_names, beneath, beside, even, names_room
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data, results_of
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
 WIDE, HIGH = 640, 560
@@ -29,27 +30,22 @@ _LEGEND = 66  # pixels beside the cells
 _CROSSED = 7  # pixels of a cell that has room for a cross
 
 
-def data(qrels: Any, runs: Any, *, measure: str = "AP", most: int | None = None, **reading: Unpack[Reading]) -> Data:
-    """A row for each run and topic: *run* and *topic*, their places in the picture, their means, and the value.
+def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = None) -> Data:
+    """Tabulate a row for each of the *most* best runs and each topic: their places, their means, and the value.
 
     *run_place* counts runs from the best, *topic_place* topics from the hardest by their mean over the runs shown;
     *value* is null where there is none. *better* is ``higher``, or ``lower`` of a measure of cost.
     """
-    results = evaluate(qrels, runs, measure, **reading)
-    return Data(shaped(results, most), results.notes, results.provenance.as_dict())
-
-
-def shaped(results: Results, most: int | None = None) -> pl.DataFrame:
-    """The same of results that are there, by their first measure; only the best *most* runs."""
     if most is not None and most < 1:
         raise InputError(f"most must be at least 1, got {most}")
+    results = results_of(source, measure)
     first = results.measures[0]
     shown = results.only(results.best(first)[:most])
     values = shown.values[0]
     order = _hardest_first(values, first.lower_is_better)
     run, topic = np.indices(values.shape).reshape(2, -1)
     at = order[topic]
-    return pl.DataFrame(
+    frame = pl.DataFrame(
         {
             "run_place": run + 1,
             "run": pl.Series(shown.runs, dtype=pl.String).gather(run),
@@ -62,6 +58,7 @@ def shaped(results: Results, most: int | None = None) -> pl.DataFrame:
             "better": pl.Series(["lower" if first.lower_is_better else "higher"] * len(run), dtype=pl.String),
         }
     ).with_columns(pl.col("value", "run_mean", "topic_mean").fill_nan(None))
+    return Data(frame, results.notes, results.provenance.as_dict())
 
 
 def _means(values: Floats) -> Floats:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.judgments import CUTOFF, GAINS, JudgmentReport, judgment_report
+from assay.meta.judgments import CUTOFF, GAINS, JudgmentReport, judgment_report
 from assay.model.arrays import Floats
 from assay.views.plots._bands import LETTER
 from assay.views.plots._figures import Data
@@ -22,32 +22,31 @@ from assay.views.plots.judgments import topic_ticks
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Moffat (2018), Fig. 2"
+NEEDS = ("qrels",)
 _MANY = 300  # topics: no points
 _PADDING = 8  # pixels beside the first and the last point
 _LINE = 13  # pixels of a line of text
 
 
 def data(
-    qrels: Any,
+    source: Campaign | JudgmentReport,
     *,
     cutoff: int = CUTOFF,
     gains: str = GAINS,
     max_rel: float | None = None,
-    lenient: bool = False,
 ) -> Data:
-    """The ideal DCG of topics: place, topic, ideal_dcg, measure, cutoff, top, all_top, one_top.
+    """Tabulate the ideal DCG of topics: place, topic, ideal_dcg, measure, cutoff, top, all_top, one_top.
 
     *top* is the top grade; *all_top* and *one_top* are the two constants: a ranking of *cutoff* documents of the top
     grade, and one such document followed by documents of the next lower grade.
     """
-    report = judgment_report(qrels, cutoff=cutoff, gains=gains, max_rel=max_rel, lenient=lenient)
-    return Data(shaped(report), report.notes, report.provenance)
-
-
-def shaped(report: JudgmentReport) -> pl.DataFrame:
-    """The same of judgments that are counted."""
-    return report.ideals().select(
+    report = source
+    if not isinstance(report, JudgmentReport):
+        report = judgment_report(report, cutoff=cutoff, gains=gains, max_rel=max_rel)
+    frame = report.ideals().select(
         "place",
         "topic",
         "ideal_dcg",
@@ -57,6 +56,7 @@ def shaped(report: JudgmentReport) -> pl.DataFrame:
         "all_top",
         "one_top",
     )
+    return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -79,11 +79,11 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     points = base.encode(tooltip=["topic:N", "place:Q", alt.Tooltip("ideal_dcg:Q", format=".4f")])
     marks = points.mark_circle(size=22, opacity=1, color=style.colours.late)
     line = base.mark_line(strokeWidth=1.5, color=style.colours.late)
-    rules, *texts = _constants(frame, _Sheet(width, height, low, high))
+    rules, *texts = _constants(frame, _PlotArea(width, height, low, high))
     return alt.layer(rules, line, *([marks] if topics <= _MANY else []), *texts)  # type: ignore[no-any-return]
 
 
-class _Sheet(NamedTuple):
+class _PlotArea(NamedTuple):
     """The pixels of the figure, and the values at its lower and upper end."""
 
     width: float
@@ -92,12 +92,12 @@ class _Sheet(NamedTuple):
     high: float
 
     def down(self, value: Any) -> Any:
-        """How many pixels a value is below the upper end."""
+        """Return how many pixels a value is below the upper end."""
         return (self.high - value) / (self.high - self.low) * self.height
 
 
-class _Box(NamedTuple):
-    """Where a label can stand: its lines, on which side, and the pixels that it takes."""
+class _LabelBox(NamedTuple):
+    """A place for a label: its lines, its side, and the pixels that it takes."""
 
     text: str
     align: str
@@ -107,18 +107,18 @@ class _Box(NamedTuple):
     bottom: float
 
     def hides(self, curve: Floats) -> int:
-        """How many pixels of a curve, which has an x and a y for each, it hides; a steep one goes far in a pixel."""
+        """Count the pixels of a curve (an x and a y for each) that it hides; a steep one goes far in a pixel."""
         x, y = curve
         across = (x[1:] > self.left) & (x[:-1] < self.right)
         return int((across & (np.maximum(y[1:], y[:-1]) > self.top) & (np.minimum(y[1:], y[:-1]) < self.bottom)).sum())
 
-    def meets(self, other: _Box) -> bool:
-        """Whether it hides some of another label."""
+    def meets(self, other: _LabelBox) -> bool:
+        """Return whether it hides some of another label."""
         across = self.left < other.right and other.left < self.right
         return across and self.top < other.bottom and other.top < self.bottom
 
 
-def _constants(frame: pl.DataFrame, sheet: _Sheet) -> list[Any]:
+def _constants(frame: pl.DataFrame, sheet: _PlotArea) -> list[Any]:
     """The lines, with what they assume beside them where that hides nothing."""
     alt = altair()
     cutoff, top, all_top, one_top = frame.select("cutoff", "top", "all_top", "one_top").row(0)
@@ -139,16 +139,16 @@ def _constants(frame: pl.DataFrame, sheet: _Sheet) -> list[Any]:
     return layers
 
 
-def _curve(values: Floats, sheet: _Sheet) -> Floats:
+def _curve(values: Floats, sheet: _PlotArea) -> Floats:
     """The line through the points, pixel by pixel: an x and a y for each."""
     x = np.arange(0.0, sheet.width + 1)
     at = np.linspace(_PADDING, sheet.width - _PADDING, len(values)) if len(values) > 1 else [_PADDING]
     return np.stack([x, sheet.down(np.interp(x, at, values))])
 
 
-def _places(told: dict[str, float], curve: Floats, sheet: _Sheet) -> list[_Box]:
+def _places(told: dict[str, float], curve: Floats, sheet: _PlotArea) -> list[_LabelBox]:
     """For each label the first place that hides nothing, or else little."""
-    taken: list[_Box] = []
+    taken: list[_LabelBox] = []
     for text, value in told.items():
         others = [each for each in told.values() if each != value]
         boxes = _boxes(text, sheet.down(value), sheet)
@@ -156,26 +156,26 @@ def _places(told: dict[str, float], curve: Floats, sheet: _Sheet) -> list[_Box]:
     return taken
 
 
-def _cost(box: _Box, curve: Floats, taken: list[_Box], rules: list[float]) -> tuple[int, int, int]:
-    """What a label hides: other labels, the curve, the lines of other constants."""
+def _cost(box: _LabelBox, curve: Floats, taken: list[_LabelBox], rules: list[float]) -> tuple[int, int, int]:
+    """Count what a label hides: other labels, the curve, the lines of other constants."""
     met = sum(map(box.meets, taken))
     return met, box.hides(curve), sum(box.top < rule < box.bottom for rule in rules)
 
 
-def _boxes(text: str, down: float, sheet: _Sheet) -> list[_Box]:
+def _boxes(text: str, down: float, sheet: _PlotArea) -> list[_LabelBox]:
     """Places of a label: in one line or more, to the right or to the left, above its line or below it.
 
     The points fall from the left to the right: above to the right they are soon gone, below to the left not yet there.
     """
-    found = []
+    boxes = []
     two = text.replace(", ", ",\n")
     for words in (text, *((two, two.replace(": ", ":\n")) if two != text else ())):
         rows_of = words.split("\n")
         long, tall = LETTER * max(map(len, rows_of)), _LINE * len(rows_of)
-        found += [
-            _Box(words, align, left, left + long, top, top + tall)
+        boxes += [
+            _LabelBox(words, align, left, left + long, top, top + tall)
             for align, left in (("right", sheet.width - long), ("left", 2.0))
             for top in (down - tall - 2, down + 3)
             if top >= 0 and top + tall <= sheet.height
         ]
-    return found
+    return boxes

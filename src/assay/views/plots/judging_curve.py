@@ -1,10 +1,10 @@
-"""What stays open against the judgments made, for several orders of judging.
+"""Uncertainty against the number of judgments made, for several orders of judging.
 
-The judgments of documents that some run retrieved are hidden and made known one by one. The curves tell how much the
-value of a measure is still uncertain then, in the mean over runs and topics: ``residual`` judges first what settles
-most, ``depth`` the first document of every run before the second of any (points are pools of depth 1, 10, 100 ...),
-``random`` as chance has it. Documents that nobody judged stay open to the end; what users might find behind the end of
-a ranking is not counted.
+The judgments of retrieved documents are hidden and revealed one by one. The curves show how uncertain the value of a
+measure still is, in the mean over runs and topics: ``residual`` judges first the document that matters most,
+``depth`` the first document of every run before the second of any (points are pools of depth 1, 10, 100 ...),
+``random`` in random order. Unjudged documents stay uncertain to the end; documents after the end of a ranking do not
+count.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.uncertainty.judging_order import ORDERS, JudgingCurve, judging_curve
 from assay.measures import Measure
+from assay.uncertainty.judging_order import ORDERS, judging_curve
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -25,44 +25,37 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
+KEEP = "documents"
 CHOICES = {"orders": ORDERS}
 STEPS = 150
-"""About how many points a curve has."""
+"""Approximate number of points of a curve."""
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign,
     *,
     measure: str | Measure = "RBP(p=0.8)",
     orders: Sequence[str] = ORDERS,
     seed: int = 0,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """What stays open: measure, order, judgments (how many are made), uncertainty, pool.
+    """Tabulate the uncertainty: measure, order, judgments (the number made), uncertainty, pool.
 
-    *pool* is the depth of the pool that has as many judgments, null where there is none, and for orders but ``depth``.
+    *pool* is the depth of the pool with as many judgments; null where there is none, and for orders other than
+    ``depth``.
     """
-    found = judging_curve(qrels, runs, measure, orders=orders, seed=seed, ties=ties, lenient=lenient, progress=progress)
-    return Data(shaped(found), found.notes, found.provenance)
-
-
-def shaped(found: JudgingCurve) -> pl.DataFrame:
-    """The same of curves that are there."""
-    every = found.curves.shape[1] - 1
+    report = judging_curve(source, measure, orders=orders, seed=seed)
+    every = report.curves.shape[1] - 1
     few = np.geomspace(1, max(every, 1), STEPS).round().astype(np.int64)
-    steps = np.unique(np.concatenate([[0], few[few <= every], found.steps]))
-    pools = dict(zip(found.steps.tolist(), found.pools, strict=True))
-    return pl.concat(
+    steps = np.unique(np.concatenate([[0], few[few <= every], report.steps]))
+    pools = dict(zip(report.steps.tolist(), report.pools, strict=True))
+    frame = pl.concat(
         [
             pl.DataFrame(
                 {
-                    "measure": pl.Series([str(found.measure)] * len(steps), dtype=pl.String),
+                    "measure": pl.Series([str(report.measure)] * len(steps), dtype=pl.String),
                     "order": pl.Series([order] * len(steps), dtype=pl.String),
                     "judgments": steps,
                     "uncertainty": curve[steps],
@@ -71,9 +64,10 @@ def shaped(found: JudgingCurve) -> pl.DataFrame:
                     ),
                 }
             )
-            for order, curve in zip(found.orders, found.curves, strict=True)
+            for order, curve in zip(report.orders, report.curves, strict=True)
         ]
     )
+    return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -103,7 +97,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list[Any]:
-    """Points for the pools whose depth is a power of ten, with the depth above them, unless it is at the very end."""
+    """Draw points for the pools whose depth is a power of ten, with the depth above them, except at the very end."""
     alt = altair()
     pools = frame.filter(pl.col("pool").is_in([10**power for power in range(6)]))
     if pools.is_empty():
@@ -118,7 +112,7 @@ def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list
 
 
 def _labels(frame: pl.DataFrame) -> list[Label]:
-    """The orders beside where their lines end, all in the same place: in the order of the areas below them."""
+    """Label the orders beside the ends of their lines, which coincide: in the order of the areas below them."""
     ends = frame.group_by("order", maintain_order=True).agg(
         pl.col("uncertainty").last(), pl.col("uncertainty").mean().alias("area")
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.meta.judgments import CUTOFF, JudgmentReport, judgment_report
+from assay.meta.judgments import CUTOFF, JudgmentReport, judgment_report
 from assay.views.plots._figures import Data
 from assay.views.plots._series import LINE, Label, breadth, colours
 from assay.views.plots._style import Style, altair, apart, nothing, rows
@@ -21,27 +21,28 @@ from assay.views.plots._style import Style, altair, apart, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Moffat (2018), Fig. 1"
+NEEDS = ("qrels",)
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 _FEW = 6  # ticks
 _MANY = 300  # topics: no points
 
 
-def data(qrels: Any, *, grades: Iterable[float] | None = None, cutoff: int = CUTOFF, lenient: bool = False) -> Data:
-    """Relevant documents: grade, place (of the topic, by this grade), topic, relevant, cutoff.
+def data(source: Campaign | JudgmentReport, *, thresholds: Iterable[float] | None = None, cutoff: int = CUTOFF) -> Data:
+    """Tabulate relevant documents: grade, place (of the topic, by this grade), topic, relevant, cutoff.
 
-    *relevant* counts documents of at least this grade; grades are those above 0 in the qrels unless they are given.
+    *relevant* counts documents of at least this grade; the grades are the *thresholds*, by default those above 0 in the
+    qrels.
     """
-    report = judgment_report(qrels, grades=grades, cutoff=cutoff, lenient=lenient)
-    return Data(shaped(report), report.notes, report.provenance)
-
-
-def shaped(report: JudgmentReport) -> pl.DataFrame:
-    """The same of judgments that are counted."""
+    report = source
+    if not isinstance(report, JudgmentReport):
+        report = judgment_report(report, thresholds=thresholds, cutoff=cutoff)
     counts = report.frame().select("grade", "topic", "relevant").sort("grade", -pl.col("relevant"), maintain_order=True)
     places = counts.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade"))
     cut = pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff")
-    return places.select("grade", "place", "topic", "relevant", cut)
+    return Data(places.select("grade", "place", "topic", "relevant", cut), report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -76,7 +77,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def topic_ticks(topics: int) -> list[int]:
-    """The first topic and round numbers of topics, a few in all.
+    """Return the first topic and round numbers of topics, a few in all.
 
     >>> topic_ticks(4), topic_ticks(50), topic_ticks(249)
     ([1, 2, 3, 4], [1, 10, 20, 30, 40, 50], [1, 50, 100, 150, 200])

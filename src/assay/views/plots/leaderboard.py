@@ -6,49 +6,37 @@ differ is not decided by whether their intervals overlap: use ``assay compare`` 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.evaluation import evaluate
 from assay.results.table import Results
 from assay.views.plots._bands import add_short_names
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data, results_of
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
 ROW = 15
 _NAMES = 120  # pixels
 
 
-def data(
-    qrels: Any,
-    runs: Any,
-    *,
-    measure: str = "AP",
-    confidence: float = 0.95,
-    most: int = 40,
-    **reading: Unpack[Reading],
-) -> Data:
-    """The runs by their mean: place (shared by equal runs), run, measure, value, low, high, topics; the best *most*."""
-    results = evaluate(qrels, runs, measure, **reading)
-    return Data(shaped(results, confidence, most), results.notes, results.provenance.as_dict())
-
-
-def shaped(results: Results, confidence: float = 0.95, most: int = 40) -> pl.DataFrame:
-    """Build the plot data from results, by their first measure."""
+def data(source: Campaign | Results, *, measure: str = "AP", confidence: float = 0.95, most: int = 40) -> Data:
+    """Tabulate the *most* best runs: place (shared by equal runs), run, measure, value, low, high, topics."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
+    results = results_of(source, measure)
     first = results.measures[0]
     order = results.best(first)
     means = results.only(order).means(confidence).filter(pl.col("measure") == str(first))
     places = pl.Series("place", np.sort(results.places(first)), dtype=pl.Int64)
-    return means.insert_column(0, places).head(most)
+    return Data(means.insert_column(0, places).head(most), results.notes, results.provenance.as_dict())
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

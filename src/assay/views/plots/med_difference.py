@@ -1,4 +1,4 @@
-"""How far apart runs are, and how far apart the judgments still allow them to be.
+"""Difference of runs as judged, against the largest difference that the judgments allow (MED).
 
 A point is a pair of runs, or a topic of one pair. To the right: how far apart they are as judged so far. Upwards: the
 maximized effectiveness distance, the largest difference that labels of the unjudged documents can make. Of a pair both
@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.analyses.distance.maximized import ALL, MedReport, med
+from assay.distance.maximized import ALL, MedReport, med
+from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
-from assay.inputs import Progress, count
 from assay.model.arrays import Floats
+from assay.model.notes import count
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BOLD, LETTER, letters
 from assay.views.plots._choice import two_runs
@@ -29,7 +30,10 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = None
+KEEP = "documents"
 UNITS = ("pairs", "topics")
 CHOICES = {"unit": UNITS}
 WIDE, MOST = 420, 640
@@ -43,37 +47,29 @@ _ROUNDING = 1e-9
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | MedReport,
     *,
     measure: str = "nDCG@10",
     unit: str = "pairs",
     pair: Sequence[str] | None = None,
     depth: int | None = None,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
     progress: Progress | None = None,
 ) -> Data:
-    """A row for each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
+    """Tabulate each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
 
     *difference* is that of run_a and run_b as judged so far, *actual* its size and *med* the distance; of a pair they
     are means over topics, so that *actual* is not the size of *difference*. *high* is what the distance cannot exceed
     if it is not *exact*. The difference can become anything from *smallest* to *largest*; if that leaves no doubt which
-    run is better, or that they are equal, it is *settled*.
+    run is better, or that they are equal, it is *settled*. A report is shown by its first measure; *pair* is by
+    default that of the two best runs.
     """
-    _check(unit)
-    report = med(qrels, runs, measure, depth=depth, ties=ties, lenient=lenient, progress=progress)
-    return Data(shaped(report, unit, pair), report.notes, report.provenance.as_dict())
-
-
-def _check(unit: str) -> None:
     if unit not in UNITS:
         raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(str(unit), UNITS)}")
+    report = source if isinstance(source, MedReport) else med(source, measure, depth=depth, progress=progress)
+    return Data(_tabulate(report, unit, pair), report.notes, report.provenance.as_dict())
 
 
-def shaped(report: MedReport, unit: str = "pairs", pair: Sequence[str] | None = None) -> pl.DataFrame:
-    """The same of distances that are there, by their first measure; *pair* is by default that of the two best runs."""
-    _check(unit)
+def _tabulate(report: MedReport, unit: str, pair: Sequence[str] | None) -> pl.DataFrame:
     frame = report.frame(per_topic=unit == "topics").filter(pl.col("measure") == str(report.measures[0]))
     if unit == "topics":
         chosen = two_runs(pair, _best(report), report.provenance)
@@ -128,7 +124,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _title(frame: pl.DataFrame, size: int) -> str:
-    """What a point is."""
+    """Return the title: what a point stands for."""
     if frame["topic"][0] == ALL:
         return f"{count(len(frame), 'pair')} of runs"
     most = letters(size / 2 - 60, BOLD)
@@ -142,7 +138,7 @@ def _labels(frame: pl.DataFrame, reach: float, size: int) -> list[Any]:
     gap = pl.col("med") - pl.col("actual")
     furthest = frame.filter(gap > 0.02 * reach).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
     points = frame.select("actual", "med").to_numpy() * (size / reach)
-    taken: list[_Box] = []
+    taken: list[_NameBox] = []
     shown: list[dict[str, Any]] = []
     seen: set[str] = set()
     columns = ("run_a", "run_b") if frame["topic"][0] == ALL else ("topic",)
@@ -163,22 +159,22 @@ def _labels(frame: pl.DataFrame, reach: float, size: int) -> list[Any]:
     return [text.encode(x="across:Q", y="up:Q", text="name:N")]
 
 
-class _Box(NamedTuple):
+class _NameBox(NamedTuple):
     left: float
     right: float
     low: float
     high: float
 
-    def meets(self, other: _Box) -> bool:
+    def meets(self, other: _NameBox) -> bool:
         across = self.left < other.right and other.left < self.right
         return across and self.low < other.high and other.low < self.high
 
 
-def _free(x: float, y: float, name: str, points: Floats, taken: list[_Box]) -> _Box | None:
-    """Where a name of a point at *x* and *y* (in pixels) hides no point and no other name: right of it, or left."""
+def _free(x: float, y: float, name: str, points: Floats, taken: list[_NameBox]) -> _NameBox | None:
+    """Find a place for the name of a point at *x* and *y* (pixels) that hides nothing: right of it, or left."""
     long = LETTER * len(name)
     for left in (x + 6, x - 6 - long):
-        box = _Box(left, left + long, y - 7, y + 7)
+        box = _NameBox(left, left + long, y - 7, y + 7)
         inside = (points > [box.left, box.low]).all(axis=1) & (points < [box.right, box.high]).all(axis=1)
         if left >= 0 and inside.sum() <= _HIDDEN and not any(box.meets(other) for other in taken):
             return box

@@ -1,4 +1,4 @@
-"""Which runs are better than others on a topic whatever the measure: the order on rankings as a diagram.
+"""Order of the runs on a topic whatever the measure, as a diagram.
 
 A line leads down from a ranking to one that is worse for every measure that rewards relevant documents and early ranks:
 at no rank has it found more. Rankings without a way down between them are incomparable, so that measures are free to
@@ -9,25 +9,27 @@ unless the shorter ones are padded (``--unequal pad``).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.theory.hasse import Diagram, diagram, shares
-from assay.analyses.theory.order import UNEQUAL, OrderReport, order_report
 from assay.errors import InputError
-from assay.inputs import count
 from assay.model.arrays import Floats, Ints
+from assay.model.notes import count
+from assay.theory.hasse import Diagram, diagram, shares
+from assay.theory.order import UNEQUAL, OrderReport, order_report
 from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters, wrapped
 from assay.views.plots._choice import topic_named
-from assay.views.plots._figures import Data, Reading
-from assay.views.plots._layers import Layout, layered
+from assay.views.plots._figures import Data
+from assay.views.plots._layers import LayeredLayout, layered
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
 CHOICES = {"unequal": UNEQUAL}
@@ -51,41 +53,35 @@ _COLUMNS = {
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | OrderReport,
     *,
     topic: str | None = None,
     measure: str = "AP",
     depth: int = 20,
     most: int = 25,
     unequal: str = "incomparable",
-    **reading: Unpack[Reading],
 ) -> Data:
-    """Rows of *kind* ``node``, then of ``edge``: the points of the lines from a *node* to the one *below*, by *step*.
+    """Tabulate nodes, then edges (*kind*): the points of the lines from a *node* to the one *below*, by *step*.
 
     *x* runs from the left, *y* from the top, in layers. A node has the *run* that is best on the collection, all of its
     *runs*, how many there are (*equal*), and the *value* of the measure for the first *depth* documents. *comparable*
     is the share of pairs of runs that are not incomparable. The *most* runs with the best means are shown; unless a
-    topic is named, the one with the median share is.
+    topic is named, the one with the median share is. A report, cut at *depth*, is shown by its first measure.
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
-    report = order_report(qrels, runs, measure, depth=depth, unequal=unequal, **_known(reading))
-    many, notes = len(report.results.runs), report.results.notes
-    if most < many:
-        notes = (*notes, f"{count(many - most, 'run')} left out: the {most} best by {measure} are shown")
-    return Data(shaped(report, topic, depth, most), notes, report.results.provenance.as_dict())
-
-
-def _known(reading: Reading) -> dict[str, Any]:
-    """Without what is of no use where ties are broken."""
-    return {name: value for name, value in reading.items() if name != "samples"}
-
-
-def shaped(report: OrderReport, topic: str | None = None, depth: int | None = None, most: int = 25) -> pl.DataFrame:
-    """The same of an order that is there, whose runs were cut at *depth*; values are by its first measure."""
     if most < 2:
         raise InputError(f"most must be at least 2, got {most}")
+    report = source if isinstance(source, OrderReport) else order_report(source, measure, depth=depth, unequal=unequal)
+    results = report.results
+    runs, notes = len(results.runs), results.notes
+    if most < runs:
+        best = f"the {most} best by {results.measures[0]}"
+        notes = (*notes, f"{count(runs - most, 'run')} left out: {best} are shown")
+    return Data(_tabulate(report, topic, depth, most), notes, results.provenance.as_dict())
+
+
+def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> pl.DataFrame:
     results = report.results
     best = results.best(results.measures[0])[:most]
     chosen = [results.runs.index(run) for run in best]
@@ -96,7 +92,7 @@ def shaped(report: OrderReport, topic: str | None = None, depth: int | None = No
         "topic": results.topics[at],
         "measure": str(results.measures[0]),
         "comparable": found.comparable,
-        "depth": report.ready.judged.longest if depth is None else depth,
+        "depth": depth,
     }
     drawn = [*_nodes(report, found, layout, results.values[0, :, at]), *_edges(found, layout)]
     return pl.DataFrame([{**row, **same} for row in drawn], schema=_COLUMNS).with_columns(
@@ -112,7 +108,7 @@ def _typical(report: OrderReport, chosen: list[int]) -> int:
     return int(useful[np.argsort(comparable[useful], kind="stable")][(len(useful) - 1) // 2])
 
 
-def _nodes(report: OrderReport, found: Diagram, layout: Layout, values: Floats) -> list[dict[str, Any]]:
+def _nodes(report: OrderReport, found: Diagram, layout: LayeredLayout, values: Floats) -> list[dict[str, Any]]:
     rows = []
     for node, (x, level) in enumerate(zip(layout.x.tolist(), found.level.tolist(), strict=True)):
         numbers = found.runs[found.node == node].tolist()
@@ -122,7 +118,7 @@ def _nodes(report: OrderReport, found: Diagram, layout: Layout, values: Floats) 
     return rows
 
 
-def _edges(found: Diagram, layout: Layout) -> list[dict[str, Any]]:
+def _edges(found: Diagram, layout: LayeredLayout) -> list[dict[str, Any]]:
     return [
         {"kind": "edge", "node": top, "below": bottom, "step": step, "x": x, "y": float(level)}
         for (top, bottom), line in zip(found.edges.tolist(), layout.lines, strict=True)
@@ -222,7 +218,7 @@ def _staggered(centre: Floats, wide: Floats, level: Ints) -> tuple[Ints, Ints]:
 
 
 def _overlap(centre: Floats, wide: Floats, rows: int) -> bool:
-    """Whether boxes that stand beside each other in one of so many rows meet."""
+    """Return whether neighbouring boxes in one of *rows* rows overlap."""
     apart, needed = centre[rows:] - centre[:-rows], (wide[rows:] + wide[:-rows]) / 2 + 4
     return bool((apart < needed).any())
 

@@ -9,53 +9,45 @@ judgments.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.analyses.meta import pool_depth as analysis
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.meta.pool_depth import PoolDepth, pool_depth
 from assay.model.arrays import ROUNDING
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._series import columns
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Moffat & Zobel (2008), Figs. 2, 4"
+KEEP = "judgments"
 MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 _MANY = 40  # runs: smaller points
 
 
 def data(
-    qrels: Any,
-    runs: Any,
-    *,
-    measures: str | Measure | Iterable[str | Measure] = MEASURES,
-    pool: int = 10,
-    **reading: Unpack[Reading],
+    source: Campaign | PoolDepth, *, measures: str | Measure | Iterable[str | Measure] = MEASURES, pool: int = 10
 ) -> Data:
-    """The values of runs: measure, run, pool, shallow, full, tau.
+    """Tabulate the values of runs: measure, run, pool, shallow, full, tau.
 
     *shallow* is the value with the judgments of a pool of depth *pool* only, *full* that with all judgments, *tau*
     Kendall's correlation of the two orders of runs, the same for all runs.
     """
-    report = analysis.pool_depth(qrels, runs, measures, [pool], **reading)
-    return Data(shaped(report), report.notes, report.provenance)
-
-
-def shaped(report: analysis.PoolDepth, pool: int | None = None) -> pl.DataFrame:
-    """The same of pools that are there; by default of the shallowest."""
-    depth = report.depths[0] if pool is None else pool
-    if depth not in report.depths:
-        raise InputError(f"pool: there is none of depth {depth}; choose one of {', '.join(map(str, report.depths))}")
+    report = source if isinstance(source, PoolDepth) else pool_depth(source, measures, [pool])
+    if pool not in report.depths:
+        raise InputError(f"pool: there is none of depth {pool}; choose one of {', '.join(map(str, report.depths))}")
     values, keys = report.frame(), ["measure", "run"]
-    taus = report.summary().filter(pl.col("depth") == depth).select("measure", "tau")
+    taus = report.summary().filter(pl.col("depth") == pool).select("measure", "tau")
     all_judged = values.filter(pl.col("depth").is_null()).select(*keys, full="value")
-    return (
-        values.filter(pl.col("depth") == depth)
+    frame = (
+        values.filter(pl.col("depth") == pool)
         .join(all_judged, on=keys, how="left", maintain_order="left")
         .join(taus, on="measure", how="left", maintain_order="left")
         .select(*keys, pool="depth", shallow="value", full="full", tau="tau")
@@ -64,6 +56,7 @@ def shaped(report: analysis.PoolDepth, pool: int | None = None) -> pl.DataFrame:
             maintain_order=True,
         )
     )
+    return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

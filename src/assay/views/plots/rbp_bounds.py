@@ -1,9 +1,9 @@
 """Runs by their value, with the band in which it lies as long as documents are not judged.
 
-A mark for the value of each run, best first, and a band from the least to the most that unjudged documents still allow,
-in the mean over topics. Where bands do not overlap no judgment can change the order of the two runs; where they do, it
-may or may not, as runs share documents. A dashed line parts the runs above it from those below for good. A run that did
-not contribute to the pool has a wide band. Any measure can be looked at, not RBP only.
+A mark for the value of each run, best first, and a band from the smallest to the largest value that unjudged documents
+still allow, in the mean over topics. Where bands do not overlap, no judgment can change the order of the two runs;
+where they do, it may or may not, as runs share documents. No judgment can move a run across a dashed line. A run that
+did not contribute to the pool has a wide band. Any measure can be shown, not only RBP.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.uncertainty.bounding import Bounds, bounds
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING
+from assay.uncertainty.bounding import Bounds, bounds
 from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, breadth, columns
@@ -26,7 +26,8 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
+    from assay.engine.workers import Progress
 
 SOURCE = None
 MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
@@ -37,30 +38,23 @@ _NAMES = 80  # pixels
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Bounds,
     *,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
     progress: Progress | None = None,
 ) -> Data:
-    """The runs by their value: measure, place, run, value, low, high, first, last, parted.
+    """Tabulate the runs by their value: measure, place, run, value, low, high, first, last, parted.
 
-    From *low* to *high* the value may be; *first* and *last* are the places that the run may then take; *parted* tells
-    that no run at or above this place can change places with one below.
+    The value lies between *low* and *high*; *first* and *last* are the places that the run may then take; *parted*
+    means that no run at or above this place can change places with one below. Runs without a value are left out.
     """
-    found = bounds(qrels, runs, measures, ties=ties, lenient=lenient, progress=progress)
-    return Data(shaped(found), found.notes, found.results.provenance.as_dict())
+    report = source if isinstance(source, Bounds) else bounds(source, measures, progress=progress)
+    results, means = report.results, report.means().drop_nulls("value")
+    frame = pl.concat([_rank_runs(means, measure, results.best(measure)) for measure in results.measures])
+    return Data(frame, report.notes, results.provenance.as_dict())
 
 
-def shaped(found: Bounds) -> pl.DataFrame:
-    """The same of bounds that are there; runs without a value are left out."""
-    means = found.means().drop_nulls("value")
-    return pl.concat([_placed(means, measure, found.results.best(measure)) for measure in found.results.measures])
-
-
-def _placed(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataFrame:
+def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataFrame:
     own = means.filter(pl.col("measure") == str(measure))
     ranked = pl.DataFrame({"run": order}, schema={"run": pl.String}).join(own, on="run", maintain_order="left")
     sign = -1.0 if measure.lower_is_better else 1.0
@@ -126,11 +120,13 @@ def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any
             .mark_rule(style="reference", opacity=0.6)
             .encode(y=alt.Y("short_run:N", sort=order, bandPosition=1))
         )
-    return alt.layer(*layers).properties(title=alt.Title(frame["measure"][0], subtitle=_told(frame), limit=width + 14))
+    return alt.layer(*layers).properties(
+        title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=width + 14)
+    )
 
 
-def _told(frame: pl.DataFrame) -> str:
-    """How many of the pairs of runs no judgment can reverse; not rounded up, so that 100% are all."""
+def _subtitle(frame: pl.DataFrame) -> str:
+    """Return the share of pairs of runs that no judgment can reverse; rounded down, so that 100% means all."""
     runs = len(frame)
     pairs, settled = runs * (runs - 1) // 2, int((runs - frame["last"]).sum())
     return f"{math.floor(1000 * settled / pairs) / 10:g}% of pairs settled" if pairs else "one run"

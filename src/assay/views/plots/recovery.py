@@ -1,4 +1,4 @@
-"""What the recovery ratio and the space ratio are: a ranking beside its full-scale ranking.
+"""Recovery ratio and space ratio of a ranking, beside its full-scale ranking.
 
 Above, the curve of a ranking and that of the full-scale ranking (the ideal one reversed, the farthest from it). The
 recovery ratio ρ is R over b, the last rank before the curve is back on the axis, but at least R. Below, the relative
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort.curve import landmarks, of_ranking, reference
+from assay.effort.curve import landmarks, reference, tabulate_curve
 from assay.errors import InputError, suggestion
-from assay.measures._effort import harmonic, space_ratio
+from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged
 from assay.views.plots._crp import (
     SHARED,
@@ -35,16 +35,17 @@ from assay.views.plots._crp import (
     word,
 )
 from assay.views.plots._figures import Data
-from assay.views.plots._rankings import rankings
+from assay.views.plots._shown_curves import ShownCurves, choose_curves
 from assay.views.plots._style import Style, altair, nothing, rows
 from assay.views.plots.crp import DOCUMENT, LEFT, RUN, graded, heading
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Ferro et al. (2016), Fig. 2"
+KEEP = "documents"
 COUNTS: dict[float, int] = {3: 2, 2: 2, 1: 3}
 EXAMPLES = {"a": "332012000100000", "b": "301020002100310"}
 """The grades of the runs of the paper's example, rank by rank."""
@@ -56,56 +57,47 @@ CURVE, SPACE = 170, 120
 
 
 def data(
-    qrels: Any = None,
-    runs: Any = None,
+    source: Campaign | ShownCurves | None = None,
     *,
     topic: str | None = None,
     run: str | None = None,
     depth: int | None = None,
     length: str = "extend",
     example: str = "b",
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """A row for each rank of the ranking and of its full-scale ranking.
+    """Tabulate a row for each rank of the ranking and of its full-scale ranking.
 
-    topic, curve (``run`` or ``full-scale``), run (null for an example, whose topic is its name), rank, document, grade,
-    ideal (the grade that the ideal ranking has there), rp, crp, r (relevant documents), balance_point (null if there is
-    none), s_minus and s_plus (the spaces), rho, sigma_minus, sigma_plus, sigma, twist.
+    Columns topic, curve (``run`` or ``full-scale``), run (null for an example, whose topic is its name), rank,
+    document, grade, ideal (the grade that the ideal ranking has there), rp, crp, r (relevant documents), balance_point
+    (null if there is none), s_minus and s_plus (the spaces), rho, sigma_minus, sigma_plus, sigma, twist.
     """
-    if qrels is None and runs is None:
+    if source is None:
         if example not in EXAMPLES:
             raise InputError(f"example {example!r}: choose one of {', '.join(EXAMPLES)}{suggestion(example, EXAMPLES)}")
-        return Data(shaped(_example(EXAMPLES[example]), None, f"example {example}"))
-    if qrels is None or runs is None:
-        raise InputError("recovery is drawn of qrels and runs, or of neither")
-    found = rankings(qrels, runs, topic, run, most=1, ties=ties, lenient=lenient, progress=progress)
-    name = next(iter(found.runs))
-    frame = found.curve(name, depth=depth, length=length)
-    return Data(shaped(frame, name, found.topic), found.notes, found.provenance)
+        return Data(_tabulate(_example(EXAMPLES[example]), None, f"example {example}"))
+    shown = choose_curves(source, topic, run, depth=depth, length=length, most=1)
+    return Data(_tabulate(shown.curves[shown.run], shown.run, shown.topic), shown.notes, shown.provenance)
 
 
 def _example(grades: str) -> pl.DataFrame:
     judged = Judged.from_grades([[int(grade) for grade in grades]], {**COUNTS, 0: len(grades)})
-    return of_ranking(judged, [f"d{rank}" for rank in range(1, len(grades) + 1)])
+    return tabulate_curve(judged, [f"d{rank}" for rank in range(1, len(grades) + 1)])
 
 
-def shaped(frame: pl.DataFrame, run: str | None, topic: str) -> pl.DataFrame:
-    """The same of what ``curve`` gave for a run and a topic."""
+def _tabulate(frame: pl.DataFrame, run: str | None, topic: str) -> pl.DataFrame:
     full = reference(frame, FULL).with_columns(document=pl.lit(None, pl.String)).select(SHOWN)
-    made = [(RUN, frame.select(SHOWN)), (FULL, full)]
-    return pl.concat(_told(part, full, topic, curve, run) for curve, part in made)
+    both = ((RUN, frame.select(SHOWN)), (FULL, full))
+    return pl.concat(_add_indicators(part, full, topic, curve, run) for curve, part in both)
 
 
-def _told(part: pl.DataFrame, full: pl.DataFrame, topic: str, curve: str, run: str | None) -> pl.DataFrame:
-    """A curve with its indicators."""
+def _add_indicators(part: pl.DataFrame, full: pl.DataFrame, topic: str, curve: str, run: str | None) -> pl.DataFrame:
+    """Return a curve with its indicators."""
     of = landmarks(part)
     (minus, plus), (most_minus, most_plus) = _spaces(part), _spaces(full)
     behind, ahead = space_ratio(minus, most_minus), space_ratio(plus, most_plus)
     rho = of.relevant / of.balance if of.balance else 0.0
-    sigma = harmonic(ahead, behind)[0]
-    told = {
+    sigma = harmonic_mean(ahead, behind)[0]
+    indicators = {
         "s_minus": minus[0],
         "s_plus": plus[0],
         "rho": rho,
@@ -121,12 +113,12 @@ def _told(part: pl.DataFrame, full: pl.DataFrame, topic: str, curve: str, run: s
         *SHOWN,
         pl.lit(of.relevant, pl.Int64).alias("r"),
         pl.lit(of.balance, pl.Int64).alias("balance_point"),
-        *(pl.lit(float(value)).alias(name) for name, value in told.items()),
+        *(pl.lit(float(value)).alias(name) for name, value in indicators.items()),
     )
 
 
 def _spaces(part: pl.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """Backward and forward."""
+    """Return the backward and the forward space."""
     rp = part["rp"].to_numpy().astype(np.float64)
     return np.array([abs(rp[rp < 0].sum())]), np.array([rp[rp > 0].sum()])
 
@@ -153,7 +145,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _numbers(own: pl.DataFrame, full: pl.DataFrame) -> list[str]:
-    """How Twist comes about."""
+    """Return the steps from the spaces to Twist."""
     of, most = own.row(0, named=True), full.row(0, named=True)
     b = of["balance_point"]
     ratio = f"ρ = R / b = {of['r']:,} / {b:,} = {of['rho']:.3f}" if b else "ρ = 0: the curve never comes back"

@@ -1,9 +1,9 @@
-"""The bounds of RBP against the depth of evaluation: how much stays open for each persistence.
+"""The bounds of RBP against the depth of evaluation, for each persistence.
 
-For one run, in the mean over topics. The lower bound takes unjudged documents, and all behind the depth, for not
-relevant; the upper bound takes them for as relevant as can be. Looking deeper narrows the band, until nothing but
-unjudged documents is left: a persistent user needs a deep pool. A panel for each depth of the pool, and one for all
-judgments. Unless a run is named it is the best one, by the lower bound with all judgments for the largest persistence.
+For one run, in the mean over topics. The lower bound treats unjudged documents, and all below the depth, as not
+relevant; the upper bound treats them as maximally relevant. Looking deeper narrows the band, until only unjudged
+documents are left: a persistent user needs a deep pool. A panel for each depth of the pool, and one for all judgments.
+Unless a run is named it is the best one, by the lower bound with all judgments for the largest persistence.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.analyses.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
-from assay.errors import InputError, suggestion
+from assay.errors import InputError
+from assay.model.checks import find_positions
+from assay.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
 from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours, columns
@@ -24,64 +25,49 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Fig. 5"
+KEEP = "judgments"
 DEEPEST = 100
 WIDE = 560
 TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | ResidualCurves,
     *,
     run: str | None = None,
     persistences: Iterable[float] = PERSISTENCES,
     pools: Iterable[int] = (10,),
     depth: int = DEEPEST,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """The bounds: run, pool (null: all judgments), p, depth (of evaluation), lower, upper, residual.
+    """Tabulate the bounds: run, pool (null: all judgments), p, depth (of evaluation), lower, upper, residual.
 
     *residual* is the difference of the bounds. All runs contribute to the pools.
     """
     if depth < 2:
         raise InputError(f"depth must be at least 2, got {depth}")
-    curves = residual_curves(
-        qrels,
-        runs,
-        each_once(persistences),
-        depths=range(1, depth + 1),
-        pools=[*dict.fromkeys(pools), None],
-        only=run,
-        ties=ties,
-        lenient=lenient,
-        progress=progress,
-    )
-    return Data(shaped(curves), curves.notes, curves.provenance)
+    curves = source
+    if not isinstance(curves, ResidualCurves):
+        deeper = [*dict.fromkeys(pools), None]
+        every = sort_persistences(persistences)
+        curves = residual_curves(curves, every, depths=range(1, depth + 1), pools=deeper, only=run)
+    [number] = find_positions(curves.runs, best_runs(curves)[0] if run is None else run, "run")
+    frame = curves.frame().filter(pl.col("run") == curves.runs[number]).drop_nulls("depth")
+    return Data(frame, curves.notes, curves.provenance)
 
 
-def each_once(persistences: Iterable[float]) -> list[float]:
-    """The persistences, smallest first."""
-    found = sorted(set(persistences))
-    if not found:
+def sort_persistences(persistences: Iterable[float]) -> list[float]:
+    """Return the persistences, each once, smallest first."""
+    values = sorted(set(persistences))
+    if not values:
         raise InputError("persistences: name at least one, such as 0.8")
-    return found
-
-
-def shaped(curves: ResidualCurves, run: str | None = None) -> pl.DataFrame:
-    """The same of bounds that are there; by default of the run that is the best."""
-    if run is not None and run not in curves.runs:
-        raise InputError(f"there is no run {run}{suggestion(run, curves.runs)}")
-    own = curves.frame().filter(pl.col("run") == (best_runs(curves)[0] if run is None else run))
-    return own.drop_nulls("depth")
+    return values
 
 
 def best_runs(curves: ResidualCurves) -> list[str]:
-    """The runs, best first by the lower bound: with the last pool, for the largest persistence, at the last depth."""
+    """Sort the runs, best first, by the lower bound with the last pool, the largest persistence and the last depth."""
     lower = curves.lower[:, -1, int(np.argmax(curves.persistences)), -1]
     return [curves.runs[place] for place in np.argsort(-lower, kind="stable")]
 

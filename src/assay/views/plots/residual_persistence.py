@@ -1,68 +1,52 @@
-"""The bounds of RBP of two runs against the persistence: from where on a pool is too shallow.
+"""The bounds of RBP of two runs against the persistence: where a pool becomes too shallow.
 
 In the mean over topics, of whole rankings. The light band of a run lies between its lower and its upper bound with the
 judgments of a shallow pool, the dark one (often a mere line) between those with all judgments. Where the light bands
-overlap, the shallow pool does not tell which of the runs is better. Unless runs are named they are the best one and the
-one in the middle, by the lower bound with all judgments for the largest persistence.
+overlap, the shallow pool does not decide which run is better. Unless runs are named they are the best one and the one
+in the middle, by the lower bound with all judgments for the largest persistence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from assay.analyses.uncertainty.residuals import ResidualCurves, residual_curves
+from assay.uncertainty.residuals import residual_curves
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
-from assay.views.plots.residual_depth import best_runs, each_once
+from assay.views.plots.residual_depth import best_runs, sort_persistences
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from assay.inputs import Progress
+    from assay.engine.campaign import Campaign
 
 SOURCE = "Moffat & Zobel (2008), Fig. 6"
+KEEP = "judgments"
 LETTERS = 16
 STEPS = tuple(step / 100 for step in (*range(0, 90, 2), *range(90, 100)))
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign,
     *,
     only: str | Sequence[str] | None = None,
     persistences: Iterable[float] | None = None,
     pool: int = 10,
-    ties: str = "trec_eval-10",
-    lenient: bool = False,
-    progress: Progress | None = None,
 ) -> Data:
-    """The bounds: run, pool (null: all judgments), p, lower, upper, residual (their difference).
+    """Tabulate the bounds: run, pool (null: all judgments), p, lower, upper, residual (their difference).
 
     All runs contribute to the pool, also if *only* some are shown. Persistences are 0 to 0.99 unless they are given.
     """
-    curves = residual_curves(
-        qrels,
-        runs,
-        each_once(STEPS if persistences is None else persistences),
-        depths=(None,),
-        pools=(pool, None),
-        only=only,
-        ties=ties,
-        lenient=lenient,
-        progress=progress,
-    )
-    return Data(shaped(curves, only is not None), curves.notes, curves.provenance)
-
-
-def shaped(curves: ResidualCurves, every: bool = False) -> pl.DataFrame:
-    """The same of bounds that are there, of *every* run or of the best one and the one in the middle."""
+    steps = sort_persistences(STEPS if persistences is None else persistences)
+    curves = residual_curves(source, steps, depths=(None,), pools=(pool, None), only=only)
     order = best_runs(curves)
-    shown = list(curves.runs) if every else list(dict.fromkeys([order[0], order[len(order) // 2]]))
-    return curves.frame().filter(pl.col("run").is_in(shown)).drop("depth")
+    shown = [order[0], order[len(order) // 2]] if only is None else order
+    frame = curves.frame().filter(pl.col("run").is_in(shown)).drop("depth")
+    return Data(frame, curves.notes, curves.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -96,6 +80,6 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _labels(frame: pl.DataFrame) -> list[Label]:
-    """The runs, beside the lower bound with all judgments for the largest persistence."""
+    """Label the runs beside the lower bound with all judgments for the largest persistence."""
     last = frame.filter(pl.col("pool").is_null() & (pl.col("p") == pl.col("p").max()))
     return [Label(run, lower, run) for run, lower in last.select("run", "lower").iter_rows()]

@@ -1,4 +1,4 @@
-"""How robust measures are: Kendall's tau with the order by all judgments, as fewer and fewer of them are kept.
+"""Robustness of measures: Kendall's tau with the order by all judgments, as fewer and fewer of them are kept.
 
 Judgments are left out at random, by topic and grade, and the runs are ordered anew. The flatter a line and the nearer
 to 1, the more robust is the measure. A line is the mean over several samples, its band reaches from the lowest to the
@@ -10,14 +10,13 @@ not shown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.meta.robustness import RATIOS, SEEDS, Robustness
-from assay.analyses.meta.robustness import robustness as sampled
-from assay.views.plots._figures import Data, Reading
+from assay.meta.robustness import RATIOS, SEEDS, Robustness, robustness
+from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -25,51 +24,50 @@ from assay.views.plots._style import Style, altair, nothing, rows
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = "Ferro et al. (2016), Fig. 13"
+KEEP = "judgments"
 _AXIS = 54
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Robustness,
     *,
     measures: Iterable[str] = MEASURES,
     ratios: Iterable[float] = RATIOS,
     seeds: int = SEEDS,
     share: float = 0.75,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """The correlation of every measure at every ratio: what ``shaped`` tells."""
-    found = sampled(qrels, runs, measures, ratios=ratios, seeds=seeds, best=share, seed=seed, **reading)
-    return Data(shaped(found), found.notes, found.provenance)
-
-
-def shaped(found: Robustness) -> pl.DataFrame:
-    """A row for each measure and ratio: measure, ratio (percent of the judgments), seeds, tau, low, high.
+    """Tabulate a row for each measure and ratio: measure, ratio (percent of the judgments), seeds, tau, low, high.
 
     *tau* is the mean over the *seeds* for which there is one, *low* and *high* are the ends. With all judgments (100)
     tau is 1 by definition, and null if the measure never tells two runs apart. Ratios at which no judgment could be
     left out have no rows, so that there may be no rows at all.
     """
-    tested = [ratio for ratio in found.ratios if found.tested(ratio)]
-    tidy = found.frame().filter(pl.col("ratio").is_in(tested))
+    report = source
+    if not isinstance(report, Robustness):
+        report = robustness(report, measures, ratios=ratios, seeds=seeds, best=share, seed=seed)
+    tested = [ratio for ratio in report.ratios if report.tested(ratio)]
+    tidy = report.frame().filter(pl.col("ratio").is_in(tested))
     tidy = tidy.select(
         "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
     )
-    order = {str(measure): number for number, measure in enumerate(found.measures)}
+    order = {str(measure): number for number, measure in enumerate(report.measures)}
     place = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
-    return pl.concat([_whole(found, tidy.schema), tidy]).sort(place, -pl.col("ratio"), maintain_order=True)
+    frame = pl.concat([_all_judgments(report, tidy.schema), tidy]).sort(place, -pl.col("ratio"), maintain_order=True)
+    return Data(frame, report.notes, report.provenance)
 
 
-def _whole(found: Robustness, schema: pl.Schema) -> pl.DataFrame:
+def _all_judgments(report: Robustness, schema: pl.Schema) -> pl.DataFrame:
     """The rows of all judgments, unless there is nothing to compare with them."""
-    if not (any(map(found.tested, found.ratios)) or 100 in found.ratios):
+    if not (any(map(report.tested, report.ratios)) or 100 in report.ratios):
         return pl.DataFrame(schema=schema)
-    told_apart = [bool(np.isfinite(values).any()) for values in found.tau]
+    told_apart = [bool(np.isfinite(values).any()) for values in report.tau]
     rows = [
-        (str(measure), 100.0, len(found.seeds), *[1.0 if known else None] * 3)
-        for measure, known in zip(found.measures, told_apart, strict=True)
+        (str(measure), 100.0, len(report.seeds), *[1.0 if known else None] * 3)
+        for measure, known in zip(report.measures, told_apart, strict=True)
     ]
     return pl.DataFrame(rows, schema=schema, orient="row")
 

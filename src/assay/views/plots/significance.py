@@ -1,4 +1,4 @@
-"""Which runs differ: a matrix of all pairs of runs, coloured by who is better and how surely.
+"""Significant differences: a matrix of all pairs of runs, coloured by the better run and its p.
 
 Rows and columns are the runs, best mean first; a column has the number of its run. A strong colour in the row of a run
 means that it is better than the run of the column, or worse in the other colour, and that chance hardly explains it:
@@ -10,26 +10,28 @@ one can be sure.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.compare import significance
-from assay.analyses.compare.comparing import Comparison, checked, compare
-from assay.analyses.compare.corrections import CORRECTIONS
 from assay.errors import InputError
-from assay.evaluation import evaluate
-from assay.inputs import count
 from assay.model.arrays import Floats
+from assay.model.notes import count
+from assay.results.table import Results
+from assay.significance import tests as significance
+from assay.significance._compare import Comparison, compare
+from assay.significance.corrections import CORRECTIONS
 from assay.views.compare import how, p_label
 from assay.views.names import shorten_names
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
+
+    from assay.engine.campaign import Campaign
 
 SOURCE = None
 CHOICES = {"test": significance.names(), "correction": CORRECTIONS}
@@ -42,8 +44,7 @@ _STRENGTHS = (1.0, 0.68, 0.38)
 
 
 def data(
-    qrels: Any,
-    runs: Any,
+    source: Campaign | Results | Comparison,
     *,
     measure: str = "AP",
     test: str = "t",
@@ -52,29 +53,31 @@ def data(
     most: int = 40,
     resamples: int | None = None,
     seed: int = 0,
-    **reading: Unpack[Reading],
 ) -> Data:
-    """A row for each ordered pair of different runs among the best *most*; p is corrected over the pairs of all runs.
+    """Tabulate each ordered pair of runs among the best *most*; p is corrected over the pairs of all runs.
 
     *number* and *other_number* count runs from the best. *difference* is that of the means, run minus other. *verdict*
     is ``better`` or ``worse`` if p_adjusted is below *alpha*, else ``none`` (null without a test). *below* is the
     smallest of 0.001, 0.01 and alpha that p_adjusted is below, null if it is not. *test* names the test, the correction
     and its family, and *corrected* is the label of p_adjusted. *significant* of the *tested* pairs of all runs differ.
+    A comparison is shown by its first measure; pairs that were not compared are left out.
     """
-    checked(test, correction, alpha=alpha, resamples=resamples, seed=seed)
-    results = evaluate(qrels, runs, measure, seed=seed, **reading)
-    compared = compare(results, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed)
-    notes, many = compared.notes, len(results.runs)
-    if most < many:
-        pairs = count(len(compared.pairs), "pair")
-        notes = (*notes, f"the best {most} of {many} runs are shown; p is corrected over all {pairs}")
-    return Data(shaped(compared, most), notes, compared.provenance())
-
-
-def shaped(comparison: Comparison, most: int = 40) -> pl.DataFrame:
-    """Build the plot data from a comparison, by its first measure; pairs that were not compared are left out."""
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
+    if isinstance(source, Comparison):
+        comparison = source
+    else:
+        comparison = compare(
+            source, measure, test=test, correction=correction, alpha=alpha, resamples=resamples, seed=seed
+        )
+    notes, runs = comparison.notes, len(comparison.results.runs)
+    if most < runs:
+        pairs = count(len(comparison.pairs), "pair")
+        notes = (*notes, f"the best {most} of {runs} runs are shown; p is corrected over all {pairs}")
+    return Data(_tabulate(comparison, most), notes, comparison.provenance())
+
+
+def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
     results, first = comparison.results, comparison.results.measures[0]
     names = results.best(first)[:most]
     order = np.array([results.runs.index(name) for name in names])
@@ -187,7 +190,7 @@ def _faded(shade: str, strength: float) -> str:
 
 
 def _told(frame: pl.DataFrame, free: float) -> list[str]:
-    """How many pairs differ, among all runs and among those shown, and the test, in lines that fit."""
+    """Return the number of pairs that differ, among all runs and among those shown, and the test, in lines."""
     significant, tested = frame["significant"][0], frame["tested"][0]
     differ, pairs = int((frame["verdict"] == "better").sum()), frame["verdict"].is_not_null().sum() // 2
     shown = "" if pairs == tested else f", {differ:,} of the {pairs:,} shown"

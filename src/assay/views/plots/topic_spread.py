@@ -1,4 +1,4 @@
-"""How far runs are spread on each topic, from the hardest topic to the easiest, with a run or two marked.
+"""Spread of the runs on each topic, from the hardest topic to the easiest, with a run or two marked.
 
 A topic is a thin line from the worst run to the best, a box for the middle half of the runs, and a tick at their
 median; topics are sorted by that. Coloured points are the marked runs, unless others are named the best one. A long
@@ -10,28 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, islice
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.evaluation import evaluate
 from assay.model.arrays import Floats
 from assay.results.table import Results
 from assay.views.names import shorten_names
 from assay.views.plots._bands import BENEATH, add_short_names, beneath, letters
 from assay.views.plots._choice import run_named
-from assay.views.plots._figures import Data, Reading
+from assay.views.plots._figures import Data, results_of
 from assay.views.plots._style import Style, altair, nothing, rows
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from assay.engine.campaign import Campaign
+
 SOURCE = None
 WIDE, HIGH = 560, 240
 MOST = 8
-"""How many runs may be marked."""
+"""Number of runs that can be marked."""
 _SIDE = 60  # pixels beside the boxes
 _THICK = 24  # pixels of a box at most
 _COLUMNS = {
@@ -43,25 +44,13 @@ _COLUMNS = {
 }
 
 
-def data(
-    qrels: Any,
-    runs: Any,
-    *,
-    measure: str = "AP",
-    mark: str | Sequence[str] | None = None,
-    **reading: Unpack[Reading],
-) -> Data:
-    """A row for each topic (*kind* ``topic``), the hardest first, then one for each marked run on each (``run``).
+def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequence[str] | None = None) -> Data:
+    """Tabulate each topic (*kind* ``topic``), the hardest first, then each marked run on each topic (``run``).
 
     Of a topic, *value* is the median over the *runs* that have a value, and *low*, *first_quarter*, *third_quarter* and
     *high* are the smallest value, the quartiles and the largest one. Of a run, *value* is its own.
     """
-    results = evaluate(qrels, runs, measure, **reading)
-    return Data(shaped(results, mark), results.notes, results.provenance.as_dict())
-
-
-def shaped(results: Results, mark: str | Sequence[str] | None = None) -> pl.DataFrame:
-    """The same of results that are there, by their first measure."""
+    results = results_of(source, measure)
     first = results.measures[0]
     values = np.where(np.isinf(results.values[0]), np.nan, results.values[0])
     counted = np.flatnonzero(~np.isnan(values).all(axis=0))
@@ -74,8 +63,9 @@ def shaped(results: Results, mark: str | Sequence[str] | None = None) -> pl.Data
         for run in _marked(results, mark)
         for topic in places
     ]
-    found = [{**row, "place": places[row["topic"]], "measure": str(first)} for row in (*spread, *marked)]
-    return pl.DataFrame(found, schema=_COLUMNS).with_columns(pl.col("value").fill_nan(None))
+    table = [{**row, "place": places[row["topic"]], "measure": str(first)} for row in (*spread, *marked)]
+    frame = pl.DataFrame(table, schema=_COLUMNS).with_columns(pl.col("value").fill_nan(None))
+    return Data(frame, results.notes, results.provenance.as_dict())
 
 
 def _topic(results: Results, values: Floats, at: int, quarters: Floats) -> dict[str, Any]:
@@ -142,7 +132,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _shades(style: Style) -> list[str]:
-    """What marked runs are drawn in; boxes have the colour that is left out."""
+    """Return the colours of marked runs; boxes have the colour that is left out."""
     palette = style.colours
     own = (palette.early, palette.right, *(shade for shade in palette.series[3:] if shade != palette.late))
     return list(islice(cycle(own), MOST))

@@ -1,33 +1,69 @@
-"""What a section of a report is."""
+"""A section of a report: what was computed for it, and the template that displays it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from assay.views.report.markup import Html, paragraph, tag
+from assay.views.report import phrasing
+from assay.views.report.names import to_name
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section: what it is called, what it says first, what it shows, and how its numbers were made.
+    """A section, displayed by the template of its name with *content* as its variables.
 
-    *brief* are sentences that also stand at the beginning of the report.
+    *absence* says why there is nothing to show beyond the headline; without content, it is the headline.
     """
 
     name: str
     title: str
-    brief: tuple[Html, ...]
-    content: tuple[Html, ...] = ()
-    how: str | Html = ""
+    content: Mapping[str, Any]
+    absence: str = ""
 
-    def html(self) -> Html:
-        """The section as a piece of the page."""
-        made = tag("p", tag("b", "How these numbers were made. "), self.how, class_="how") if self.how else ""
-        return tag(
-            "section",
-            tag("h2", self.title),
-            paragraph(*self.brief, class_="brief"),
-            *self.content,
-            made,
-            id=self.name,
-        )
+    def html(self) -> str:
+        """Render the whole section."""
+        return self._render("section.html")
+
+    def headline(self) -> str:
+        """Render the first sentences, which are repeated among the main findings of the report."""
+        return self._render("headline.html")
+
+    def _render(self, layout: str) -> str:
+        template = templates().get_template(f"{self.name}.html" if self.content else layout)
+        return template.render(self.content, section=self, absence=self.absence, layout=layout)
+
+
+@cache
+def templates() -> Environment:
+    """Return the templates of the page, which escape every value."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    environment.filters |= {
+        "interval": phrasing.format_interval,
+        "number": phrasing.format_number,
+        "ordinal": phrasing.ordinal,
+        "percent": phrasing.format_percent,
+        "to_name": to_name,
+    }
+    environment.globals |= {
+        "count": phrasing.count,
+        "count_all": phrasing.count_all,
+        "count_those": phrasing.count_those,
+    }
+    macros = vars(environment.get_template("macros.html").module)
+    environment.globals |= {name: macro for name, macro in macros.items() if not name.startswith("_")}
+    return environment

@@ -5,38 +5,32 @@ from __future__ import annotations
 import numpy as np
 
 from assay.views.report.sections import effort
-from report_cases import graded, material, section, simulated, text
+from report_cases import context_of, graded, headline, shown, simulated
 
 
 def test_shares_are_those_of_the_classes() -> None:
     found = simulated(6, 10, 5)
     assert found.against_gain is not None
     row = found.against_gain.classes().row(0, named=True)
-    said = text(effort.shares(found.against_gain))
+    said = headline(effort, found)[0]
     assert said.startswith(f"Of 60 points, each a run on a topic, {row['diagonal']:.0%}".replace("%", " %"))
     assert sum(row[kind] for kind in ("diagonal", "high-high", "gray", "other")) == 1
 
 
 def test_few_points_are_no_grid() -> None:
-    one = material(*graded({"a": [1]}), "RR").against_gain
-    two = material(*graded({"a": [1, 2]}), "RR").against_gain
-    assert one is not None
-    assert two is not None
-    assert text(effort.shares(one)) == "There is only 1 point (a run on a topic), too few to set effort against gain."
-    assert text(effort.shares(two)).startswith("There are only 2 points")
+    [one] = headline(effort, context_of(*graded({"a": [1]}), "RR"))
+    assert one == "There is only 1 point (a run on a topic), too few to set effort against gain."
+    [two] = headline(effort, context_of(*graded({"a": [1, 2]}), "RR"))
+    assert two.startswith("There are only 2 points")
 
 
 def test_the_least_effort() -> None:
-    first = material(*graded({"a": [1, 1], "b": [4, 4]}), "RR")
-    assert (
-        text(effort.least_effort(first)) == "a spares its users the most effort (mean Twist 1), and is first by RR too."
-    )
-    second = material(*graded({"a": [1, 1], "b": [4, 4]}), "NumRet")
-    assert (
-        text(effort.least_effort(second)) == "a spares its users the most effort (mean Twist 1); by NumRet it is 2nd."
-    )
-    assert effort.least_effort(material(*graded({"a": [1]}), "RR")) is None
-    assert effort.least_effort(material(*graded({"a": [1], "b": [1]}), "RR")) is None, "nobody spares the most"
+    first = shown(effort, context_of(*graded({"a": [1, 1], "b": [4, 4]}), "RR"))
+    assert "a spares its users the most effort (mean Twist 1), and is first by RR too." in first
+    second = shown(effort, context_of(*graded({"a": [1, 1], "b": [4, 4]}), "NumRet"))
+    assert "a spares its users the most effort (mean Twist 1); by NumRet it is 2nd." in second
+    assert effort.find_least_effort(context_of(*graded({"a": [1]}), "RR")) is None
+    assert effort.find_least_effort(context_of(*graded({"a": [1], "b": [1]}), "RR")) is None, "nobody spares the most"
 
 
 def test_mean_twist_is_that_of_each_run() -> None:
@@ -46,13 +40,13 @@ def test_mean_twist_is_that_of_each_run() -> None:
 
 
 def test_what_cannot_be_shown_is_said() -> None:
-    cost = material(*graded({"a": [1]}), "NumUnjudgedRet")
-    assert "there is no gain" in text(section(effort, cost).brief[0])
-    bare = material({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}})
-    assert text(section(effort, bare).brief[0]).startswith("No topic has relevant documents")
+    cost = context_of(*graded({"a": [1]}), "NumUnjudgedRet")
+    assert "there is no gain" in headline(effort, cost)[0]
+    bare = context_of({"q": {"x": 0}}, {"a": {"q": {"x": 1.0}}})
+    assert headline(effort, bare)[0].startswith("No topic has relevant documents")
 
 
 def test_a_run_called_all_is_a_run() -> None:
-    found = material(*graded({"all": [1, 2, 1], "b": [2, 3, 4]}), "RR")
-    seen = text(section(effort, found).html())
+    found = context_of(*graded({"all": [1, 2, 1], "b": [2, 3, 4]}), "RR")
+    seen = shown(effort, found)
     assert "all spares its users" in seen

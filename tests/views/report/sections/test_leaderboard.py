@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from assay.views.report.sections import leaderboard
-from report_cases import graded, material, section, simulated, text
+from report_cases import context_of, graded, headline, section, shown, simulated, text
 
 
 def said(ranks: dict[str, list[int]], *measures: str, **settings: object) -> str:
-    return text(leaderboard.leader(material(*graded(ranks), *(measures or ("RR",)), **settings)))
+    return headline(leaderboard, context_of(*graded(ranks), *(measures or ("RR",)), **settings))[0]
 
 
 def test_the_first_run() -> None:
@@ -36,9 +36,9 @@ def test_equal_runs_are_tied_and_none_leads() -> None:
 def test_runs_are_equal_up_to_rounding() -> None:
     """The same values, added in another order, differ in the last digit."""
     ranks = {"a": [7, 12, 1, 9, 4, 8], "b": [1, 7, 8, 12, 4, 9]}
-    found = material(*graded(ranks), "RR")
+    found = context_of(*graded(ranks), "RR")
     assert found.overall[0, 0] != found.overall[1, 0]
-    assert "tied" in text(leaderboard.leader(found))
+    assert "tied" in headline(leaderboard, found)[0]
     assert found.places[:, 0].tolist() == [1, 1]
 
 
@@ -47,10 +47,9 @@ def test_the_lowest_cost_leads() -> None:
 
 
 def test_no_value_is_said() -> None:
-    found = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
-    assert text(leaderboard.leader(found)) == "No run has a value of AP."
-    assert leaderboard.separated(found) is None
-    assert "–" in text(section(leaderboard, found).html())
+    found = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    assert headline(leaderboard, found) == ["No run has a value of AP."]
+    assert "–" in shown(leaderboard, found)
 
 
 def words_of(pairs: str) -> str:
@@ -79,32 +78,32 @@ FAR = [3, 4] * 4
     ],
 )
 def test_what_is_tested_is_said_and_nothing_else(ranks: dict[str, list[int]], told: str) -> None:
-    assert text(leaderboard.separated(material(*graded(ranks), "RR"))) == told
+    assert headline(leaderboard, context_of(*graded(ranks), "RR"))[1:] == ([told] if told else [])
 
 
 def test_other_measures() -> None:
     ranks = {"a": [1, 1, 1], "b": [4, 4, 4], "c": [2, 2, 2]}
-    by = material(*graded(ranks), "RR", "AP", "NumRet")
-    assert text(leaderboard.elsewhere(by)) == "It is also first by AP. By NumRet (12), b comes first."
-    every = material(*graded({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP")
-    assert text(leaderboard.elsewhere(every)) == (
-        "It is also first by AP. By Success@10 (1), all 3 runs are tied. By NumRet (4), b and c are tied for first."
-    )
-    assert text(leaderboard.elsewhere(material(*graded(ranks), "RR", "AP", "P@1"))) == (
-        "It is also first by both other measures."
-    )
-    tied = material(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
-    assert text(leaderboard.elsewhere(tied)) == "By NumRet (6), b and c are tied for first."
-    assert leaderboard.elsewhere(material(*graded(ranks), "RR")) is None
-    assert leaderboard.elsewhere(material(*graded({"a": [1], "b": [1]}), "RR", "AP")) is None
+    by = context_of(*graded(ranks), "RR", "AP", "NumRet")
+    assert "It is also first by AP. By NumRet (12), b comes first." in shown(leaderboard, by)
+    every = context_of(*graded({"a": [1, 2], "b": [2, 2], "c": [2, 2]}), "RR", "Success@10", "NumRet", "AP")
+    told = "It is also first by AP. By Success@10 (1), all 3 runs are tied. By NumRet (4), b and c are tied for first."
+    assert told in shown(leaderboard, every)
+    both = context_of(*graded(ranks), "RR", "AP", "P@1")
+    assert "It is also first by both other measures." in shown(leaderboard, both)
+    tied = context_of(*graded({"a": [1, 1], "b": [3, 3], "c": [3, 3]}), "RR", "NumRet")
+    seen = shown(leaderboard, tied)
+    assert "By NumRet (6), b and c are tied for first." in seen
+    assert "It is also first" not in seen
+    assert leaderboard.group_other_measures(context_of(*graded(ranks), "RR")) == []
+    assert leaderboard.group_other_measures(context_of(*graded({"a": [1], "b": [1]}), "RR", "AP")) == []
 
 
 def test_runs_that_are_the_same() -> None:
-    two = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
-    assert text(leaderboard.alike(two)) == "a and b have the same values on every topic."
-    more = material(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
-    assert text(leaderboard.alike(more)).endswith("on every topic, and so does 1 other group of runs.")
-    assert leaderboard.alike(material(*graded({"a": [1, 2], "b": [2, 1]}), "RR")) is None
+    two = context_of(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1]}), "RR")
+    assert "a and b have the same values on every topic." in shown(leaderboard, two)
+    more = context_of(*graded({"a": [1, 2], "b": [1, 2], "c": [1, 1], "d": [1, 1]}), "RR")
+    assert "on every topic, and so does 1 other group of runs." in shown(leaderboard, more)
+    assert "the same values" not in shown(leaderboard, context_of(*graded({"a": [1, 2], "b": [2, 1]}), "RR"))
 
 
 @pytest.mark.parametrize(
@@ -114,28 +113,31 @@ def test_runs_that_are_the_same() -> None:
         (2, 1, "With 1 topic there is no interval and no test: the order may be owed to chance."),
         (1, 3, "With only 3 topics, intervals are wide."),
         (2, 3, "With only 3 topics, intervals are wide, and tests can show little."),
-        (2, 10, ""),
     ],
 )
 def test_few_topics_are_said_to_be_few(runs: int, topics: int, told: str) -> None:
     ranks = {f"r{i}": [1 + i] * topics for i in range(runs)}
-    assert text(leaderboard.caution(material(*graded(ranks), "RR"))) == told
+    assert told in shown(leaderboard, context_of(*graded(ranks), "RR"))
+
+
+def test_many_topics_are_not_said_to_be_few() -> None:
+    assert "With only" not in shown(leaderboard, context_of(*graded({"a": [1] * 10, "b": [2] * 10}), "RR"))
 
 
 def test_the_table_has_every_run_and_measure() -> None:
     found = simulated(6, 12, 3, "AP", "P@10")
-    page = section(leaderboard, found).html()
-    seen = text(page)
+    made = section(leaderboard, found)
+    seen = text(made.html())
     for run in found.runs:
         assert run in seen
     assert "P@10" in seen
     assert f"{found.overall[found.order[0], 1]:.3f}" in seen
     assert "Runs that share a letter" in seen
-    assert page.count("<table>") == 2
+    assert made.html().count("<table>") == 2
 
 
 def test_letters_that_nobody_could_read_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(leaderboard, "_LETTERS", 0)
-    seen = text(section(leaderboard, simulated(6, 12, 3)).html())
+    seen = shown(leaderboard, simulated(6, 12, 3))
     assert "letter" not in seen
     assert "worse than" in seen

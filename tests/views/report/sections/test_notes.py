@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.views.report.sections import notes
-from report_cases import graded, material, section, text
+from report_cases import context_of, graded, shown
 
 
 def test_notes_are_listed() -> None:
-    found = material({"p": {"a": 1}, "q": {"b": 1}}, {"x": {"p": {"a": 1.0}}})
-    seen = text(section(notes, found).html())
+    found = context_of({"p": {"a": 1}, "q": {"b": 1}}, {"x": {"p": {"a": 1.0}}})
+    seen = shown(notes, found)
     assert "1 note on what was ignored or assumed." in seen
     assert "lacks 1 of the 2 topics" in seen
 
 
 def test_nothing_to_note() -> None:
-    seen = text(section(notes, material(*graded({"a": [1]}), "RR")).html())
+    seen = shown(notes, context_of(*graded({"a": [1]}), "RR"))
     assert "Nothing was ignored in the inputs." in seen
     assert "trec_eval-10: score as a double, then document id descending" in seen
 
@@ -24,7 +24,7 @@ def test_nothing_to_note() -> None:
 def test_files_are_named_without_where_they_lie(tmp_path: Path) -> None:
     (tmp_path / "qrels.txt").write_text("p 0 a 1\nq 0 b 1\n")
     (tmp_path / "x.run").write_text("p Q0 a 1 1.0 x\n")
-    found = material(tmp_path / "qrels.txt", tmp_path / "x.run")
-    seen = text(section(notes, found).html())
+    found = context_of(tmp_path / "qrels.txt", tmp_path / "x.run")
+    seen = shown(notes, found)
     assert "x.run: lacks 1 of the 2 topics" in seen
     assert str(tmp_path) not in seen

@@ -6,101 +6,96 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.analyses.meta.robustness import Robustness
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import robustness
-from report_cases import graded, material, section, simulated, text
+from report_cases import context_of, graded, headline, shown, simulated
 
 
-def sampled(**changed: object) -> Robustness:
-    found = simulated(6, 8, 2, "AP", "RR", seeds=2, ratios=(90, 50, 10)).robustness
-    assert found is not None
-    return replace(found, **changed)  # type: ignore[arg-type]
+def sampled(**changed: object) -> ReportContext:
+    """A campaign whose robustness is known."""
+    found = simulated(6, 8, 2, "AP", "RR", seeds=2, ratios=(90, 50, 10))
+    assert found.robustness is not None
+    vars(found)["robustness"] = replace(found.robustness, **changed)  # type: ignore[arg-type]
+    return found
 
 
 def test_half_of_the_judgments() -> None:
     tau = np.array([[[0.9, 0.9], [0.7, 0.8], [0.5, 0.6]], [[0.9, 0.9], [0.6, 0.6], [0.1, 0.2]]])
-    found = sampled(tau=tau)
-    assert text(robustness.halved(found)) == (
-        "With half of the judgments, AP orders 6 runs with tau 0.750 to the order by all of them (mean of 2 samples)."
-    )
-    assert text(robustness.weakest(found)) == (
-        "With 10 % of them, the order is kept best by AP (tau 0.550) and worst by RR (tau 0.150)."
-    )
+    assert headline(robustness, sampled(tau=tau)) == [
+        "With half of the judgments, AP orders 6 runs with tau 0.750 to the order by all of them (mean of 2 samples).",
+        "With 10 % of them, the order is kept best by AP (tau 0.550) and worst by RR (tau 0.150).",
+    ]
 
 
 def test_a_tau_that_is_not_there_is_not_told() -> None:
     tau = np.full((2, 3, 2), np.nan)
     tau[1] = 0.5
-    found = sampled(tau=tau)
-    assert robustness.halved(found) is None
-    assert robustness.weakest(found) is None
+    assert headline(robustness, sampled(tau=tau)) == [""]
     some = np.array([[[1.0, np.nan]] * 3, [[0.5, 0.5]] * 3])
-    assert "tau 1 to the order" in text(robustness.halved(sampled(tau=some)))
+    assert "tau 1 to the order" in headline(robustness, sampled(tau=some))[0]
 
 
 def test_the_nearest_ratio_stands_for_half() -> None:
-    found = simulated(6, 8, 2, "AP", seeds=1, ratios=(90, 60)).robustness
-    assert found is not None
-    assert text(robustness.halved(found)).startswith("With 60 % of the judgments, AP")
-    assert "(mean of 1 sample)" in text(robustness.halved(found))
-    assert "from seed 0;" in text(section(robustness, simulated(6, 8, 2, "AP", seeds=1)).how)
+    found = simulated(6, 8, 2, "AP", seeds=1, ratios=(90, 60))
+    [told] = headline(robustness, found)
+    assert told.startswith("With 60 % of the judgments, AP")
+    assert "(mean of 1 sample)" in told
+    assert "from seed 0;" in shown(robustness, found)
 
 
 def test_few_runs_are_said_to_be_few() -> None:
-    brief = [text(sentence) for sentence in section(robustness, simulated(2, 8, 2, "AP", "RR")).brief]
-    assert brief[-1] == "With only 2 runs there are few orders, and tau says little."
+    assert (
+        headline(robustness, simulated(2, 8, 2, "AP", "RR"))[-1]
+        == "With only 2 runs there are few orders, and tau says little."
+    )
 
 
 def test_pools() -> None:
     found = simulated(5, 8, 2, "AP", depths=(5, 10))
     pool = found.pool_depth
     assert pool is not None
-    assert text(robustness.shallow(pool)).startswith(
-        f"A pool of depth 10 of these runs would have {pool.sizes[1, 0]:,} of {pool.sizes[-1, 0]:,} judgments"
-    )
-    assert "Shallower pools" in text(section(robustness, found).html())
+    seen = shown(robustness, found)
+    told = f"A pool of depth 10 of these runs would have {pool.sizes[1, 0]:,} of {pool.sizes[-1, 0]:,} judgments"
+    assert told in seen
+    assert "Shallower pools" in seen
 
 
 def test_runs_that_were_not_pooled() -> None:
-    qrels, runs = graded({"a": [1, 2], "b": [2, 2]})
-    found = material(qrels, runs, "RR")
+    found = context_of(*graded({"a": [1, 2], "b": [2, 2]}), "RR")
     assert found.pool_depth is None
-    assert (
-        text(robustness.contributed(found))
-        == "Of 4 judgments, 2 are of documents that one of these runs has retrieved."
-    )
-    assert "no smaller than the judgments" in text(section(robustness, found).html())
-    every = material({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}})
-    assert text(robustness.contributed(every)) == "Every judged document was retrieved by one of these runs."
+    seen = shown(robustness, found)
+    assert "Of 4 judgments, 2 are of documents that one of these runs has retrieved." in seen
+    assert "no smaller than the judgments" in seen
+    every = context_of({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}})
+    assert "Every judged document was retrieved by one of these runs." in shown(robustness, every)
 
 
 def test_what_cannot_change() -> None:
-    assert text(section(robustness, simulated(1, 4)).brief[0]) == (
-        "The order of runs cannot change: there is one run only."
-    )
-    same = material(*graded({"a": [1, 2], "b": [1, 2]}), "RR")
-    assert "their means are all the same" in text(section(robustness, same).brief[0])
+    assert headline(robustness, simulated(1, 4))[0] == ("The order of runs cannot change: there is one run only.")
+    same = context_of(*graded({"a": [1, 2], "b": [1, 2]}), "RR")
+    assert "their means are all the same" in headline(robustness, same)[0]
 
 
 def test_what_leaves_out_no_judgment_tests_nothing() -> None:
     qrels = {"q": {"a": 1, "b": 2, "c": 0}}
     runs = {"x": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}}
-    made = section(robustness, material(qrels, runs))
-    [only] = [text(sentence) for sentence in made.brief]
+    found = context_of(qrels, runs)
+    [only] = headline(robustness, found)
     assert only == (
         "How much the order of runs hangs on the judgments could not be tested: too few documents of each topic have "
         "the same grade for any judgment to be left out."
     )
-    seen = text(made.html())
+    seen = shown(robustness, found)
     assert "Mean tau" not in seen
     assert "Shallower pools" in seen
 
 
 def test_a_share_that_leaves_out_none() -> None:
-    found = sampled()
+    found = sampled().robustness
+    assert found is not None
     full = np.array([[found.whole, 1], [found.whole, 1], [found.whole - 1, 1]])
-    some = replace(found, sizes=full)
-    assert text(robustness.halved(some)) == "At 50 % no judgment could be left out, which tests nothing."
-    assert "90 %" not in text(robustness._samples(some))
-    assert "10 %" in text(robustness._samples(some))
-    assert robustness.weakest(replace(found, sizes=full[[2, 0, 1]])) is None
+    some = sampled(sizes=full)
+    assert headline(robustness, some)[0] == "At 50 % no judgment could be left out, which tests nothing."
+    assert some.robustness is not None
+    assert robustness.tabulate_samples(some.robustness).heads == ["measure", "10 %"]
+    assert robustness.describe_fewest(replace(found, sizes=full[[2, 0, 1]])) is None

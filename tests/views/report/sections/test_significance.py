@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import significance
-from report_cases import graded, material, section, simulated, text
+from report_cases import context_of, graded, headline, shown, simulated
 
 FAR = {"a": [1] * 8, "b": [1] * 7 + [2], "c": [3, 4] * 4}
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
-def said(found: Material) -> list[str]:
-    return [text(sentence) for sentence in section(significance, found).brief]
+def said(found: ReportContext) -> list[str]:
+    return headline(significance, found)
 
 
 def test_pairs_are_counted() -> None:
@@ -43,7 +43,7 @@ def test_what_was_not_tested_is_not_claimed() -> None:
 
 def test_one_measure_of_several_may_have_no_test() -> None:
     runs = {"a": {"q1": {"x": 1.0}, "q2": {"x": 1.0}}, "b": {"q1": {"y": 1.0}, "q2": {"z": 1.0}}}
-    found = material({"q1": {"x": 1}, "q2": {"n": 0}}, runs, "AP", "NumRet", undefined="exclude")
+    found = context_of({"q1": {"x": 1}, "q2": {"n": 0}}, runs, "AP", "NumRet", undefined="exclude")
     assert said(found)[0] == "By AP no two runs can be compared: there are too few topics."
 
 
@@ -52,7 +52,7 @@ def test_the_best_against_the_others_has_the_right_signs() -> None:
         found = of(ranks)
         assert found.comparison is not None
         best = found.order[0]
-        frame = significance.against(found.comparison, best)
+        frame = significance.compare_with(found.comparison, best, found.order[1:])
         values = found.results.values[0]
         for row in frame.iter_rows(named=True):
             other = values[row["run"]]
@@ -70,16 +70,16 @@ def test_the_best_against_the_others_has_the_right_signs() -> None:
 
 
 def test_groups_hold_runs_that_do_not_differ() -> None:
-    seen = text(section(significance, of(FAR)).html())
+    seen = shown(significance, of(FAR))
     assert "Groups of runs (2)" in seen
     assert "a2a, b" in seen.replace(" a2", "a2")
 
 
 def test_how_is_told() -> None:
-    drawn = material(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
-    made = text(section(significance, drawn).html())
+    drawn = context_of(*graded(FAR), "RR", test="randomization", resamples=50, seed=4)
+    made = shown(significance, drawn)
     assert "Randomization test, Holm's correction over all 3 pairs of runs (50 resamples, seed 4)" in made
-    tukey = text(section(significance, simulated(3, 6, 1, test="tukey")).html())
+    tukey = shown(significance, simulated(3, 6, 1, test="tukey"))
     assert "hold for all pairs together" in tukey
     assert "Tukey's HSD" in tukey
 
@@ -87,20 +87,20 @@ def test_how_is_told() -> None:
 def test_counts_are_of_the_adjusted_p() -> None:
     found = simulated(8, 10, 6, "AP", "P@5")
     assert found.comparison is not None
-    seen = text(section(significance, found).html())
+    seen = shown(significance, found)
     p = found.comparison.numbers["p_adjusted"][1]
     assert f"P@528{int((p < 0.05).sum())}" in seen.replace(" ", "")
     assert np.isfinite(p).all()
 
 
 def test_rows_say_which_numbers_are_corrected() -> None:
-    seen = text(section(significance, of(FAR)).html())
+    seen = shown(significance, of(FAR))
     assert "p (Holm) is corrected over all 3 pairs of runs" in seen
     assert "95 % CI by Student's t and p are of each pair alone, not corrected" in seen
     for label in ("CI low", "CI high", "p (Holm)"):
         assert label in seen
-    plain = text(section(significance, of(FAR, correction="none")).html())
+    plain = shown(significance, of(FAR, correction="none"))
     assert "p (Holm)" not in plain
-    tukey = text(section(significance, of(FAR, test="tukey")).html())
+    tukey = shown(significance, of(FAR, test="tukey"))
     assert "p (all pairs)" in tukey
     assert "not corrected;" not in tukey

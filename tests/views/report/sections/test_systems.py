@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from assay.views.report.material import Material
+from assay.views.report.context import ReportContext
+from assay.views.report.names import run_name
 from assay.views.report.sections import systems
-from report_cases import graded, material, section, simulated, text
+from report_cases import context_of, graded, headline, section, shown, simulated, text
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
 THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
@@ -27,85 +28,86 @@ THREE = {"a": [1, 1], "b": [2, 2], "c": [4, 4]}
 )
 def test_which_runs_have_a_page(runs: int, most: int, told: str) -> None:
     found = of(dict(list(THREE.items())[:runs]), most=most)
-    assert text(systems.which(found)) == told
+    assert headline(systems, found) == [told]
     page = section(systems, found).html()
     assert page.count("<details") == min(runs, most)
     assert 'id="system-0"' in page
 
 
+def described(found: ReportContext, run: int) -> str:
+    """What a reader sees of one run."""
+    page = section(systems, found).html()
+    return text(page.split(f'id="system-{run}" class="system">')[1].split("</p>")[0])
+
+
 def test_places() -> None:
     found = of(THREE, "RR", "AP", "NumRet")
-    assert text(systems.placed(found, 0)) == "1st of 3 by RR (1); 1st to 3rd by the other measures."
-    assert text(systems.placed(found, 1)) == "2nd of 3 by RR (0.500); 2nd by the other measures."
-    assert text(systems.placed(of(THREE), 2)) == "3rd of 3 by RR (0.250)."
-    assert text(systems.placed(of(THREE, "RR", "AP"), 2)) == "3rd of 3 by RR (0.250); 3rd by the other measure."
-    assert text(systems.placed(of({"a": [1]}), 0)) == "RR 1."
-    empty = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
-    assert text(systems.placed(empty, 0)) == "It has no value of AP."
+    assert "1st of 3 by RR (1); 1st to 3rd by the other measures." in described(found, 0)
+    assert "2nd of 3 by RR (0.500); 2nd by the other measures." in described(found, 1)
+    assert "3rd of 3 by RR (0.250)." in described(of(THREE), 2)
+    assert "3rd of 3 by RR (0.250); 3rd by the other measure." in described(of(THREE, "RR", "AP"), 2)
+    alone = described(of({"a": [1]}), 0)
+    assert alone.count("RR 1") == 2
+    assert "1st" not in alone
+    empty = context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}, undefined="exclude")
+    assert "It has no value of AP." in described(empty, 0)
 
 
 def test_against_the_median() -> None:
     found = of({"a": [1, 4, 2], "b": [2, 2, 2], "c": [4, 1, 2]})
-    assert text(systems.against_median(found, 0)) == (
-        "It is better than the median run on 1 of 3 topics and worse on 1."
-    )
-    assert systems.above_median(found, 1) == (0, 0, 3)
-    assert systems.against_median(of({"a": [1], "b": [2]}), 0) is None, "of two runs the median is between them"
+    assert "It is better than the median run on 1 of 3 topics and worse on 1." in described(found, 0)
+    assert systems.count_above_median(found, 1) == (0, 0, 3)
+    assert "median" not in described(of({"a": [1], "b": [2]}), 0), "of two runs the median is between them"
     cost = of({"a": [1], "b": [2], "c": [3]}, "NumUnjudgedRet")
-    assert systems.above_median(cost, 0) == (1, 0, 1), "fewer is better"
+    assert systems.count_above_median(cost, 0) == (1, 0, 1), "fewer is better"
 
 
 def test_archetypes() -> None:
     found = of({"a": [1, 1, 0], "b": [1, 1, 1], "c": [0, 2, 1]})
-    assert text(systems.shapes(found, 0)) == "Of its rankings, 2 are ideal, 1 worst."
-    assert text(systems.shapes(found, 1)) == "Its rankings are all ideal."
-    assert text(systems.shapes(of({"a": [1]}), 0)) == "Its ranking is ideal."
-    assert text(systems.shapes(found, 2)).startswith("Its rankings are 1 ideal, 1 worst and 1 ")
-    bare = material({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}})
-    assert systems.shapes(bare, 0) is None
+    assert "Of its rankings, 2 are ideal, 1 worst." in described(found, 0)
+    assert "Its rankings are all ideal." in described(found, 1)
+    assert "Its ranking is ideal." in described(of({"a": [1]}), 0)
+    assert "Its rankings are 1 ideal, 1 worst and 1 " in described(found, 2)
+    assert "Its ranking" not in described(context_of({"q": {"a": 0}}, {"x": {"q": {"a": 1.0}}}), 0)
 
 
 def test_unjudged_documents() -> None:
     found = of({"a": [1, 1], "b": [2, 4]})
-    assert text(systems.lacking(found, 0)) == "Its first 100 documents are all judged."
-    assert text(systems.lacking(found, 1)) == (
-        "Unjudged are 62 % of its first 10 documents, and 62 % of its first 100."
-    )
-    page = text(section(systems, found).html())
+    assert "Its first 100 documents are all judged." in described(found, 0)
+    assert "Unjudged are 62 % of its first 10 documents, and 62 % of its first 100." in described(found, 1)
+    page = shown(systems, found)
     assert "their ranks" in page
     assert "1, 2, 3" in page
     runs = {"x": {"q": {"a": 1.0}}, "y": {"p": {"a": 1.0}}}
-    nothing = material({"q": {"a": 1}, "p": {"a": 1}}, runs)
-    assert text(systems.lacking(nothing, 0)) == "Its first 100 documents are all judged."
+    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, runs)
+    assert "Its first 100 documents are all judged." in described(some, 0)
 
 
 def test_the_best_and_the_worst_topics() -> None:
     found = simulated(4, 30, 7)
     run = found.order[0]
-    difference = systems.differences(found, run)
+    difference = systems.median_differences(found, run)
     best, worst = found.topics[int(difference.argmax())], found.topics[int(difference.argmin())]
     page = section(systems, found).html()
     own = page[page.index(f'id="system-{run}"') :]
     assert own.index("Its best topics") < own.index(best) < own.index("Its worst topics") < own.index(worst)
-    assert "Its topics, best first" in text(section(systems, simulated(4, 5, 7)).html())
+    assert "Its topics, best first" in shown(systems, simulated(4, 5, 7))
 
 
 def test_one_run_is_compared_with_nobody() -> None:
-    page = text(section(systems, of({"a": [1, 2, 4]})).html())
+    page = shown(systems, of({"a": [1, 2, 4]}))
     assert "median" not in page.replace("The median of a topic is that of all 1 run", "")
     assert "place of" not in page
 
 
 def test_the_section_can_be_linked_to() -> None:
     found = of(THREE, most=1)
-    from assay.views.report.linking import link
-
-    assert link(found, 0) == "#system-0"
-    assert link(found, 1) is None
-    assert link(of(THREE, without=("systems",)), 0) is None
+    assert run_name(found, 0).link == "#system-0"
+    assert run_name(found, 1).link is None
+    assert run_name(of(THREE, without=("systems",)), 0).link is None
 
 
 def test_equal_runs_are_tied() -> None:
-    found = material(*graded({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
-    assert text(systems.placed(found, 1)).startswith("Tied for 1st of 3 by RR")
-    assert text(systems.placed(found, 2)).startswith("3rd of 3")
+    found = context_of(*graded({"a": [1, 2], "b": [2, 1], "c": [3, 3]}), "RR")
+    assert "Tied for 1st of 3 by RR" in described(found, 1)
+    assert "3rd of 3" in described(found, 2)

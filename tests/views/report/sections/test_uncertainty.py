@@ -5,88 +5,73 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.analyses.uncertainty.residuals import residual_curves
-from assay.views.report.material import Material
+from assay.uncertainty.residuals import residual_curves
+from assay.views.report.context import ReportContext
 from assay.views.report.sections import uncertainty
-from report_cases import graded, material, section, simulated, text
+from report_cases import context_of, graded, headline, shown, simulated
 
 
-def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> Material:
-    return material(*graded(ranks), *(measures or ("RR",)), **settings)
+def of(ranks: dict[str, list[int]], *measures: str, **settings: object) -> ReportContext:
+    return context_of(*graded(ranks), *(measures or ("RR",)), **settings)
 
 
 def test_unjudged_documents() -> None:
-    assert text(uncertainty.unjudged(of({"a": [1, 1]}))) == "The first 10 documents of each ranking are all judged."
-    assert text(uncertainty.unjudged(of({"a": [2, 2]}))) == (
+    assert headline(uncertainty, of({"a": [1, 1]})) == ["The first 10 documents of each ranking are all judged."]
+    assert headline(uncertainty, of({"a": [2, 2]})) == [
         "Of the first 10 documents of each ranking, 50 % are unjudged in the mean."
-    )
-    assert text(uncertainty.unjudged(of({"a": [1, 1], "b": [4, 4]}))) == (
-        "Of the first 10 documents of each ranking, from 0 % to 75 % are unjudged, depending on the run; "
-        "the most are of b."
-    )
-    nothing = material({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, topics="qrels")
-    assert text(uncertainty.unjudged(nothing)).endswith("are all judged.")
+    ]
+    [told] = headline(uncertainty, of({"a": [1, 1], "b": [4, 4]}))
+    assert "from 0 % to 75 % are unjudged, depending on the run; the most are of b." in told
+    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, topics="qrels")
+    assert headline(uncertainty, some)[0].endswith("are all judged.")
 
 
 def test_bounds_of_the_first() -> None:
     sure = of({"a": [1, 1], "b": [2, 2]})
-    assert sure.bounds is not None
-    assert text(uncertainty.leader_bounds(sure, sure.bounds)) == (
-        "Whatever the unjudged documents are, RR of a hardly changes."
-    )
-    open_ = of({"a": [2, 2]})
-    assert open_.bounds is not None
-    assert text(uncertainty.leader_bounds(open_, open_.bounds)) == (
-        "Whatever the unjudged documents are, RR of a lies from 0.500 to 1.000; as judged it is 0.500."
-    )
-    assert uncertainty.overtaken(open_, open_.bounds) is None
+    assert "Whatever the unjudged documents are, RR of a hardly changes." in shown(uncertainty, sure)
+    seen = shown(uncertainty, of({"a": [2, 2]}))
+    told = "Whatever the unjudged documents are, RR of a lies from 0.500 to 1.000; as judged it is 0.500."
+    assert told in seen
+    assert "overtake" not in seen
+    assert "might change who is first" not in seen
 
 
 def test_who_may_become_first() -> None:
-    safe = of({"a": [1, 1], "b": [0, 0]}, "P@1")
     runs = {"a": {"q": {"rel": 1.0}}, "b": {"q": {"non": 1.0}}}
-    judged = material({"q": {"rel": 1, "non": 0}}, runs, "P@1")
-    assert judged.bounds is not None
-    assert text(uncertainty.overtaken(judged, judged.bounds)) == "No other run can overtake it, whatever they are."
-    assert safe.bounds is not None
-    assert text(uncertainty.overtaken(safe, safe.bounds)) == (
-        "The bounds of 1 other run reach its worst possible value: judging more documents might change who is first."
-    )
+    judged = context_of({"q": {"rel": 1, "non": 0}}, runs, "P@1")
+    assert "No other run can overtake it, whatever they are." in shown(uncertainty, judged)
+    told = "The bounds of 1 other run reach its worst possible value: judging more documents might change who is first."
+    assert told in shown(uncertainty, of({"a": [1, 1], "b": [0, 0]}, "P@1"))
 
 
 def test_of_a_cost_the_highest_value_counts() -> None:
     runs = {"a": {"q": {"rel": 1.0}}, "b": {"q": {"x": 2.0, "y": 1.0}}}
-    cost = material({"q": {"rel": 1}}, runs, "RBPresidual(p=0.5)")
-    assert cost.bounds is not None
+    cost = context_of({"q": {"rel": 1}}, runs, "RBPresidual(p=0.5)")
     assert cost.runs[cost.order[0]] == "a"
-    assert "might change who is first" in text(uncertainty.overtaken(cost, cost.bounds)), "b may get down to 0.25"
-    deep = material({"q": {"rel": 1}}, runs, "BalancePoint")
-    assert deep.bounds is not None
-    assert "No other run can" in text(uncertainty.overtaken(deep, deep.bounds)), "b never gets back to the axis"
-    assert "∞ to ∞" in text(section(uncertainty, deep).html())
+    assert "might change who is first" in shown(uncertainty, cost), "b may get down to 0.25"
+    deep = shown(uncertainty, context_of({"q": {"rel": 1}}, runs, "BalancePoint"))
+    assert "No other run can" in deep, "b never gets back to the axis"
+    assert "∞ to ∞" in deep
 
 
 def test_condensed_rankings_have_no_bounds() -> None:
-    seen = text(section(uncertainty, simulated(3, 4, 1, unjudged="condensed")).html())
+    seen = shown(uncertainty, simulated(3, 4, 1, unjudged="condensed"))
     assert "there are no bounds for values" in seen
     assert "Residuals of RBP" in seen
 
 
 def test_residuals() -> None:
-    assert text(uncertainty.residual(of({"a": [1, 1]}))) == "The residual of RBP with p = 0.8 is 0.800."
-    both = text(uncertainty.residual(of({"a": [1, 1], "b": [2, 2]})))
-    assert both == "The residual of RBP with p = 0.8 goes from 0.800 to 0.840 over the runs."
+    assert "The residual of RBP with p = 0.8 is 0.800." in shown(uncertainty, of({"a": [1, 1]}))
+    both = shown(uncertainty, of({"a": [1, 1], "b": [2, 2]}))
+    assert "The residual of RBP with p = 0.8 goes from 0.800 to 0.840 over the runs." in both
 
 
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
 def test_curves_are_those_of_the_analysis(unjudged: str) -> None:
     found = simulated(3, 4, 1, unjudged=unjudged)
-    from assay import simulate
-
-    made = simulate(systems=3, topics=4, seed=1)
-    alone = residual_curves(made.qrels, list(made.runs), depths=uncertainty.DEPTHS)
+    alone = residual_curves(found.campaign, depths=uncertainty.DEPTHS)
     for number, run in enumerate(alone.runs):
-        curves = uncertainty.curves(found, number)
+        curves = uncertainty.residual_curves(found, number)
         assert curves.runs == (run,)
         assert np.allclose(curves.lower, alone.lower[[number]])
         assert np.allclose(curves.residual, alone.residual[[number]])

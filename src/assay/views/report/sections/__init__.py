@@ -1,15 +1,10 @@
-"""The sections of a report in their order; each has a name, a title and ``section(material, figures)``."""
+"""The sections of a report: a module ``compute``s the content of each, a template of the same name displays it."""
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import Any
-
-MODULES = (
+SECTIONS = (
     "leaderboard",
     "effort",
-    "census",
-    "correlation",
+    "archetypes",
+    "agreement",
     "significance",
     "robustness",
     "uncertainty",
@@ -17,9 +12,4 @@ MODULES = (
     "systems",
     "notes",
 )
-
-
-def sections() -> dict[str, Any]:
-    """The modules of the sections by the names that readers know."""
-    modules = [import_module(f"{__name__}.{module}") for module in MODULES]
-    return {module.NAME: module for module in modules}
+"""Names of the sections and their modules, in the order of the page."""

@@ -2,255 +2,155 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 import polars as pl
 
-from assay.measures import Measure
 from assay.views.compare import how
 from assay.views.leaderboards import leaderboard
-from assay.views.plots.leaderboard import shaped
+from assay.views.plots import leaderboard as leaderboard_figure
+from assay.views.report.context import ReportContext
+from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.linking import run_cell, run_name
-from assay.views.report.markup import Html, fold, joined, paragraph, said, table
-from assay.views.report.material import Material
+from assay.views.report.names import Name, run_name
+from assay.views.report.phrasing import FEW_TOPICS, NOTHING, format_interval, format_level, is_finite
 from assay.views.report.section import Section
-from assay.views.report.words import FEW_TOPICS, between, every, known, level, listed, many, name, number, sentence
 
-NAME, TITLE = "leaderboard", "Leaderboard"
+TITLE = "Leaderboard"
 MOST = 60
-"""Runs of a figure; the table has all."""
+"""Runs of the figure; the table has all."""
 ENOUGH = 5
 """Topics for an interval that is worth a sentence."""
-_LETTERS = 16  # that can be read
+_LETTERS = 16  # more in a group cannot be read
 
 
-def section(material: Material, figures: Figures) -> Section:
-    """The runs, best first."""
-    frame = shaped(material.results, material.confidence, MOST)
-    caption = f"Mean {material.first} over topics with its {level(material.confidence)} interval"
-    caption += f", the best {MOST} of {len(material.runs)} runs" if len(material.runs) > MOST else ""
-    figure = figures.add(
-        "leaderboard", frame, f"{caption}.", description=f"{caption}. The table below has the numbers."
+def compute(context: ReportContext, figures: Figures) -> Section:
+    """Order the runs, best first."""
+    topics = int((~np.isnan(context.results.values[0])).any(axis=0).sum())
+    comparison = context.comparison
+    drawn = leaderboard_figure.data(
+        context.results, measure=str(context.first), confidence=context.confidence, most=MOST
     )
-    return Section(
-        NAME,
-        TITLE,
-        tuple(sentence for sentence in (leader(material), separated(material)) if sentence),
-        (
-            paragraph(elsewhere(material), alike(material)),
-            paragraph(caution(material), class_="caution"),
-            figure if known_values(material) else Html(""),
-            *_tables(material),
-        ),
-        _made(material),
-    )
+    content = {
+        "runs": len(context.runs),
+        "measure": context.first,
+        "level": format_level(context.confidence),
+        "test": None if comparison is None else f"{how(comparison)}, alpha {context.settings.alpha:g}",
+        "leader": describe_leader(context),
+        "separation": count_separated(context),
+        "others": len(context.measures) - 1,
+        "other_leaders": group_other_measures(context),
+        "equal_runs": find_equal_runs(context),
+        "topics": topics,
+        "few_topics": topics < FEW_TOPICS,
+        "chart": figures.add("leaderboard", drawn.frame),
+        "most": MOST,
+        **tabulate(context),
+    }
+    return Section("leaderboard", TITLE, content)
 
 
-def known_values(material: Material) -> bool:
-    """Whether any run has a value of the first measure."""
-    return bool((~np.isnan(material.overall[:, 0])).any())
+def _names(context: ReportContext, runs: list[int]) -> list[Name]:
+    return [run_name(context, run) for run in runs]
 
 
-# Sentences -----------------------------------------------------------------------------------------------------
+def describe_leader(context: ReportContext) -> dict[str, Any]:
+    """Return the runs that are first, several if their values are equal, with their value and interval."""
+    first = context.first_by(0)
+    row = context.means.row((first or [0])[0] * len(context.measures), named=True)
+    certain = row["topics"] >= ENOUGH and is_finite(row["low"]) and is_finite(row["high"])
+    return {
+        "runs": _names(context, first),
+        "value": float(context.overall[(first or [0])[0], 0]),
+        "topics": row["topics"],
+        "interval": format_interval(row["low"], row["high"]) if certain else None,
+        "lowest": context.first.lower_is_better,
+    }
 
 
-def leader(material: Material) -> Html:
-    """Which run is first, with what value and interval; runs with equal values are tied, and none of them leads."""
-    measure, first = name(str(material.first)), material.first_by(0)
-    if not first:
-        return said("No run has a value of {measure}.", measure=measure)
-    value = number(float(material.overall[first[0], 0]))
-    if len(material.runs) == 1:
-        parts = {"run": run_name(material, 0), "measure": measure, "value": value, "interval": _interval(material, 0)}
-        return said("{run} reaches {measure} {value}{interval}.", **parts)
-    if len(first) == len(material.runs):
-        runs = sentence(every(len(first), "run"))
-        return said("{runs} are tied: they have the same {measure}, {value}.", runs=runs, measure=measure, value=value)
-    if len(first) > 1:
-        names = listed([run_name(material, run) for run in first])
-        return said("{names} are tied for first, with {measure} {value}.", names=names, measure=measure, value=value)
-    lowest = "the lowest " if material.first.lower_is_better else ""
-    return said(
-        "{run} leads with {lowest}{measure} {value}{interval}.",
-        run=run_name(material, first[0]),
-        lowest=lowest,
-        measure=measure,
-        value=value,
-        interval=_interval(material, first[0]),
-    )
-
-
-def _interval(material: Material, run: int) -> str:
-    """The interval, if there are enough topics for one that tells something, and how many topics there are."""
-    row = material.means.row(run * len(material.measures), named=True)
-    topics = f"over {many(row['topics'], 'topic')}"
-    if row["topics"] < ENOUGH or not (known(row["low"]) and known(row["high"])):
-        return f" ({topics})"
-    return f" ({level(material.confidence)} interval {between(row['low'], row['high'])}, {topics})"
-
-
-def separated(material: Material) -> Html | None:
-    """How many runs do not differ significantly from the first, by which test and within which family."""
-    found = material.separation
-    if found is None or len(material.first_by(0)) in (0, len(material.runs)):
+def count_separated(context: ReportContext) -> dict[str, Any] | None:
+    """Count the runs that do not differ significantly from the first; None if there is none or all are equal."""
+    separation, leaders = context.separation, context.first_by(0)
+    if separation is None or len(leaders) in (0, len(context.runs)):
         return None
-    others = len(material.runs) - 1
-    if len(found.untested) == others:
-        return said("Whether runs differ could not be tested: there are too few topics.")
-    alone = len(material.first_by(0)) == 1
-    it = Html("it") if alone else run_name(material, material.runs.index(found.reference))
-    return said(
-        "{which} significantly from {it}{untested} ({test}).",
-        which=_which(len(found.tied), others - len(found.untested)),
-        it=it,
-        untested=_untested(len(found.untested)),
-        test=_test(material),
-    )
+    return {
+        "tied": len(separation.tied),
+        "untested": len(separation.untested),
+        "tested": len(context.runs) - 1 - len(separation.untested),
+        "reference": run_name(context, context.runs.index(separation.reference)),
+    }
 
 
-def _which(tied: int, tested: int) -> str:
-    """Say how many of the other runs differ, or do not."""
-    if tested == 1:
-        return "The other run does not differ" if tied else "The other run differs"
-    if not tied:
-        return f"Each of the other {tested:,} runs differs"
-    if tied == tested:
-        return "None of the other runs differs"
-    return "1 other run does not differ" if tied == 1 else f"{tied:,} other runs do not differ"
-
-
-def _untested(runs: int) -> str:
-    return f"; {many(runs, 'run')} could not be compared with it" if runs else ""
-
-
-def _test(material: Material) -> str:
-    """The test, its correction and family, and alpha."""
-    return "" if material.comparison is None else f"{how(material.comparison)}, alpha {material.settings.alpha:g}"
-
-
-def elsewhere(material: Material) -> Html | None:
-    """Which runs are first by the other measures."""
-    leaders = material.first_by(0)
-    if len(material.runs) < 2 or len(material.measures) < 2 or len(leaders) != 1:
-        return None
-    alone: list[Measure] = []
-    groups: dict[tuple[int, ...], list[tuple[int, Measure]]] = {}
-    for column, measure in enumerate(material.measures[1:], 1):
-        first = tuple(material.first_by(column))
-        if first == (leaders[0],):
-            alone.append(measure)
-        elif first:
-            groups.setdefault(first, []).append((column, measure))
-    pieces = [_too(alone, len(material.measures) - 1), *(_others(material, *one) for one in list(groups.items())[:3])]
-    return joined([piece for piece in pieces if piece], " ") or None
-
-
-def _too(measures: list[Measure], others: int) -> Html | None:
-    if not measures:
-        return None
-    if len(measures) == others > 1:
-        return said("It is also first by {others}.", others=every(others, "other measure"))
-    return said("It is also first by {names}.", names=listed([name(str(measure)) for measure in measures]))
-
-
-def _others(material: Material, first: tuple[int, ...], measures: list[tuple[int, Measure]]) -> Html:
-    values = [
-        joined([name(str(measure)), f" ({number(float(material.overall[first[0], column]))})"])
-        for column, measure in measures
+def group_other_measures(context: ReportContext) -> list[dict[str, Any]]:
+    """Group the other measures by the runs that are first: the leader's measures, then the first three other groups."""
+    leaders = context.first_by(0)
+    if len(context.runs) < 2 or len(leaders) != 1:
+        return []
+    groups: dict[tuple[int, ...], list[int]] = {tuple(leaders): []}
+    for column in range(1, len(context.measures)):
+        first = context.first_by(column)
+        if first:
+            groups.setdefault(tuple(first), []).append(column)
+    return [
+        {
+            "runs": _names(context, list(runs)),
+            "leader": runs == tuple(leaders),
+            "values": [(context.measures[i], float(context.overall[runs[0], i])) for i in columns],
+        }
+        for runs, columns in list(groups.items())[:4]
+        if columns
     ]
-    if len(first) == len(material.runs):
-        return said("By {values}, {runs} are tied.", values=listed(values), runs=every(len(first), "run"))
-    return said(
-        "By {values}, {runs} {first}.",
-        values=listed(values),
-        runs=listed([run_name(material, run) for run in first], 3),
-        first="comes first" if len(first) == 1 else "are tied for first",
-    )
 
 
-def alike(material: Material) -> Html | None:
-    """Runs that have the same values on every topic by every measure."""
+def find_equal_runs(context: ReportContext) -> list[list[Name]]:
+    """Return groups of runs that have the same values on every topic by every measure."""
     same: dict[bytes, list[int]] = {}
-    for run in range(len(material.runs)):
-        same.setdefault(material.results.values[:, run].tobytes(), []).append(run)
-    groups = [runs for runs in same.values() if len(runs) > 1]
-    if not groups:
-        return None
-    named = [listed([run_name(material, run) for run in runs]) for runs in groups]
-    does = "does" if len(groups) == 2 else "do"
-    more = f", and so {does} {many(len(groups) - 1, 'other group')} of runs" if len(groups) > 1 else ""
-    return said("{runs} have the same values on every topic{more}.", runs=named[0], more=more)
+    for run in range(len(context.runs)):
+        same.setdefault(context.results.values[:, run].tobytes(), []).append(run)
+    return [_names(context, runs) for runs in same.values() if len(runs) > 1]
 
 
-def caution(material: Material) -> Html | None:
-    """That few topics show little."""
-    topics = int((~np.isnan(material.results.values[0])).any(axis=0).sum())
-    if topics >= FEW_TOPICS:
-        return None
-    if topics < 2:
-        chance = "" if len(material.runs) == 1 else ": the order may be owed to chance"
-        with_them = many(topics, "topic")
-        return said("With {topics} there is no interval and no test{chance}.", topics=with_them, chance=chance)
-    tests = "" if len(material.runs) == 1 else ", and tests can show little"
-    return said("With only {topics}, intervals are wide{tests}.", topics=many(topics, "topic"), tests=tests)
-
-
-# Tables --------------------------------------------------------------------------------------------------------
-
-
-def _tables(material: Material) -> list[Html]:
-    order = list(material.order)
-    columns = {f"m{i}": str(measure) for i, measure in enumerate(material.measures)}
+def tabulate(context: ReportContext) -> dict[str, Any]:
+    """Tabulate the means of every run; of several runs also the groups, and every measure with its intervals."""
+    order = list(context.order)
+    columns = {f"m{i}": str(measure) for i, measure in enumerate(context.measures)}
     wide = pl.DataFrame(
         {
             "run": order,
-            "place": material.places[order, 0],
-            **{column: pl.Series(material.overall[order, i]) for i, column in enumerate(columns)},
-            "interval": _intervals(material),
+            "place": context.places[order, 0],
+            **{column: pl.Series(context.overall[order, i]) for i, column in enumerate(columns)},
+            "interval": _format_intervals(context),
         }
     )
-    heads = {**columns, "interval": f"{level(material.confidence)} interval"}
-    first, others = ["run", "place", "m0", "interval"], list(columns)[1:]
-    show = {"run": run_cell(material)}
-    if material.comparison is None:
-        caption = f"Means over topics, best {material.first} first."
-        return [table(wide.select(*first, *others), caption, heads=heads, show=show)]
-    board = leaderboard(material.comparison).tidy
-    of_first = board.filter(pl.col("measure") == str(material.first))
-    readable = max(map(len, of_first["groups"].to_list())) <= _LETTERS
-    more = [*["groups"] * readable, "better_than", "worse_than"]
+    heads = {**columns, "interval": f"{format_level(context.confidence)} interval"}
     heads |= {"better_than": "better than", "worse_than": "worse than"}
-    caption = (
-        f"Means over topics, best {material.first} first. "
-        + "Runs that share a letter do not differ significantly. " * readable
-        + f"Better and worse than so many runs, significantly by {material.first}."
-    )
-    shown = wide.hstack(of_first.select(more)).select(*first, *more, *others)
-    return [table(shown, caption, heads=heads, show=show), _every(material, board, readable)]
+    first, others = ["run", "place", "m0", "interval"], list(columns)[1:]
+    show = {"run": partial(run_name, context)}
+    if context.comparison is None:
+        means = display(wide.select(*first, *others), heads=heads, show=show)
+        return {"means": means, "letters": False, "every_measure": None}
+    board = leaderboard(context.comparison).tidy
+    of_first = board.filter(pl.col("measure") == str(context.first))
+    letters = max(map(len, of_first["groups"].to_list())) <= _LETTERS
+    more = [*["groups"] * letters, "better_than", "worse_than"]
+    means = display(wide.hstack(of_first.select(more)).select(*first, *more, *others), heads=heads, show=show)
+    return {"means": means, "letters": letters, "every_measure": tabulate_every_measure(context, board, letters)}
 
 
-def _intervals(material: Material) -> pl.Series:
-    """The interval of the first measure as a text, best run first."""
-    means = material.means.gather_every(len(material.measures))
-    low, high = (means[end].gather(list(material.order)).to_list() for end in ("low", "high"))
-    texts = [between(a, b, 3) if known(a) and known(b) else "–" for a, b in zip(low, high, strict=True)]
-    return pl.Series("interval", texts, dtype=pl.String)
+def _format_intervals(context: ReportContext) -> list[str]:
+    """Format the intervals of the first measure, best run first."""
+    means = context.means.gather_every(len(context.measures))[list(context.order)]
+    return [
+        format_interval(low, high, 3) if is_finite(low) and is_finite(high) else NOTHING
+        for low, high in means.select("low", "high").iter_rows()
+    ]
 
 
-def _every(material: Material, board: pl.DataFrame, readable: bool) -> Html:
-    columns = ["run", "measure", "place", "value", "low", "high", "topics", *["groups"] * readable]
-    shown = board.select(columns).with_columns(
-        pl.col("run").replace_strict({run: i for i, run in enumerate(material.runs)}, return_dtype=pl.Int64)
-    )
-    caption = f"Every measure: the mean, its {level(material.confidence)} interval and the place of each run."
-    return fold("Intervals and places by every measure", table(shown, caption, show={"run": run_cell(material)}))
-
-
-def _made(material: Material) -> Html:
-    means = "Values are means over topics (geometric means and counts where a measure says so)"
-    intervals = (
-        f"intervals hold the mean of one run with a confidence of {level(material.confidence)} by Student's t over the "
-        "topics, and do not decide whether two runs differ"
-    )
-    tests = "" if material.comparison is None else f" Groups and counts are from the {_test(material)}."
-    return said("{text}", text=f"{means}; {intervals}.{tests}")
+def tabulate_every_measure(context: ReportContext, board: pl.DataFrame, letters: bool) -> DisplayTable:
+    """Tabulate mean, interval and place of each run by every measure."""
+    columns = ["run", "measure", "place", "value", "low", "high", "topics", *["groups"] * letters]
+    numbers = {run: i for i, run in enumerate(context.runs)}
+    frame = board.select(columns).with_columns(pl.col("run").replace_strict(numbers, return_dtype=pl.Int64))
+    return display(frame, show={"run": partial(run_name, context)})

@@ -1,4 +1,4 @@
-"""Notes: everything that was ignored or assumed, and how to make the report again."""
+"""Notes: everything that was ignored or assumed, and the policies of evaluation."""
 
 from __future__ import annotations
 
@@ -7,59 +7,36 @@ from pathlib import PurePath
 
 from assay._version import VERSION
 from assay.model.policies import TIES, TOPICS, UNDEFINED, UNJUDGED
+from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
-from assay.views.report.markup import Html, joined, said, tag
-from assay.views.report.material import Material
 from assay.views.report.section import Section
-from assay.views.report.words import many
 
-NAME, TITLE = "notes", "Notes"
-
-
-def section(material: Material, _: Figures) -> Section:
-    """What the other sections took for granted; this one comes last."""
-    notes = named_by_files(material.notes, [one.source for one in material.pools.provenance.inputs])
-    brief = (
-        said("Nothing was ignored in the inputs.")
-        if not notes
-        else said("{notes} on what was ignored or assumed.", notes=many(len(notes), "note"))
-    )
-    listed = [tag("ul", joined((tag("li", note) for note in notes), "\n"), class_="notes")] if notes else []
-    return Section(NAME, TITLE, (brief,), (*listed, tag("h3", "Policies"), policies(material)), made())
+TITLE = "Notes"
 
 
-def named_by_files(notes: Sequence[str], sources: Sequence[str]) -> list[str]:
-    """Notes that name files, not where they lay: a report is read by others, elsewhere.
+def compute(context: ReportContext, _: Figures) -> Section:
+    """List the notes of all other sections; therefore this one comes last."""
+    chosen = context.campaign.policies
+    content = {
+        "notes": name_files(context.notes, [one.source for one in context.campaign.provenance.inputs]),
+        "policies": {
+            "Ties": f"{chosen.ties}: {TIES[chosen.ties]}",
+            "Topics": f"{chosen.topics}: {TOPICS[chosen.topics]}",
+            "Undefined": f"{chosen.undefined}: {UNDEFINED[chosen.undefined]}",
+            "Unjudged": f"{chosen.unjudged}: {UNJUDGED[chosen.unjudged]}",
+            "Seed": f"{context.settings.seed}, of everything random",
+        },
+        "version": VERSION,
+    }
+    return Section("notes", TITLE, content)
 
-    >>> named_by_files(["/data/runs/a.run: lacks 1 topic"], ["/data/runs/a.run"])
+
+def name_files(notes: Sequence[str], sources: Sequence[str]) -> list[str]:
+    """Remove the directories of files from notes: a report is read by others, elsewhere.
+
+    >>> name_files(["/data/runs/a.run: lacks 1 topic"], ["/data/runs/a.run"])
     ['a.run: lacks 1 topic']
     """
-    known = {source: PurePath(source).name for source in sources if PurePath(source).name}
-    return [_shorter(note, known) for note in notes]
-
-
-def _shorter(note: str, known: dict[str, str]) -> str:
-    source = next((source for source in sorted(known, key=len, reverse=True) if note.startswith(source)), None)
-    return note if source is None else known[source] + note.removeprefix(source)
-
-
-def policies(material: Material) -> Html:
-    """The decisions on which evaluation tools disagree, in words."""
-    how = material.settings
-    said_of = {
-        "Ties": f"{how.ties}: {TIES[how.ties]}",
-        "Topics": f"{how.topics}: {TOPICS[how.topics]}",
-        "Undefined": f"{how.undefined}: {UNDEFINED[how.undefined]}",
-        "Unjudged": f"{how.unjudged}: {UNJUDGED[how.unjudged]}",
-        "Seed": f"{how.seed}, of everything random",
-    }
-    return tag("dl", *(joined([tag("dt", word), tag("dd", text)]) for word, text in said_of.items()), class_="facts")
-
-
-def made() -> Html:
-    """The version; a report has no date, so that the same inputs give the same bytes."""
-    return said(
-        "Made by assay {version}. The report has no date: the same inputs, options and version give the same bytes. "
-        "The inputs and their SHA-256 are at the beginning.",
-        version=VERSION,
-    )
+    longest_first = sorted((source for source in sources if PurePath(source).name), key=len, reverse=True)
+    prefixes = [next(filter(note.startswith, longest_first), "") for note in notes]
+    return [PurePath(source).name + note.removeprefix(source) for note, source in zip(notes, prefixes, strict=True)]

@@ -1,256 +1,140 @@
-"""Systems: what there is to say of each run by itself, folded until it is asked for."""
+"""Systems: each run by itself, folded until a reader opens it."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from assay.analyses.effort.archetypes import NAMES
-from assay.analyses.effort.indicators import MAIN
+from assay.effort.archetypes import NAMES
+from assay.effort.indicators import MAIN
 from assay.model.arrays import Floats, subtract
-from assay.views.plots.crp_aggregate import shaped
+from assay.views.plots import crp_aggregate
+from assay.views.report.context import LOOKED_AT, ReportContext
+from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
-from assay.views.report.markup import Html, paragraph, said, table, tag
-from assay.views.report.material import LOOKED_AT, Material
+from assay.views.report.names import Name
+from assay.views.report.phrasing import format_level, is_finite
 from assay.views.report.section import Section
-from assay.views.report.words import known, level, listed, many, name, number, ordinal, percent, sentence
 
-NAME, TITLE = "systems", "Each system"
+TITLE = "Each system"
 ENDS = 5
 """Topics at each end of a table."""
 _RANKS = 10
 
 
-def section(material: Material, figures: Figures) -> Section:
-    """A page for each of the best runs."""
-    shown = material.order[: material.settings.most]
-    return Section(
-        NAME,
-        TITLE,
-        (which(material),),
-        tuple(_system(material, figures, run) for run in shown),
-        "Places are by the mean over topics; equal runs share one. The median of a topic is that of all "
-        f"{many(len(material.runs), 'run')}. Documents count as unjudged if they are not among the judgments or have a "
-        "negative grade.",
-    )
+def compute(context: ReportContext, figures: Figures) -> Section:
+    """Describe each of the best runs."""
+    content = {
+        "runs": len(context.runs),
+        "most": context.settings.most,
+        "measure": context.first,
+        "level": format_level(context.confidence),
+        "depths": LOOKED_AT,
+        "systems": [describe_system(context, figures, run) for run in context.order[: context.settings.most]],
+    }
+    return Section("systems", TITLE, content)
 
 
-# Sentences -----------------------------------------------------------------------------------------------------
+def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[str, Any]:
+    """Return numbers, tables and the figure of one run."""
+    value, place = float(context.overall[run, 0]), int(context.places[run, 0])
+    return {
+        "id": f"system-{run}",
+        "run": context.runs[run],
+        "value": value if is_finite(value) else None,
+        "place": place,
+        "tied": bool((context.places[:, 0] == place).sum() > 1),
+        "other_places": context.places[run, 1:][np.isfinite(context.overall[run, 1:])].tolist(),
+        "median": count_above_median(context, run),
+        "archetypes": count_archetypes(context, run),
+        "unjudged": [
+            float(row[~np.isnan(row)].mean()) for row in context.unjudged[run].T[:2] if not np.isnan(row).all()
+        ],
+        "means": tabulate_means(context, run),
+        "chart": figures.add("crp-aggregate", crp_aggregate.data(context.effort, run=context.runs[run]).frame),
+        "topics": tabulate_topics(context, run),
+        "unjudged_topics": tabulate_unjudged(context, run),
+    }
 
 
-def which(material: Material) -> Html:
-    """Which runs have a page."""
-    runs, most = len(material.runs), material.settings.most
-    if runs == 1:
-        return said("What there is to say of the run by itself.")
-    if runs <= most:
-        return said(
-            "A page for each of {runs}, best {first} first.", runs=f"the {runs} runs", first=name(str(material.first))
-        )
-    left = runs - most
-    return said(
-        "Pages of the best {most} of {runs} runs by {first}; {left} left out (--most {runs} shows all).",
-        most=most,
-        runs=runs,
-        first=name(str(material.first)),
-        left="the other one is" if left == 1 else f"the other {left} are",
-    )
+def count_above_median(context: ReportContext, run: int) -> tuple[int, int, int]:
+    """Count topics on which a run is above the median of all runs, below it, and all with a value."""
+    difference = median_differences(context, run)
+    return int((difference > 0).sum()), int((difference < 0).sum()), int((~np.isnan(difference)).sum())
 
 
-def placed(material: Material, run: int) -> Html:
-    """The place by the first measure, and by the others."""
-    runs = len(material.runs)
-    value, measure = float(material.overall[run, 0]), name(str(material.first))
-    if not known(value):
-        return said("It has no value of {measure}.", measure=measure)
-    if runs == 1:
-        return said("{measure} {value}.", measure=measure, value=number(value))
-    there = [
-        int(place)
-        for place, of in zip(material.places[run, 1:], material.overall[run, 1:], strict=True)
-        if known(float(of))
-    ]
-    first = said(
-        "{place} of {runs} by {measure} ({value})",
-        place=sentence(where(material, run)),
-        runs=runs,
-        measure=measure,
-        value=number(value),
-    )
-    if not there:
-        return said("{first}.", first=first)
-    low, high = min(there), max(there)
-    others = "the other measure" if len(there) == 1 else "the other measures"
-    span = ordinal(low) if low == high else f"{ordinal(low)} to {ordinal(high)}"
-    return said("{first}; {span} by {others}.", first=first, span=span, others=others)
+def median_differences(context: ReportContext, run: int) -> Floats:
+    """Return by how much a run is better than the median run, topic by topic; NaN without a value."""
+    sign = -1.0 if context.first.lower_is_better else 1.0
+    return np.asarray(sign * subtract(context.results.values[0, run], context.medians))
 
 
-def where(material: Material, run: int) -> str:
-    """The place of a run by the first measure; that of runs with equal values is tied."""
-    place = int(material.places[run, 0])
-    return "tied for " * bool((material.places[:, 0] == place).sum() > 1) + ordinal(place)
+def count_archetypes(context: ReportContext, run: int) -> list[tuple[int, str]]:
+    """Count the archetypes of a run's rankings, the most frequent first."""
+    kinds = context.effort.archetypes[run]
+    counts = [(int((kinds == i).sum()), kind) for i, kind in enumerate(NAMES)]
+    return sorted((one for one in counts if one[0]), key=lambda one: -one[0])
 
 
-def against_median(material: Material, run: int) -> Html | None:
-    """On how many topics it is better than the median run, and on how many worse."""
-    if len(material.runs) < 3:
-        return None
-    better, worse, counted = above_median(material, run)
-    if not counted:
-        return None
-    return said(
-        "It is better than the median run on {better} of {topics} and worse on {worse}.",
-        better=better,
-        topics=many(counted, "topic"),
-        worse=worse,
-    )
-
-
-def above_median(material: Material, run: int) -> tuple[int, int, int]:
-    """Topics on which a run is above the median of all runs, below it, and those that count."""
-    difference = differences(material, run)
-    counted = ~np.isnan(difference)
-    return int((difference[counted] > 0).sum()), int((difference[counted] < 0).sum()), int(counted.sum())
-
-
-def differences(material: Material, run: int) -> Floats:
-    """By how much a run is better than the median run, topic by topic; NaN where it has no value."""
-    sign = -1.0 if material.first.lower_is_better else 1.0
-    return np.asarray(sign * subtract(material.results.values[0, run], material.medians))
-
-
-def shapes(material: Material, run: int) -> Html | None:
-    """Which archetypes its rankings are of."""
-    kinds = material.effort.archetypes[run]
-    counts = [(int((kinds == number_of).sum()), kind) for number_of, kind in enumerate(NAMES)]
-    there = sorted((one for one in counts if one[0]), key=lambda one: -one[0])
-    if not there:
-        return None
-    if len(there) == 1:
-        return (
-            said("Its rankings are all {kind}.", kind=name(there[0][1]))
-            if there[0][0] > 1
-            else said("Its ranking is {kind}.", kind=name(there[0][1]))
-        )
-    pieces = [said("{count} {kind}", count=count, kind=name(kind)) for count, kind in there]
-    return (
-        said(
-            "Of its rankings, {first} are {kind}, {rest}.",
-            first=there[0][0],
-            kind=name(there[0][1]),
-            rest=listed(pieces[1:], 8),
-        )
-        if there[0][0] > 1
-        else said("Its rankings are {pieces}.", pieces=listed(pieces, 8))
-    )
-
-
-def lacking(material: Material, run: int) -> Html | None:
-    """How much of its first ranks is unjudged."""
-    shares = [row[~np.isnan(row)] for row in material.unjudged[run].T[:2]]
-    if not len(shares[0]):
-        return said("It has retrieved nothing.")
-    ten, hundred = (float(row.mean()) for row in shares)
-    if hundred == 0:
-        return said("Its first {deep} documents are all judged.", deep=LOOKED_AT[1])
-    return said(
-        "Unjudged are {share} of its first {ten} documents, and {more} of its first {deep}.",
-        ten=LOOKED_AT[0],
-        share=percent(ten) if ten else "none",
-        deep=LOOKED_AT[1],
-        more=percent(hundred),
-    )
-
-
-# What is shown -------------------------------------------------------------------------------------------------
-
-
-def _system(material: Material, figures: Figures, run: int) -> Html:
-    value = float(material.overall[run, 0])
-    place = "" if len(material.runs) == 1 else f"{where(material, run)}, "
-    brief = f"{place}{material.first} {number(value)}" if known(value) else f"no value of {material.first}"
-    return tag(
-        "details",
-        tag("summary", tag("h3", material.runs[run]), " ", tag("span", brief, class_="muted")),
-        paragraph(placed(material, run), against_median(material, run), shapes(material, run), lacking(material, run)),
-        _numbers(material, run),
-        *_figure(material, figures, run),
-        *_topics(material, run),
-        *_unjudged(material, run),
-        id=f"system-{run}",
-        class_="system",
-    )
-
-
-def _numbers(material: Material, run: int) -> Html:
-    size = len(material.measures)
-    frame = material.means[run * size : (run + 1) * size].select("measure", "value", "low", "high", "topics")
-    top = material.overall[[material.places[:, i].argmin() for i in range(size)], range(size)]
-    if len(material.runs) > 1:
-        more = {"place": pl.Series(material.places[run]), "best": pl.Series(top).fill_nan(None)}
+def tabulate_means(context: ReportContext, run: int) -> DisplayTable:
+    """Tabulate mean, place and interval of a run by every measure."""
+    size = len(context.measures)
+    frame = context.means[run * size : (run + 1) * size].select("measure", "value", "low", "high", "topics")
+    if len(context.runs) > 1:
+        best = context.overall[context.places.argmin(axis=0), range(size)]
+        more = {"place": pl.Series(context.places[run]), "best": pl.Series(best)}
         frame = frame.with_columns(**more).select("measure", "value", "place", "best", "low", "high", "topics")
-    caption = f"Means over topics with their {level(material.confidence)} intervals."
-    return table(frame, caption, heads={"place": f"place of {len(material.runs)}", "best": "best run"})
+    return display(frame, heads={"place": f"place of {len(context.runs)}", "best": "best run"})
 
 
-def _figure(material: Material, figures: Figures, run: int) -> list[Html]:
-    frame = shaped(material.effort, material.runs[run])
-    caption = "Indicators of the curves of cumulated relative position: a line for each topic."
-    described = f"{caption} Run {material.runs[run]}."
-    return [figures.add("crp-aggregate", frame, caption, description=described)]
+def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]:
+    """Tabulate the topics of a run, or the best and the worst of many, by caption.
 
-
-def _topics(material: Material, run: int) -> list[Html]:
-    """The topics on which it stands out: the best and the worst, against the median if there are several runs."""
-    values, difference = material.results.values[0, run], differences(material, run)
-    single = len(material.runs) == 1
+    Topics are ordered by the difference from the median of all runs, or by value if there is a single run.
+    """
+    values, difference = context.results.values[0, run], median_differences(context, run)
+    single = len(context.runs) == 1
     key = values if single else difference
-    counted = np.flatnonzero(~np.isnan(key))
-    if not len(counted):
-        return []
-    order = counted[np.argsort(-key[counted], kind="stable")]
-    few = len(order) <= 2 * ENDS
-    twist = material.effort.results.values[list(MAIN).index("twist"), run]
+    valued = np.flatnonzero(~np.isnan(key))
+    order = valued[np.argsort(-key[valued], kind="stable")]
     kinds = [*NAMES, None]
-    archetypes = [kinds[kind % len(kinds)] for kind in material.effort.archetypes[run]]
-
-    def made(chosen: np.ndarray, caption: str) -> Html:
-        columns = {
-            "topic": [material.topics[at] for at in chosen],
-            "relevant": material.judgments.relevant[chosen, 0],
-            "value": values[chosen],
-            "median": material.medians[chosen],
-            "difference": difference[chosen],
-            "twist": twist[chosen],
-            "archetype": pl.Series([archetypes[at] for at in chosen], dtype=pl.String),
-        }
-        frame = pl.DataFrame(columns).drop(*(("median", "difference") if single else ()))
-        heads = {"value": str(material.first), "median": "median", "difference": "better by", "twist": "Twist"}
-        return table(frame, caption, heads=heads, show={"topic": topic_cell})
-
-    against = "" if single else ", against the median of all runs"
-    if few:
-        return [made(order, f"Its topics, best first{against}.")]
-    return [made(order[:ENDS], f"Its best topics{against}."), made(order[::-1][:ENDS], f"Its worst topics{against}.")]
-
-
-def topic_cell(topic: object) -> Html:
-    """The name of a topic in a table."""
-    return tag("span", topic, class_="cut", title=topic)
-
-
-def _unjudged(material: Material, run: int) -> list[Html]:
-    shares = np.nan_to_num(material.unjudged[run, :, 0], nan=0.0)
-    chosen = [at for at in np.argsort(-shares, kind="stable")[:ENDS].tolist() if shares[at] > 0]
-    if not chosen:
-        return []
-    found = [[rank for rank in material.unjudged_ranks(run, at, _RANKS) if rank <= LOOKED_AT[0]] for at in chosen]
+    archetypes = [kinds[kind % len(kinds)] for kind in context.effort.archetypes[run]]
     frame = pl.DataFrame(
         {
-            "topic": [material.topics[at] for at in chosen],
-            "unjudged": list(map(len, found)),
-            "ranks": [", ".join(map(str, ranks)) for ranks in found],
+            "topic": pl.Series(context.topics, dtype=pl.String),
+            "relevant": context.judgments.relevant[:, 0],
+            "value": values,
+            "median": context.medians,
+            "difference": difference,
+            "twist": context.effort.results.values[list(MAIN).index("twist"), run],
+            "archetype": pl.Series(archetypes, dtype=pl.String),
         }
-    )
-    caption = f"Topics with the most unjudged documents among its first {LOOKED_AT[0]}, and their ranks."
-    return [table(frame, caption, show={"topic": topic_cell})]
+    ).drop(("median", "difference") if single else ())
+    if len(order) > 2 * ENDS:
+        parts = {"Its best topics": order[:ENDS], "Its worst topics": order[::-1][:ENDS]}
+    else:
+        parts = {"Its topics, best first": order}
+    heads = {"value": str(context.first), "difference": "better by", "twist": "Twist"}
+    show = {"topic": topic_cell}
+    return {caption: display(frame[part], heads=heads, show=show) for caption, part in parts.items() if len(part)}
+
+
+def topic_cell(topic: str) -> Name:
+    """Return the name of a topic in a table, which the width of its column may cut."""
+    return Name(topic, topic)
+
+
+def tabulate_unjudged(context: ReportContext, run: int) -> DisplayTable | None:
+    """Tabulate the topics with the most unjudged documents among the first ranks."""
+    shares = np.nan_to_num(context.unjudged[run, :, 0], nan=0.0)
+    topics = [topic for topic in np.argsort(-shares, kind="stable")[:ENDS].tolist() if shares[topic] > 0]
+    if not topics:
+        return None
+    rows = []
+    for topic in topics:
+        ranks = [rank for rank in context.unjudged_ranks(run, topic, _RANKS) if rank <= LOOKED_AT[0]]
+        rows.append((context.topics[topic], len(ranks), ", ".join(map(str, ranks))))
+    frame = pl.DataFrame(rows, schema=["topic", "unjudged", "ranks"], orient="row")
+    return display(frame, show={"topic": topic_cell})

@@ -1,0 +1,53 @@
+"""Significance tests, corrections for many comparisons, effect sizes, equivalence, and topics that are needed."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from assay.significance import topics_needed
+from assay.significance._compare import COLUMNS, FAMILIES, Comparison
+from assay.significance.base import SignificanceTest, significance_tests
+from assay.significance.corrections import CORRECTIONS, adjusted
+from assay.significance.effect import hedges_g
+from assay.significance.equivalence import equivalence
+from assay.significance.groups import groups
+from reference_pages._docstrings import markdown, summary
+from reference_pages._markdown import code, listed, table
+
+TITLE = "Significance tests and corrections"
+ABOUT = "what `assay compare` can test, with which statistic, under which assumptions, and how p is adjusted"
+
+_HEAD = """\
+The guide [Compare systems](../guide/compare.md) tells when to use which. A test is chosen by its name:
+`assay compare --test wilcoxon`, `assay.compare(results, test="wilcoxon")`.
+"""
+
+
+def page() -> str:
+    """The page."""
+    known = significance_tests()
+    rows = [(f"[{name}](#{name})", cls.title, summary(cls), *_kind(cls)) for name, cls in known.items()]
+    shown = table(("test", "in full", "what it asks", "p holds for all pairs", "draws at random"), rows)
+    parts = [
+        _HEAD,
+        shown,
+        *(f"## {name}\n\n{_test(cls)}" for name, cls in known.items()),
+        f"## Corrections\n\n{listed(CORRECTIONS)} (`--correction`). {markdown(adjusted, leave=('Examples',))}",
+        "Corrected for together (`--family`):\n",
+        table(("family", "which comparisons"), ((code(name), about) for name, about in FAMILIES.items())),
+        f"## Effect sizes\n\n{markdown(hedges_g, leave=('Examples', 'Parameters'))}",
+        f"## Equivalence\n\n{markdown(equivalence, leave=('Examples', 'Parameters'))}",
+        f"## Topics needed\n\n{markdown(topics_needed)}",
+        f"## Groups\n\n{markdown(groups, leave=('Examples', 'Parameters'))}",
+        f"## The table\n\nOf each measure and pair: {listed(('measure', 'run_a', 'run_b', *COLUMNS, 'test'))}.\n",
+        markdown(Comparison.frame).partition("\n\n")[2],
+    ]
+    return "\n".join(parts)
+
+
+def _kind(cls: type[SignificanceTest]) -> tuple[str, str]:
+    return "yes" if cls.corrected else "no", "yes" if "resamples" in {one.name for one in fields(cls)} else "no"
+
+
+def _test(cls: type[SignificanceTest]) -> str:
+    return markdown(cls, leave=("Examples",))

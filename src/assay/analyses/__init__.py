@@ -1,1 +1,0 @@
-"""What follows from judged rankings and their values: one file for each analysis."""

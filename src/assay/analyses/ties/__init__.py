@@ -1,6 +1,0 @@
-"""How much ties matter: tied documents counted, values under every tie policy, and the extremes over all orders."""
-
-from assay.analyses.ties.report import COUNTS, ORDERS, PRECISIONS, SEEN, Column, TieReport
-from assay.analyses.ties.reporting import tie_report
-
-__all__ = ["COUNTS", "ORDERS", "PRECISIONS", "SEEN", "Column", "TieReport", "tie_report"]

@@ -1,0 +1,128 @@
+"""The measures selected by ``-m``, and the columns that are printed for each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.compat.trec_eval import registry
+from assay.compat.trec_eval.measure_spec import JUDGES, PREFERENCES, QRELS, MeasureSettings, MeasureSpec, OutputColumn
+from assay.compat.trec_eval.parameters import EVALUATION, USAGE, Gain, RefusedError
+from assay.compat.trec_eval.parameters import gains as read_gains
+from assay.errors import suggestion
+
+FAMILY = {
+    "qrels": QRELS,
+    "qrels_jg": JUDGES,
+    "prefs": PREFERENCES,
+    "qrels_prefs": PREFERENCES,
+}
+_NEEDS = {
+    QRELS: "-R qrels",
+    JUDGES: "-R qrels_jg",
+    PREFERENCES: "-R prefs or -R qrels_prefs",
+}
+
+
+# Values that trec_eval 10 resets for a topic that the run lacks (see Item.is_reset).
+_RESET = ("num_ret", "utility", "relstring", "rbp_resid", "unj")
+
+
+@dataclass(frozen=True)
+class Item:
+    """A selected measure: its parameters as the user wrote them, if any, and its columns."""
+
+    spec: MeasureSpec
+    text: str | None
+    columns: tuple[OutputColumn, ...]
+
+    @property
+    def label(self) -> str:
+        """The printed name of a measure with one value."""
+        return self.spec.label(self.text)
+
+    @property
+    def is_reset(self) -> bool:
+        """True if trec_eval 10 sets the value of a topic that the run lacks to 0, or to an empty text.
+
+        With ``-c`` it evaluates a ranking of one unjudged document there and then resets the values that this document
+        changes. It compares names as they are printed: with parameters, which are part of the name, utility, relstring
+        and rbp_resid keep the value of that document.
+        """
+        return self.label in _RESET
+
+
+def select_measures(measures: Sequence[str], layout: str, settings: MeasureSettings) -> tuple[list[Item], list[str]]:
+    """Return the measures to print, in trec_eval's order, and notes on parameters that have no effect.
+
+    When a measure is given parameters twice, the first count, as in trec_eval.
+    """
+    names: set[str] = set()
+    texts: dict[str, str] = {}
+    notes: list[str] = []
+    for written in measures or ("official",):
+        name, point, text = written.partition(".")
+        if point and not text:
+            raise RefusedError(f"-m {written}: write parameters after the point, such as P.5,10", USAGE)
+        names.update(_selected(name, layout, settings))
+        if point and name in texts and text != texts[name]:
+            notes.append(f"-m {written}: {name} has parameters already ({texts[name]}), which count")
+        if point:
+            texts.setdefault(name, text)
+    chosen = [spec for spec in registry.specs().values() if spec.name in names]
+    items = [Item(spec, given := texts.get(spec.name), tuple(spec.build_columns(given, settings))) for spec in chosen]
+    return items, [*notes, *_idle(texts), *_unread(items, settings)]
+
+
+def _selected(name: str, layout: str, settings: MeasureSettings) -> list[str]:
+    found = registry.expand_name(name, FAMILY[layout], settings.profile)
+    if found is None:
+        known = [*registry.known_names(settings.profile), *registry.SETS]
+        version = " in this version" if name in registry.specs() else ""
+        hint = _as_parameter(name, known) or suggestion(name, known)
+        raise RefusedError(f"-m {name}: trec_eval has no such measure{version}{hint}", USAGE)
+    return found
+
+
+def _as_parameter(name: str, known: Sequence[str]) -> str:
+    """Suggest ``P.5`` for ``P_5``, which trec_eval prints, and for ``P@5``, the notation of assay."""
+    match = re.fullmatch(r"(\w+?)[_@]([\d.]+)", name)
+    return f"; write {match[1]}.{match[2]}" if match and match[1] in known else ""
+
+
+def check_judgments(items: Sequence[Item], layout: str) -> None:
+    """Refuse measures that need another kind of judgments."""
+    for spec in (item.spec for item in items):
+        if spec.family not in (None, FAMILY[layout]):
+            raise RefusedError(f"-m {spec.name}: needs {_NEEDS[spec.family]}, not -R {layout}", EVALUATION)
+
+
+def _unread(items: Sequence[Item], settings: MeasureSettings) -> list[str]:
+    """Return notes on pairs that trec_eval 10 ignores without a word: names that are neither grades nor parameters."""
+    if settings.profile == "9.0.8":
+        return []
+    given = [item for item in items if item.spec.takes is read_gains]
+    return [
+        f"-m {item.spec.name}.{item.text}: {gain.name} is not {_expected(item.spec.name)}; ignored"
+        for item in given
+        for gain in item.spec.parse(item.text)
+        if not _is_read(item.spec.name, gain)
+    ]
+
+
+def _is_read(measure: str, gain: Gain) -> bool:
+    """Return whether trec_eval 10 reads a pair: rbp_resid takes p only, rbp takes p and grades, others take grades."""
+    if gain.name == "p" and measure in ("rbp", "rbp_resid"):
+        return True
+    return gain.grade is not None and measure != "rbp_resid"
+
+
+def _expected(measure: str) -> str:
+    return "the parameter p" if measure == "rbp_resid" else "a grade"
+
+
+def _idle(texts: dict[str, str]) -> list[str]:
+    """Return notes on parameters of measures that take none, which trec_eval ignores without a word."""
+    idle = [name for name in texts if name not in registry.specs() or registry.specs()[name].takes is None]
+    return [f"-m {name}.{texts[name]}: {name} takes no parameters; ignored" for name in idle]

@@ -1,0 +1,390 @@
+"""The campaign: judgments and runs, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from assay.engine.description import describe
+from assay.engine.joining import join_sources
+from assay.engine.run_store import RunStore
+from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.workers import Progress
+from assay.errors import InputError, suggestion
+from assay.io.source import passed_over
+from assay.model.arguments import check_arguments
+from assay.model.arrays import Bools, Floats, Ints
+from assay.model.checks import find_positions
+from assay.model.joined import KEEP, JoinedRun
+from assay.model.judged import Judged
+from assay.model.notes import run_notes
+from assay.model.policies import Policies
+from assay.model.provenance import Input, Provenance
+from assay.model.qrels import Qrels
+from assay.model.rankings import Rankings
+from assay.model.run import Run
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Campaign:
+    """Judgments and runs, read once. Derived campaigns share arrays and sources.
+
+    Make one with :func:`assay.read`.
+
+    Attributes
+    ----------
+    qrels
+        The judgments; None if nothing is judged.
+    runs
+        The names of the runs; empty if only judgments were read.
+    topics
+        The topics of the qrels; without qrels, those that any run has.
+    policies
+        How ties, missing topics, undefined values and unjudged documents are treated.
+    notes
+        What was ignored, skipped or assumed while reading.
+    provenance
+        The inputs with their digests, the policies, and how the campaign was derived.
+    lenient
+        Whether bad lines and duplicates were skipped.
+    """
+
+    qrels: Qrels | None
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    policies: Policies
+    notes: tuple[str, ...]
+    provenance: Provenance
+    lenient: bool = False
+    _whole: Judged | None = None
+    _store: RunStore | None = None
+    _rankings: Ints | None = None  # numbers of the rankings of the store that were selected; None: all
+    _rows: Bools | None = None  # the judgments of the store that were kept; None: all
+
+    def __repr__(self) -> str:
+        judgments = "no judgments" if self.qrels is None else f"{self._judgments()} judgments"
+        return f"Campaign({len(self.runs)} runs x {len(self.topics)} topics, {judgments})"
+
+    def _judgments(self) -> int:
+        return len(self.judgments) if self._whole is None else int(self._whole.counts.sum())
+
+    # Judgments and judged rankings ------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of runs and of topics."""
+        return len(self.runs), len(self.topics)
+
+    @property
+    def judgments(self) -> Qrels:
+        """The judgments, for analyses that cannot do without."""
+        if self.qrels is None:
+            raise InputError("qrels: this needs judgments; read the campaign with qrels")
+        return self.qrels
+
+    @property
+    def whole(self) -> Judged:
+        """The judged rankings with their unjudged documents, whatever the policy on these: for bounds and pools."""
+        if self._whole is None:
+            raise InputError("qrels: this needs judgments; read the campaign with qrels")
+        return self._whole
+
+    @cached_property
+    def judged(self) -> Judged:
+        """The judged rankings, with the policies applied: all that measures read."""
+        return self.whole.with_policies(self.policies)
+
+    # Documents --------------------------------------------------------------------------------------------------
+
+    def rankings(
+        self,
+        *,
+        depth: int | None = None,
+        runs: Iterable[str] | None = None,
+        topics: str = "judged",
+        tie_flags: bool = False,
+    ) -> Rankings:
+        """Return the rankings with their documents, read from the sources on first use.
+
+        Parameters
+        ----------
+        depth
+            The first *depth* documents of each ranking.
+        runs
+            Only these runs.
+        topics
+            ``judged``: the topics of the campaign; ``all``: every topic that a run has, also those without judgments.
+        tie_flags
+            Whether to tell which documents have equal scores, where scores order them.
+        """
+        store = self._documents()
+        names = self.runs if runs is None else tuple(runs)
+        wanted = None if topics == "all" else self.topics
+        rankings = store.rankings.select([store.names.index(name) for name in names], wanted, depth)
+        rankings = rankings.only_answered() if topics == "all" else rankings
+        rankings = rankings if self._rows is None else rankings.with_qrels(self.judgments)
+        expected = self.policies.ties == "expected"
+        return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
+
+    def each_run(self, work: Callable[[Run], Result], progress: Progress | None = None) -> list[Result]:
+        """Apply *work* to each run, read from its source again unless the campaign keeps runs."""
+        results = self._documents().each_run(work, progress)
+        return [results[self._documents().names.index(name)] for name in self.runs]
+
+    def _documents(self) -> RunStore:
+        if self._store is None:
+            raise InputError("runs: this needs the documents of the runs, which this campaign does not have")
+        return self._store
+
+    # Derived campaigns ------------------------------------------------------------------------------------------
+
+    def select(self, runs: str | Iterable[str] | None = None, topics: str | Iterable[str] | None = None) -> Campaign:
+        """Return the campaign of some runs, in the order given, and of some topics.
+
+        Rankings keep the maximum depth of the campaign that was read: the values of a run do not depend on which
+        others are selected.
+        """
+        run = find_positions(self.runs, runs, "run")
+        topic = np.unique(find_positions(self.topics, topics, "topic"))
+        ranking = (run[:, None] * len(self.topics) + topic).ravel()
+        whole = None if self._whole is None else self._whole.only(ranking)
+        qrels, rows = self.qrels, self._rows
+        if topics is not None and whole is not None and qrels is not None:
+            rows = self._narrow(qrels.rows_of(topic))
+            whole, qrels = whole.select_topics(topic), qrels.select(topic)
+        names, asked = (
+            tuple(all_names[i] for i in some) for all_names, some in ((self.runs, run), (self.topics, topic))
+        )
+        return replace(
+            self,
+            qrels=qrels,
+            runs=names,
+            topics=asked,
+            provenance=self.provenance.derive(
+                f"{len(names)} of {len(self.runs)} runs, {len(asked)} of {len(self.topics)} topics"
+            ),
+            _whole=whole,
+            _rankings=ranking if self._rankings is None else self._rankings[ranking],
+            _rows=rows,
+        )
+
+    def _narrow(self, keep: Bools) -> Bools:
+        """Return the judgments of the store that are left if only some of those of the campaign are kept."""
+        if self._rows is None:
+            return keep
+        rows = self._rows.copy()
+        rows[rows] = keep
+        return rows
+
+    def with_policies(self, **changes: Any) -> Campaign:
+        """Return the campaign under other policies; another order of documents reads the runs again."""
+        policies = replace(self.policies, **changes)
+        if policies.ties != self.policies.ties:
+            sources = self._documents().sources
+            _, joined = join_sources(lambda: self.qrels, sources, policies)
+            again = assemble(self.qrels, joined, sources, policies, lenient=self.lenient)
+            return again if again.runs == self.runs else again.select(self.runs)
+        provenance = replace(self.provenance, policies=policies)
+        kept = replace(policies, unjudged="nonrelevant")
+        whole = None if self._whole is None else replace(self._whole, policies=kept)
+        return replace(self, policies=policies, provenance=provenance, _whole=whole)
+
+    def with_grades(self, grades: Mapping[float, float]) -> Campaign:
+        """Return the campaign with some grades replaced by others, such as ``{4: 3, -2: 0}``."""
+        old, new = self.judgments, self.judgments.regraded(grades)
+        levels = [grades.get(level, level) for level in old.levels.tolist()]
+        table = np.concatenate([[0], 1 + np.searchsorted(new.levels, levels)]).astype(self.whole.code.dtype)
+        return replace(
+            self,
+            qrels=new,
+            provenance=self.provenance.derive_grades(grades),
+            _whole=replace(self.whole, levels=new.levels, counts=new.counts, code=table[self.whole.code]),
+            _store=None if self._store is None else self._store.with_grades(grades),
+        )
+
+    def with_judgments(self, keep: Bools) -> Campaign:
+        """Return the campaign with some of its judgments: *keep* has a truth value for each row of ``qrels.frame()``.
+
+        The others become unjudged. Topics and the scale of grades stay those of all judgments.
+        """
+        code, counts = self.judgments.code_table(keep)
+        numbers = self._judgment_numbers()
+        kept = f"{int(counts.sum())} of {len(self.judgments)} judgments"
+        return replace(
+            self,
+            qrels=self.judgments.keep(keep),
+            provenance=self.provenance.derive(kept),
+            _whole=replace(self.whole, code=code[numbers], counts=counts),
+            _rows=self._narrow(keep),
+        )
+
+    def best_rank(self, runs: Sequence[int] | Ints | None = None) -> Floats:
+        """Return for each judgment the best rank of its document in some runs, by number; infinite if in none."""
+        run, rank, judgment = self._judged_documents
+        chosen = slice(None) if runs is None else np.isin(run, np.asarray(runs))
+        best = np.full(len(self.judgments), np.inf)
+        np.minimum.at(best, judgment[chosen], rank[chosen])
+        return best
+
+    def pool(self, depth: float, runs: Sequence[int] | Ints | None = None) -> Campaign:
+        """Return the campaign with the judgments that a pool of some runs (default: all) to a depth would have."""
+        return self.with_judgments(self.best_rank(runs) <= depth)
+
+    def _judgment_numbers(self) -> Ints:
+        """For each document of ``whole`` 1 + the row of its judgment, or 0."""
+        judged = self._documents().judgment_numbers
+        numbers = judged.code if self._rankings is None else judged.only(self._rankings).code
+        if self._rows is None:
+            return numbers
+        return np.concatenate([[0], np.where(self._rows, np.cumsum(self._rows), 0)])[numbers]
+
+    @cached_property
+    def _judged_documents(self) -> Ints:
+        """Run, rank and judgment of each judged document."""
+        numbers = self._judgment_numbers()
+        place = np.flatnonzero(numbers)
+        start = self.whole.start
+        ranking = np.searchsorted(start, place, side="right") - 1
+        return np.stack([ranking // len(self.topics), place - start[ranking] + 1, numbers[place] - 1])
+
+    def with_qrels(self, qrels: Any, *, any_topics: bool = False) -> Campaign:
+        """Return the campaign with other judgments, which need the documents of the runs.
+
+        With *any_topics*, runs that share no topic with the judgments are accepted.
+        """
+        judgments = as_qrels(qrels, lenient=self.lenient).prepared()
+        store = self._documents().with_qrels(judgments)
+        reading = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
+        notes = (*judgments.notes, *reading, *([] if any_topics else store.topic_notes(self.policies)))
+        runs = tuple(one for one in self.provenance.inputs if one.role == "run")
+        judged = Input("qrels", judgments.source, judgments.source, judgments.digest)
+        provenance = replace(self.provenance, inputs=(judged, *runs))
+        other = from_rankings(store, self.policies, self.lenient, provenance, notes)
+        return other if other.runs == self.runs else other.select(self.runs)
+
+    def top(self, depth: int) -> Campaign:
+        """Return the campaign with the first *depth* documents of each ranking, counted as measures see them.
+
+        The documents themselves are not available any more.
+        """
+        provenance = self.provenance.derive(f"the first {depth} documents of each ranking")
+        return replace(self, provenance=provenance, _whole=self.judged.top(depth), _store=None)
+
+    def without_cache(self) -> Campaign:
+        """Return the campaign without the intermediate arrays that measures have left behind."""
+        return replace(self, _whole=replace(self.whole))
+
+
+@check_arguments
+def read(
+    qrels: Any = None,
+    runs: Any = None,
+    *,
+    grades: Mapping[float, float] | None = None,
+    ties: str = "trec_eval-10",
+    topics: str = "qrels",
+    undefined: str = "zero",
+    unjudged: str = "nonrelevant",
+    samples: int = 100,
+    seed: int = 0,
+    lenient: bool = False,
+    keep: str = "grades",
+    progress: Progress | None = None,
+) -> Campaign:
+    """Read judgments and runs, once, for everything that follows.
+
+    Parameters
+    ----------
+    qrels
+        A path, a :class:`Qrels`, a dict of dicts, tuples, a frame, or ``"irds:…"`` for a dataset of ir_datasets. None
+        for analyses that need no judgments (rank-biased overlap, MED).
+    runs
+        A path, a :class:`Run`, a dict of dicts or a frame; a list of these; or a dict from names to these. Paths may be
+        directories and globs. None for analyses of the judgments alone.
+    grades
+        Grades to replace by others first, such as ``{4: 3, -2: 0}``.
+    ties
+        The order of documents. By score, tied documents by descending id (``trec_eval-10``, ``trec_eval-9`` with
+        32-bit scores), by ascending id (``score-id``) or as they came (``score-file``); ``expected`` is the mean over
+        their orders. ``rank`` and ``file`` follow the rank column or the input and ignore the scores.
+    topics
+        ``qrels`` (a topic that a run lacks is an empty ranking) or ``intersection``.
+    undefined
+        The value of a topic without relevant documents: ``zero`` or ``exclude``.
+    unjudged
+        ``nonrelevant`` or ``condensed`` (unjudged documents are removed).
+    samples, seed
+        For expected ties of measures without a closed form: number of sampled orders, and their seed.
+    lenient
+        Skip bad lines and duplicates; ``Campaign.notes`` counts them.
+    keep
+        What to keep of each retrieved document: its grade (``grades``), also the judgment that it matched
+        (``judgments``, for studies of pools), also its id (``documents``), or the runs as they were read (``runs``).
+        An analysis that needs more reads the runs again.
+    progress
+        Called with the number of sources done and their total.
+
+    Examples
+    --------
+    >>> read({"q1": {"d1": 1, "d2": 0}}, {"bm25": {"q1": {"d1": 0.2, "d2": 0.8}}})
+    Campaign(1 runs x 1 topics, 2 judgments)
+    """
+    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
+    known = (*KEEP, "runs")
+    if keep not in known:
+        raise InputError(f"keep {keep!r}: choose one of {', '.join(known)}{suggestion(keep, known)}")
+    if qrels is None and runs is None:
+        raise InputError("read: name qrels, runs or both")
+    refuse_reading_twice(qrels, runs)
+    sources = [] if runs is None else find_sources(runs, lenient)
+    sources = [source.retain() for source in sources] if keep == "runs" else sources
+
+    def read_qrels() -> Qrels | None:
+        judgments = None if qrels is None else as_qrels(qrels, lenient=lenient)
+        return judgments.regraded(grades) if judgments is not None and grades else judgments
+
+    level = "documents" if qrels is None else "grades" if keep == "runs" else keep
+    judgments, joined = join_sources(read_qrels, sources, policies, keep=level, progress=progress)
+    skipped = [] if runs is None else passed_over(runs if isinstance(runs, list | tuple) else [runs])
+    campaign = assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
+    if judgments is None or not grades:
+        return campaign
+    return replace(campaign, provenance=campaign.provenance.derive_grades(grades))
+
+
+def assemble(
+    qrels: Qrels | None,
+    joined: Sequence[JoinedRun],
+    sources: Sequence[RunSource],
+    policies: Policies,
+    *,
+    lenient: bool = False,
+    notes: Iterable[str] = (),
+) -> Campaign:
+    """Combine runs that were joined one by one."""
+    names, provenance, described = describe(qrels, joined, policies, notes)
+    store = RunStore.of(sources, qrels, policies.ties, joined, names)
+    if joined and joined[0].documents is not None:
+        return from_rankings(store, policies, lenient, provenance, described)
+    whole = None if qrels is None else Judged.assemble(qrels, joined, policies)
+    topics = () if qrels is None else qrels.topics
+    return Campaign(qrels, names, topics, policies, described, provenance, lenient, whole, store)
+
+
+def from_rankings(
+    store: RunStore, policies: Policies, lenient: bool, provenance: Provenance, notes: tuple[str, ...] = ()
+) -> Campaign:
+    """Build a campaign from rankings with documents."""
+    qrels = store.qrels
+    whole, topics = None, store.rankings.topics
+    if qrels is not None:
+        topics = qrels.topics
+        rankings = store.rankings.select(topics=topics)
+        whole = rankings.to_judged(replace(policies, unjudged="nonrelevant"), qrels.streams)
+    return Campaign(qrels, store.names, topics, policies, notes, provenance, lenient, whole, store)

@@ -1,0 +1,146 @@
+"""The sources of a campaign, and what is read from them beyond grades: documents, and matched judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from threading import RLock
+from typing import TypeVar
+
+import numpy as np
+
+from assay.engine.joining import join_sources, read_each
+from assay.engine.sources import RunSource
+from assay.engine.workers import Progress
+from assay.errors import InputError, encodable
+from assay.model.joined import JoinedRun
+from assay.model.judged import Judged
+from assay.model.notes import Note, TopicCoverage, no_shared_topic, topic_notes
+from assay.model.policies import Policies
+from assay.model.qrels import Qrels
+from assay.model.rankings import Rankings
+from assay.model.run import Run
+
+Result = TypeVar("Result")
+
+
+class RunStore:
+    """The runs of a campaign, read again when an analysis first needs more than their grades.
+
+    Campaigns that are derived from each other share one. A file that changed since it was read is refused.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[RunSource],
+        qrels: Qrels | None,
+        ties: str,
+        names: tuple[str, ...],
+        digests: Sequence[tuple[str, str | None]],
+    ) -> None:
+        self.sources = sources
+        self.qrels = qrels
+        self.names = names
+        self._ties = ties
+        self._digests = list(digests)
+        self._rankings: Rankings | None = None
+        self._numbers: Judged | None = None
+        self._lock = RLock()  # the explorer asks from several threads
+
+    @classmethod
+    def of(
+        cls,
+        sources: Sequence[RunSource],
+        qrels: Qrels | None,
+        ties: str,
+        joined: Sequence[JoinedRun],
+        names: tuple[str, ...],
+    ) -> RunStore:
+        """Return the store of runs that were just read."""
+        store = cls(sources, qrels, ties, names, [(run.source, run.digest) for run in joined])
+        store._add(joined)
+        return store
+
+    def _add(self, joined: Sequence[JoinedRun]) -> None:
+        if joined and joined[0].documents is not None:
+            self._rankings = Rankings.of(joined, self.names, self.qrels)
+        elif joined and joined[0].judgment is not None and self.qrels is not None:
+            numbered = [run._replace(code=run.judgment) for run in joined if run.judgment is not None]
+            self._numbers = Judged.assemble(self.qrels, numbered, Policies())
+
+    @property
+    def rankings(self) -> Rankings:
+        """The rankings of every run with their documents, for every topic that a run has."""
+        with self._lock:
+            if self._rankings is None:
+                self._read_again("documents")
+            if self._rankings is None:
+                raise InputError("runs: this needs the documents of runs; name at least one run")
+            return self._rankings
+
+    @property
+    def judgment_numbers(self) -> Judged:
+        """The rankings of the judged topics; codes are 1 + the row of the judgment in ``qrels.frame()``, or 0."""
+        with self._lock:
+            if self._numbers is None and self._rankings is None:
+                self._read_again("judgments")
+            if self._numbers is None and self._rankings is not None and self.qrels is not None:
+                rankings = self._rankings.select(topics=self.qrels.topics)
+                self._numbers = replace(rankings, code=rankings.judgment_numbers(self.qrels)).to_judged(Policies())
+            if self._numbers is None:
+                raise InputError("runs: this needs judged runs; name qrels and at least one run")
+            return self._numbers
+
+    def each_run(self, work: Callable[[Run], Result], progress: Progress | None = None) -> list[Result]:
+        """Apply *work* to each run."""
+
+        def check_and_work(run: Run) -> tuple[tuple[str, str | None], Result]:
+            return (run.source, run.digest), work(run)
+
+        results = read_each(self.sources, check_and_work, rank=True, progress=progress)
+        self._refuse_changed([read for read, _ in results])
+        return [result for _, result in results]
+
+    def _read_again(self, keep: str) -> None:
+        _, joined = join_sources(lambda: self.qrels, self.sources, Policies(self._ties), keep=keep)
+        self._refuse_changed([(run.source, run.digest) for run in joined])
+        self._add(joined)
+
+    def _refuse_changed(self, digests: list[tuple[str, str | None]]) -> None:
+        for before, now in zip(self._digests, digests, strict=False):
+            if before != now:
+                raise InputError(f"{before[0]}: changed since it was read; read the campaign again")
+        if len(digests) != len(self._digests):
+            raise InputError("runs: changed since they were read; read the campaign again")
+
+    def topic_notes(self, policies: Policies) -> list[Note]:
+        """Note how the topics of each run and of the judgments differ; a run that shares none with them is refused."""
+        if self.qrels is None:
+            return []
+        topics = np.array(self.rankings.topics, dtype=object)
+        judged = self.qrels.topic_numbers(self.rankings.topics) >= 0
+        notes = []
+        for (path, _), length in zip(self._digests, self.rankings.length, strict=True):
+            source = encodable(path)
+            own, other = (length > 0) & judged, (length > 0) & ~judged
+            if other.any() and not own.any():
+                raise InputError(no_shared_topic(source, topics[other], self.qrels.topics))
+            coverage = TopicCoverage(int(own.sum()), int(other.sum()), int(length[other].sum()))
+            left_out = policies.topics == "intersection"
+            notes += topic_notes(source, coverage, len(self.qrels.topics), topics[other], left_out)
+        return notes
+
+    def with_qrels(self, qrels: Qrels) -> RunStore:
+        """Return the store with other judgments."""
+        store = RunStore(self.sources, qrels, self._ties, self.names, self._digests)
+        store._rankings = self.rankings.with_qrels(qrels)
+        return store
+
+    def with_grades(self, grades: Mapping[float, float]) -> RunStore:
+        """Return the store with some grades replaced by others; what was read stays."""
+        qrels = None if self.qrels is None else self.qrels.regraded(grades)
+        store = RunStore(self.sources, qrels, self._ties, self.names, self._digests)
+        store._numbers = self._numbers
+        if self._rankings is not None and qrels is not None:
+            store._rankings = self._rankings.with_qrels(qrels)
+        return store

@@ -1,0 +1,107 @@
+"""The folder of a study: its tables, and a record of the steps that are done."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from assay.errors import InputError
+from assay.io.paths import file_errors
+from assay.io.writing import write_file
+
+MANIFEST = "study.json"
+Tables = dict[str, pl.DataFrame]
+
+
+class Record:
+    """The steps of a study that are done: the files that each has written, with their SHA-256."""
+
+    def __init__(self, folder: Path, identity: dict[str, Any], done: dict[str, dict[str, str]]) -> None:
+        self.folder = folder
+        self.identity = identity
+        self.done = done
+
+    @classmethod
+    def resume(cls, folder: Path, identity: dict[str, Any], fresh: bool) -> Record:
+        """Return the record of a folder; it must be of the same study unless *fresh* begins anew."""
+        path = folder / MANIFEST
+        if not path.exists():
+            with file_errors(folder):
+                others = any(folder.iterdir())
+            if others:
+                raise InputError(f"{folder}: holds other files; name an empty or new folder for the study")
+            return cls(folder, identity, {}).save()
+        known, done = _read(path)
+        if fresh:
+            for name in [name for files in done.values() for name in files]:
+                (folder / name).unlink(missing_ok=True)
+            return cls(folder, identity, {}).save()
+        other = _difference(known, json.loads(json.dumps(identity)))
+        if other is not None:
+            raise InputError(f"{folder}: holds a study with other {other}; name another folder, or add --fresh")
+        return cls(folder, identity, done)
+
+    def save(self) -> Record:
+        """Write the record: also before the first table, so that a folder is known as that of a study."""
+        text = json.dumps({"study": self.identity, "done": self.done}, indent=1, ensure_ascii=False)
+        write_file(self.folder / MANIFEST, (text + "\n").encode())
+        return self
+
+    def holds(self, step: str) -> bool:
+        """Return whether a step is done and its files are as it wrote them."""
+        files = self.done.get(step)
+        return files is not None and all(_sha256(self.folder / name) == digest for name, digest in files.items())
+
+    def write(self, step: str, tables: Tables) -> None:
+        """Write the tables of a step, and only then record that it is done."""
+        files = {}
+        for name, data in _encode(tables):
+            for leftover in self.folder.glob(f".{name}.*"):  # of a process that was killed while it wrote
+                leftover.unlink(missing_ok=True)
+            write_file(self.folder / name, data)
+            files[name] = hashlib.sha256(data).hexdigest()
+        self.done[step] = files
+        self.save()
+
+
+def read_table(folder: Path, name: str) -> pl.DataFrame:
+    """Read one of the tables of a study."""
+    return pl.read_parquet(folder / f"{name}.parquet")
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+    with file_errors(path):
+        data = path.read_bytes()
+    try:
+        known = json.loads(data)
+        return dict(known["study"]), {step: dict(files) for step, files in known["done"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path}: is not the record of a study; name another folder") from None
+
+
+def _difference(known: dict[str, Any], now: dict[str, Any]) -> str | None:
+    """Describe what differs between two studies; None if they are the same."""
+    before, after = known.get("settings", {}), now["settings"]
+    changed = [name for name in after | before if before.get(name) != after.get(name)]
+    if changed:
+        return f"settings ({', '.join(changed)})"
+    others = [name for name in now if known.get(name) != now[name]]
+    return None if not others else {"inputs": "inputs", "assay": "version of assay"}.get(others[0], others[0])
+
+
+def _sha256(path: Path) -> str | None:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+
+def _encode(tables: Tables) -> Iterator[tuple[str, bytes]]:
+    for name, frame in tables.items():
+        stream = io.BytesIO()
+        frame.write_parquet(stream)
+        yield f"{name}.parquet", stream.getvalue()
+        yield f"{name}.csv", frame.write_csv().encode()

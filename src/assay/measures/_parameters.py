@@ -1,0 +1,137 @@
+"""Parameters of measures: how they are declared, and how their values are checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING
+from typing import Any
+
+import numpy as np
+
+from assay.errors import MeasureError
+from assay.model.gains import Gains
+
+# Limits of parameters that state none of their own; see docs/concepts/limits.md.
+LARGEST_WHOLE = 10**15
+LARGEST_NUMBER = 1e6
+LARGEST_GRADE = 1e9
+
+
+def param(
+    doc: str,
+    default: Any = MISSING,
+    *,
+    kind: str = "number",
+    low: float | None = None,
+    high: float | None = None,
+    above: float | None = None,
+    below: float | None = None,
+    choices: Sequence[Any] = (),
+    at: bool = False,
+) -> Any:
+    """Declare a parameter of a measure: its meaning, default and permitted values.
+
+    *kind* is ``whole``, ``number``, ``text``, ``flag``, ``gains`` or ``measure``. A parameter that the field
+    always writes has no default. *at* marks the one that is written after ``@``. A number without an upper limit gets
+    ``LARGEST_WHOLE`` or ``LARGEST_NUMBER``, beyond which arithmetic overflows or takes too long.
+    """
+    if kind in ("whole", "number") and high is None and below is None:
+        high = LARGEST_WHOLE if kind == "whole" else LARGEST_NUMBER
+    limits = {"low": low, "high": high, "above": above, "below": below}
+    metadata = {"doc": doc, "kind": kind, "choices": tuple(choices), "at": at, **limits}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+def cutoff(default: Any = MISSING, high: float = LARGEST_WHOLE) -> Any:
+    """Declare the number of ranks that count, written ``@k``."""
+    return param("how many ranks are looked at", default, kind="whole", low=1, high=high, at=True)
+
+
+def rel() -> Any:
+    """Declare the lowest relevant grade."""
+    return param("lowest grade that counts as relevant", 1, above=0, high=LARGEST_GRADE)
+
+
+def gains(default: str) -> Any:
+    """Declare the mapping from grades to gains."""
+    return param("what a document of each grade is worth", Gains(default), kind="gains")
+
+
+def floor() -> Any:
+    """Declare the lowest grade with a gain."""
+    return param("grades below this one are worth nothing", None, above=0, high=LARGEST_GRADE)
+
+
+def max_rel() -> Any:
+    """Declare the top grade of the scale."""
+    return param("top grade of the scale (default: the largest in the qrels)", None, above=0, high=LARGEST_GRADE)
+
+
+def parameters_of(measure: Any) -> tuple[dataclasses.Field[Any], ...]:
+    """Return the parameters of a measure or of a class of measures."""
+    return dataclasses.fields(measure)
+
+
+def format_value(value: object) -> str:
+    """Write the value of a parameter as in the notation of measures."""
+    if isinstance(value, float):
+        return repr(value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def check_value(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
+    """Return the value of a parameter in its plain form; refuse an invalid one and say what is valid."""
+    about = field.metadata
+    if about["kind"] == "gains":
+        return _as_gains(value, measure)
+    if about["kind"] == "flag":
+        if not isinstance(value, bool):
+            raise MeasureError(f"measure '{measure}': {field.name} must be true or false, got {value!r}")
+        return value
+    value = str(value) if about["kind"] == "text" else _as_number(field.name, value, measure, about)
+    if about["choices"] and value not in about["choices"]:
+        choices = ", ".join(map(str, about["choices"]))
+        raise MeasureError(f"measure '{measure}': {field.name} must be one of {choices}, got {format_value(value)}")
+    return value
+
+
+_LIMITS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
+    ("low", operator.ge, "at least"),
+    ("above", operator.gt, "above"),
+    ("high", operator.le, "at most"),
+    ("below", operator.lt, "below"),
+)
+
+
+def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise MeasureError(f"measure '{measure}': {name} must be a number, got {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    plain = int(number) if number.is_integer() else number
+    problem = _find_problem(number, about)
+    if problem is not None:
+        raise MeasureError(f"measure '{measure}': {name} {problem}, got {format_value(plain)}")
+    return plain
+
+
+def _find_problem(number: float, about: Mapping[str, Any]) -> str | None:
+    for name, holds, words in _LIMITS:
+        limit = about[name]
+        if limit is not None and not holds(number, limit):
+            return f"must be {words} {limit:,.16g}"
+    if not math.isfinite(number):
+        return "must be finite"
+    return "must be a whole number" if about["kind"] == "whole" and not number.is_integer() else None
+
+
+def _as_gains(value: Any, measure: str) -> Gains:
+    try:
+        return value if isinstance(value, Gains) else Gains(value)
+    except MeasureError as error:
+        raise MeasureError(f"measure '{measure}': {error}") from None

@@ -1,0 +1,258 @@
+"""Numbers and shares of topics and documents: retrieved, relevant, judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.measures._base import Additive, Measure
+from assay.measures._counting import count_retrieved, is_unjudged
+from assay.measures._parameters import cutoff, rel
+from assay.model.arrays import Floats, Numbers
+from assay.model.judged import Judged
+
+
+class NumQ(Measure):
+    r"""The number of topics that count under the topics policy.
+
+    .. math:: NumQ = \sum_t 1
+
+    References
+    ----------
+    trec_eval, measure *num_q*.
+
+    Examples
+    --------
+    >>> NumQ().of([1, 0])
+    1.0
+    """
+
+    name = "NumQ"
+    trec_eval = ("num_q",)
+    examples = ("NumQ",)
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    order_matters = False
+    empty_is_zero = False
+
+    def score(self, judged: Judged) -> Floats:
+        return np.ones(len(judged))
+
+
+class NumRet(Measure):
+    r"""The number of documents retrieved, summed over topics.
+
+    .. math:: NumRet = n
+
+    References
+    ----------
+    trec_eval, measure *num_ret*.
+
+    Examples
+    --------
+    >>> NumRet().of([1, 0, None])
+    3.0
+    """
+
+    name = "NumRet"
+    trec_eval = ("num_ret",)
+    examples = ("NumRet",)
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    order_matters = False
+
+    def score(self, judged: Judged) -> Floats:
+        return judged.length.astype(np.float64)
+
+
+class NumRel(Measure):
+    r"""The number of relevant documents of the topic, retrieved or not, summed over topics.
+
+    .. math:: NumRel = R
+
+    References
+    ----------
+    trec_eval, measure *num_rel*.
+
+    Examples
+    --------
+    >>> NumRel().of([1, 0], judged={1: 7, 0: 1})
+    7.0
+    """
+
+    name = "NumRel"
+    trec_eval = ("num_rel",)
+    examples = ("NumRel", "NumRel(rel=2)")
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    order_matters = False
+    empty_is_zero = False
+
+    rel: float = rel()
+
+    def score(self, judged: Judged) -> Floats:
+        return judged.recall_base(self.rel).astype(np.float64)
+
+
+class NumRelRet(Additive):
+    r"""The number of relevant documents retrieved, summed over topics.
+
+    .. math:: NumRelRet = \sum_i r_i
+
+    References
+    ----------
+    trec_eval, measure *num_rel_ret*.
+
+    Examples
+    --------
+    >>> NumRelRet().of([1, 0, 2, None])
+    2.0
+    """
+
+    name = "NumRelRet"
+    trec_eval = ("num_rel_ret",)
+    examples = ("NumRelRet", "NumRelRet(rel=2)")
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    swap = True
+    replacement = True
+
+    rel: float = rel()
+
+
+class NumNonrelJudgedRet(Measure):
+    r"""The number of documents retrieved that were judged not relevant, summed over topics.
+
+    .. math:: NumNonrelJudgedRet = \sum_i [d_i \text{ is judged}] (1 - r_i)
+
+    Documents with a negative grade count as unjudged, as in trec_eval.
+
+    References
+    ----------
+    trec_eval, measure *num_nonrel_judged_ret*.
+
+    Examples
+    --------
+    >>> NumNonrelJudgedRet().of([1, 0, 0, None, -1])
+    2.0
+    """
+
+    name = "NumNonrelJudgedRet"
+    trec_eval = ("num_nonrel_judged_ret",)
+    examples = ("NumNonrelJudgedRet", "NumNonrelJudgedRet(rel=2)")
+    lower_is_better = True
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    order_matters = False
+    uses_unjudged = True
+    swap = True
+    replacement = False
+
+    rel: float = rel()
+
+    def score(self, judged: Judged) -> Floats:
+        return count_retrieved(judged, np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)]))
+
+
+class NumUnjudgedRet(Measure):
+    r"""The number of documents retrieved that were not judged, summed over topics.
+
+    .. math:: NumUnjudgedRet = \sum_i [d_i \text{ is not judged}]
+
+    Documents with a negative grade count as unjudged, as in trec_eval.
+
+    References
+    ----------
+    trec_eval, measure *num_nonjudged_ret*.
+
+    Examples
+    --------
+    >>> NumUnjudgedRet().of([1, 0, 0, None, -1])
+    2.0
+    """
+
+    name = "NumUnjudgedRet"
+    trec_eval = ("num_nonjudged_ret",)
+    examples = ("NumUnjudgedRet",)
+    lower_is_better = True
+    bounds = (0.0, np.inf)
+    aggregate = "sum"
+    bounds_strategy = "counts"
+    order_matters = False
+    uses_unjudged = True
+
+    def score(self, judged: Judged) -> Floats:
+        return count_retrieved(judged, is_unjudged(judged))
+
+
+class JudgedAt(Additive):
+    r"""Judged: the share of the top k that has been judged at all, with any grade.
+
+    .. math:: Judged@k = \frac{1}{\min(k, n)} \sum_{i \le k} [d_i \text{ is in the qrels}]
+
+    n is the number of documents that were retrieved. It tells how much the other measures rest on guesses.
+
+    References
+    ----------
+    MacAvaney, Macdonald & Ounis, *Streamlining evaluation with ir-measures*, ECIR 2022.
+
+    Examples
+    --------
+    >>> JudgedAt(cutoff=4).of([1, 0, None, 0, None])
+    0.75
+    """
+
+    name = "Judged"
+    examples = ("Judged@10", "Judged")
+    uses_unjudged = True
+    bounds_strategy = "counts"
+    med_strategy = None
+
+    cutoff: int | None = cutoff(None)
+
+    def gain(self, judged: Judged) -> Floats:
+        return np.concatenate([[0.0], np.ones(len(judged.levels))])
+
+    def scale(self, judged: Judged) -> float | Numbers:
+        return judged.length if self.cutoff is None else np.minimum(judged.length, self.cutoff)
+
+
+class Unjudged(Additive):
+    r"""Unjudged: the share of the top k that was not judged.
+
+    .. math:: Unjudged@k = \frac{1}{k} \sum_{i \le k} [d_i \text{ is not judged}]
+
+    Documents with a negative grade count as unjudged, ranks that the run leaves empty as judged, both as in
+    trec_eval. (Judged@k differs in both: any grade is a judgment there, and only the ranks that are filled count.)
+    A large value warns that the collection knows little about the run.
+
+    References
+    ----------
+    trec_eval, measure *unj* (Soboroff 2023).
+
+    Examples
+    --------
+    >>> Unjudged(cutoff=5).of([1, None, -1, 0])
+    0.4
+    """
+
+    name = "Unjudged"
+    aliases = ("Unj",)
+    trec_eval = ("unj_*",)
+    examples = ("Unjudged@10", "Unjudged@100")
+    lower_is_better = True
+    uses_unjudged = True
+    bounds_strategy = "counts"
+    med_strategy = None
+
+    cutoff: int = cutoff()
+
+    def gain(self, judged: Judged) -> Floats:
+        return is_unjudged(judged).astype(np.float64)
+
+    def scale(self, judged: Judged) -> float | Numbers:
+        return float(self.cutoff)

@@ -1,0 +1,267 @@
+"""Agreement of measures on systems: rank correlation of the orders of runs that measures give.
+
+Each measure orders the runs by their means over topics, the best first (for measures of cost, the lowest). Two orders
+are compared by Kendall's tau-b, by tau-AP, to which the best runs matter more, and by the p-value of tau; see
+``kendall``. Measures with a tau above 0.9 are commonly called equivalent, and a tau below 0.8 a noticeable difference.
+
+The orders of the rows may come from other judgments than those of the columns: from a shallower pool, which shows what
+deeper judging buys, or from other assessors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.errors import InputError
+from assay.measures import Measure
+from assay.meta.kendall import Taus, taus
+from assay.meta.selection import BY, select_results
+from assay.model.arguments import check_arguments
+from assay.model.arrays import Floats
+from assay.model.provenance import Provenance
+from assay.results._evaluate import evaluate
+from assay.results.table import Results
+
+EQUIVALENT, DIFFERENT = 0.9, 0.8
+FULL = "full"
+"""The pool of all judgments."""
+
+
+class Order(NamedTuple):
+    """An order of runs: by a measure, with the judgments of a pool."""
+
+    measure: Measure
+    pool: str = FULL
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """The result of :func:`correlate`.
+
+    Attributes
+    ----------
+    runs
+        The runs that were ordered.
+    rows, columns
+        The orders that were compared; the same if each measure was compared with each.
+    taus
+        Rows x columns: tau-b, its p-value and tau-AP; NaN where an order tells no two runs apart.
+    scores
+        Rows x runs, then columns x runs: the means by which the runs were ordered.
+    provenance, notes
+        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
+    """
+
+    runs: tuple[str, ...]
+    rows: tuple[Order, ...]
+    columns: tuple[Order, ...]
+    taus: Taus
+    scores: tuple[Floats, Floats]
+    provenance: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def symmetric(self) -> bool:
+        """True if each measure was compared with each."""
+        return self.rows == self.columns
+
+    def frame(self) -> pl.DataFrame:
+        """A polars frame, a row for each two orders: measure, pool, other, tau, tau_ap, p, runs.
+
+        *pool* is that of the first order. If each measure was compared with each, pairs are listed once.
+        """
+        shape = self.taus.tau.shape
+        row, column = np.triu_indices(len(self.rows), 1) if self.symmetric else np.indices(shape).reshape(2, -1)
+        values = {name: getattr(self.taus, name)[row, column] for name in ("tau", "tau_ap", "p")}
+        return pl.DataFrame(
+            {
+                "measure": pl.Series([str(self.rows[i].measure) for i in row], dtype=pl.String),
+                "pool": pl.Series([self.rows[i].pool for i in row], dtype=pl.String),
+                "other": pl.Series([str(self.columns[j].measure) for j in column], dtype=pl.String),
+                **{name: pl.Series(value, dtype=pl.Float64).fill_nan(None) for name, value in values.items()},
+                "runs": pl.Series([len(self.runs)] * len(row), dtype=pl.Int64),
+            }
+        )
+
+    def matrix(self, of: str = "tau") -> pl.DataFrame:
+        """Rows x columns of ``tau``, ``tau_ap`` or ``p`` as a polars frame: measure, pool, and the columns."""
+        if of not in ("tau", "tau_ap", "p"):
+            raise InputError(f"matrix {of!r}: choose one of tau, tau_ap, p")
+        values = getattr(self.taus, of)
+        return pl.DataFrame(
+            {
+                "measure": pl.Series([str(order.measure) for order in self.rows], dtype=pl.String),
+                "pool": pl.Series([order.pool for order in self.rows], dtype=pl.String),
+                **{
+                    str(order.measure): pl.Series(values[:, j], dtype=pl.Float64).fill_nan(None)
+                    for j, order in enumerate(self.columns)
+                },
+            }
+        )
+
+    def nearest(self) -> tuple[str | None, ...]:
+        """For each row the measure among the columns with the largest tau, itself left aside; None if there is none."""
+        return tuple(map(self._nearest, range(len(self.rows))))
+
+    def _nearest(self, row: int) -> str | None:
+        values = self.taus.tau[row].copy()
+        values[[order.measure == self.rows[row].measure for order in self.columns]] = np.nan
+        return None if np.isnan(values).all() else str(self.columns[int(np.nanargmax(values))].measure)
+
+
+@check_arguments
+def correlate(
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    rows: str | Measure | Iterable[str | Measure] | Results | None = None,
+    depths: Iterable[int] | None = None,
+    row_qrels: Any = None,
+    row_unjudged: str | None = None,
+    best: float | None = None,
+    decimals: int | None = None,
+) -> Correlation:
+    r"""Correlate the orders of runs that measures give: each with each, or rows with columns.
+
+    .. math:: \tau_b = \frac{C - D}{\sqrt{U V}}, \qquad
+              \tau_{AP} = \frac{2}{m} \sum_{i: B_i > 0} \frac{C_i}{B_i} - 1
+
+    of orders of n runs by their means over topics. C pairs of runs are in the same order in both and D are not; U and V
+    are not tied in one and in the other. :math:`B_i` runs are better than run i in one order, :math:`C_i` of them in
+    the other, too; m runs have a better one. As it depends on which order is read, the mean of both ways is taken.
+
+    Parameters
+    ----------
+    source
+        A campaign, or results.
+    measures
+        The measures of the columns, which use all judgments (default: all measures of the results).
+    rows
+        The measures of the rows, or other results of the same runs (default: as the columns).
+    depths
+        The rows use pools rebuilt from the runs to these depths, one row for each measure and depth (default: all
+        judgments). A judgment is kept if its document stands so high in some run.
+    row_qrels
+        Other judgments for the rows, such as those of other assessors.
+    row_unjudged
+        How the rows treat unjudged documents, if not as the columns do.
+    best
+        Only this share of the runs, the best by MAP with all judgments; 0.75 is common.
+    decimals
+        Round means to so many decimals first: runs that a published table shows as equal are tied.
+
+    References
+    ----------
+    Kendall, *Rank correlation methods* (1948). Yilmaz, Aslam & Robertson, *A new rank correlation coefficient for
+    information retrieval*, SIGIR 2008. Urbano & Marrero, *The treatment of ties in AP correlation*, ICTIR 2017.
+    Voorhees, *Evaluation by highly relevant documents*, SIGIR 2001 (tau above 0.9 is the same, below 0.8 is not).
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table III (rows
+    of a pool of depth 10, columns of depth 100). Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure
+    for IR evaluation: Taking user's effort into account*, JASIST 67 (2016), Tables 3 and 4.
+
+    Examples
+    --------
+    >>> import assay
+    >>> qrels = {"q": {"a": 1, "b": 1, "c": 0}}
+    >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"c": 2.0, "a": 1.0}}, "z": {"q": {"a": 2.0, "c": 1.0}}}
+    >>> correlate(assay.read(qrels, runs), ["AP", "P@2"]).taus.tau.round(4).tolist()
+    [[1.0, 0.8165], [0.8165, 1.0]]
+    """
+    columns = select_results(source, measures, best)
+    if len(columns.runs) < 2:
+        chosen = "" if best is None else f" ({len(source.runs)} before the best were chosen)"
+        raise InputError(f"correlate: an order needs at least two runs, got {len(columns.runs)}{chosen}")
+    policies = source.provenance.policies
+    row_policies = policies if row_unjudged is None else replace(policies, unjudged=row_unjudged)
+    if depths is not None or row_qrels is not None or row_policies != policies:
+        named = columns.measures if rows is None else rows
+        pools = list(_evaluate_pools(source, named, depths, row_qrels, row_policies.unjudged))
+        pools = [(pool, results.only(columns.runs)) for pool, results in pools]
+    elif isinstance(rows, Results):
+        pools = [(FULL, _align(rows, columns.runs))]
+    else:
+        pools = [(FULL, columns if rows is None else select_results(source, rows).only(columns.runs))]
+    inputs = source.provenance if row_qrels is None else _add_qrels(source.provenance, pools[0][1].provenance)
+    settings = {"runs": len(columns.runs), "best": best, "decimals": decimals, "row_unjudged": row_policies.unjudged}
+    left, right = np.concatenate([scores(one, decimals) for _, one in pools]), scores(columns, decimals)
+    directions = [np.concatenate([direction(one.measures) for _, one in pools]), direction(columns.measures)]
+    return Correlation(
+        runs=columns.runs,
+        rows=tuple(Order(measure, pool) for pool, results in pools for measure in results.measures),
+        columns=tuple(map(Order, columns.measures)),
+        taus=taus(left * directions[0][:, None], right * directions[1][:, None]),
+        scores=(left, right),
+        provenance={**inputs.as_dict(), "correlate": settings},
+        notes=_notes(source, [(FULL, columns), *pools]),
+    )
+
+
+def _evaluate_pools(
+    source: Campaign | Results, measures: Any, depths: Iterable[int] | None, row_qrels: Any, unjudged: str
+) -> Iterator[tuple[str, Results]]:
+    """Evaluate the rows with other judgments, or others treated otherwise: for each pool its name and its results."""
+    if isinstance(source, Results) or isinstance(measures, Results):
+        raise InputError("depths, row_qrels and row_unjudged evaluate runs anew; pass a campaign, and rows as measures")
+    campaign = (source if row_qrels is None else source.with_qrels(row_qrels)).with_policies(unjudged=unjudged)
+    if depths is None:
+        yield FULL if row_qrels is None else Path(campaign.judgments.source).name, evaluate(campaign, measures)
+        return
+    best = campaign.best_rank()
+    for depth in check_depths(depths):
+        yield str(depth), evaluate(campaign.with_judgments(best <= depth), measures)
+
+
+def _align(results: Results, runs: tuple[str, ...]) -> Results:
+    """Return results with the runs in the order of others, which must be of the same runs."""
+    if set(results.runs) != set(runs):
+        missing = sorted(set(results.runs) ^ set(runs))[0]
+        raise InputError(f"correlate: the rows and the columns must have the same runs; {missing} is in one of them")
+    return results.only(runs)
+
+
+def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
+    """Return depths of pools, ascending and each once; anything but positive whole numbers is refused."""
+    listed = list(depths)
+    for depth in listed:
+        if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
+            raise InputError(f"depths must be whole numbers of at least 1, such as 10 and 100, got {depth!r}")
+    if not listed:
+        raise InputError("depths: name at least one, such as 10")
+    return tuple(sorted({int(depth) for depth in listed}))
+
+
+def direction(measures: Iterable[Measure]) -> Floats:
+    """Return 1 for measures of which more is better, -1 for those of cost."""
+    return np.array([-1.0 if measure.lower_is_better else 1.0 for measure in measures])
+
+
+def scores(results: Results, decimals: int | None = None) -> Floats:
+    """Return measures x runs: the values over topics, perhaps rounded as they are printed."""
+    values = results.overall().T
+    if decimals is None:
+        return values
+    # Python rounds as printf does; numpy multiplies first, and may end up on the other side of a half.
+    return np.array([[round(value, decimals) for value in row] for row in values.tolist()]).reshape(values.shape)
+
+
+def _add_qrels(columns: Provenance, rows: Provenance) -> Provenance:
+    """Add the judgments of the rows to the inputs."""
+    return replace(columns, inputs=(*columns.inputs, *(one for one in rows.inputs if one.role == "qrels")))
+
+
+def _notes(source: Campaign | Results, pools: list[tuple[str, Results]]) -> tuple[str, ...]:
+    """Return the notes of reading, once, and those of each pool."""
+    notes = list(source.notes)
+    if len(pools[0][1].runs) < len(source.runs):
+        notes.append(f"{len(pools[0][1].runs)} of {len(source.runs)} runs: the best by {BY}")
+    for pool, results in pools:
+        own = [note for note in results.notes if note not in source.notes]
+        notes += own if pool == FULL else [f"pool {pool}: {note}" for note in own]
+    return tuple(dict.fromkeys(notes))

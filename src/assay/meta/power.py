@@ -1,0 +1,209 @@
+"""Discriminative power: the share of run pairs that a measure separates, and the difference that takes.
+
+Every two runs are compared over the topics by a test that resamples. The achieved significance level (ASL) of a pair
+is its p; the discriminative power DP of a measure is the share of pairs with ASL < alpha, and Delta an estimate of the
+difference of means that it takes. The curve of a measure has the ASL of all pairs, largest first: the further to the
+left it falls, the more pairs the measure tells apart.
+
+* ``bootstrap``: the paired bootstrap test. Of B samples of the topics, the same for all pairs and measures, ASL is the
+  share of those whose t, with the differences shifted to the mean 0, is at least as far from 0 as that of the
+  differences themselves. Each pair takes a difference of its own, the mean of the sample whose abs(t) is the
+  ceil(alpha B)-th largest; Delta is the largest of them. It is an estimate: with few topics a pair may differ by more
+  and yet not significantly. Identical runs have ASL 1 and no difference.
+* ``tukey-randomized``: the randomised Tukey HSD test. It compares all runs at once, so that with many runs fewer pairs
+  differ; Delta is the difference that the largest of all pairs exceeds with probability alpha if no runs differ, and
+  is the same for all pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.engine.workers import Progress
+from assay.errors import InputError, suggestion
+from assay.measures import Measure
+from assay.meta._paired import check_level, every_pair, mean_differences
+from assay.meta.selection import select_results
+from assay.model.arguments import check_arguments
+from assay.model.arrays import Floats, Ints
+from assay.model.notes import count
+from assay.results.table import Results
+from assay.significance.base import SignificanceTest, significance_test
+from assay.significance.tests.bootstrap import Bootstrap
+from assay.significance.values import comparable
+
+TESTS = ("bootstrap", "tukey-randomized")
+RESAMPLES = 1000
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """The result of :func:`discriminative_power`.
+
+    Attributes
+    ----------
+    results
+        The values that were compared.
+    pairs
+        Pairs x 2: the runs that were compared.
+    asl, delta
+        Measures x pairs: the achieved significance level of each pair, and the difference that it takes (NaN where
+        there is none).
+    test, alpha
+        The test, and the level below which a pair differs.
+    notes
+        Notes on what was ignored or assumed.
+    """
+
+    results: Results
+    pairs: Ints
+    asl: Floats
+    delta: Floats
+    test: SignificanceTest
+    alpha: float
+    notes: tuple[str, ...]
+
+    def frame(self) -> pl.DataFrame:
+        """A polars frame: measure, test, pairs, dp, delta (null if no pair has one)."""
+        largest = np.where(np.isnan(self.delta), -np.inf, self.delta).max(axis=1)
+        return pl.DataFrame(
+            {
+                "measure": pl.Series([str(measure) for measure in self.results.measures], dtype=pl.String),
+                "test": [self.test.name] * len(self.asl),
+                "pairs": [len(self.pairs)] * len(self.asl),
+                "dp": (self.asl < self.alpha).mean(axis=1),
+                "delta": pl.Series(np.where(np.isinf(largest), np.nan, largest)).fill_nan(None),
+            }
+        )
+
+    def curves(self) -> pl.DataFrame:
+        """The ASL of all pairs, largest first: ``measure, place, run, other, difference, asl, delta``.
+
+        *difference* is that of the means, or of the means of logarithms where means are geometric; *delta* is the
+        difference that the pair takes. Pairs without an ASL come last.
+        """
+        return pl.concat([self._curve(number) for number in range(len(self.asl))])
+
+    def _curve(self, number: int) -> pl.DataFrame:
+        asl, delta = self.asl[number], self.delta[number]
+        order = np.argsort(-asl, kind="stable")
+        names = pl.Series(self.results.runs, dtype=pl.String)
+        difference = mean_differences(comparable(self.results, number, whole=self.test.corrected), self.pairs)
+        return pl.DataFrame(
+            {
+                "measure": pl.Series([str(self.results.measures[number])] * len(order), dtype=pl.String),
+                "place": np.arange(1, len(order) + 1),
+                "run": names.gather(self.pairs[order, 0]),
+                "other": names.gather(self.pairs[order, 1]),
+                "difference": difference[order],
+                "asl": asl[order],
+                "delta": delta[order],
+            }
+        ).with_columns(pl.col("difference", "asl", "delta").fill_nan(None))
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """The inputs, policies and settings behind the numbers."""
+        settings = {"runs": len(self.results.runs), "test": self.test.name, **asdict(self.test), "alpha": self.alpha}
+        return {**self.results.provenance.as_dict(), "power": settings}
+
+
+@check_arguments
+def discriminative_power(
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    test: str | SignificanceTest = "bootstrap",
+    resamples: int = RESAMPLES,
+    alpha: float = ALPHA,
+    best: float | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Power:
+    r"""Compare every two runs, and report the share of pairs that a measure separates.
+
+    .. math:: DP = \frac{|\{(a, b): ASL(a, b) < \alpha\}|}{n (n - 1) / 2}
+
+    for n runs. The achieved significance level ASL of a pair is its p by a test that resamples; Delta is about how
+    large a difference of means it takes to be significant.
+
+    Parameters
+    ----------
+    source
+        A campaign of at least two runs, or results.
+    measures
+        As in ``evaluate`` (default: all measures of the results).
+    test
+        ``bootstrap``, ``tukey-randomized``, or a test with its own number of resamples and seed.
+    resamples, seed
+        Number of resamples, and their seed: the same draws for all pairs and measures.
+    alpha
+        A pair differs if its ASL is below.
+    best
+        Only this share of the runs, the best by MAP: 0.75 in the study of Twist.
+    progress
+        Called with the number of measures done and their total.
+
+    References
+    ----------
+    Sakai, *Evaluating evaluation metrics based on the bootstrap*, SIGIR 2006. Carterette, *Multiple testing in
+    statistical analysis of systems-based information retrieval experiments*, TOIS 30 (2012). Ferro, Silvello,
+    Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation:
+    Taking user's effort into account*, JASIST 67 (2016),
+    Figure 14.
+
+    Examples
+    --------
+    >>> import assay
+    >>> qrels = {f"q{i}": {"a": 1} for i in range(20)}
+    >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(20)}
+    >>> second = {f"q{i}": {"a": 1.0, "b": i % 4} for i in range(20)}
+    >>> campaign = assay.read(qrels, {"first": first, "second": second, "copy of second": second})
+    >>> discriminative_power(campaign, "RR").curves().select("place", "run", "other", "asl").rows()
+    [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
+    """
+    how, level = check_test(test, resamples, seed), check_level("alpha", alpha)
+    results = select_results(source, measures, best)
+    pairs = every_pair(results)
+    asl, delta = np.empty((2, len(results.measures), len(pairs)))
+    for number in range(len(results.measures)):
+        values = comparable(results, number, whole=how.corrected)
+        asl[number], delta[number] = achieved_levels(how, values, pairs, level)
+        if progress is not None:
+            progress(number + 1, len(results.measures))
+    return summarize_levels(results, how, level, asl, delta)
+
+
+def check_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
+    """Return the test of a name, or the one given; others than ``TESTS`` are refused by name."""
+    if isinstance(test, str) and test not in TESTS:
+        raise InputError(f"test {test!r}: choose one of {', '.join(TESTS)}{suggestion(test, TESTS)}")
+    return significance_test(test, resamples=resamples, seed=seed)
+
+
+def summarize_levels(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
+    """Build the report from the levels of every pair and the differences that they take, measures x pairs."""
+    pairs = every_pair(results)
+    without = int(np.isnan(asl).any(axis=0).sum())
+    notes = [f"{count(without, 'pair')} with too few topics in common counted as not told apart"] if without else []
+    drawn = getattr(test, "resamples", None)
+    if drawn is not None and drawn * alpha < 1:
+        notes.append(f"{drawn} resamples cannot tell an ASL of {alpha:g} from 0; draw at least {math.ceil(1 / alpha)}")
+    return Power(results, pairs, asl, delta, test, alpha, (*results.notes, *notes))
+
+
+def achieved_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
+    """Return the ASL of each pair and the difference that it takes: for a test of all runs, half the interval width."""
+    if isinstance(test, Bootstrap):
+        return test.asl(values, pairs, alpha)
+    outcome = test.compare(values, pairs, alpha)
+    half = (outcome.high - outcome.low) / 2
+    return outcome.p, np.where(half > 0, half, np.nan)

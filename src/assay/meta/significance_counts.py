@@ -1,0 +1,179 @@
+"""Counts of the pairs of runs that differ significantly under a measure, by several tests and at several levels.
+
+Every two runs are compared over the topics. A measure under which more pairs differ significantly, with the same runs
+and topics, varies less from topic to topic for what it sees of the systems. Counts are of single comparisons, as in
+the reference: they say how measures compare, not which systems differ, for which many comparisons must be corrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.engine.workers import Progress
+from assay.errors import InputError
+from assay.measures import Measure
+from assay.meta._paired import check_level, every_pair
+from assay.meta.selection import select_results
+from assay.model.arguments import check_arguments
+from assay.model.arrays import Floats, Ints
+from assay.model.notes import count
+from assay.results.table import Results
+from assay.significance.base import SignificanceTest, significance_test
+from assay.significance.values import comparable
+
+TESTS = ("t", "wilcoxon")
+LEVELS = (0.05, 0.01)
+
+
+@dataclass(frozen=True, eq=False)
+class SignificanceCounts:
+    """The result of :func:`significance_counts`.
+
+    Attributes
+    ----------
+    results
+        The values that were compared.
+    tests, levels
+        The tests, and the levels below which p is significant.
+    pairs
+        Pairs x 2: the runs that were compared.
+    p
+        Measures x tests x pairs: the two-sided p of each comparison.
+    notes
+        Notes on what was ignored or assumed.
+    """
+
+    results: Results
+    tests: tuple[SignificanceTest, ...]
+    levels: tuple[float, ...]
+    pairs: Ints
+    p: Floats
+    notes: tuple[str, ...]
+
+    def counts(self) -> Ints:
+        """Return measures x tests x levels: the number of pairs that differ significantly."""
+        return np.stack([(self.p < level).sum(axis=-1) for level in self.levels], axis=-1)
+
+    def frame(self) -> pl.DataFrame:
+        """A polars frame: measure, test, level, pairs, significant, share."""
+        counts = self.counts()
+        rows = [
+            (str(measure), test.name, level, len(self.pairs), int(counts[i, j, k]), counts[i, j, k] / len(self.pairs))
+            for i, measure in enumerate(self.results.measures)
+            for j, test in enumerate(self.tests)
+            for k, level in enumerate(self.levels)
+        ]
+        kinds = [pl.String, pl.String, pl.Float64, pl.Int64, pl.Int64, pl.Float64]
+        names = ["measure", "test", "level", "pairs", "significant", "share"]
+        return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
+
+    def each(self) -> pl.DataFrame:
+        """Every comparison: measure, test, run, other, p."""
+        names = pl.Series(self.results.runs, dtype=pl.String)
+        pair = pl.DataFrame({"run": names.gather(self.pairs[:, 0]), "other": names.gather(self.pairs[:, 1])})
+        frames = [
+            pair.select(
+                pl.lit(str(measure)).alias("measure"), pl.lit(test.name).alias("test"), pl.all(), pl.Series("p", p)
+            )
+            for measure, of_measure in zip(self.results.measures, self.p, strict=True)
+            for test, p in zip(self.tests, of_measure, strict=True)
+        ]
+        return pl.concat(frames)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """The inputs, policies and settings behind the numbers."""
+        tests = [{"name": test.name, **asdict(test)} for test in self.tests]
+        settings = {"runs": len(self.results.runs), "tests": tests, "levels": list(self.levels)}
+        return {**self.results.provenance.as_dict(), "significance_counts": settings}
+
+
+@check_arguments
+def significance_counts(
+    source: Campaign | Results,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    tests: Iterable[str | SignificanceTest] = TESTS,
+    levels: Iterable[float] = LEVELS,
+    resamples: int | None = None,
+    best: float | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> SignificanceCounts:
+    """Compare every two runs by every test, and count those that differ.
+
+    Counts are of single comparisons: they say how measures compare, not which systems differ, for which many
+    comparisons must be corrected (see :func:`assay.compare`).
+
+    Parameters
+    ----------
+    source
+        A campaign of at least two runs, or results.
+    measures
+        As in ``evaluate`` (default: all measures of the results).
+    tests
+        Names of significance tests, or tests.
+    levels
+        A difference is significant if its p is below one of these.
+    resamples, seed
+        Of tests that draw at random; *resamples* None is the default of each test.
+    best
+        Only this share of the runs, the best by MAP, such as 0.75.
+    progress
+        Called with the number of measures and tests done and their total.
+
+    References
+    ----------
+    Moffat & Zobel, *Rank-biased precision for measurement of retrieval effectiveness*, TOIS 27 (2008), Table IV.
+
+    Examples
+    --------
+    >>> import assay
+    >>> qrels = {f"q{i}": {"a": 1} for i in range(8)}
+    >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(8)}
+    >>> second = {f"q{i}": {"a": 1.0, "b": 2.0 if i else 0.5} for i in range(8)}
+    >>> campaign = assay.read(qrels, {"first": first, "second": second})
+    >>> significance_counts(campaign, "RR", levels=[0.05]).frame().select("test", "pairs", "significant").rows()
+    [('t', 1, 1), ('wilcoxon', 1, 1)]
+    """
+    named, checked = _choose_tests(tests, resamples, seed), _check_levels(levels)
+    results = select_results(source, measures, best)
+    pairs = every_pair(results)
+    p = np.empty((len(results.measures), len(named), len(pairs)))
+    for i in range(len(results.measures)):
+        for j, test in enumerate(named):
+            p[i, j] = test.compare(comparable(results, i, whole=test.corrected), pairs).p
+            if progress is not None:
+                progress(i * len(named) + j + 1, len(results.measures) * len(named))
+    without = int(np.isnan(p).any(axis=(0, 1)).sum())
+    notes = [f"{count(without, 'pair')} with too few topics in common counted as not significant"] if without else []
+    return SignificanceCounts(results, named, checked, pairs, p, (*results.notes, *notes))
+
+
+def _choose_tests(
+    tests: Iterable[str | SignificanceTest], resamples: int | None, seed: int
+) -> tuple[SignificanceTest, ...]:
+    drawn = {"seed": seed} if resamples is None else {"seed": seed, "resamples": resamples}
+    chosen = tuple(significance_test(test, **drawn) for test in ([tests] if isinstance(tests, str) else tests))
+    names = [test.name for test in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"tests: {name} is named twice")
+    if not chosen:
+        raise InputError("tests: name at least one test, such as t")
+    if resamples is not None and not any(hasattr(test, "resamples") for test in chosen):
+        raise InputError(f"resamples: of {', '.join(names)} none draws at random; leave them out")
+    return chosen
+
+
+def _check_levels(levels: Iterable[float]) -> tuple[float, ...]:
+    checked = tuple(dict.fromkeys(check_level("levels", level) for level in levels))
+    if not checked:
+        raise InputError("levels: name at least one, such as 0.05")
+    return checked

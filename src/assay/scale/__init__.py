@@ -1,1 +1,0 @@
-"""Evaluation on many machines."""

@@ -1,0 +1,105 @@
+"""Significant differences from one run: from the leader, or from a baseline.
+
+The leader is chosen from the data, so whether a run differs from it is decided within all pairs of runs: a family of
+only the comparisons with the leader would ignore that any run could have come first. A baseline is chosen beforehand,
+so the comparisons with it are a family of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.measures import Measure
+from assay.measures import measure as parse_measure
+from assay.significance.comparison import Comparison
+
+
+@dataclass(frozen=True)
+class Separation:
+    """Runs grouped by whether they differ significantly from a reference run.
+
+    Attributes
+    ----------
+    measure
+        The measure by which runs are compared.
+    reference
+        The leader, or the baseline.
+    equal
+        The other runs whose mean equals that of the reference; the test decides in which group they are, too.
+    better, worse
+        Runs that are significantly better, or worse, than the reference.
+    tied
+        Runs that do not differ significantly from the reference.
+    untested
+        Runs with too few topics in common with the reference for a test.
+    significant, tested
+        How many comparisons of the family, by this measure, were tested, and how many of them are significant.
+    test, correction, family, alpha
+        The name of the test, the correction, the comparisons that it covers, and the level of significance.
+    """
+
+    measure: Measure
+    reference: str
+    equal: tuple[str, ...]
+    better: tuple[str, ...]
+    worse: tuple[str, ...]
+    tied: tuple[str, ...]
+    untested: tuple[str, ...]
+    significant: int
+    tested: int
+    test: str
+    correction: str
+    family: str
+    alpha: float
+
+
+def separate(comparison: Comparison, of: str | Measure, baseline: str | None = None) -> Separation:
+    """Group the runs by whether they differ significantly from the leader, or from *baseline*; best runs first.
+
+    The leader is the run with the best mean; of several with equal means, the first one in the results.
+
+    >>> import assay
+    >>> qrels = {f"q{i}": {"a": 1} for i in range(9)}
+    >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(9)}
+    >>> second = {f"q{i}": {"a": 1.0 if i else 3.0, "b": 2.0} for i in range(9)}
+    >>> results = assay.evaluate(qrels, {"first": first, "second": second, "copy": first}, "RR")
+    >>> found = separate(assay.compare(results), "RR")
+    >>> found.reference, found.tied, found.worse, found.family
+    ('first', ('copy',), ('second',), 'all 3 pairs of runs')
+    """
+    measure, results = parse_measure(of), comparison.results
+    order = results.best(measure)
+    reference = order[0] if baseline is None else baseline
+    _check_family(comparison, baseline)
+    number = results.runs.index(reference)
+    verdict = dict(zip(results.runs, comparison.verdicts(measure)[:, number].tolist(), strict=True))
+    others = [run for run in order if run != reference]
+    places = dict(zip(results.runs, results.places(measure).tolist(), strict=True))
+    p = comparison.numbers["p_adjusted"][results.measures.index(measure)]
+    better, worse, tied = (tuple(run for run in others if verdict[run] == sign) for sign in (1, -1, 0))
+    return Separation(
+        measure=measure,
+        reference=reference,
+        equal=tuple(run for run in others if places[run] == places[reference]),
+        better=better,
+        worse=worse,
+        tied=tied,
+        untested=tuple(run for run in others if np.isnan(verdict[run])),
+        significant=int((p < comparison.alpha).sum()),
+        tested=int((~np.isnan(p)).sum()),
+        test=comparison.test.name,
+        correction="none" if comparison.test.corrected else comparison.correction,
+        family=comparison.family_title,
+        alpha=comparison.alpha,
+    )
+
+
+def _check_family(comparison: Comparison, baseline: str | None) -> None:
+    """Refuse a question that the comparisons made cannot answer."""
+    if baseline is None and comparison.baselines:
+        raise InputError("whether runs differ from the leader needs all pairs; compare without baselines")
+    if baseline is not None and comparison.baselines and baseline not in comparison.baselines:
+        raise InputError(f"{baseline} is none of the baselines; they are {', '.join(comparison.baselines)}")

@@ -1,0 +1,11 @@
+"""The significance tests, one file each."""
+
+from __future__ import annotations
+
+from pkgutil import iter_modules
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the tests, from their files, without loading them."""
+    found = sorted(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(name.replace("_", "-") for name in found)

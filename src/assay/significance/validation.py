@@ -1,0 +1,84 @@
+"""Validation of the arguments of a comparison, before anything is computed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from assay.errors import InputError, suggestion
+from assay.io.numbers import number
+from assay.model.notes import some
+from assay.model.provenance import Provenance
+from assay.results.table import Results
+from assay.significance.base import SignificanceTest, significance_test
+from assay.significance.corrections import CORRECTIONS
+from assay.significance.statistics import Margin
+
+FAMILIES = {
+    "measure": "all comparisons of one measure",
+    "all": "all comparisons of all measures",
+}
+
+
+def checked(
+    test: str | SignificanceTest,
+    correction: str = "holm",
+    family: str = "measure",
+    *,
+    alpha: float = 0.05,
+    power: float | None = None,
+    detect: float | None = None,
+    resamples: int | None = None,
+    seed: int = 0,
+) -> SignificanceTest:
+    """Return the test; refuse arguments of :func:`compare` that are wrong whatever the results are."""
+    for name, given, known in (("correction", correction, CORRECTIONS), ("family", family, tuple(FAMILIES))):
+        if given not in known:
+            raise InputError(f"{name} {given!r}: choose one of {', '.join(known)}{suggestion(str(given), known)}")
+    for name, share, such in (("alpha", alpha, 0.05), ("power", power, 0.8)):
+        if share is not None and not 0 < share < 1:
+            raise InputError(f"{name} must lie between 0 and 1, such as {such}, got {share}")
+    if detect is not None and (power is None or not 0 < detect < math.inf):
+        raise InputError(f"detect must be a difference above 0, with a power such as 0.8, got {detect}")
+    chosen = significance_test(test, seed=seed, **({} if resamples is None else {"resamples": resamples}))
+    if resamples is not None and not hasattr(chosen, "resamples"):
+        raise InputError(f"resamples: the test {chosen.name} draws none; leave them out")
+    return chosen
+
+
+def named_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
+    """Return the names of baselines; the path of a file stands for its run."""
+    given = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
+    read: dict[str, list[str]] = {}
+    for each in provenance.inputs:
+        if each.role == "run":
+            read.setdefault(each.source, []).append(each.name)
+    names = [read[name][0] if name not in runs and len(read.get(name, [])) == 1 else name for name in given]
+    for name in names:
+        if name not in runs:
+            hint = suggestion(name, runs) or f"; they are {some(runs)}"
+            raise InputError(f"baseline {name!r} is not among the runs{hint}")
+    return tuple(dict.fromkeys(names))
+
+
+def refuse_one(runs: int) -> None:
+    """Refuse to compare fewer than two runs."""
+    if runs < 2:
+        raise InputError("runs: need at least two runs to compare")
+
+
+def as_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:
+    """Parse a margin: a number, or a text such as ``5%``."""
+    if margin is None:
+        return None
+    text = str(margin).strip()
+    relative = text.endswith("%")
+    size = (number(text.removesuffix("%").strip()) or 0.0) / (100 if relative else 1)
+    if not size > 0:
+        raise InputError(f"margin {margin!r}: write a difference above 0 such as 0.02, or a share such as 5%")
+    if relative and not baselines:
+        raise InputError(f"margin {text} is a share of the mean of a baseline; name one, or write a difference")
+    for measure in results.measures:
+        if measure.aggregate == "geometric" and not relative:
+            raise InputError(f"margin {text}: {measure} is compared by ratios; write a share such as 5%")
+    return Margin(size, relative)

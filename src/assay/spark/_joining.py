@@ -1,0 +1,84 @@
+"""What evaluation and analyses need of a campaign and of its buckets: rankings joined with their judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.measures import Measure
+from assay.model.joined import join_run
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from assay.model.provenance import Input, Provenance
+from assay.spark._buckets import as_arrow
+from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark._gathering import collected
+from assay.spark._topics import refuse_strangers
+from assay.spark.session import require_pyspark
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from assay.spark._buckets import Bucket
+
+
+def campaign(
+    spark: SparkSession,
+    qrels: DataFrame,
+    runs: DataFrame,
+    policies: Policies,
+    *,
+    measures: tuple[Measure, ...] = (),
+    buckets: int | None = None,
+    broadcast: bool | None = None,
+) -> DistributedCampaign:
+    """The campaign, with the longest ranking that *measures* look at; a run that shares no topic is refused."""
+    require_pyspark()
+    rank = policies.ties == "rank"
+    found = DistributedCampaign.of(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
+    refuse_strangers(found, found.names)
+    return of_one_length(found, measures, policies)
+
+
+def of_frames(names: Sequence[str], policies: Policies, *, judged: bool = True) -> Provenance:
+    """The provenance of what was no file: runs by their names, and judgments unless there are none."""
+    judgments = [Input("qrels", "qrels", "qrels", None)] if judged else []
+    return Provenance((*judgments, *(Input("run", name, name, None) for name in names)), policies)
+
+
+def bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
+    """Return the runs of a bucket joined with its judgments; the maximum depth is that of the whole campaign."""
+    names = tuple(run.name for run in bucket.runs)
+    provenance = Provenance.of(bucket.qrels, bucket.runs, names, policies)
+    whole = judged_of(bucket, replace(policies, unjudged="nonrelevant"))
+    return Campaign(bucket.qrels, names, bucket.qrels.topics, policies, (), provenance, _whole=whole)
+
+
+def judged_of(bucket: Bucket, policies: Policies) -> Judged:
+    """The rankings of a bucket, which know how long the longest one of the campaign is."""
+    joined = [join_run(bucket.qrels, run, policies.ties) for run in bucket.runs]
+    whole = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.longest, bucket.condensed)
+    return whole.with_policies(policies)
+
+
+def of_one_length(
+    campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
+) -> DistributedCampaign:
+    """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
+    sized = [measure for measure in measures if measure.core.uses_max_depth]
+    condensing = policies.unjudged == "condensed" or any(measure.condenses for measure in sized)
+    if not sized or not condensing:
+        return campaign
+    condensed = replace(policies, unjudged="condensed")
+
+    def work(bucket: Bucket) -> pa.Table:
+        length = judged_of(bucket, condensed).length.max(initial=0)
+        return as_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
+
+    found = collected(campaign.each_bucket(work, "longest long"))
+    return campaign.with_condensed(max(found["longest"].to_list(), default=0))

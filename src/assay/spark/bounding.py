@@ -1,0 +1,74 @@
+"""``bounds(spark, qrels, runs, measures)``: what the judgments still allow, for each run and topic, on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from assay.measures import Measure
+from assay.measures import measures as parse_measures
+from assay.model.policies import Policies
+from assay.spark import _tables
+from assay.spark._buckets import as_arrow
+from assay.spark._joining import bucket_campaign, campaign
+from assay.uncertainty.bounding import bounds as bounds_of_campaign
+from assay.uncertainty.bounding import parse_outside
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from assay.spark._buckets import Bucket
+
+SCHEMA = "run string, measure string, topic string, value double, low double, high double, exact boolean, judged double"
+
+
+def bounds(
+    spark: SparkSession,
+    qrels: DataFrame,
+    runs: DataFrame,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    outside: int | str = "none",
+    tail: bool = True,
+    ties: str = "trec_eval-10",
+    topics: str = "qrels",
+    undefined: str = "zero",
+    buckets: int | None = None,
+    broadcast: bool | None = None,
+) -> DataFrame:
+    """The smallest and the largest value that any completion of the judgments allows.
+
+    Returns a DataFrame ``run, measure, topic, value, low, high, exact, judged``, a row for each run, measure and topic,
+    with the numbers of ``assay.bounds(...).frame()``. It is lazy: it is computed when it is written or collected.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    qrels, runs, measures
+        As in :func:`.evaluating.evaluate`.
+    outside, tail
+        As in :func:`assay.bounds`.
+    ties, topics, undefined
+        As in ``evaluate``; ties must be broken, by something else than the order of lines. A topic that is left out
+        because nothing in it is relevant stays so.
+    buckets, broadcast
+        Into how many parts topics are cut, and whether judgments are sent to every task; by default as their sizes say.
+    """
+    chosen = parse_measures(measures)
+    _tables.refuse_ties(ties, expected="bounds need an order")
+    policies = Policies(ties, topics, undefined)
+    parse_outside(outside)
+    ready = campaign(spark, qrels, runs, policies, measures=chosen, buckets=buckets, broadcast=broadcast)
+    work = partial(bounds_of, measures=chosen, policies=policies, outside=outside, tail=tail)
+    return ready.each_bucket(work, SCHEMA)
+
+
+def bounds_of(
+    bucket: Bucket, *, measures: tuple[Measure, ...], policies: Policies, outside: int | str, tail: bool
+) -> pa.Table:
+    """Return the bounds of the topics of a bucket."""
+    campaign = bucket_campaign(bucket, policies)
+    return as_arrow(bounds_of_campaign(campaign, measures, outside=outside, tail=tail).frame())

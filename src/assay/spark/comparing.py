@@ -1,0 +1,74 @@
+"""``compare(spark, qrels, runs, measures)``: values from a cluster, compared on the driver.
+
+A test needs the values of two runs on all topics, which are few next to the documents that they are made of: measures
+x runs x topics numbers are gathered, and compared by the very code that compares them on one machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Unpack
+
+from assay.measures import Measure
+from assay.significance._compare import Comparison, checked, named_baselines, refuse_one
+from assay.significance._compare import compare as compare_results
+from assay.significance.base import SignificanceTest
+from assay.spark.evaluating import Options, evaluate
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+def compare(
+    spark: SparkSession,
+    qrels: DataFrame,
+    runs: DataFrame,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    test: str | SignificanceTest = "t",
+    correction: str = "holm",
+    family: str = "measure",
+    baselines: str | Iterable[str] = (),
+    alpha: float = 0.05,
+    margin: float | str | None = None,
+    power: float | None = None,
+    detect: float | None = None,
+    systems: Mapping[str, str] | None = None,
+    resamples: int | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[Options],
+) -> Comparison:
+    """Compare runs with each other, or with baselines, paired by topic.
+
+    Parameters
+    ----------
+    spark
+        The session.
+    qrels, runs, measures
+        As in :func:`.evaluating.evaluate`; at least two runs.
+    test, correction, family, baselines, alpha, margin, power, detect, systems, resamples, seed, progress
+        As in :func:`assay.compare`, which compares the values on the driver. To resample all pairs of many runs, see
+        :func:`.bootstrapping.bootstrap`, which does so on the cluster.
+    options
+        As in :func:`.evaluating.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
+    """
+    baselines = [baselines] if isinstance(baselines, str) else list(baselines)
+    chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
+    found = evaluate(spark, qrels, runs, measures, **options)
+    if systems is None:  # seen before anything is evaluated, which may take long
+        refuse_one(len(found.runs))
+        named_baselines(baselines, found.runs, found.provenance)
+    return compare_results(
+        found.results(),
+        test=chosen,
+        correction=correction,
+        family=family,
+        baselines=baselines,
+        alpha=alpha,
+        margin=margin,
+        power=power,
+        detect=detect,
+        systems=systems,
+        progress=progress,
+    )

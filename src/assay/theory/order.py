@@ -1,0 +1,348 @@
+"""The order on runs: a ranking is above another if it is at least as good for every measure that rewards relevance.
+
+Rank-based: r is below s if for every rank k and every grade p above 0 the top k of r hold no more documents of grade p
+or better than those of s. That is so if and only if the m-th document of grade p or better never stands higher in r
+than in s: rankings are compared by the ranks of their relevant documents, all pairs of runs at once. Set-based: the
+same for the whole rankings only. Two rankings may be incomparable: there measures are free to differ. Rankings of
+unequal length are incomparable, too, unless the shorter one is padded with documents that are not relevant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.errors import InputError, suggestion
+from assay.measures import Measure
+from assay.model.arguments import check_arguments
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints
+from assay.model.checks import whole
+from assay.model.judged import Judged
+from assay.model.notes import count
+from assay.model.policies import refuse_expected
+from assay.results._evaluate import evaluate
+from assay.results.square import square
+from assay.results.table import Results
+
+OUTCOMES = ("less", "greater", "equal", "incomparable")
+LESS, GREATER, EQUAL, INCOMPARABLE = range(4)
+UNEQUAL = ("incomparable", "pad")
+"""Treatment of rankings of unequal length: incomparable, or the shorter one padded with non-relevant documents."""
+_PAIRS = 1 << 14  # pairs of runs compared together
+
+
+def compare(
+    r: Sequence[float | None], s: Sequence[float | None], *, ranked: bool = True, unequal: str = "incomparable"
+) -> str:
+    """Compare two judged runs: less, greater, equal or incomparable.
+
+    None is an unjudged document, which counts as not relevant. With *ranked* False only what was retrieved matters.
+    Runs of unequal length are incomparable; with *unequal* ``pad`` the shorter one is filled up with documents that are
+    not relevant.
+
+    >>> compare([0, 1, 1, 2, 2], [2, 0, 1, 2, 1]), compare([0, 1, 0, 1, 0], [1, 0, 0, 0, 1])
+    ('less', 'incomparable')
+    >>> compare([0, 1], [1]), compare([0, 1], [1], unequal="pad")
+    ('incomparable', 'less')
+    """
+    _check_unequal(unequal)
+    if len(r) != len(s) and unequal != "pad":
+        return OUTCOMES[INCOMPARABLE]
+    judged = Judged.from_grades([r, s])
+    [outcome] = compare_profiles(profiles(judged, np.arange(2), ranked), np.array([[0, 1]]))
+    return OUTCOMES[outcome]
+
+
+def _check_unequal(unequal: str) -> None:
+    if unequal not in UNEQUAL:
+        raise InputError(f"unequal {unequal!r}: choose one of {', '.join(UNEQUAL)}{suggestion(unequal, UNEQUAL)}")
+
+
+def profiles(judged: Judged, rankings: Ints, ranked: bool = True) -> Ints:
+    """Return for each ranking of one topic the ranks of the documents that reach each threshold.
+
+    Rankings that have fewer such documents than others are filled up with a rank beyond all. A ranking is below another
+    if none of its numbers is smaller. If not *ranked*, how many documents are missing takes the place of ranks.
+    """
+    levels = np.flatnonzero(judged.levels > 0)
+    part = judged.only(rankings)
+    beyond = part.longest + 1
+    columns = []
+    for level in levels:
+        gain = np.concatenate([[0.0], np.arange(len(judged.levels)) >= level])
+        rows = part.rows(gain.astype(np.float64))
+        number = part.found(rows) - 1
+        table = np.full((len(part), int(number.max(initial=-1)) + 1), beyond, dtype=np.int64)
+        table[rows.ranking, number] = rows.rank if ranked else 0
+        columns.append(table)
+    return np.hstack([np.zeros((len(part), 0), dtype=np.int64), *columns])
+
+
+def compare_profiles(profile: Ints, pairs: Ints) -> Ints:
+    """Return the outcome for each pair of rows of *profile*."""
+    found = np.empty(len(pairs), dtype=np.int64)
+    for begin in range(0, len(pairs), _PAIRS):
+        some = pairs[begin : begin + _PAIRS]
+        first, second = profile[some[:, 0]], profile[some[:, 1]]
+        below, above = np.all(first >= second, axis=1), np.all(first <= second, axis=1)
+        found[begin : begin + len(some)] = _outcome(below, above)
+    return found
+
+
+def _outcome(below: Bools, above: Bools) -> Ints:
+    return np.select([below & above, below, above], [EQUAL, LESS, GREATER], default=INCOMPARABLE)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderReport:
+    """The report of :func:`order_report`.
+
+    Attributes
+    ----------
+    results
+        The values of the measures that were checked.
+    pairs
+        Pairs x 2: the numbers of the runs.
+    outcomes
+        Pairs x topics: the number of the outcome in ``OUTCOMES``, seen from the first run; -1 where there is none.
+    campaign
+        The campaign, cut at the depth that was asked for.
+    unequal
+        Treatment of rankings of unequal length.
+    """
+
+    results: Results
+    pairs: Ints
+    outcomes: Ints
+    campaign: Campaign
+    unequal: str
+
+    def __repr__(self) -> str:
+        return f"OrderReport({len(self.pairs)} pairs of runs x {len(self.results.topics)} topics)"
+
+    def counts(self) -> Ints:
+        """Pairs x outcomes: the number of topics."""
+        return np.stack([(self.outcomes == outcome).sum(axis=1) for outcome in range(4)], axis=1)
+
+    def frame(self) -> pl.DataFrame:
+        """A row for each pair: on numbers of topics the run is below, above, equal to, incomparable with the other."""
+        names = pl.Series(self.results.runs, dtype=pl.String)
+        counts = self.counts()
+        return pl.DataFrame(
+            {
+                "run": names.gather(self.pairs[:, 0]),
+                "other": names.gather(self.pairs[:, 1]),
+                "below": counts[:, LESS],
+                "above": counts[:, GREATER],
+                "equal": counts[:, EQUAL],
+                "incomparable": counts[:, INCOMPARABLE],
+            }
+        )
+
+    def summary(self) -> pl.DataFrame:
+        """A row for each run and one for all: numbers of topics, summed over all other runs."""
+        runs = len(self.results.runs)
+        table = np.zeros((runs, 4), dtype=np.int64)
+        counts = self.counts()
+        np.add.at(table, self.pairs[:, 0], counts)
+        np.add.at(table, self.pairs[:, 1], counts[:, [GREATER, LESS, EQUAL, INCOMPARABLE]])
+        table = np.vstack([table, counts.sum(axis=0)])
+        total = np.maximum(table.sum(axis=1), 1)
+        columns = dict(zip(("below", "above", "equal", "incomparable"), table.T, strict=True))
+        shares = {"comparable": 1 - table[:, INCOMPARABLE] / total}
+        return pl.DataFrame({"run": [*self.results.runs, "all"], **columns, **shares})
+
+    def matrix(self) -> pl.DataFrame:
+        """Runs x runs: the number of topics on which the run of the row is below that of the column."""
+        runs = len(self.results.runs)
+        table = np.zeros((runs, runs), dtype=np.int64)
+        counts = self.counts()
+        table[self.pairs[:, 0], self.pairs[:, 1]] = counts[:, LESS]
+        table[self.pairs[:, 1], self.pairs[:, 0]] = counts[:, GREATER]
+        return square(self.results.runs, table)
+
+    def violations(self) -> pl.DataFrame:
+        """Contradictions of the order by measures: topic, both runs, the first rank that differs, and both values."""
+        return self._violations
+
+    @cached_property
+    def _violations(self) -> pl.DataFrame:
+        found = []
+        for number, measure in enumerate(self.results.measures):
+            values = self.results.values[number]
+            first, second = values[self.pairs[:, 0]], values[self.pairs[:, 1]]
+            wrong = _contradicts(self.outcomes, first, second)
+            for pair, topic in zip(*np.nonzero(wrong), strict=True):
+                one, other = self.pairs[pair]
+                low, high = (one, other) if self.outcomes[pair, topic] != GREATER else (other, one)
+                names = (self.results.topics[topic], self.results.runs[low], self.results.runs[high])
+                rank = self._first_difference(int(low), int(high), int(topic))
+                found.append((str(measure), *names, rank, float(values[low, topic]), float(values[high, topic])))
+        texts = dict.fromkeys(("measure", "topic", "lower", "higher"), pl.String)
+        numbers = {"rank": pl.Int64, "value_lower": pl.Float64, "value_higher": pl.Float64}
+        return pl.DataFrame(found, schema={**texts, **numbers}, orient="row")
+
+    def _first_difference(self, one: int, other: int, topic: int) -> int | None:
+        """The first rank at which two rankings differ."""
+        first, second = (np.array(judged_grades(self.campaign, run, topic)) for run in (one, other))
+        differs = np.flatnonzero(first != second)
+        return int(differs[0]) + 1 if len(differs) else None
+
+    def checked(self) -> pl.DataFrame:
+        """For each measure how many pairs and topics are comparable, and how many of these it contradicts."""
+        comparable = int(((self.outcomes >= 0) & (self.outcomes != INCOMPARABLE)).sum())
+        wrong = self.violations()["measure"].value_counts()
+        times = dict(wrong.iter_rows())
+        names = [str(measure) for measure in self.results.measures]
+        counts = [times.get(name, 0) for name in names]
+        return pl.DataFrame({"measure": names, "comparable": [comparable] * len(names), "violations": counts})
+
+    def profile(self) -> pl.DataFrame:
+        """Disagreement of each two measures on incomparable rankings.
+
+        Over incomparable pairs and topics: the shares on which both prefer the same run, different runs, or one of them
+        neither.
+        """
+        silent = self.outcomes == INCOMPARABLE
+        first, second = self.pairs[:, 0], self.pairs[:, 1]
+        signs = [_sign(values[first], values[second])[silent] for values in self.results.values]
+        total = max(int(silent.sum()), 1)
+        rows = []
+        for (i, one), (j, other) in combinations(enumerate(self.results.measures), 2):
+            product = signs[i] * signs[j]
+            shares = [float((product == sign).sum() / total) for sign in (1, -1, 0)]
+            rows.append((str(one), str(other), int(silent.sum()), *shares))
+        schema = ["measure", "other", "incomparable", "agree", "disagree", "undecided"]
+        kinds = [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64]
+        return pl.DataFrame(rows, schema=dict(zip(schema, kinds, strict=True)), orient="row")
+
+
+def _sign(one: Floats, other: Floats) -> Ints:
+    """Return which of two values is larger: 1, -1, or 0 if they differ by no more than rounding or one is missing.
+
+    The tolerance is relative: at deep ranks the weights of RBP and its like make differences that are small but real.
+    """
+    difference = np.nan_to_num(one - other)
+    slack = ROUNDING * np.maximum(np.abs(one), np.abs(other)) + np.finfo(np.float64).eps
+    return np.where(np.abs(difference) <= slack, 0, np.sign(difference)).astype(np.int64)
+
+
+def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
+    """Find where a lower ranking has the larger value, or equal ones have different values."""
+    sign = _sign(first, second)
+    wrong = (outcomes == LESS) & (sign > 0)
+    return np.asarray(wrong | ((outcomes == GREATER) & (sign < 0)) | ((outcomes == EQUAL) & (sign != 0)))
+
+
+@check_arguments
+def order_report(
+    campaign: Campaign,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    ranked: bool = True,
+    depth: int | None = None,
+    unequal: str = "incomparable",
+) -> OrderReport:
+    r"""Compare every pair of runs on every topic, and check measures against the order.
+
+    A ranking r is at most as good as s if for every rank k and every grade g above 0
+
+    .. math:: |\{i \le k: r_i \ge g\}| \le |\{i \le k: s_i \ge g\}|
+
+    and, where only sets are compared, if that holds for k at the end. Rankings may be incomparable.
+
+    Parameters
+    ----------
+    campaign
+        Judgments and at least two runs; ties cannot be ``expected``.
+    measures
+        Measures to check: a measurement of utility never contradicts the order.
+    ranked
+        Use the rank-based order, or the set-based one.
+    depth
+        Compare the first *depth* documents.
+    unequal
+        Treatment of rankings of unequal length: ``incomparable``, as in the paper, or ``pad``: ranks that the shorter
+        one lacks count as not relevant. A note gives the number of such comparisons.
+
+    References
+    ----------
+    Ferrante, Ferro & Maistro, *Towards a formal framework for utility-oriented measurements of retrieval
+    effectiveness*, ICTIR 2015.
+
+    Examples
+    --------
+    >>> import assay
+    >>> runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"b": 2.0, "a": 1.0}}}
+    >>> order_report(assay.read({"q": {"a": 1}}, runs), "AP").frame().rows()
+    [('good', 'bad', 0, 1, 0, 0)]
+    """
+    refuse_expected(campaign.policies.ties, "rankings are compared in an order")
+    _check_unequal(unequal)
+    if len(campaign.runs) < 2:
+        raise InputError("runs: need at least two runs to compare")
+    if depth is not None:
+        whole("depth", depth, 1)
+        campaign = campaign.top(depth)
+    pairs = np.array(list(combinations(range(len(campaign.runs)), 2)))
+    outcomes, results = _outcomes(campaign, pairs, ranked), evaluate(campaign, measures)
+    length = campaign.judged.length.reshape(campaign.shape)[pairs]
+    differs = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
+    if unequal != "pad":
+        outcomes[differs] = INCOMPARABLE
+    notes = (*results.notes, *_length_notes(differs, outcomes, unequal))
+    return OrderReport(replace(results, notes=notes), pairs, outcomes, campaign, unequal)
+
+
+def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
+    """Report how many comparisons are of rankings of unequal length, and how they were made."""
+    if not differs.any():
+        return []
+    how = (
+        "are incomparable; --unequal pad fills the shorter ones up with non-relevant documents, --depth N cuts all at N"
+        if unequal != "pad"
+        else "were compared with the shorter one filled up with non-relevant documents"
+    )
+    where = ", ".join(count(int(differs.any(axis=axis).sum()), what) for axis, what in ((1, "run pair"), (0, "topic")))
+    share = f"{differs.sum():,} of {(outcomes >= 0).sum():,} comparisons"
+    return [f"{share} ({where}) are of rankings of unequal length, which {how}"]
+
+
+def _outcomes(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
+    """Compare the rankings of each topic with each other: pairs x topics."""
+    runs, topics = campaign.shape
+    judged = campaign.judged
+    outcomes = np.empty((len(pairs), topics), dtype=np.int64)
+    answered = judged.answered.reshape(runs, topics)
+    for topic in range(topics):
+        outcomes[:, topic] = compare_profiles(profiles(judged, np.arange(runs) * topics + topic, ranked), pairs)
+        if campaign.policies.topics == "intersection":
+            both = answered[pairs, topic].all(axis=1)
+            outcomes[~both, topic] = -1
+    return outcomes
+
+
+def judged_grades(campaign: Campaign, run: int, topic: int) -> list[float]:
+    """Return the grades of one ranking: 0 for documents that are not relevant, filled up to the longest ranking."""
+    number = run * len(campaign.topics) + topic
+    judged = campaign.judged
+    codes = judged.code[judged.start[number] : judged.start[number + 1]]
+    grades = np.maximum(np.concatenate([[0.0], judged.levels])[codes], 0)
+    return [*grades.tolist(), *[0.0] * (judged.longest - len(grades))]
+
+
+def measurement(measure: Measure) -> bool:
+    """Return whether the catalogue declares a measure to be a measurement of utility: both axioms hold.
+
+    It must also see nothing but what the order sees. bpref tells unjudged documents from those that are not relevant,
+    and the measures of sets tell a ranking from the same one filled up with documents that are not relevant.
+    """
+    counts = {0.0: 4, 1.0: 3}
+    seen = [measure.of(ranking, counts) for ranking in ([0, 1], [None, 1], [0, 1, 0, 0])]
+    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= ROUNDING

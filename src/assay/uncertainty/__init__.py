@@ -1,0 +1,1 @@
+"""Uncertainty from missing judgments and ties: bounds, residuals, judging depth, documents to judge next, ties."""

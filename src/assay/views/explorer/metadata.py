@@ -1,0 +1,124 @@
+"""Metadata of the campaign: runs, topics, policies, provenance, and the measures and tests to choose from."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay._version import VERSION
+from assay.effort import archetypes
+from assay.measures import catalogue
+from assay.measures import measures as parse_measures
+from assay.measures._parameters import parameters_of
+from assay.model.gains import NAMED
+from assay.significance.base import significance_tests
+from assay.significance.corrections import CORRECTIONS
+from assay.views.catalogue import summary_of
+from assay.views.explorer.parameters import Query
+from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
+from assay.views.plots._style import PALETTES
+
+TEST = "t"
+CONFIDENCE = 0.95
+
+
+def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
+    """Metadata that a page needs before it requests values."""
+    from assay.views.explorer.figures import FIGURES
+
+    query.end()
+    qrels = state.campaign.judgments
+    return {
+        "figures": list(FIGURES),
+        **_contents(state),
+        "grades": [
+            {"grade": float(level), "judgments": int(number)}
+            for level, number in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True)
+        ],
+        "measures": describe_measures(),
+        "gains": [{"name": name, "title": title} for name, (title, _) in NAMED.items()],
+        "tests": [
+            {"name": name, "title": _first_line(test), "corrected": test.corrected}
+            for name, test in significance_tests().items()
+        ],
+        "archetypes": list(archetypes.NAMES),
+        "palettes": list(PALETTES),
+        "policies": state.campaign.policies.as_dict(),
+        "provenance": state.campaign.provenance.as_dict(),
+        "notes": list(state.campaign.notes),
+    }
+
+
+def _contents(state: ExplorerState) -> dict[str, Any]:
+    """Return runs, topics, counts and the default choices."""
+    runs, topics, qrels = state.campaign.runs, state.campaign.topics, state.campaign.judgments
+    length = state.rankings.length
+    judged = qrels.counts.sum(axis=1)
+    return {
+        "title": Path(qrels.source).name,
+        "version": VERSION,
+        "runs": [
+            {"name": name, "documents": int(row.sum()), "topics": int((row > 0).sum())}
+            for name, row in zip(runs, length, strict=True)
+        ],
+        "topics": [
+            {"topic": topic, "relevant": int(relevant), "judged": int(known), "answered": int((column > 0).sum())}
+            for topic, relevant, known, column in zip(topics, state.relevant, judged, length.T, strict=True)
+        ],
+        "counts": {
+            "runs": len(runs),
+            "topics": len(topics),
+            "judgments": len(qrels),
+            "retrieved": int(length.sum()),
+            "longest": int(length.max(initial=0)),
+        },
+        "defaults": {
+            "measures": [str(one) for one in parse_measures(DEFAULT_MEASURES)],
+            "gain": str(DEFAULT_MEASURES[0]),
+            "confidence": CONFIDENCE,
+            "test": TEST,
+            "correction": CORRECTIONS[0],
+        },
+    }
+
+
+@cache
+def describe_measures() -> list[dict[str, Any]]:
+    """Describe every measure and its parameters."""
+    return [
+        {
+            "name": name,
+            "title": summary_of(cls),
+            "examples": list(cls.examples),
+            "parameters": [_describe_parameter(field) for field in parameters_of(cls)],
+            "lower_is_better": cls.lower_is_better,
+            "aggregate": cls.aggregate,
+            "bounds": [bound if np.isfinite(bound) else None for bound in cls.bounds],
+        }
+        for name, cls in catalogue().items()
+    ]
+
+
+def _describe_parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    details = field.metadata
+    missing = field.default is dataclasses.MISSING
+    kinds = {"whole": "int", "number": "float", "text": "choice" if details["choices"] else "text"}
+    default = None if missing else field.default
+    return {
+        "name": field.name,
+        "kind": kinds.get(details["kind"], details["kind"]),
+        "doc": details["doc"],
+        "at": details["at"],
+        "needed": missing,
+        "default": default if isinstance(default, int | float | str | None) else str(default),
+        "choices": list(details["choices"]) or (list(NAMED) if details["kind"] == "gains" else []),
+        **{limit: details[limit] for limit in ("low", "above", "high", "below")},
+    }
+
+
+def _first_line(cls: type) -> str:
+    return str(cls.__doc__).strip().splitlines()[0]

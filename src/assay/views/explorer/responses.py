@@ -1,0 +1,133 @@
+"""Responses: values as JSON or CSV, compressed once and cached; errors in one format."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from hashlib import sha256
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from cachetools import LRUCache
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from assay.errors import AssayError
+from assay.views.explorer.workers import Workers
+from assay.views.plots._style import finite
+
+JSON = "application/json"
+CSV = "text/csv; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+CRASHED = "the explorer failed; see the terminal in which it was started"
+CACHE_BYTES = 64 << 20
+_OVERHEAD = 500  # bytes of a cached response besides its body
+_SMALL = 1_000  # bytes below which compression does not pay
+
+
+class Content(NamedTuple):
+    """Content of a response.
+
+    Attributes
+    ----------
+    body
+        Bytes, gzip-compressed if *compressed*.
+    compressed
+        True if the body is compressed.
+    media_type
+        Value of ``Content-Type``.
+    tag
+        Digest of the uncompressed body, for ``ETag``.
+    file_name
+        Name under which a browser saves it; None to show it.
+    """
+
+    body: bytes
+    compressed: bool
+    media_type: str
+    tag: str
+    file_name: str | None = None
+
+    @classmethod
+    def of(cls, body: bytes, media_type: str, file_name: str | None = None) -> Content:
+        """Compress a body unless it is small."""
+        compressed = len(body) > _SMALL
+        tag = sha256(body).hexdigest()[:20]
+        return cls(gzip.compress(body, 3, mtime=0) if compressed else body, compressed, media_type, tag, file_name)
+
+    def plain(self) -> bytes:
+        """Return the uncompressed body."""
+        return gzip.decompress(self.body) if self.compressed else self.body
+
+
+def to_json(value: Any) -> bytes:
+    """Encode values as JSON; numbers that are not finite become null."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=to_plain)
+    except ValueError:  # a number is not finite; replacing such numbers in every response takes several times as long
+        text = json.dumps(to_plain(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode()
+
+
+def error_json(error: HTTPException) -> bytes:
+    """Encode an error as JSON."""
+    return to_json({"error": {"status": error.status_code, "message": error.detail}})
+
+
+def to_http_error(error: Exception) -> HTTPException:
+    """Return the error that a client sees: the text of user errors, and nothing of a fault of the explorer."""
+    if isinstance(error, HTTPException):
+        return error
+    return HTTPException(400, str(error)) if isinstance(error, AssayError) else HTTPException(500, CRASHED)
+
+
+def error_response(error: HTTPException, body: bytes | None = None, media_type: str = JSON) -> Response:
+    """Build the response of an error, by default in JSON."""
+    headers = {"cache-control": "no-store", **(error.headers or {})}
+    return Response(error_json(error) if body is None else body, error.status_code, headers, media_type)
+
+
+def to_plain(value: Any) -> Any:
+    """Convert frames to lists of rows, arrays to lists, and numbers that are not finite to None."""
+    if isinstance(value, pl.DataFrame):
+        return finite(value).to_dicts()
+    if isinstance(value, np.ndarray | np.generic):
+        return to_plain(value.tolist())
+    if isinstance(value, dict):
+        return {str(key): to_plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class ResponseCache:
+    """Least recently used responses, bounded in bytes; missing ones are computed by worker threads."""
+
+    def __init__(self, max_bytes: int = CACHE_BYTES, workers: Workers[Content] | None = None) -> None:
+        self.contents: LRUCache[Hashable, Content] = LRUCache(max_bytes, lambda content: len(content.body) + _OVERHEAD)
+        self.workers: Workers[Content] = Workers(max(2, os.cpu_count() or 1)) if workers is None else workers
+        self._lock = Lock()  # worker threads write, the event loop reads
+
+    async def get(self, key: Hashable, compute: Callable[[], Content], slow: bool = False) -> Content:
+        """Return the cached content of a key, or compute it; *slow* if that may take seconds."""
+        with self._lock:
+            content = self.contents.get(key)
+        if content is not None:
+            return content
+        return await self.workers.run(key, lambda: self._store(key, compute()), slow)
+
+    def _store(self, key: Hashable, content: Content) -> Content:
+        # In the thread, because an overdue response that nobody waits for any more is cached, too.
+        with self._lock, suppress(ValueError):  # larger than the whole cache
+            self.contents[key] = content
+        return content
+
+    def close(self) -> None:
+        """Stop the workers."""
+        self.workers.close()

@@ -1,0 +1,124 @@
+"""The HTTP server: listen on a port and serve the explorer until it is interrupted."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import logging
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from threading import Event, Thread
+from typing import Any
+
+import uvicorn
+
+from assay.errors import InputError
+from assay.views.explorer.app import application
+from assay.views.explorer.connection import LimitedProtocol
+from assay.views.explorer.limits import BACKLOG, REQUEST_SECONDS, logging_config
+from assay.views.explorer.state import ExplorerState
+
+_NOT_HERE = "--host {!r} is not an address of this machine; use 127.0.0.1"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open a listening socket, so that a port in use is reported before anything is read.
+
+    Port 0 chooses any free port.
+    """
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    except (OSError, UnicodeError):
+        raise InputError(_NOT_HERE.format(host)) from None
+    dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()  # "::" accepts IPv4 connections, too
+    try:
+        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=dual)
+    except OSError as error:
+        messages = {
+            errno.EADDRINUSE: f"port {port} is in use; choose another with --port, or --port 0 for any free port",
+            errno.EACCES: f"no permission to use port {port}; choose one above 1023 with --port",
+        }
+        raise InputError(messages.get(error.errno or 0, _NOT_HERE.format(host))) from None
+
+
+def browser_address(host: str, port: int) -> str:
+    """Return the address to open in a browser."""
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}/"
+
+
+def serve(
+    state: ExplorerState,
+    listener: socket.socket,
+    host: str,
+    ready: Callable[[str], None],
+    runtime: bytes | None = None,
+) -> None:
+    """Serve until interrupted; call *ready* with the address once requests are answered."""
+    server = ExplorerServer(state, listener, host, ready, runtime)
+    gc.collect()
+    gc.freeze()  # the campaign stays; traversing it in every collection would take a tenth of a second each time
+    server.run([listener])
+
+
+@contextmanager
+def serve_in_thread(state: ExplorerState, host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Serve in another thread within a ``with`` block, which gets the address."""
+    with listen(host, port) as listener:
+        started = Event()
+        server = ExplorerServer(state, listener, host, lambda _: started.set())
+        thread = Thread(target=server.run, args=([listener],))
+        thread.start()
+        started.wait()
+        try:
+            yield browser_address(host, listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+class ExplorerServer(uvicorn.Server):
+    """A uvicorn server with limits, which reports its address and stops without waiting for computations."""
+
+    def __init__(
+        self,
+        state: ExplorerState,
+        listener: socket.socket,
+        host: str,
+        ready: Callable[[str], None],
+        runtime: bytes | None = None,
+    ) -> None:
+        port = listener.getsockname()[1]
+        self._app = application(state, host, port, runtime=runtime)
+        self._report_ready: Callable[[], None] = partial(ready, browser_address(host, port))
+        super().__init__(
+            uvicorn.Config(
+                self._app,
+                http=LimitedProtocol,
+                ws="none",
+                lifespan="off",
+                access_log=False,
+                log_config=logging_config(),
+                log_level="error",
+                backlog=BACKLOG,
+                server_header=False,
+                proxy_headers=False,
+                timeout_keep_alive=int(REQUEST_SECONDS),
+                timeout_graceful_shutdown=1,
+                h11_max_incomplete_event_size=64 << 10,
+            )
+        )
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Start, then report the address."""
+        await super().startup(sockets)
+        self._report_ready()
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        """Answer waiting requests with an error, then stop."""
+        self._app.close()  # first, so that uvicorn has no request left to wait for
+        # uvicorn logs requests that it cancels as errors; faults of the explorer are logged by its middleware.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
+        await super().shutdown(sockets)

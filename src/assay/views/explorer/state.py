@@ -1,0 +1,128 @@
+"""State of the explorer: a campaign in memory, and caches of what requests compute from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from operator import attrgetter
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from cachetools import LRUCache, cachedmethod
+
+from assay.distance.maximized import MedReport, med
+from assay.effort.indicators import EffortReport, effort_measures, effort_report
+from assay.engine.campaign import Campaign
+from assay.errors import InputError
+from assay.measures import Measure
+from assay.measures import measures as parse_measures
+from assay.model.arrays import Ints
+from assay.model.policies import refuse_expected
+from assay.model.rankings import Rankings
+from assay.results._evaluate import evaluate
+from assay.results.table import Results
+from assay.significance._compare import Comparison, compare
+
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
+"""Measures of the first page; the first one orders the runs and is the default measure of gain."""
+CACHED_MEASURES = 256
+CACHED_DISTANCES = 32
+CACHED_COMPARISONS = 8
+
+
+@dataclass(frozen=True, eq=False)
+class ExplorerState:
+    """A campaign and results that several requests share.
+
+    Attributes
+    ----------
+    campaign
+        Judgments and runs, read with ``keep="documents"``; ties cannot be ``expected``.
+    """
+
+    campaign: Campaign
+    _values: LRUCache[Any, Results] = field(default_factory=lambda: LRUCache(CACHED_MEASURES), repr=False)
+    _distances: LRUCache[Any, MedReport] = field(default_factory=lambda: LRUCache(CACHED_DISTANCES), repr=False)
+    _comparisons: LRUCache[Any, Comparison] = field(default_factory=lambda: LRUCache(CACHED_COMPARISONS), repr=False)
+    _lock: AbstractContextManager[Any] = field(default_factory=Lock, repr=False)
+
+    def __post_init__(self) -> None:
+        refuse_expected(self.campaign.policies.ties, "the explorer shows curves, and a curve needs an order")
+        highest = self.campaign.judgments.levels.max(initial=0)
+        if 0 < highest < 1:
+            raise InputError(
+                f"{self.campaign.judgments.source}: no grade reaches 1, from which on the explorer counts documents as "
+                f"relevant (the highest is {highest:g}); map grades of relevant documents to 1 or more with --grades"
+            )
+
+    @cached_property
+    def run_number(self) -> dict[str, int]:
+        """The number of each run by its name."""
+        return {name: number for number, name in enumerate(self.campaign.runs)}
+
+    @cached_property
+    def topic_number(self) -> dict[str, int]:
+        """The number of each topic."""
+        return {topic: number for number, topic in enumerate(self.campaign.topics)}
+
+    @cached_property
+    def relevant(self) -> Ints:
+        """Number of relevant documents of each topic: those with a grade of at least 1."""
+        qrels = self.campaign.judgments
+        return np.asarray(qrels.counts[:, qrels.levels >= 1].sum(axis=1))
+
+    @cached_property
+    def all_rankings(self) -> Rankings:
+        """The rankings with their unjudged documents, whatever the policy on these."""
+        return self.campaign.rankings()
+
+    @cached_property
+    def rankings(self) -> Rankings:
+        """The rankings as measures see them: without unjudged documents if the policy is ``condensed``."""
+        condensed = self.campaign.policies.unjudged == "condensed"
+        return self.all_rankings.condensed() if condensed else self.all_rankings
+
+    @cached_property
+    def effort(self) -> EffortReport:
+        """Indicators of effort of every run and topic."""
+        return effort_report(self.campaign)
+
+    def prepare(self) -> None:
+        """Compute what the first pages show, so that the first request does not wait for it."""
+        _ = self.effort, self.run_number, self.topic_number, self.relevant, self.rankings
+        self.values(DEFAULT_MEASURES).means()
+
+    def values(self, measures: str | Measure | Iterable[str | Measure]) -> Results:
+        """Return the values of measures; those used recently are cached."""
+        chosen = parse_measures(measures)
+        results = [self._evaluate(measure) for measure in chosen]
+        notes = dict.fromkeys(note for each in results for note in each.notes)
+        return replace(
+            results[0],
+            measures=chosen,
+            values=np.concatenate([each.values for each in results]),
+            errors=np.concatenate([each.errors for each in results]),
+            notes=tuple(notes),
+        )
+
+    @cachedmethod(attrgetter("_comparisons"), lock=attrgetter("_lock"))
+    def compare(self, measure: Measure, test: str, correction: str, alpha: float) -> Comparison:
+        """Compare all pairs of runs: the family within which every page reports significance."""
+        return compare(self.values(measure), test=test, correction=correction, alpha=alpha)
+
+    @cachedmethod(attrgetter("_distances"), lock=attrgetter("_lock"))
+    def distance(self, a: str, b: str, measure: Measure, depth: int | None) -> MedReport:
+        """Compute the maximized effectiveness distance of two runs on each topic, to a depth."""
+        return med(self.campaign.select((a, b)), measure, depth=depth)
+
+    @cachedmethod(attrgetter("_values"), lock=attrgetter("_lock"))
+    def _evaluate(self, measure: Measure) -> Results:
+        # Requests may name any measure: what those leave behind in the rankings must not accumulate.
+        return evaluate(self.campaign if measure in self._usual else self.campaign.without_cache(), (measure,))
+
+    @cached_property
+    def _usual(self) -> frozenset[Measure]:
+        return frozenset((*parse_measures(DEFAULT_MEASURES), *effort_measures()))

@@ -1,0 +1,65 @@
+"""Archetypes: the shapes that curves of cumulated relative position have."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import polars as pl
+
+from assay.effort.archetypes import NAMES
+from assay.views.plots import census
+from assay.views.report.context import ReportContext
+from assay.views.report.display_table import display
+from assay.views.report.figures import Figures
+from assay.views.report.names import run_name
+from assay.views.report.phrasing import format_percent
+from assay.views.report.section import Section
+
+TITLE = "Archetypes of rankings"
+FEW = 20
+"""Fewer rankings are counted; the share of more is a percentage."""
+MEANING = {
+    "ideal": "every document where it belongs",
+    "worst": "nothing relevant found",
+    "full-scale": "the ideal ranking reversed",
+    "typical A": "what was lost at first is made up for behind rank R",
+    "typical B": "what was lost is never made up for",
+    "ups-and-downs": "made up for by rank R, then lost again",
+    "excellent A": "made up for by rank R; the first R ranks hold relevant documents only",
+    "excellent B": "made up for by rank R; some of the first R ranks hold others",
+}
+"""Meaning of each archetype; R is the number of relevant documents of the topic."""
+
+
+def compute(context: ReportContext, figures: Figures) -> Section:
+    """Count the archetypes, over all runs and by run."""
+    counts = context.effort.summary()
+    total = counts.row(-1, named=True)
+    if not total["curves"]:
+        return Section("archetypes", TITLE, {}, "No topic has relevant documents: there are no curves to tell apart.")
+    rows = [(kind, total[kind], total[kind] / total["curves"], MEANING[kind]) for kind in NAMES]
+    archetypes = pl.DataFrame(rows, schema=["archetype", "rankings", "share", "meaning"], orient="row")
+    present = [kind for kind in NAMES if total[kind]]
+    by_run = counts[:-1].select(pl.Series("run", range(len(context.runs))), "curves", *present)[list(context.order)]
+    content = {
+        **summarize(total),
+        "chart": figures.add("census", census.data(context.effort).frame),
+        "archetypes": display(archetypes, show={"share": format_percent}),
+        "by_run": display(by_run, heads={"curves": "rankings"}, show={"run": partial(run_name, context)}),
+        "measure": context.first,
+    }
+    return Section("archetypes", TITLE, content)
+
+
+def summarize(total: dict[str, int]) -> dict[str, object]:
+    """Return the most frequent archetype, and the numbers of rankings that are perfect and that found nothing."""
+    kind = max(NAMES, key=lambda kind: total[kind])
+    return {
+        "kind": kind,
+        "meaning": MEANING[kind],
+        "amount": total[kind],
+        "rankings": total["curves"],
+        "few": total["curves"] < FEW,
+        "ideal": total["ideal"],
+        "worst": total["worst"],
+    }

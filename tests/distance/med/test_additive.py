@@ -1,0 +1,176 @@
+"""MED of sums over ranks: the vectors of the paper, all labels of small topics, the residual."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.distance.med.additive import AdditiveMed
+from assay.distance.med.interface import Family
+from assay.errors import MeasureError
+from assay.measures import Additive as Sum
+from assay.measures import measure
+from assay.model.arrays import Floats
+from assay.model.judged import Judged
+from assay.model.rankings import TopicRankings
+from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
+from oracles import dcg, med_sums, precision, rbp
+from strategies import close, often, st
+
+MEASURES = tuple(
+    map(
+        measure,
+        (
+            "P@3",
+            "P(rel=2)@6",
+            "RBP(p=0.8)",
+            "RBP(p=0)",
+            "RBP(p=0.5, gains=exp-unit)@3",
+            "SDCG@4",
+            "SDCG(max_rel=4, gains=exp12)@3",
+            "CG",
+            "CG(gains=negative)@4",
+            "DCG(gains=negative)",
+            "DCG(gains={0:1,1:0.5,2:-3,3:2})",
+            "DCG(base=2)@4",
+            "INSQ(T=2)",
+            "NumRelRet",
+        ),
+    )
+)
+NAMES = {"P": "P@{k}", "SDCG": "SDCG@{k}", "RBP": "RBP(p={p})"}
+ORACLES: dict[str, Any] = {"P": precision.p, "SDCG": dcg.sdcg, "RBP": rbp.rbp}
+VECTORS = [one for one in vectors("med", "med_static", "med_is_strict") if one["inputs"]["metric"] in NAMES]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
+def test_vectors(vector: dict[str, Any]) -> None:
+    inputs = vector["inputs"]
+    y, z, k = inputs["Y"], inputs["Z"], inputs["k"]
+    chosen = measure(NAMES[inputs["metric"]].format(**inputs))
+    assert chosen.med_strategy == "fixed-weights"
+    rankings, _ = rankings_of([y, z], inputs["J"])
+    judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
+    given = {"p": inputs["p"]} if "p" in inputs else {"cutoff": k}
+
+    def value(ranking: list[float], counts: dict[float, int]) -> float:
+        return float(ORACLES[inputs["metric"]](ranking, counts, **given))
+
+    residual = inputs.get("residual", False)
+    found: object = med(AdditiveMed(chosen, residual=residual), rankings)
+    if inputs["op"] == "med_is_strict":
+        assert med_sums.is_strict(value, y, z, judged, {}, (0, 1)) is wanted(vector)
+        return
+    assert found == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    if not residual:
+        assert found == pytest.approx(med_sums.med(value, y, z, judged, {}, (0, 1)), abs=1e-12)
+
+
+def test_all_vectors_are_here() -> None:
+    assert len(VECTORS) == 6
+
+
+def test_sums_of_a_user_have_fixed_weights_unless_judgments_change_them() -> None:
+    class Own(Sum):
+        def score(self, judged: Judged) -> Floats:
+            return super().score(judged) / 2
+
+    class Scaled(Sum):
+        def scale(self, judged: Judged) -> Floats:
+            return judged.length + 1.0
+
+    class Recalled(Sum):
+        uses_recall_base = True
+
+    assert Sum().med_strategy == "fixed-weights"
+    assert [own().med_strategy for own in (Own, Scaled, Recalled)] == [None, None, None]
+
+
+def test_all_labels() -> None:
+    negative = sum(check(AdditiveMed(one), one, rankings) for one, rankings in cases(MEASURES, 350, seed=1))  # type: ignore[arg-type]
+    assert negative > 50
+
+
+def test_a_pair_does_not_depend_on_other_runs() -> None:
+    for one, rankings in cases(MEASURES, 60, seed=2):
+        family: Family = AdditiveMed(one)  # type: ignore[arg-type]
+        found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+        alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
+        assert found == pytest.approx(np.array(alone), abs=1e-12)
+
+
+# The residual ----------------------------------------------------------------------------------------------------
+
+
+def uneven() -> TopicRankings:
+    """A list of two documents and one of one, all free and different."""
+    return rankings_of([["A", "B"], ["C"]], {})[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "tails"),
+    [
+        ("RBP(p=0.5)", (0.25, 0.5)),
+        ("RBP(p=0.5)@3", (0.125, 0.375)),
+        ("RBP(p=0.5)@1", (0.0, 0.0)),
+        ("RBP(p=0)", (0.0, 0.0)),
+        ("P@4", (0.5, 0.75)),
+        ("CG@4", (2.0, 3.0)),
+        ("SDCG@2", (0.0, 1 - 1 / (1 + 1 / math.log2(3)))),
+        ("INSQ(T=0.5)", (1 - 1.25 * 6 / math.pi**2, 1 - 6 / math.pi**2)),
+    ],
+)
+def test_tails(text: str, tails: tuple[float, float]) -> None:
+    chosen: Any = measure(text)
+    for pair, tail in zip(((0, 1), (1, 0)), tails, strict=True):
+        at = np.array(pair[:1]), np.array(pair[1:])
+        [without], [with_tail] = (AdditiveMed(chosen, residual=one).largest(uneven(), *at).low for one in (False, True))
+        assert close(with_tail - without, tail)
+
+
+def test_tails_with_gains_below_0() -> None:
+    """The free end of the favoured list is full of the best documents, that of the other of the worst."""
+    chosen: Any = measure("CG(gains=negative)@4")
+    found = AdditiveMed(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1])).low
+    assert found.tolist() == [2 + 1 + 2 * 1 + 3 * 1]
+
+
+def test_no_tail() -> None:
+    chosen: Any = measure("DCG")
+    with pytest.raises(MeasureError, match=r"'DCG': has no residual.*add a cutoff"):
+        AdditiveMed(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1]))
+
+
+def test_with_the_residual_it_is_at_most_1() -> None:
+    unit = tuple(one for one in MEASURES if one.bounds == (0.0, 1.0))
+    for one, rankings in cases(unit, 60, seed=3):
+        value = AdditiveMed(one, residual=True).largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
+        assert (value <= 1 + 1e-12).all()
+
+
+# Nothing and much ------------------------------------------------------------------------------------------------
+
+
+def test_empty_lists() -> None:
+    chosen: Any = measure("P@5")
+    rankings = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
+    assert AdditiveMed(chosen).largest(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
+    assert AdditiveMed(chosen).labels(rankings, 0, 1).tolist() == []
+    assert AdditiveMed(chosen).largest(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
+
+
+@often(max_examples=60, order=st.permutations(range(300)), overlap=st.integers(0, 300))
+def test_long_lists(order: list[int], overlap: int) -> None:
+    """Against the definition with one label at a time, which is enough for a sum."""
+    y = [f"d{i}" for i in range(300)]
+    z = [f"d{i}" if i < overlap else f"e{i}" for i in order]
+    rankings, _ = rankings_of([y, z], {"d0": 1, "d1": 0, "d299": 1})
+    at = [{doc: 0.95 ** (i + 0.0) * 0.05 for i, doc in enumerate(ranking)} for ranking in (y, z)]
+    gap = {doc: at[0].get(doc, 0) - at[1].get(doc, 0) for doc in {*y, *z}}
+    base = gap.get("d0", 0) + gap.get("d299", 0)
+    up = base + sum(max(0, size) for doc, size in gap.items() if doc not in ("d0", "d1", "d299"))
+    chosen: Any = measure("RBP(p=0.95)")
+    assert AdditiveMed(chosen).largest(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)

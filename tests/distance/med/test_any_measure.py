@@ -1,0 +1,111 @@
+"""MED of measures without an algorithm: all labels of a few documents, else an interval that holds the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.distance.med import any_measure
+from assay.distance.med.any_measure import AnyMeasure, apart
+from assay.distance.med.choice import of_one_length
+from assay.measures import Measure, measure
+from assay.measures._possible_grades import possible_grades
+from assay.model.rankings import TopicRankings
+from med_sums_cases import PAIRS, all_labels, cases, check, differences, free_of, rankings_of
+from strategies import close
+
+FINITE = tuple(
+    measure(text)
+    for text in (
+        *("bpref", "bpref(k=2)", "infAP", "Twist@8", "nERR@3", "nERR", "INST(T=2)", "Accuracy@3", "Accuracy", "AP*"),
+        *("RBP(p1=0.9, p2=0.5)", "NERR8@3", "NERR9@3", "NERR10(p=0.9)", "NERR11(T=2)", "SetAP", "SetP", "SetRelP"),
+        *("IPrec@0.5", "IPrecAvg(points=3)", "BPM(T=1)@3", "YAAP", "LossAtR@8", "Shaw@3", "G", "RnDCG", "nDCGrel"),
+        *("RBPnorm(p=0.8)", "Utility", "Compat(p=0.8)", "BinG", "SpaceRatio@8", "TurnAround@8", "RecoveryRatio@8"),
+        *("NumRel", "NumNonrelJudgedRet", "IdealDCG@3", "RhoW@8", "Q", "AP"),
+    )
+)
+
+
+@pytest.mark.parametrize("case", cases(FINITE, 150, seed=60, most=300))
+def test_few_documents_are_exact(case: tuple[Measure, TopicRankings]) -> None:
+    chosen, rankings = case
+    check(AnyMeasure(chosen), chosen, rankings)
+
+
+def test_many_documents_give_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The truth lies within, the labels reach its lower end, and it is not always the trivial one."""
+    monkeypatch.setattr(any_measure, "FEW", 0)
+    tight = {"low": 0, "high": 0}
+    loose = 0
+    for chosen, rankings in cases(FINITE, 120, seed=61, most=300):
+        found = AnyMeasure(chosen).largest(rankings, PAIRS[:, 0], PAIRS[:, 1])
+        for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
+            best = float(differences(chosen, rankings, a, b, all_labels(chosen, rankings, a, b)).max())
+            about = (chosen, rankings, a, b)
+            assert low <= best or close(low, best), about
+            assert high >= best or close(high, best), about
+            labels = AnyMeasure(chosen).labels(rankings, a, b)
+            [reached] = differences(chosen, rankings, a, b, labels[free_of(rankings, a, b)][None, :])
+            assert close(float(reached), low), about
+            tight["low"] += close(low, best)
+            tight["high"] += close(high, best)
+            loose += not close(low, high)
+    assert min(tight.values()) > 250  # of 720
+    assert loose > 100
+
+
+def test_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    rankings, _ = rankings_of([list("abcdefgh"), list("hgfedcba")], {"x": 1, "y": 0})
+    one, other = np.array([0]), np.array([1])
+    assert len(possible_grades(measure("bpref"), rankings.levels)) ** 8 == 256
+    monkeypatch.setattr(any_measure, "FEW", 256)
+    exact = AnyMeasure(measure("bpref")).largest(rankings, one, other)
+    assert exact.low == exact.high
+    monkeypatch.setattr(any_measure, "FEW", 255)
+    low, high = AnyMeasure(measure("bpref")).largest(rankings, one, other)
+    assert low <= exact.low < high
+
+
+def test_the_same_ranking_is_at_no_distance_however_long() -> None:
+    names = [f"d{i}" for i in range(300)]
+    rankings, _ = rankings_of([names, names, names[:299]], {"d3": 1, "d5": 0})
+    chosen = AnyMeasure(measure("bpref"))
+    low, high = chosen.largest(rankings, np.array([0, 0]), np.array([1, 2]))
+    assert (low[0], high[0]) == (0, 0)
+    assert high[1] > 0
+    labels = chosen.labels(rankings, 0, 1)
+    assert np.flatnonzero(labels).tolist() == [3]
+
+
+def test_infinite_values() -> None:
+    """The balance point of a ranking that never makes up for its losses is infinite."""
+    chosen = AnyMeasure(of_one_length(measure("BalancePoint"), 2))
+    rankings, _ = rankings_of([["a", "b"], ["c", "d"]], {"a": 1})
+    low, high = chosen.largest(rankings, np.array([0, 1]), np.array([1, 0]))
+    assert low.tolist() == high.tolist() == [0, np.inf]  # one document of x is relevant and stands first
+    assert apart(np.array([np.inf, -np.inf, 2.0]), np.array([np.inf, np.inf, 1.5])).tolist() == [0, -np.inf, 0.5]
+
+
+def test_infinite_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(any_measure, "FEW", 0)
+    chosen = AnyMeasure(measure("BalancePoint@2"))
+    rankings, _ = rankings_of([["a", "b"], ["c", "d"]], {"a": 1})
+    low, high = chosen.largest(rankings, np.array([0, 1]), np.array([1, 0]))
+    assert (low <= high).all()
+    assert high[1] == np.inf
+
+
+def test_labels_for_which_the_value_is_no_number_say_nothing() -> None:
+    """CRPN divides by where the curve of the full-scale ranking ends: by 0 where half of its documents are relevant."""
+    chosen = measure("CRPN@4")
+    rankings, _ = rankings_of([["a", "b", "c", "d"], ["d", "c", "b", "a"]], {"a": 1})
+    best = AnyMeasure(chosen).largest(rankings, np.array([0]), np.array([1]))
+    labels = all_labels(chosen, rankings, 0, 1)
+    with np.errstate(invalid="ignore"):
+        found = differences(chosen, rankings, 0, 1, labels)
+    assert np.isnan(found).any()
+    assert best.low == best.high == np.nanmax(found)
+    full, _ = rankings_of([["a", "b"], ["b", "a"]], {"a": 1, "b": 0})
+    none = AnyMeasure(measure("CRPN@2")).largest(full, np.array([0]), np.array([1]))
+    assert np.isnan(none.low).all()
+    assert np.isnan(none.high).all()

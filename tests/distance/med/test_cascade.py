@@ -1,0 +1,73 @@
+"""MED of ERR."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.distance.med.cascade import Cascade
+from assay.distance.med.interface import Family
+from assay.distance.med.search import exhaustive
+from assay.errors import MeasureError
+from assay.measures import measure
+from assay.measures._possible_grades import possible_grades
+from lattice_cases import NASTY, ONE, OTHER, Case, random_case, value_of
+from oracles import err as oracle
+from oracles import med as med_oracle
+
+
+def largest(name, case):
+    [low], [high] = Cascade(measure(name)).largest(case.rankings(), ONE, OTHER)
+    assert low == high
+    return low
+
+
+def test_the_interface():
+    family: Family = Cascade(measure("ERR"))
+    assert hash(family) == hash(Cascade(measure("ERR")))
+
+
+@pytest.mark.parametrize("gains", ["exp12", "unit", "binary", "{1:0.2,2:0.9}", "{1:0.9,2:0.3}"])
+def test_all_labels_of_graded_scales(gains):
+    """Every grade is tried, and {0, top} is always among the best."""
+    rng = np.random.default_rng(len(gains))
+    m = measure(f"ERR(gains={gains})@6")
+    negative = 0
+    for _ in range(120):
+        case = random_case(rng, 6, grades=(0, 1, 2), free=6)
+        best = exhaustive(m, case.rankings(), 0, 1).value
+        assert largest(str(m), case) == pytest.approx(best, abs=1e-13)
+        assert value_of(m, case.rankings(), Cascade(m).labels(case.rankings(), 0, 1)) == pytest.approx(best, abs=1e-13)
+        negative += best < 0
+    assert negative
+
+
+@settings(max_examples=150, derandomize=True, deadline=None)
+@given(NASTY, st.sampled_from([None, 0.5, 2]), st.integers(1, 5))
+def test_the_definition_on_nasty_cases(case, rel, k):
+    case = case.top(k)
+    m = measure(f"ERR(max_rel=1e6{'' if rel is None else f', rel={rel}'})@{k}")
+    grades = possible_grades(m, case.rankings().levels)[[0, -1]].tolist()
+
+    def value(ranking, counts):
+        return oracle.err(ranking, counts, k, rel=rel, max_rel=1e6)
+
+    best = med_oracle.largest(value, case.y, case.z, case.all_judged, grades)
+    assert largest(str(m), case) == pytest.approx(best, abs=1e-12)
+    assert value_of(m, case.rankings(), Cascade(m).labels(case.rankings(), 0, 1)) == pytest.approx(best, abs=1e-12)
+
+
+def test_a_certain_stop():
+    assert largest("ERR(gains=binary)@3", Case(["a", "b"], ["b", "a"])) == 0.5
+    assert largest("ERR(gains=binary)@3", Case(["a", "b"], ["b", "a"], {"b": 1.0})) == pytest.approx(0)
+
+
+def test_a_grade_0_that_is_worth_something_is_refused():
+    with pytest.raises(MeasureError, match=r"grade 0 is worth 0\.1, but labels need a grade that is worth nothing"):
+        largest("ERR(gains={0:0.1,1:0.5})@3", Case(["a"], ["b"], {"b": 0.0}))
+
+
+def test_labels_that_are_worth_nothing():
+    case = Case(["a", "x"], ["x", "b"], {"x": 1.0})
+    assert largest("ERR(gains={1:0})@3", case) == 0
+    assert Cascade(measure("ERR(gains={1:0})@3")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]

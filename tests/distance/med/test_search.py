@@ -1,0 +1,149 @@
+"""MED by search: every label, greedy labels, tabu search."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.distance.med import search
+from assay.distance.med.average_precision import AveragePrecision
+from assay.distance.med.search import exhaustive, greedy, tabu
+from assay.errors import InputError, MeasureError
+from assay.measures import measure
+from assay.measures._possible_grades import possible_grades
+from lattice_cases import NASTY, ONE, OTHER, VECTORS, Case, from_vector, hidden_block, random_case, value_of
+from oracles import ap, med, q
+
+
+def both(method, name, case, **given):
+    """The larger value of both directions."""
+    return max(method(measure(name), one.rankings(), 0, 1, **given).value for one in (case, case.turned()))
+
+
+def exact(name, case):
+    return AveragePrecision(measure(name)).largest(case.rankings(), ONE, OTHER).low[0]
+
+
+@settings(max_examples=80, derandomize=True, deadline=None)
+@given(NASTY, st.integers(1, 5), st.sampled_from(["AP@{k}", "AP(rel=2, norm=min)@{k}", "Q@{k}"]))
+def test_every_label(case, k, name):
+    case, m = case.top(k), measure(name.format(k=k))
+    free = med.unjudged(case.y, case.z, case.judged)
+    grades = possible_grades(m, case.rankings().levels).tolist()
+    if len(grades) ** len(free) > 700:
+        return
+
+    def value(ranking, counts):
+        if m.name == "Q":
+            return q.q(ranking, counts, k)
+        return ap.ap(ranking, counts, k, m.rel, m.norm)
+
+    found = exhaustive(m, case.rankings(), 0, 1)
+    assert found.value == pytest.approx(med.largest(value, case.y, case.z, case.all_judged, grades), abs=1e-12)
+    assert value_of(m, case.rankings(), found.labels) == pytest.approx(found.value, abs=1e-12)
+
+
+def test_every_label_in_small_parts(monkeypatch):
+    case = random_case(np.random.default_rng(1), 7, "permutation")
+    whole = exhaustive(measure("AP@7"), case.rankings(), 0, 1)
+    monkeypatch.setattr(search, "_CELLS", 100)
+    parts = exhaustive(measure("AP@7"), case.rankings(), 0, 1)
+    assert whole.value == parts.value
+    assert whole.labels.tolist() == parts.labels.tolist()
+
+
+def test_too_many_labels_are_refused():
+    case = Case(list(range(21)), [])
+    with pytest.raises(InputError, match="2 grades for 21 unjudged documents are more than 1048576 labelings; use the"):
+        exhaustive(measure("AP@30"), case.rankings(), 0, 1)
+
+
+GREEDY = [v for v in VECTORS if v["inputs"].get("op") == "med_greedy_ap"]
+
+
+@pytest.mark.parametrize("vector", GREEDY, ids=lambda vector: vector["id"])
+def test_vectors_of_greedy_labels(vector):
+    inputs = vector["inputs"]
+    name = f"AP(norm={inputs.get('norm', 'R')})@{inputs['k']}"
+    found = both(greedy, name, from_vector(inputs), stop=not inputs.get("continue_past_nonpositive", False))
+    assert found == pytest.approx(vector["expected"], abs=vector["tolerance"])
+
+
+def test_there_are_vectors():
+    assert len(GREEDY) >= 9
+
+
+@pytest.mark.parametrize("stop", [True, False])
+@pytest.mark.parametrize("norm", ["R", "min", "k"])
+def test_greedy_labels_by_their_definition(norm, stop):
+    """Fractions against floats, wherever the greedy way has no choice."""
+    rng = np.random.default_rng(len(norm))
+    compared = 0
+    for _ in range(150):
+        case = random_case(rng, 6, "partial")
+        relevant, nonrelevant = ({d for d, g in case.judged.items() if g == grade} for grade in (1, 0))
+        outside = case.outside.get(1.0, 0)
+        value, choice = med.greedy(case.y, case.z, relevant, nonrelevant, outside, norm, 6, stop)
+        m = measure(f"AP(norm={norm})@6")
+        found = greedy(m, case.rankings(), 0, 1, stop=stop)
+        assert value_of(m, case.rankings(), found.labels) == pytest.approx(found.value, abs=1e-12)
+        assert found.value <= exact(str(m), case) + 1e-12
+        if not choice:
+            assert found.value == pytest.approx(float(value), abs=1e-12)
+            compared += 1
+    assert compared > 40
+
+
+@pytest.mark.parametrize("name", ["AP@6", "AP(norm=min)@6", "SSP@6", "SP@6"])
+def test_tabu_search_on_small_cases(name):
+    """Never above the exact value; here always equal to it, which is not guaranteed."""
+    rng = np.random.default_rng(len(name))
+    for _ in range(15):
+        case = random_case(rng, 6, free=9)
+        found = tabu(measure(name), case.rankings(), 0, 1)
+        assert found.value == pytest.approx(exact(name, case), abs=1e-12)
+        assert value_of(measure(name), case.rankings(), found.labels) == pytest.approx(found.value, abs=1e-12)
+
+
+def test_tabu_search_leaves_a_hill_that_is_not_the_highest(monkeypatch):
+    """From no labels and from all, steps that only lead higher end at 0.8626."""
+    monkeypatch.setattr(search, "RANDOM_STARTS", 0)
+    case = Case([9, 4, 8, 10, 0, 12, 5], [1, 7, 11, 3, 4, 9, 0])
+    assert tabu(measure("AP@12"), case.rankings(), 0, 1).value == pytest.approx(exact("AP@12", case), abs=1e-12)
+
+
+def test_tabu_search_can_be_repeated():
+    case = random_case(np.random.default_rng(4), 12, "permutation", free=20)
+    one, other = (tabu(measure("AP@12"), case.rankings(), 0, 1, rng=seed) for seed in (5, np.random.default_rng(5)))
+    assert one.value == other.value
+    assert one.labels.tolist() == other.labels.tolist()
+
+
+@pytest.mark.parametrize(
+    ("k", "u", "v", "m", "outside", "name", "value", "labelled"),
+    [
+        (50, 7, 14, 1, 0, "SSP@50", 0.0584, 0.0212),
+        (100, 8, 32, 3, 0, "SSP@100", 0.1216, 0.0315),
+        (200, 12, 72, 5, 0, "SSP@200", 0.1706, 0.0258),
+        (200, 12, 72, 5, 40, "AP@200", 0.1972, 0.1111),
+    ],
+)
+def test_greedy_labels_fail_where_the_top_is_judged(k, u, v, m, outside, name, value, labelled):
+    case = hidden_block(k, u, v, m, outside)
+    assert both(greedy, name, case) == pytest.approx(labelled, abs=5e-5)
+    assert both(tabu, name, case) == pytest.approx(value, abs=5e-5)
+    assert both(greedy, name, case, stop=False) == pytest.approx(value, abs=5e-5)
+
+
+def test_no_unjudged_documents():
+    case = Case(["a"], ["b"], {"a": 1.0, "b": 0.0})
+    for method in (exhaustive, greedy, tabu):
+        found = method(measure("AP@2"), case.rankings(), 0, 1)
+        assert found.value == 1
+        assert found.labels.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("method", [greedy, tabu])
+def test_other_measures_are_refused(method):
+    with pytest.raises(MeasureError, match="is for AP, SSP and SP; use the exact method"):
+        method(measure("nDCG@10"), Case(["a"], ["b"]).rankings(), 0, 1)

@@ -1,0 +1,138 @@
+"""Effort against gain."""
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from assay import simulate
+from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, columns, effort_gain, rows
+from assay.errors import AssayError, MeasureError, PolicyError
+from real_data import real
+
+QRELS = {f"t{i}": {f"d{j}": (i + j) % 3 for j in range(8)} for i in range(6)}
+RUNS = {
+    name: {f"t{i}": {f"d{(i * step + j) % 11}": -float(j) for j in range(7)} for i in range(6)}
+    for name, step in (("one", 1), ("two", 3))
+}
+CAMPAIGN = assay.read(QRELS, RUNS)
+
+
+def test_the_grid_is_that_of_the_paper():
+    where = {
+        kind: {(i + 1, j + 1) for i, j in zip(*np.nonzero(n == GRID), strict=True)} for n, kind in enumerate(CLASSES)
+    }
+    assert where["diagonal"] == {(1, 1), (2, 2), (3, 3), (4, 4)}
+    assert where["high-high"] == {(3, 1), (3, 2), (4, 1), (4, 2)}
+    assert where["gray"] == {(2, 1), (4, 3), (1, 2), (3, 4)}
+    assert where["other"] == {(1, 3), (1, 4), (2, 3), (2, 4)}
+
+
+def test_borders():
+    twist = np.array([0.0, 0.2499, 0.25, 0.5, 0.75, 1.0, np.nan])
+    assert columns(twist).tolist() == [0, 0, 1, 2, 3, 3, -1]
+    gain = np.array([0.0, 0.1, 0.2, 0.3, 0.4, np.nan])
+    assert rows(gain, np.array([0.1, 0.2, 0.3])).tolist() == [0, 0, 1, 2, 3, -1]
+    assert rows(np.zeros(3), np.zeros(3)).tolist() == [0, 0, 0]  # equal values stay together
+
+
+def obvious_class(twist, gain, quartiles):
+    column = sum(twist >= edge for edge in (0.25, 0.5, 0.75)) + 1
+    row = sum(gain > edge for edge in quartiles) + 1
+    if row == column:
+        return "diagonal"
+    if row >= 3 and column <= 2:
+        return "high-high"
+    return "other" if row <= 2 and column >= 3 else "gray"
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40))
+def test_classes(points):
+    twist, gain = (np.array(values) for values in zip(*points, strict=True))
+    quartiles = np.quantile(gain, [0.25, 0.5, 0.75])
+    found = GRID[rows(gain, quartiles), columns(twist)]
+    assert [CLASSES[kind] for kind in found] == [obvious_class(t, g, quartiles) for t, g in points]
+
+
+def test_twist_against_itself():
+    both, alone = effort_gain(CAMPAIGN, ["AP", "Twist"]), effort_gain(CAMPAIGN, "Twist")
+    assert [str(measure) for measure in both.measures] == ["AP", "Twist"]
+    assert np.array_equal(both.results.values[2], both.results.values[0])
+    assert alone.classes().equals(both.classes()[1:])
+    assert effort_gain(both.results, "Twist").classes().equals(alone.classes())
+
+
+def test_tables():
+    found = effort_gain(CAMPAIGN, ["AP", "nDCG@10"])
+    classes = found.classes(per_run=True)
+    assert classes["run"].to_list() == ["one", "two", "all"] * 2
+    assert np.allclose(classes.select(CLASSES).sum_horizontal().to_numpy(), 1)
+    assert classes["points"].to_list() == [6, 6, 12] * 2
+    cells = found.frame()
+    assert len(cells) == 2 * 16
+    assert cells["share"].sum() == pytest.approx(2)
+    assert cells.row(0, named=True)["gain_above"] is None
+    points = found.points()
+    assert len(points) == 2 * 2 * 6
+    assert set(points["class"]) <= set(CLASSES)
+    assert set(points["row"]) <= set(GAIN)
+    assert set(points["column"]) <= set(EFFORT)
+    counted = points.filter(measure="AP").group_by("class").len()
+    shares = dict(counted.iter_rows())
+    assert classes.row(2, named=True)["diagonal"] == pytest.approx(shares.get("diagonal", 0) / 12)
+    assert "2 runs x 6 topics" in repr(found)
+
+
+def test_a_good_system_lies_in_the_four_upper_right_cells():
+    """High or huge gain at medium or low effort, as a share of all points; the top row alone is another quantity."""
+    made = simulate(systems=5, topics=12, seed=7)
+    found = effort_gain(assay.read(made.qrels, made.runs), "AP")
+    cells = found.frame()
+    good = cells.filter(pl.col("gain").is_in(["high", "huge"]), pl.col("effort").is_in(["medium", "low"]))
+    classes = found.classes()
+    assert classes["upper_right"][0] == pytest.approx(good["share"].sum())
+    assert 0 < good["share"].sum() < 1
+    top = found.cells(0)[3]
+    assert classes["top_row_right"][0] == pytest.approx(top[2:].sum() / top.sum())
+    assert "top_right" not in classes.columns
+
+
+def test_topics_without_a_value_are_no_points():
+    qrels = {**QRELS, "nothing": {"d0": 0}}
+    assert effort_gain(assay.read(qrels, RUNS, undefined="exclude"), "AP").classes()["points"][0] == 12
+    assert effort_gain(assay.read(qrels, RUNS), "AP").classes()["points"][0] == 14
+
+
+def test_twist_may_have_parameters():
+    found = effort_gain(CAMPAIGN, "AP", twist="Twist(crossing=literal)@20")
+    assert np.array_equal(found.results.values[0], assay.evaluate(CAMPAIGN, "Twist(crossing=literal)@20").values[0])
+
+
+def test_results_at_hand_are_classified_alike():
+    results = assay.evaluate(CAMPAIGN, ["RR", "AP", "Twist"])
+    found, expected = effort_gain(results, "AP"), effort_gain(CAMPAIGN, "AP")
+    assert found.points().equals(expected.points())
+    assert np.array_equal(expected.archetypes, assay.effort_report(CAMPAIGN).archetypes)
+    assert found.archetypes is None
+    with pytest.raises(AssayError, match="Twist"):
+        effort_gain(assay.evaluate(CAMPAIGN, "AP"), "AP")
+
+
+def test_refused():
+    with pytest.raises(PolicyError, match="a curve needs an order"):
+        effort_gain(assay.read(QRELS, RUNS, ties="expected"), "AP")
+    with pytest.raises(MeasureError, match="effort is measured by Twist"):
+        effort_gain(CAMPAIGN, "AP", twist="nDCG")
+
+
+@pytest.mark.parametrize(
+    ("folder", "qrels"), [("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), ("robust03", "qrels.robust03.txt.gz")]
+)
+def test_the_classes_of_real_collections_add_up(folder, qrels):
+    folder = real(folder)
+    measures = ["AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)"]
+    classes = effort_gain(assay.read(folder / qrels, folder / "runs"), measures).classes()
+    assert np.allclose(classes.select(CLASSES).sum_horizontal().to_numpy(), 1)

@@ -1,0 +1,165 @@
+"""One curve in full."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from assay.effort.curve import curve, heights, landmarks, reference, tabulate_curve
+from assay.errors import AssayError
+from assay.model.judged import Judged
+from assay.model.relative_position import Curves, Setting
+from oracles import effort as oracle
+
+QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1}}
+RUN = assay.Run.from_dict({"301": {"b": 9.0, "a": 8.0, "d": 8.0, "x": 6.0, "c": 5.0}, "302": {"z": 1.0, "a": 1.0}})
+CAMPAIGN = assay.read(QRELS, RUN)
+
+
+def test_a_curve():
+    found = curve(CAMPAIGN, "301")
+    assert found["document"].to_list() == ["b", "d", "a", "x", "c", None]
+    assert found["grade"].to_list() == [1, 0, 2, None, 1, None]
+    run, counts = [1, 0, 2, 0, 1, 0], {2: 1, 1: 2}
+    position = oracle.rp(run, oracle.ideal_vector(counts, 6))
+    assert found["ideal"].to_list() == oracle.ideal_vector(counts, 6)
+    assert found["rp"].to_list() == position
+    assert found["crp"].to_list() == oracle.running_sum(position)
+    assert found["dcg"].to_list() == pytest.approx(
+        [assay.measure(f"DCG@{k}").of([1, 0, 2, None, 1]) for k in range(1, 7)]
+    )
+    own, ideal = np.array([1, 0, 2, 0, 1, 0]), np.array([2, 1, 1, 0, 0, 0])
+    assert found["delta_gain"].to_list() == pytest.approx(((own - ideal) / np.log2(np.arange(2, 8))).tolist())
+    assert found["ideal_dcg"][-1] == pytest.approx(assay.measure("IdealDCG").of([], {2: 1, 1: 2}))
+
+
+def test_the_run_is_named_where_there_are_several():
+    runs = {"one": {"q": {"b": 2.0, "a": 1.0}}, "two": {"q": {"a": 2.0, "b": 1.5, "c": 1.0}}}
+    campaign = assay.read({"q": {"a": 1}}, runs)
+    assert curve(campaign, "q", "one")["crp"].to_list() == [-1, 0, 0], "as many ranks as the longest of all rankings"
+    assert curve(campaign, "q", "two")["crp"].to_list() == [0, 0, 0]
+    with pytest.raises(AssayError, match="run: a curve shows one run; name one of 2: one, two"):
+        curve(campaign, "q")
+    with pytest.raises(AssayError, match="there is no run tow; did you mean two"):
+        curve(campaign, "q", "tow")
+
+
+def test_condensed_rankings_have_no_unjudged_documents():
+    found = curve(CAMPAIGN.with_policies(unjudged="condensed"), "301")
+    assert found["document"].to_list() == ["b", "d", "a", "c", None, None]
+    assert found["grade"].to_list() == [1, 0, 2, 1, None, None]
+    some = np.array([doc != "d" for doc in CAMPAIGN.qrels.frame()["doc"]])
+    fewer = curve(CAMPAIGN.with_judgments(some).with_policies(unjudged="condensed"), "301")
+    assert fewer["document"].to_list()[:4] == ["b", "a", "c", None]
+
+
+def test_tied_documents_of_one_grade_are_in_order_too(tmp_path):
+    qrels, run = {"q": {"a": 1}}, tmp_path / "run"
+    run.write_text("q Q0 x 2 1.0 t\nq Q0 z 1 1.0 t\nq Q0 y 3 1.0000000001 t\n")
+    assert curve(assay.read(qrels, run), "q")["document"].to_list() == ["y", "z", "x"]
+    assert curve(assay.read(qrels, run, ties="trec_eval-9"), "q")["document"].to_list() == ["z", "y", "x"]
+    assert curve(assay.read(qrels, run, ties="rank"), "q")["document"].to_list() == ["z", "x", "y"]
+    assert curve(assay.read(qrels, run, ties="file"), "q")["document"].to_list() == ["x", "z", "y"]
+
+
+def test_depth_length_gain_and_grades():
+    whole = curve(CAMPAIGN, "301")
+    for depth in (1, 2, 5):
+        assert curve(CAMPAIGN, "301", depth=depth).equals(whole[:depth]), "depth limits the ranks shown"
+        assert curve(CAMPAIGN, "301", depth=depth, length="asis").equals(whole[:depth])
+    assert curve(CAMPAIGN, "301", depth=8)["document"].to_list() == ["b", "d", "a", "x", "c", *[None] * 3]
+    assert curve(CAMPAIGN, "301", gain="DCG(gains=exp)")["dcg"][2] == pytest.approx(1 + 3 / 2)
+    assert curve(assay.read(QRELS, RUN, grades={2: 1}), "301")["rp"].to_list() == [0, -2, 0, 0, 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"topic": "30"}, "has no topic 30; did you mean 302?"),
+        ({"topic": "x"}, "has no topic x; they have 301, 302"),
+        ({"topic": "301", "gain": "AP"}, "gain 'AP': name a form of DCG"),
+        ({"topic": "301", "length": "extended"}, "length 'extended': choose one of extend, error, asis"),
+        ({"topic": "301", "depth": 0}, "depth must be at least 1, got 0"),
+    ],
+)
+def test_refused(given, message):
+    with pytest.raises(AssayError) as error:
+        curve(CAMPAIGN, **given)
+    assert message in str(error.value)
+
+
+def test_a_curve_needs_an_order():
+    with pytest.raises(AssayError, match="a curve needs an order"):
+        curve(assay.read(QRELS, RUN, ties="expected"), "301")
+
+
+def test_a_topic_that_the_run_lacks():
+    found = curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303")
+    assert found["document"].null_count() == len(found) == 5
+
+
+def test_documents_that_are_worth_less_than_nothing():
+    """What was never shown costs nothing, but the ideal ranking falls behind rank R, as the paper has it."""
+    found = curve(CAMPAIGN, "301", gain="DCG(base=2, gains=negative)")
+    discount = [1, 1, 1 / math.log2(3), 1 / 2, 1 / math.log2(5), 1 / math.log2(6)]
+    own = [1, -1, 2, -1, 1, 0]
+    ideal = [2, 1, 1, -1, -1, -1]
+    assert found["dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(own, discount)).tolist())
+    assert found["ideal_dcg"].to_list() == pytest.approx(np.cumsum(np.multiply(ideal, discount)).tolist())
+    assert found["dcg"][-1] == pytest.approx(assay.measure("DCG(base=2, gains=negative)").of([1, 0, 2, None, 1]))
+
+
+def test_a_ranking_that_is_joined():
+    ready = Judged.join(assay.Qrels.from_dict(QRELS), [RUN])
+    found = tabulate_curve(ready.only(np.array([0])), ["b", "d", "a", "x", "c"])
+    assert found.equals(curve(CAMPAIGN, "301"))
+    assert tabulate_curve(ready.only(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
+
+
+COUNTS = st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(1, 3), min_size=1)
+
+
+@st.composite
+def rankings(draw):
+    counts = draw(COUNTS)
+    pool = [grade for grade, number in counts.items() for _ in range(number)] + [0] * 4 + [None] * 2
+    order = draw(st.permutations(pool))
+    return list(order[: draw(st.integers(0, len(order)))]), counts
+
+
+@settings(max_examples=200)
+@given(rankings(), st.sampled_from([3, 8, 20]))
+def test_landmarks_and_rankings_for_comparison(case, depth):
+    ranking, counts = case
+    length = oracle.topic_length(counts, depth)
+    judged = Judged.from_grades([ranking], {**counts, 0: 20})
+    frame = tabulate_curve(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
+    truth = oracle.indicators(oracle.padded(ranking, depth, length), counts)
+    found = landmarks(frame)
+    assert found.relevant == sum(counts.values())
+    assert found.turn == truth["turn"]
+    assert (math.inf if found.balance is None else found.balance) == truth["beta"]
+    ideal = oracle.ideal_vector(counts, length)
+    for name, vector in (("full-scale", ideal[::-1]), ("worst", [0] * length)):
+        position = oracle.rp(vector, ideal)
+        other = reference(frame, name)
+        assert other["rp"].to_list() == position
+        assert other["crp"].to_list() == oracle.running_sum(position)
+        assert other["grade"].to_list() == vector
+
+
+@settings(max_examples=100)
+@given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), max_size=6), max_size=4), st.sampled_from([None, 3, 9]))
+def test_heights_of_many_rankings(many, depth):
+    judged = Judged.from_grades(many, {2: 6, 1: 7, 0: 9})
+    curves = Curves.of(judged, Setting(depth))
+    assert heights(curves).tolist() == [curves.vectors(i)[1].tolist() for i in range(len(many))]
+
+
+def test_nothing_relevant_and_nothing_at_all():
+    assert landmarks(curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")) == (0, 1, 0)
+    assert landmarks(curve(assay.read({"q": {"a": 0}, "301": {"a": 1}}, RUN), "q", depth=1).clear()) == (0, 0, 0)

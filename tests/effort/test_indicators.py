@@ -1,0 +1,126 @@
+"""The report on effort."""
+
+import random
+
+import numpy as np
+import pytest
+
+import assay
+from assay.effort.indicators import MAIN, MORE, effort_report
+from assay.errors import AssayError, MeasureError, PolicyError
+from real_data import real
+
+QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1, "e": 2}, "303": {"a": 0}}
+RUN = {"301": {"b": 9.0, "a": 8.0, "d": 7.0, "x": 6.0, "c": 5.0}, "302": {"y": 9.0, "e": 8.0, "z": 7.0, "a": 6.0}}
+CAMPAIGN = assay.read(QRELS, RUN)
+
+
+def test_columns_and_values():
+    frame = effort_report(CAMPAIGN).frame()
+    assert frame.columns == ["run", "topic", "r", "n", *MAIN, "archetype"]
+    assert frame.rows()[0][:4] == ("run1", "301", 3, 6)
+    assert frame["twist"].to_list() == pytest.approx([0.8225806, 0.5333333, 0.0])
+    assert frame["archetype"].to_list() == ["ups-and-downs", "typical A", None]
+
+
+def test_values_are_those_of_the_measures():
+    report = effort_report(CAMPAIGN, depth=10, crossing="literal", endpoint="right", persistence=0.9, weights="exp")
+    given = "crossing=literal, endpoint=right, persistence=0.9, weights=exp"
+    assert str(report.results.measures[4]) == "Twist(weights=exp, persistence=0.9, crossing=literal, endpoint=right)@10"
+    expected = assay.evaluate(CAMPAIGN, f"Twist({given})@10").values[0]
+    assert np.array_equal(report.results.values[4], expected)
+
+
+def test_indicators():
+    frame = effort_report(CAMPAIGN).frame(indicators=True)
+    assert set(MORE) < set(frame.columns)
+    row = frame.row(0, named=True)
+    assert (row["balance_point"], row["loss_at_r"], row["turn_around"], row["still_growing"]) == (3.0, -1.0, 1.0, True)
+
+
+def test_summary():
+    report = effort_report(assay.read(QRELS, {"one": RUN, "none": {"301": {"x": 1.0}}}, undefined="exclude"))
+    rows = {row["run"]: row for row in report.summary(indicators=True).iter_rows(named=True)}
+    assert list(rows) == ["one", "none", "all"]
+    assert rows["one"]["twist"] == pytest.approx((0.8225806 + 0.5333333) / 2)
+    assert rows["all"]["curves"] == 4
+    assert (rows["one"]["ups-and-downs"], rows["none"]["worst"], rows["all"]["worst"]) == (1, 2, 2)
+    assert rows["none"]["b_ratio"] == 0.0  # minus infinity for a topic, cut to 0 for the mean
+    assert report.summary(merge=True)["excellent"].to_list() == [1, 0, 1]
+    assert sum(report.census().values()) == pytest.approx(1)
+    assert "2 runs x 3 topics" in repr(report)
+
+
+def test_topics_that_a_run_lacks():
+    only = {"301": RUN["301"]}
+    assert effort_report(assay.read(QRELS, only)).frame()["archetype"].to_list() == ["ups-and-downs", "worst", None]
+    left_out = effort_report(assay.read(QRELS, only, topics="intersection")).frame()
+    assert left_out["archetype"].to_list() == ["ups-and-downs", None, None]
+    assert left_out["twist"].to_list()[1] is None
+
+
+def test_grades_taken_for_others():
+    binary = effort_report(assay.read(QRELS, RUN, grades={2: 1})).frame()
+    assert binary["archetype"].to_list()[0] == "typical A"
+    with pytest.raises(AssayError, match="has no grade 7; it has 0 1 2"):
+        assay.read(QRELS, RUN, grades={7: 1})
+
+
+def test_notes_are_said_once():
+    notes = effort_report(CAMPAIGN).results.notes
+    assert sum("without relevant documents" in note for note in notes) == 1
+
+
+def test_refused():
+    with pytest.raises(PolicyError, match="a curve needs an order"):
+        effort_report(assay.read(QRELS, RUN, ties="expected"))
+    with pytest.raises(MeasureError, match="crossing must be one of strict, literal, matters"):
+        effort_report(CAMPAIGN, crossing="never")
+
+
+def shuffled_lines(text, rng):
+    lines = text.splitlines(keepends=True)
+    rng.shuffle(lines)
+    return "".join(lines)
+
+
+def test_order_of_files_lines_and_topics_does_not_matter(tmp_path):
+    rng = random.Random(5)
+    qrels = "".join(f"t{t} 0 d{d} {rng.choice([0, 0, 1, 2])}\n" for t in range(6) for d in range(12))
+    runs = {
+        name: "".join(
+            f"t{t} Q0 d{rng.randrange(40) + 100 * i} 0 {rng.random()} {name}\n" for t in range(6) for i in range(9)
+        )
+        for name in ("b", "a")
+    }
+    runs = {name: text.replace(" d10", " d").replace(" d20", " d") for name, text in runs.items()}
+    reports = []
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        mixed = (lambda text: text) if number == 0 else (lambda text: shuffled_lines(text, rng))
+        (folder / "qrels").write_text(mixed(qrels))
+        names = sorted(runs, reverse=bool(number))
+        for name in names:
+            (folder / name).write_text(mixed(runs[name]))
+        report = effort_report(assay.read(folder / "qrels", [folder / name for name in names], lenient=True))
+        reports.append((report.frame().sort("run", "topic"), report.summary().sort("run")))
+    assert reports[0][0].equals(reports[1][0])
+    assert reports[0][1].drop("run").equals(reports[1][1].drop("run"), null_equal=True)
+
+
+def test_trec_8():
+    folder = real("trec8-adhoc")
+    report = effort_report(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
+    shares = report.census(merge=True)
+    assert shares["typical A"] + shares["typical B"] > 0.9
+    assert shares["excellent"] == 0  # a theorem for binary relevance
+    assert len(report.frame()) == 129 * 50
+
+
+def test_robust_03():
+    folder = real("robust03")
+    report = effort_report(assay.read(folder / "qrels.robust03.txt.gz", folder / "runs"))
+    shares = report.census(merge=True)
+    assert shares["typical A"] + shares["typical B"] > 0.9
+    assert shares["excellent"] > 0

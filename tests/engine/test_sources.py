@@ -1,0 +1,35 @@
+"""Everything that a user may pass becomes judgments and joined runs, in the order given."""
+
+from __future__ import annotations
+
+import pytest
+
+import assay
+from assay.engine.sources import as_qrels
+from assay.model.notes import count, some
+from assay.model.qrels import Qrels
+
+QRELS = {"q1": {"a": 1}, "q2": {"b": 0}}
+
+
+def test_qrels_are_taken_as_they_are() -> None:
+    qrels = Qrels.from_dict(QRELS)
+    assert as_qrels(qrels) is qrels
+
+
+def test_runs_keep_their_order_however_long_they_take() -> None:
+    runs = {f"r{i}": {"q1": {"a": 1.0, **{f"d{j}": 0.5 for j in range(200 * (5 - i))}}} for i in range(5)}
+    campaign = assay.read(QRELS, runs)
+    assert campaign.topics == ("q1", "q2")
+    assert campaign.runs == ("r0", "r1", "r2", "r3", "r4")
+    assert campaign.whole.length.reshape(5, 2)[:, 0].tolist() == [1001, 801, 601, 401, 201]
+
+
+def test_an_error_in_the_qrels_comes_before_one_in_a_run() -> None:
+    with pytest.raises(ValueError, match=r"^nowhere\.qrels: no such file"):
+        assay.read("nowhere.qrels", ["nowhere.run"])
+
+
+def test_words_for_messages() -> None:
+    assert (count(1, "topic"), count(0, "topic")) == ("1 topic", "0 topics")
+    assert (some("abc"), some("abcdefg")) == ("a, b, c", "a, b, c, d, e, …")

@@ -1,0 +1,117 @@
+"""Average precision and its relatives: sums of the precisions at the relevant documents."""
+
+import math
+
+import numpy as np
+import pytest
+
+from assay.errors import MeasureError
+from assay.measures._values import values
+from assay.measures.average_precision import AP, SP, SSP, YAAP, APStar, infAP
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from oracles.ap import ap, ap_star, sp, ssp
+from oracles.infap import infap
+from oracles.yaap import yaap
+from strategies import agrees, as_trec_eval, collections, often, scored, settings_of
+
+DEFINITIONS = [
+    pytest.param(
+        settings_of(
+            AP, "AP@3", "AP(norm=min)@3", "AP(norm=k)@3", "AP(norm=k)@100", "AP(rel=0.5)", "AP(rel=2, norm=min)@5"
+        ),
+        ap,
+        id="AP",
+    ),
+    pytest.param(settings_of(APStar, "AP*(rel=0.5)"), ap_star, id="APStar"),
+    pytest.param(settings_of(SP, "SP@3", "SP(rel=0.5)"), sp, id="SP"),
+    pytest.param(settings_of(SSP, "SSP@1", "SSP@3", "SSP(rel=0.5)@5"), ssp, id="SSP"),
+    pytest.param(settings_of(YAAP, "YAAP(rel=0.5)"), yaap, id="YAAP"),
+    pytest.param(settings_of(infAP, "infAP(rel=0.5)"), infap, id="infAP"),
+]
+
+
+@pytest.mark.parametrize(("measures", "definition"), DEFINITIONS)
+@often(collection=collections())
+def test_definition(measures, definition, collection):
+    agrees(measures, definition, collection)
+
+
+@often(case=scored(low=-2))
+def test_ap_trec_eval(case):
+    for rel in (1, 2):
+        as_trec_eval(AP(rel=rel), case, "map", rel)
+        as_trec_eval(AP(rel=rel, cutoff=5), case, "map_cut_5", rel)
+
+
+def test_ap_the_divisor_is_all_relevant_documents_retrieved_or_not():
+    assert AP().of([1, 0, 1], judged={1: 4, 0: 1}) == pytest.approx((1 + 2 / 3) / 4)
+    assert AP(cutoff=2).of([1, 0, 1], judged={1: 4, 0: 1}) == pytest.approx(1 / 4)
+    assert AP(cutoff=2, norm="min").of([1, 0, 1], judged={1: 4, 0: 1}) == pytest.approx(1 / 2)
+
+
+@pytest.mark.parametrize("norm", ["min", "k"])
+def test_ap_a_divisor_that_knows_the_cutoff_needs_one(norm):
+    with pytest.raises(MeasureError, match=f"measure 'AP': norm={norm} needs a cutoff, such as AP\\(norm={norm}\\)@10"):
+        AP(norm=norm)
+
+
+def test_ap_divided_by_k_it_is_defined_without_relevant_documents_as_ssp_is():
+    # A-000-3: only eqs. 8 and 9 divide by the recall base.
+    judged = Judged.from_grades([[0, 0]], policies=Policies(undefined="exclude"))
+    assert values(AP(cutoff=2, norm="k"), judged).value.tolist() == [0.0]
+    assert values(SSP(cutoff=2), judged).value.tolist() == [0.0]
+    assert np.isnan(values(AP(cutoff=2, norm="min"), judged).value).all()
+
+
+def test_ap_star_what_was_not_found_does_not_matter():
+    assert APStar().of([1, 0], judged={1: 9, 0: 1}) == 1.0
+
+
+def test_ap_star_a_further_relevant_document_can_lower_it():
+    assert APStar().of([1, 0, 0, 1]) < APStar().of([1, 0, 0, 0])
+
+
+def test_ap_star_nothing_found_is_0():
+    assert APStar().of([0, 0], judged={0: 2, 1: 3}) == 0.0
+
+
+def test_sp_is_not_bounded_by_1():
+    assert SP().of([1, 1, 1]) == 3.0
+
+
+@often(collection=collections())
+def test_ssp_is_ap_divided_by_the_cutoff(collection):
+    judged = collection.judged()
+    assert (SSP(cutoff=4).score(judged) == AP(cutoff=4, norm="k").score(judged)).all()
+
+
+@often(collection=collections())
+def test_yaap_orders_the_rankings_of_a_topic_as_ap_does(collection):
+    judged = collection.judged()
+    by_ap, by_yaap = AP().score(judged), YAAP().score(judged)
+    for topic in np.unique(judged.topic):
+        here = judged.topic == topic
+        order = np.argsort(by_ap[here], kind="stable")
+        assert (np.diff(by_yaap[here][order]) >= -1e-12).all()
+
+
+def test_yaap_the_ends():
+    assert YAAP().of([], {1: 3}) == pytest.approx(-math.log(4))
+    assert YAAP().of([1, 1, 1], {1: 3}) == pytest.approx(math.log(4))
+
+
+@often(case=scored(low=-2))
+def test_infap_trec_eval(case):
+    for rel in (1, 2):
+        as_trec_eval(infAP(rel=rel), case, "infAP", rel)
+
+
+def test_infap_a_pool_judged_completely_gives_ap():
+    ranking, counts = [1, 0, 1, 0, 0, 1], {1: 4, 0: 5}
+    assert infAP().of(ranking, counts) == pytest.approx(AP().of(ranking, counts), abs=1e-4)
+
+
+def test_infap_documents_pooled_but_not_judged_count_half_when_nothing_else_is_known():
+    # Above the relevant document stand one of the pool, not judged, and one that was not pooled.
+    assert infAP().of([-1, None, 1], {1: 1, -1: 1}) == pytest.approx(1 / 3 + 1 / 3 * 0.5)

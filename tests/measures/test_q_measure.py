@@ -1,0 +1,51 @@
+"""The Q-measure."""
+
+from functools import partial
+
+import pytest
+
+from assay.errors import MeasureError
+from assay.measures.average_precision import AP
+from assay.measures.q_measure import Q
+from oracles.q import q, q_binary
+from strategies import agrees, collections, often, settings_of
+
+MEASURES = settings_of(
+    Q,
+    "Q@3",
+    "Q(norm=min)@3",
+    "Q(beta=0)",
+    "Q(beta=0.5, gains=unit)",
+    "Q(gains=exp12, max_rel=4)@5",
+    "Q(gains=base5, rel=2)",
+    "Q(gains={0:0.5,1:3,2:9})",
+    "Q(gains=binary, rel=0.5)@4",
+)
+
+
+@often(collection=collections())
+def test_definition(collection):
+    agrees(MEASURES, q, collection)
+
+
+@often(collection=collections())
+def test_with_binary_gains_it_is_the_binary_form(collection):
+    for rel in (1, 0.5, 2):
+        agrees([Q(gains="binary", rel=rel)], partial(q_binary, lowest=rel), collection)
+
+
+def test_without_gains_it_is_ap():
+    ranking, counts = [1, 0, 2, 0, 1], {0: 2, 1: 3, 2: 1}
+    assert Q(beta=0).of(ranking, counts) == pytest.approx(AP().of(ranking, counts))
+
+
+def test_a_swap_for_the_better_can_lower_it():
+    # Spec 9.4: the smallest counterexample for linear gains.
+    assert Q().of([0, 0, 1, 2, 0]) < Q().of([0, 0, 0, 2, 1])
+
+
+def test_refusals():
+    with pytest.raises(MeasureError, match="measure 'Q': gains=negative can be negative; Q needs gains of at least 0"):
+        Q(gains="negative")
+    with pytest.raises(MeasureError, match="measure 'Q': norm=min needs a cutoff, such as Q\\(norm=min\\)@10"):
+        Q(norm="min")

@@ -1,0 +1,159 @@
+"""Indicators of the curve of cumulated relative positions."""
+
+import math
+
+import numpy as np
+import pytest
+
+from assay.measures.relative_position import CRPN, BalanceRatio, CRPmin, LossAtR, RhoW, TurnAround
+from assay.measures.twist import RecoveryRatio
+from assay.model.judged import Judged
+from effort_cases import definition
+from strategies import collections, often
+
+test_turnaround_definition = definition(TurnAround, "turn")
+
+
+@pytest.mark.parametrize(
+    ("run", "rank"),
+    [
+        ([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], 9),
+        ([3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1], 8),
+        ([3, 3, 3, 2, 2, 2, 1, 1, 1, 1], 1),
+        ([], 10),
+        ([0] * 12 + [1], 10),
+    ],
+)
+def test_turnaround_the_first_rank_where_the_curve_is_lowest(run, rank):
+    # The runs of the CRP paper; A-003-5: for the ideal ranking it is 1.
+    assert TurnAround(cutoff=20).of(run, {3: 3, 2: 3, 1: 4, 0: 12}) == rank
+
+
+def test_turnaround_a_curve_does_not_fall_where_documents_weigh_nothing():
+    # Grade 1 weighs as little as what is not relevant: nothing is lost behind rank 1.
+    assert TurnAround(cutoff=20, weights={1: 0, 2: 1}).of([0, 0], {2: 1, 1: 2, 0: 9}) == 1
+    assert TurnAround(cutoff=20, weights={1: 0, 2: 1}).of([1, 0, 2], {2: 1, 1: 2, 0: 9}) == 1
+    assert TurnAround(cutoff=20, weights={1: 0}).of([0, 0], {1: 2, 0: 9}) == 1
+
+
+def test_turnaround_rounding_does_not_decide_where():
+    # 0.1 + 0.2 + ... down to rank 3, then documents in their places.
+    run, counts = [0, 0, 0, 1, 1, 1], {1: 6, 0: 6}
+    for weight in (0.1, 0.7, 1e-9, 1e9):
+        assert TurnAround(weights={1: weight}).of(run, counts) == TurnAround().of(run, counts) == 3
+
+
+test_lossatr_definition = definition(LossAtR, "loss")
+
+
+def test_lossatr_is_the_height_at_r_not_the_lowest():
+    b, counts = [3, 3, 1, 0, 2, 1, 0, 0, 2, 1, 2, 0, 3, 1], {3: 3, 2: 3, 1: 4, 0: 4}
+    assert LossAtR(cutoff=20).of(b, counts) == -16
+
+
+def test_lossatr_nothing_found_loses_most():
+    assert LossAtR(cutoff=20).of([], {2: 3, 1: 4}) == -7 * 8 / 2
+
+
+def test_lossatr_with_more_than_two_grades_there_can_be_something_to_win():
+    # A-003-8.
+    assert LossAtR(cutoff=20).of([1, 1, 2, 1], {2: 1, 1: 3}) == 1
+
+
+test_crpmin_definition = definition(CRPmin, "crp_min")
+
+
+def test_crpmin_ideal_worst_and_full_scale():
+    counts = {2: 1, 1: 2, 0: 9}
+    assert CRPmin(cutoff=9).of([2, 1, 1], counts) == 1
+    assert CRPmin(cutoff=9).of([], counts) == 0
+    assert CRPmin(cutoff=9).of([0] * 6 + [1, 1, 2], counts) == 0
+
+
+@often(max_examples=100, collection=collections())
+def test_crpmin_lies_within_0_and_1(collection):
+    # A-003-5: at the first minimum, the curve of the full-scale ranking is below the axis.
+    judged = collection.judged()
+    for given in ({}, {"cutoff": 4}, {"weights": "identity"}, {"persistence": 0.6, "cutoff": 20}):
+        score = CRPmin(**given).score(judged)
+        assert ((score >= -1e-12) & (score <= 1 + 1e-12)).all()
+
+
+def test_crpmin_a_full_scale_ranking_on_the_axis():
+    assert math.isnan(CRPmin(cutoff=2, length="asis").of([1, 0], {1: 2, 0: 1}))
+    assert math.isnan(CRPmin(cutoff=9, weights={1: 0}).of([1, 0], {1: 2, 0: 1}))
+    assert np.isfinite(CRPmin(cutoff=9).of([1, 0], {1: 2, 0: 1}))
+
+
+test_crpn_definition = definition(CRPN, "crp_n")
+CRPN_COUNTS = {3: 3, 2: 3, 1: 4, 0: 4}
+
+
+def test_crpn_what_the_paper_says_of_its_range_is_wrong():
+    # A-003-7: above 1 for a curve that ends below the axis, negative near N = 2 R, and not a number there.
+    assert CRPN(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], CRPN_COUNTS) == pytest.approx(4 / 3)
+    assert CRPN(cutoff=6).of([1, 1, 0, 0, 0, 2], {2: 1, 1: 2, 0: 3}) == -0.5
+    assert math.isnan(CRPN(cutoff=4).of([1, 0, 0, 1], {1: 2, 0: 2}))
+    assert math.isnan(CRPN(cutoff=4).of([], {1: 2, 0: 2}))
+
+
+def test_crpn_clipped():
+    assert CRPN(cutoff=20, clipped=True).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], CRPN_COUNTS) == 1
+    assert CRPN(cutoff=6, clipped=True).of([1, 1, 0, 0, 0, 2], {2: 1, 1: 2, 0: 3}) == 0
+    assert math.isnan(CRPN(cutoff=4, clipped=True).of([1, 0, 0, 1], {1: 2, 0: 2}))
+
+
+@pytest.mark.parametrize("weight", [0.1, 1 / 3, 0.7, 1e-12])
+def test_crpn_rounding_does_not_make_a_number_of_it(weight):
+    assert math.isnan(CRPN(cutoff=6, weights={1: weight}).of([1, 0, 0, 1], {1: 3, 0: 2}))
+    assert CRPN(cutoff=7, weights={1: weight}).of([1, 0, 0, 1], {1: 3, 0: 2}) == pytest.approx(
+        CRPN(cutoff=7).of([1, 0, 0, 1], {1: 3, 0: 2})
+    )
+
+
+test_balanceratio_definition = definition(BalanceRatio, "b_ratio")
+BALANCERATIO_LATE = [0, 0, 0, 0, 0, 1], {1: 2, 0: 6}
+
+
+def test_balanceratio_what_the_paper_says_of_its_range_is_wrong():
+    # A-003-6: minus infinity, below 0, and far from 1 for the ideal ranking.
+    counts = {3: 3, 2: 3, 1: 4, 0: 4}
+    assert BalanceRatio(cutoff=20).of([3, 3, 2, 0, 1, 2, 0, 0, 0, 1, 3], counts) == -math.inf
+    assert BalanceRatio(cutoff=6).of(*BALANCERATIO_LATE) < 0
+    ideal = [3, 3, 3, 2, 2, 2, 1, 1, 1, 1]
+    assert BalanceRatio(cutoff=20).of(ideal, counts) == pytest.approx(1 - 10 / 17)
+
+
+def test_balanceratio_clipped():
+    assert BalanceRatio(cutoff=6, clipped=True).of(*BALANCERATIO_LATE) == 0
+    assert BalanceRatio(cutoff=6, clipped=True).of([], BALANCERATIO_LATE[1]) == 0
+    assert (
+        BalanceRatio(cutoff=9, clipped=True).of([1, 1], BALANCERATIO_LATE[1])
+        == BalanceRatio(cutoff=9).of([1, 1], BALANCERATIO_LATE[1])
+        > 0
+    )
+
+
+def test_balanceratio_a_full_scale_ranking_that_never_recovers():
+    # As in MATTERS, the curve has to get above the axis: with one grade and 2 R ranks it ends on it.
+    given = {"cutoff": 4, "crossing": "matters"}
+    counts = {1: 2, 0: 3}
+    assert BalanceRatio(**given).of([0, 0, 1, 1], counts) == 0
+    assert BalanceRatio(**given).of([], counts) == 0
+    assert BalanceRatio(**given).of([1, 1], counts) == BalanceRatio(**given).of([1, 0, 0, 1], counts) == 1
+
+
+test_rhow_definition = definition(RhoW, "rho_w")
+
+
+@pytest.mark.parametrize("given", [{}, {"endpoint": "right"}, {"crossing": "matters"}, {"weights": "exp"}])
+def test_rhow_is_that_of_the_full_scale_ranking(given):
+    counts = {3: 2, 2: 2, 1: 3, 0: 20}
+    full_scale = [0] * 14 + [1, 1, 1, 2, 2, 3, 3]
+    assert RhoW(cutoff=21, **given).of([], counts) == RecoveryRatio(cutoff=21, **given).of(full_scale, counts) > 0
+
+
+def test_rhow_depends_on_the_topic_and_the_length_only():
+    judged = Judged.from_grades([[], [1, 0], [0, 1, 1]], {1: 2, 0: 2})
+    assert len(set(RhoW(cutoff=10).score(judged).tolist())) == 1
+    assert not np.array_equal(RhoW(cutoff=10).score(judged), RhoW(cutoff=20).score(judged))

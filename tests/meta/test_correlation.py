@@ -1,0 +1,240 @@
+"""How far measures agree on systems."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from assay import evaluate, read
+from assay.errors import InputError, PolicyError
+from assay.meta.correlation import check_depths, correlate, scores
+from assay.simulation import simulate
+from oracles import pool_depth as oracle
+from real_data import real
+
+QRELS = {"q1": {"a": 1, "b": 2, "c": 0, "d": 1}, "q2": {"a": 1, "c": 0}}
+RUNS = {
+    "r1": {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}},
+    "r2": {"q1": {"c": 3.0, "a": 2.0, "x": 1.0}, "q2": {"c": 2.0, "a": 1.0}},
+    "r3": {"q1": {"b": 3.0, "x": 2.0, "d": 1.0}, "q2": {"x": 2.0, "y": 1.0}},
+    "r4": {"q1": {"x": 3.0, "y": 2.0, "a": 1.0}},
+}
+MEASURES = ["AP", "RR", "nDCG"]
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    return simulate(systems=9, topics=8, depth=20, pool=10, seed=3)
+
+
+def test_each_with_each():
+    report = correlate(read(QRELS, RUNS), MEASURES)
+    overall = evaluate(QRELS, RUNS, MEASURES).overall()
+    assert report.symmetric
+    assert report.runs == ("r1", "r2", "r3", "r4")
+    assert report.frame().select("measure", "pool", "other", "runs").rows() == [
+        ("AP", "full", "RR", 4),
+        ("AP", "full", "nDCG", 4),
+        ("RR", "full", "nDCG", 4),
+    ]
+    for (i, j), row in zip(((0, 1), (0, 2), (1, 2)), report.frame().rows(named=True), strict=True):
+        theirs = kendalltau(overall[:, i], overall[:, j])
+        assert row["tau"] == pytest.approx(theirs.statistic, abs=1e-12)
+        assert row["p"] == pytest.approx(theirs.pvalue, abs=1e-12)
+    assert report.scores[0].tolist() == overall.T.tolist()
+    assert report.matrix().columns == ["measure", "pool", *MEASURES]
+    assert report.matrix("tau_ap")["RR"].to_list() == report.taus.tau_ap[:, 1].tolist()
+    assert report.provenance["correlate"] == {
+        "runs": 4,
+        "best": None,
+        "decimals": None,
+        "row_unjudged": "nonrelevant",
+    }
+
+
+def test_what_is_nearest():
+    report = correlate(read(QRELS, RUNS), MEASURES)
+    tau = report.taus.tau.copy()
+    np.fill_diagonal(tau, -2)
+    assert report.nearest() == tuple(MEASURES[i] for i in tau.argmax(axis=1))
+    assert correlate(read(QRELS, RUNS), "AP").nearest() == (None,)
+    assert correlate(read(QRELS, RUNS), ["AP", "NumQ"]).nearest() == (None, None)
+
+
+def test_a_measure_that_tells_no_runs_apart_has_no_value():
+    report = correlate(read(QRELS, RUNS), ["AP", "NumRel"])
+    assert report.frame().rows() == [("AP", "full", "NumRel", None, None, None, 4)]
+    assert report.matrix()["NumRel"].to_list() == [None, None]
+
+
+def test_less_is_better_for_costs():
+    runs = {name: {"q1": run["q1"]} for name, run in RUNS.items()}  # three documents each
+    report = correlate(read({"q1": QRELS["q1"]}, runs), ["Unjudged@3", "Judged@3"])
+    assert report.frame()["tau"].to_list() == [1]
+    assert report.scores[0][0].tolist() == [0, 1 / 3, 1 / 3, 2 / 3]
+
+
+def test_rows_of_shallow_pools():
+    report = correlate(read(QRELS, RUNS), ["AP", "RR"], rows=["AP", "P@2"], depths=[2, 1, 2])
+    assert not report.symmetric
+    assert [(str(order.measure), order.pool) for order in report.rows] == [
+        ("AP", "1"),
+        ("P@2", "1"),
+        ("AP", "2"),
+        ("P@2", "2"),
+    ]
+    for i, order in enumerate(report.rows):
+        part = oracle.pool(QRELS, RUNS.values(), int(order.pool))
+        want = [oracle.mean(order.measure, part, run) for run in RUNS.values()]
+        assert report.scores[0][i] == pytest.approx(want, abs=1e-12)
+    assert report.frame().shape == (8, 7)
+    assert report.notes == ("r4: lacks 1 of the 2 topics of the qrels; counted as empty rankings",)
+
+
+def test_what_is_said_of_a_pool():
+    runs = {"r1": {"q1": {"a": 1.0}, "q2": {"c": 2.0, "a": 1.0}}, "r2": {"q1": {"b": 1.0}, "q2": {"c": 1.0}}}
+    report = correlate(read(QRELS, runs), "AP", depths=[1, 2])
+    assert report.notes == ("pool 1: AP: 1 topic without relevant documents counted 0: q2",)
+
+
+def test_rows_of_other_judgments():
+    other = {"q1": {"a": 0, "b": 1, "c": 1}, "q2": {"c": 1}}
+    report = correlate(read(QRELS, RUNS), "AP", row_qrels=other)
+    want = evaluate(other, RUNS, "AP").overall()[:, 0], evaluate(QRELS, RUNS, "AP").overall()[:, 0]
+    assert report.taus.tau[0, 0] == pytest.approx(kendalltau(*want).statistic, abs=1e-12)
+    assert [one["role"] for one in report.provenance["inputs"]].count("qrels") == 2
+
+
+def test_rows_of_condensed_rankings():
+    report = correlate(read(QRELS, RUNS), "P@2", row_unjudged="condensed")
+    assert report.scores[0][0].tolist() == evaluate(QRELS, RUNS, "P@2", unjudged="condensed").overall()[:, 0].tolist()
+    assert report.scores[1][0].tolist() == evaluate(QRELS, RUNS, "P@2").overall()[:, 0].tolist()
+
+
+def test_the_best_runs(campaign):
+    report = correlate(read(campaign.qrels, campaign.runs), ["RR", "nDCG"], best=0.5)
+    results = evaluate(campaign.qrels, campaign.runs, ["AP"])
+    assert set(report.runs) == set(results.best("AP")[:5])
+    assert "5 of 9 runs: the best by AP" in report.notes
+    assert report.frame()["runs"].to_list() == [5]
+
+
+def test_the_best_runs_are_the_best_by_all_judgments():
+    """Whatever judgments the rows use: here these would choose other runs."""
+    other = {"q1": {"x": 1, "d": 1}, "q2": {"c": 1, "x": 1}}
+    best = tuple(sorted(evaluate(QRELS, RUNS, "AP").best("AP")[:2]))
+    assert best != tuple(sorted(evaluate(other, RUNS, "AP").best("AP")[:2]))
+    assert correlate(read(QRELS, RUNS), "AP", row_qrels=other, best=0.5).runs == best
+
+
+def test_rounded_means():
+    runs = {"r1": {"q1": {"a": 1.0}}, "r2": {"q1": {"x": 2.0, "b": 1.0}}, "r3": {"q1": {"c": 1.0}}}
+    assert correlate(read(QRELS, runs), ["RR", "P@1"], decimals=1).scores[0].tolist() == [
+        [0.5, 0.2, 0.0],
+        [0.5, 0.0, 0.0],
+    ]
+    # As printf rounds 0.00015 (which is a little less in floating point), not as a product with 10000 would.
+    results = evaluate({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, "RR")
+    results.values[:] = 1.00015
+    assert scores(results, 4).tolist() == [[float(f"{1.00015:.4f}")]]
+
+
+def test_other_judgments_do_not_depend_on_what_the_campaign_keeps():
+    reports = [
+        correlate(read(QRELS, iter(RUNS.values()), keep=keep), "AP", row_qrels={"q1": {"a": 1}}, depths=[1, 2])
+        for keep in ("grades", "judgments", "documents", "runs")
+    ]
+    for report in reports:
+        assert report.frame().equals(reports[0].frame())
+        assert report.notes == reports[0].notes
+
+
+def test_other_judgments_must_share_topics():
+    with pytest.raises(InputError, match="r4: shares no topic with the qrels"):
+        correlate(read(QRELS, RUNS), "AP", row_qrels={"q2": {"a": 1}})
+
+
+def test_topics_that_other_judgments_lack_are_noted():
+    notes = correlate(read(QRELS, RUNS), "AP", row_qrels={"q1": {"a": 1}}).notes
+    assert [note for note in notes if "1 topic without judgments ignored" in note and "r1" in note]
+
+
+def test_results_at_hand():
+    results = evaluate(QRELS, RUNS, MEASURES)
+    campaign = read(QRELS, RUNS)
+    report = correlate(campaign, MEASURES)
+    assert correlate(results).frame().equals(report.frame())
+    assert correlate(results, ["AP", "RR"]).frame().equals(correlate(campaign, ["AP", "RR"]).frame())
+    assert correlate(results, rows="RR").frame().equals(correlate(campaign, MEASURES, rows="RR").frame())
+    assert correlate(results, best=0.5).frame().equals(correlate(campaign, MEASURES, best=0.5).frame())
+    other = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
+    assert correlate(other, rows=results).taus.tau[0, 0] == 1  # aligned by name
+    with pytest.raises(InputError, match="must have the same runs; r1 is in one of them"):
+        correlate(results.only(["r2", "r3", "r4"]), rows=results)
+    with pytest.raises(InputError, match="needs at least two runs, got 1"):
+        correlate(results.only(["r1"]))
+    for rejudged in ({"depths": [1]}, {"row_qrels": QRELS}, {"row_unjudged": "condensed"}):
+        with pytest.raises(InputError, match="pass a campaign"):
+            correlate(results, **rejudged)
+        with pytest.raises(InputError, match="rows as measures"):
+            correlate(campaign, "AP", rows=results, **rejudged)
+    with pytest.raises(InputError, match="measures: name at least one"):
+        correlate(campaign)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"depths": [0]}, "depths must be whole numbers of at least 1, such as 10 and 100, got 0"),
+        ({"depths": [2.5]}, "got 2.5"),
+        ({"depths": [True]}, "got True"),
+        ({"depths": []}, "depths: name at least one"),
+        ({"best": 2}, "must be above 0 and at most 1"),
+        ({"best": 0.25}, r"needs at least two runs, got 1 \(4 before the best were chosen\)"),
+    ],
+)
+def test_refused(given, message):
+    with pytest.raises(InputError, match=message):
+        correlate(read(QRELS, RUNS), "AP", **given)
+
+
+def test_more_refused():
+    with pytest.raises(InputError, match="needs at least two runs, got 1"):
+        correlate(read(QRELS, RUNS["r1"]), "AP")
+    with pytest.raises(InputError, match="choose one of tau, tau_ap, p"):
+        correlate(read(QRELS, RUNS), "AP").matrix("rho")
+    with pytest.raises(PolicyError, match="unjudged 'condense': choose one of"):
+        correlate(read(QRELS, RUNS), "AP", row_unjudged="condense")
+    assert check_depths(np.array([100, 10])) == (10, 100)
+
+
+def test_trec8_depth_10_against_the_full_pool():
+    """The tau that the makers of the depth-10 pool of TREC-8 publish, from MAP as they print it."""
+    folder = real("trec8-adhoc")
+    shallow = folder / "depth10" / "depth10.qrels.gz"
+    report = correlate(
+        read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs", keep="documents"),
+        "AP",
+        row_qrels=shallow,
+        row_unjudged="condensed",
+        decimals=4,
+    )
+    assert len(report.runs) == 129
+    assert report.taus.tau[0, 0] == pytest.approx(0.918489790184312, abs=5e-13)
+    published = [
+        dict(line.split() for line in path.read_text().splitlines())
+        for path in (folder / "depth10" / "depth10.map", folder / "official-scores.map.txt")
+    ]
+    for got, want in zip(report.scores, published, strict=True):
+        assert got[0].tolist() == [float(want[run]) for run in report.runs]
+
+
+def test_robust03_rbp_and_its_relatives():
+    """An impatient user's RBP orders runs like RR, a patient one's like AP."""
+    folder = real("robust03")
+    campaign = read(folder / "qrels.robust03.txt.gz", folder / "runs")
+    report = correlate(campaign, ["RR", "AP"], rows=[f"RBP(p={p})" for p in (0.5, 0.8, 0.95)])
+    like_rr, like_ap = report.taus.tau.T
+    assert (np.diff(like_rr) < 0).all()
+    assert (np.diff(like_ap) > 0).all()

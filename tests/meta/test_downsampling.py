@@ -1,0 +1,101 @@
+"""Stratified nested downsampling against its definition, and that it is as random as it should be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.meta.downsampling import Strata, check_ratio
+from assay.model.qrels import Qrels
+from oracles.downsampling import sizes
+from strategies import often
+
+RATIOS = (100, 90, 70, 50, 30, 10, 1)
+
+
+@st.composite
+def judgments(draw):
+    """Topics whose grades have no document, one, a few or many; nasty grades among them."""
+    grades = draw(st.lists(st.sampled_from([-2, -1, 0, 0.5, 1, 2, 1e6]), min_size=1, max_size=4, unique=True))
+    topics = draw(st.lists(st.lists(st.sampled_from([0, 1, 2, 3, 9, 10, 11, 25]), min_size=4, max_size=4), max_size=3))
+    found = {"first": {"only": 1}}
+    for number, counts in enumerate(topics):
+        documents = [grade for grade, count in zip(grades, counts, strict=False) for _ in range(count)]
+        if documents:
+            found[f"t{number}"] = {f"d{i}": documents[i] for i in draw(st.permutations(range(len(documents))))}
+    return found
+
+
+def numbers(qrels: Qrels, kept: np.ndarray) -> dict[tuple[str, float], int]:
+    rows = qrels.frame().filter(kept).select("topic", "grade").rows()
+    return {(topic, float(grade)): count for (topic, grade), count in Counter(rows).items()}
+
+
+@often(collection=judgments(), seed=st.integers(0, 3))
+def test_every_topic_and_grade_keeps_what_the_definition_says(collection, seed):
+    qrels = Qrels.from_dict(collection)
+    shuffled = Strata.of(qrels).shuffle(seed)
+    for ratio in RATIOS:
+        assert numbers(qrels, shuffled.sample(ratio)) == sizes(collection, ratio)
+
+
+@often(collection=judgments(), seed=st.integers(0, 3))
+def test_a_smaller_pool_is_part_of_a_larger_one(collection, seed):
+    shuffled = Strata.of(Qrels.from_dict(collection)).shuffle(seed)
+    pools = [shuffled.sample(ratio) for ratio in RATIOS]
+    assert pools[0].all()
+    for larger, smaller in pairwise(pools):
+        assert not (smaller & ~larger).any()
+
+
+@often(50, collection=judgments(), seed=st.integers(0, 3))
+def test_the_order_of_a_file_does_not_matter(collection, seed):
+    backwards = {topic: dict(reversed(documents.items())) for topic, documents in reversed(collection.items())}
+
+    def chosen(qrels: Qrels) -> set[tuple[str, str]]:
+        return set(qrels.frame().filter(Strata.of(qrels).shuffle(seed).sample(50)).select("topic", "doc").rows())
+
+    assert chosen(Qrels.from_dict(collection)) == chosen(Qrels.from_dict(backwards))
+
+
+def test_halves_are_rounded_up():
+    qrels = Qrels.from_dict({"t": {**{f"r{i}": 1 for i in range(5)}, **{f"n{i}": 0 for i in range(45)}}})
+    assert Strata.of(qrels).sample_sizes(50).tolist() == [23, 3]
+    assert Strata.of(qrels).sample_sizes(30).tolist() == [14, 2]
+    assert Strata.of(qrels).sample_sizes(10).tolist() == [10, 1]
+
+
+def test_seeds_differ_and_repeat():
+    qrels = Qrels.from_dict({"t": {f"d{i}": i % 2 for i in range(200)}})
+    first = Strata.of(qrels).shuffle(0).sample(50)
+    assert np.array_equal(first, Strata.of(qrels).shuffle(0).sample(50))
+    assert not np.array_equal(first, Strata.of(qrels).shuffle(1).sample(50))
+
+
+def test_every_document_is_drawn_alike():
+    """2000 seeds, 5 of 10 documents: each is kept in 1000 of them, give or take five standard deviations."""
+    qrels = Qrels.from_dict({"t": {f"d{i}": 1 for i in range(10)}, "u": {f"d{i}": 2 for i in range(10)}})
+    strata = Strata.of(qrels)
+    times = sum(strata.shuffle(seed).sample(50).astype(int) for seed in range(2000))
+    assert np.abs(times - 1000).max() < 5 * np.sqrt(2000 / 4)
+
+
+def test_topics_are_shuffled_apart():
+    """What is kept of one topic says nothing about another: 5 of 10 agree with 5 of 10 in 5 places in the mean."""
+    qrels = Qrels.from_dict({"t": {f"d{i}": 1 for i in range(10)}, "u": {f"d{i}": 1 for i in range(10)}})
+    strata = Strata.of(qrels)
+    samples = [strata.shuffle(seed).sample(50).reshape(2, 10) for seed in range(500)]
+    agree = np.array([(one == other).sum() for one, other in samples])
+    assert abs(agree.mean() - 5) < 5 * agree.std() / np.sqrt(500)
+    assert agree.min() < 5 < agree.max()
+
+
+@pytest.mark.parametrize("ratio", [0, 0.9, 100.5, -10, float("nan"), True, "90", None])
+def test_ratios_are_percentages(ratio):
+    with pytest.raises(InputError, match="ratios are percentages from 1 to 100, such as 90, got"):
+        check_ratio(ratio)

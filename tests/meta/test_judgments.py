@@ -1,0 +1,144 @@
+"""Contents of judgments."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay import read
+from assay.errors import InputError, MeasureError
+from assay.meta.judgments import judgment_report
+from pool_cases import TOPIC
+from real_data import real
+from strategies import often
+
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]
+QRELS = {"q1": {"a": 4, "b": 3, "c": 0, "d": -2}, "q2": {"a": 1, "b": 3}, "q3": {"a": 0}}
+
+
+def ideal_dcg(grades, cutoff, gain):
+    """Equation 3 with the best documents first."""
+    best = sorted((gain(grade) for grade in grades if grade > 0), reverse=True)[:cutoff]
+    return sum(worth / math.log2(1 + i) for i, worth in enumerate(best, 1))
+
+
+@often(60, qrels=st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC, "t3": TOPIC}), cutoff=st.integers(1, 5))
+def test_the_definition(qrels, cutoff):
+    report = judgment_report(read(qrels), thresholds=[1, 2, 3], cutoff=cutoff)
+    top = max(1, *(grade for docs in qrels.values() for grade in docs.values()))
+    for i, topic in enumerate(report.topics):
+        grades = list(qrels[topic].values())
+        assert report.judged[i] == len(grades)
+        assert report.negative[i] == sum(grade < 0 for grade in grades)
+        assert report.nonrelevant[i] == sum(0 <= grade < 1 for grade in grades)
+        assert report.relevant[i].tolist() == [sum(grade >= least for grade in grades) for least in (1, 2, 3)]
+        want = ideal_dcg(grades, cutoff, lambda grade: (2**grade - 1) / 2**top)
+        assert report.ideal[i] == pytest.approx(want, abs=1e-12)
+    for j in range(3):
+        ordered = report.sequences().filter(grade=report.thresholds[j])["relevant"].to_list()
+        assert ordered == sorted(report.relevant[:, j].tolist(), reverse=True)
+    assert report.ideals()["ideal_dcg"].to_list() == sorted(report.ideal.tolist(), reverse=True)
+
+
+def test_the_reference_lines():
+    """Figure 2: 20 documents of grade 4; one of them and 19 of grade 3."""
+    report = judgment_report(read(QRELS))
+    [vector] = [one for one in VECTORS if one["id"] == "004-fig2-line1"]
+    discounts = sum(1 / math.log2(1 + i) for i in range(1, 21))
+    assert report.all_top == pytest.approx(vector["computed"], abs=1e-12)
+    assert report.all_top == pytest.approx(discounts * 15 / 16, abs=1e-12)
+    assert report.one_top == pytest.approx(15 / 16 + 7 / 16 * (discounts - 1), abs=1e-12)
+    assert (round(report.all_top, 3), round(report.one_top, 3)) == (6.6, 3.58)
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        ({"cutoff": 1}, (15 / 16, 15 / 16)),
+        ({"gains": "exp", "cutoff": 2}, (15 * (1 + 1 / math.log2(3)), 15 + 7 / math.log2(3))),
+        ({"max_rel": 5, "cutoff": 1}, (31 / 32, 31 / 32)),
+        ({"gains": "binary", "cutoff": 2}, (1 + 1 / math.log2(3),) * 2),
+    ],
+)
+def test_other_lines(given, lines):
+    report = judgment_report(read(QRELS), **given)
+    assert (report.all_top, report.one_top) == pytest.approx(lines, abs=1e-12)
+
+
+def test_binary_judgments_have_one_relevant_grade():
+    report = judgment_report(read({"q": {"a": 1, "b": 0}}), cutoff=2)
+    assert report.thresholds == (1,)
+    assert report.one_top == 0.5  # one relevant document, and one of grade 0
+    assert judgment_report(read({"q": {"a": 0}})).thresholds == (1,)
+    assert judgment_report(read({"q": {"a": -1}})).top == 1
+
+
+def test_a_report():
+    report = judgment_report(read(QRELS), cutoff=2)
+    assert report.thresholds == (1, 3, 4)
+    assert report.frame().rows()[:3] == [
+        ("q1", 4, 1, 1, 1.0, 2, report.ideal[0]),
+        ("q1", 4, 1, 1, 3.0, 2, report.ideal[0]),
+        ("q1", 4, 1, 1, 4.0, 1, report.ideal[0]),
+    ]
+    assert report.summary().rows() == [
+        (1.0, 4, 2, 0, 2.0, pytest.approx(4 / 3), 2, 2),
+        (3.0, 3, 2, 0, 1.0, 1.0, 2, 1),
+        (4.0, 1, 1, 0, 0.0, pytest.approx(1 / 3), 1, 0),
+    ]
+    assert report.ideals()["topic"].to_list() == ["q1", "q2", "q3"]
+    assert set(report.ideals()["all_top"]) == {report.all_top}
+    assert report.provenance["judgments"]["top"] == 4
+    assert "policies" not in report.provenance
+
+
+def test_many_grades():
+    report = judgment_report(read({"q": {f"d{i}": i / 10 for i in range(12)}}))
+    assert report.thresholds == (0.1,)
+    [note] = report.notes
+    assert "11 grades above 0" in note
+    assert "0.1" in note
+    assert "thresholds" in note
+
+
+@pytest.mark.parametrize("grades", [[], [0], [-1, 1], [math.nan], [math.inf]])
+def test_refused_thresholds(grades):
+    with pytest.raises(InputError, match="thresholds: name grades above 0"):
+        judgment_report(read(QRELS), thresholds=grades)
+
+
+def test_refused():
+    with pytest.raises(MeasureError, match="cutoff must be at least 1, got 0"):
+        judgment_report(read(QRELS), cutoff=0)
+    with pytest.raises(MeasureError, match="the qrels hold grade 4, above max_rel=3"):
+        judgment_report(read(QRELS), max_rel=3)
+    with pytest.raises(InputError, match="no judgments"):
+        judgment_report(read({}))
+
+
+def test_some_of_the_judgments():
+    campaign = read(QRELS, {"q1": {"a": 1.0}})
+    kept = campaign.qrels.frame()["grade"].to_numpy() >= 0
+    assert judgment_report(campaign.with_judgments(kept)).negative.sum() == 0
+    assert judgment_report(campaign).negative.sum() == 1
+
+
+def test_judgments_are_needed():
+    with pytest.raises(InputError, match="qrels"):
+        judgment_report(read(runs={"q1": {"a": 1.0}}))
+
+
+def test_the_web_track_of_2013():
+    """Figures 1 and 2 were made from these judgments: hardly a topic reaches the lower line."""
+    report = judgment_report(read(real("qrels-only", "qrels.web.201-250.txt.gz")), thresholds=[1, 2, 3])
+    assert len(report.topics) == 50
+    assert report.relevant.sum(axis=0).tolist() == [4150, 1106, 186]
+    assert (report.relevant[:, 2] > 20).sum() == 3
+    assert (report.ideal > report.all_top).sum() == 0
+    assert (report.ideal > report.one_top).sum() == 2
+    assert np.median(report.ideal) < report.one_top / 2

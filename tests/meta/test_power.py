@@ -1,0 +1,204 @@
+"""Discriminative power: the paired bootstrap against its definition, Tukey's test against itself, and the tables."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import assay
+from assay import read
+from assay.errors import AssayError, InputError, MeasureError
+from assay.meta._paired import every_pair, mean_differences
+from assay.meta.power import discriminative_power
+from assay.results.table import Results
+from assay.significance.base import significance_test
+from assay.significance.values import comparable
+from campaign_cases import campaign
+from oracles.power import paired_bootstrap
+from strategies import often
+
+RESAMPLES = 40
+
+
+def resamples(topics: int, many: int, seed: int) -> list[list[int]]:
+    """The same topics for all pairs and measures."""
+    return np.random.default_rng(seed).integers(topics, size=(many, topics)).tolist()
+
+
+def given(values: list[list[float]], measure: str = "AP") -> Results:
+    """Results with these values of runs on topics."""
+    table = np.array([values], dtype=np.float64)
+    _, runs, topics = table.shape
+    names = tuple(f"run{i}" for i in range(runs)), tuple(f"t{i}" for i in range(topics))
+    some = assay.evaluate({"t": {"a": 1}}, {"t": {"a": 1.0}}, measure)
+    return Results(*names, some.measures, table, np.zeros_like(table), some.provenance)
+
+
+# Few different values: ties between runs, between topics and between resamples.
+VALUES = st.lists(
+    st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.7, 1.0, 40.0, -2.0]), min_size=6, max_size=6),
+    min_size=2,
+    max_size=3,
+)
+
+
+@often(60, values=VALUES, seed=st.integers(0, 5), alpha=st.sampled_from([0.05, 0.2, 0.5, 0.99]))
+def test_the_bootstrap_is_what_it_is_defined_to_be(values, seed, alpha):
+    report = discriminative_power(given(values), resamples=RESAMPLES, seed=seed, alpha=alpha)
+    drawn = resamples(6, RESAMPLES, seed)
+    told, deltas = 0, []
+    for pair, (i, j) in enumerate(combinations(range(len(values)), 2)):
+        asl, near = paired_bootstrap(values[i], values[j], drawn, alpha)
+        assert report.asl[0, pair] == pytest.approx(asl, abs=1e-12)
+        if not near:
+            assert np.isnan(report.delta[0, pair])
+        else:
+            assert any(report.delta[0, pair] == pytest.approx(mean, rel=1e-9, abs=1e-9) for mean in near)
+            deltas.append(report.delta[0, pair])
+        told += asl < alpha
+    [(_, test, pairs, dp, delta)] = report.frame().rows()
+    assert (test, pairs) == ("bootstrap", len(report.pairs))
+    assert dp == pytest.approx(told / pairs)
+    assert delta == (max(deltas) if deltas else None)
+
+
+def test_identical_systems_are_not_told_apart():
+    """MATTERS counts the 0/0 of identical systems as significant; here they have ASL 1 and no Delta."""
+    row = [0.1, 0.5, 0.9, 0.3]
+    for test in ("bootstrap", "tukey-randomized"):
+        report = discriminative_power(given([row, row, row]), test=test, resamples=50)
+        assert (report.asl == 1).all()
+        assert report.frame().select("pairs", "dp", "delta").rows()[0][:2] == (3, 0.0)
+    report = discriminative_power(given([row, row, row]), resamples=50)
+    assert report.frame()["delta"].to_list() == [None]
+
+
+def test_a_constant_difference_has_an_infinite_t():
+    """Shifted to the mean 0 nothing is left, so that no resample reaches it."""
+    report = discriminative_power(given([[0.5, 0.6, 0.7], [0.25, 0.35, 0.45]]), resamples=50)
+    assert report.asl.tolist() == [[0.0]]
+    assert report.frame().rows() == [("AP", "bootstrap", 1, 1.0, 0.0)]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return discriminative_power(read(*campaign(1, topics=12)), ["AP", "P@5"], resamples=200)
+
+
+def test_curves(report):
+    curves = report.curves()
+    assert curves.columns == ["measure", "place", "run", "other", "difference", "asl", "delta"]
+    assert len(curves) == 2 * 15
+    means = dict(zip(report.results.runs, report.results.overall()[:, 0].tolist(), strict=True))
+    mine = curves.filter(measure="AP")
+    assert mine["place"].to_list() == list(range(1, 16))
+    assert mine["asl"].is_sorted(descending=True)
+    assert {frozenset(pair) for pair in mine.select("run", "other").rows()} == {
+        frozenset(pair) for pair in combinations(report.results.runs, 2)
+    }
+    for run, other, difference in mine.select("run", "other", "difference").rows():
+        assert difference == pytest.approx(means[run] - means[other], abs=1e-12)
+    summary = {measure: (dp, delta) for measure, _, _, dp, delta in report.frame().rows()}
+    assert summary["AP"] == ((mine["asl"] < 0.05).mean(), mine["delta"].max())
+    assert 0 < summary["AP"][0] < 1
+
+
+def test_the_same_seed_gives_the_same_numbers(report):
+    source = read(*campaign(1, topics=12))
+    assert discriminative_power(source, ["AP", "P@5"], resamples=200).curves().equals(report.curves())
+    assert not discriminative_power(source, ["AP", "P@5"], resamples=200, seed=1).curves().equals(report.curves())
+    alone = discriminative_power(source, "P@5", resamples=200)
+    assert np.array_equal(alone.asl[0], report.asl[1]), "resamples are the same for all measures"
+
+
+def test_tukey():
+    qrels, runs = campaign(1, topics=12)
+    report = discriminative_power(read(qrels, runs), "AP", test="tukey-randomized", resamples=300)
+    values = assay.evaluate(qrels, runs, "AP").values[0]
+    expected = significance_test("tukey-randomized", resamples=300).compare(values, report.pairs)
+    assert np.array_equal(report.asl[0], expected.p)
+    [(_, test, _, dp, delta)] = report.frame().rows()
+    assert test == "tukey-randomized"
+    # The same difference for all pairs: those above it differ, those below do not.
+    assert report.delta[0] == pytest.approx(delta)
+    larger = np.abs(mean_differences(values, report.pairs)) > delta
+    assert dp == pytest.approx(larger.mean())
+    assert 0 < dp < 1
+
+
+def test_only_the_best_runs_by_map():
+    qrels, runs = campaign(4, runs=7)
+    best = assay.evaluate(qrels, runs, "AP").best("AP")[:4]
+    report = discriminative_power(read(qrels, runs), "P@5", best=0.5, resamples=20)
+    assert set(report.results.runs) == set(best)
+    assert len(report.pairs) == 6
+    assert report.provenance["power"] == {"runs": 4, "test": "bootstrap", "resamples": 20, "seed": 0, "alpha": 0.05}
+
+
+def test_topics_that_do_not_count():
+    """Each pair is compared over the topics that both runs have; with fewer than two nothing can be told."""
+    nan = float("nan")
+    values = [[0.1, 0.5, 0.3, nan], [0.2, 0.7, 0.9, 0.4], [nan, nan, 0.5, 0.7], [nan, nan, nan, nan]]
+    test = significance_test("bootstrap", resamples=40, seed=3)
+    report = discriminative_power(given(values), test=test)
+    assert report.notes == ("4 pairs with too few topics in common counted as not told apart",)
+    drawn = resamples(3, 40, 3)
+    asl, near = paired_bootstrap(values[0][:3], values[1][:3], drawn, 0.05)
+    assert report.asl[0, 0] == asl
+    assert any(report.delta[0, 0] == pytest.approx(mean) for mean in near)
+    assert report.curves()["asl"].null_count() == 4
+    assert report.curves()["asl"][:2].null_count() == 0
+    assert report.curves()["difference"].null_count() == 3
+    blocked = comparable(given(values), 0, whole=True)
+    assert np.isnan(blocked).all()
+
+
+def test_geometric_means_are_compared_by_logarithms():
+    values = [[0.5, 0.0, 0.25], [0.25, 1.0, 1e-9]]
+    seen = comparable(given(values, "GM(of_measure=AP)"), 0)
+    assert seen == pytest.approx(np.log([[0.5, 1e-5, 0.25], [0.25, 1.0, 1e-5]]))
+
+
+def test_infinite_values_have_no_means():
+    with pytest.raises(MeasureError, match="measure 'AP': it is infinite for run1 on topic t0"):
+        discriminative_power(given([[0.5, 0.6], [float("inf"), 0.5]]))
+
+
+def test_progress_counts_measures():
+    seen: list[tuple[int, int]] = []
+    source = read(*campaign(0, runs=2))
+    discriminative_power(source, ["AP", "RR"], resamples=5, progress=lambda *step: seen.append(step))
+    assert seen == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"test": "t"}, "test 't': choose one of bootstrap, tukey-randomized"),
+        ({"test": "bootsrap"}, "did you mean bootstrap?"),
+        ({"alpha": 5}, "alpha must lie between 0 and 1, such as 0.05, got 5"),
+        ({"alpha": "x"}, "alpha must lie between 0 and 1, such as 0.05, got 'x'"),
+        ({"resamples": 0}, "resamples must be a whole number of at least 1, got 0"),
+        ({"seed": -1}, "seed must be "),
+    ],
+)
+def test_refused(words, message):
+    with pytest.raises(AssayError, match=message):
+        discriminative_power(read(*campaign(0)), "AP", **words)
+
+
+def test_one_run_is_no_pair():
+    with pytest.raises(InputError, match="name at least two runs"):
+        every_pair(given([[0.5, 0.6]]))
+
+
+def test_too_few_resamples_are_said():
+    values = [[0.1, 0.4, 0.3, 0.9], [0.2, 0.2, 0.8, 0.1]]
+    test = significance_test("bootstrap", resamples=50)
+    assert discriminative_power(given(values), test=test, alpha=0.001).notes == (
+        "50 resamples cannot tell an ASL of 0.001 from 0; draw at least 1000",
+    )
+    assert discriminative_power(given(values), test=test, alpha=0.05).notes == ()

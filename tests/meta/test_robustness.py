@@ -1,0 +1,234 @@
+"""Robustness: every sample is what evaluating with fewer judgments gives, correlated by scipy and by plain loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+import assay
+from assay import read
+from assay.errors import AssayError, InputError
+from assay.meta.downsampling import Strata
+from assay.meta.robustness import RATIOS, robustness
+from campaign_cases import campaign
+from oracles.rank_correlation import tau_ap_b_side
+from real_data import real
+from strategies import often
+
+MEASURES = ["AP", "P@5", "bpref", "nDCG", "RBP(p=0.8)"]
+
+
+def reduced(qrels: dict[str, dict[str, float]], ratio: float, seed: int) -> dict[str, dict[str, float]]:
+    """The judgments that are left, as a user would write them down."""
+    whole = assay.Qrels.from_dict(qrels)
+    left: dict[str, dict[str, float]] = {}
+    for topic, document, grade in whole.frame().filter(Strata.of(whole).shuffle(seed).sample(ratio)).rows():
+        left.setdefault(topic, {})[document] = grade
+    return left
+
+
+def agrees(qrels: Any, runs: Any, measures: list[str], ratio: float, seed: int, **policies: Any) -> None:
+    """With evaluating the sample and correlating by scipy."""
+    found = robustness(read(qrels, runs, seed=seed, **policies), measures, ratios=[ratio], seeds=1, seed=seed)
+    full = assay.evaluate(qrels, runs, measures, seed=seed, **policies).overall().T
+    less = assay.evaluate(reduced(qrels, ratio, seed), runs, measures, seed=seed, **policies).overall().T
+    for i, measure in enumerate(found.measures):
+        sign = -1 if measure.lower_is_better else 1
+        expected = kendalltau(full[i], less[i]).statistic
+        assert found.tau[i, 0, 0] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        if not np.isnan(expected):
+            side = tau_ap_b_side((-sign * full[i]).tolist(), (-sign * less[i]).tolist())
+            assert found.tau_ap[i, 0, 0] == pytest.approx(side, abs=1e-12)
+
+
+@often(
+    25,
+    seed=st.integers(0, 10_000),
+    ratio=st.sampled_from([90, 50, 10]),
+    grades=st.sampled_from([(0, 1), (0, 0, 1, 2, 3), (-2, 0, 1), (1,), (0, 0.5, 1e6), (0,), (-1,)]),
+)
+def test_every_sample_is_an_evaluation_with_fewer_judgments(seed, ratio, grades):
+    qrels, runs = campaign(seed, runs=4, topics=3, grades=grades)
+    agrees(qrels, runs, MEASURES, ratio, seed % 7)
+
+
+@pytest.mark.parametrize(
+    "policies",
+    [
+        {"unjudged": "condensed"},
+        {"ties": "expected"},
+        {"ties": "file"},
+        {"topics": "intersection"},
+        {"undefined": "exclude"},
+        {"unjudged": "condensed", "ties": "expected", "topics": "intersection"},
+    ],
+    ids=str,
+)
+def test_policies(policies):
+    qrels, runs = campaign(3)
+    qrels["t9"] = {"d1": 0}
+    del runs["run2"]["t1"]
+    agrees(qrels, runs, ["AP", "P@5", "nDCG@10"], 30, 1, **policies)
+
+
+def test_a_measure_of_cost_is_best_when_it_is_low():
+    qrels, runs = campaign(5)
+    agrees(qrels, runs, ["Unjudged@10", "BackwardSpace@20", "GM(of_measure=AP)"], 50, 2)
+
+
+@pytest.fixture(scope="module")
+def report():
+    return robustness(read(*campaign(1)), MEASURES)
+
+
+def test_frames(report):
+    assert report.tau.shape == (len(MEASURES), len(RATIOS), 10)
+    summary, each = report.frame(), report.each()
+    assert summary.columns == [
+        *("measure", "ratio", "seeds", "tau_mean", "tau_sd", "tau_min", "tau_max"),
+        *("tau_ap_mean", "tau_ap_sd", "tau_ap_min", "tau_ap_max"),
+    ]
+    assert each.columns == ["measure", "ratio", "seed", "tau", "tau_ap"]
+    assert each["seed"].unique().sort().to_list() == list(range(10))
+    for measure, ratio, seeds, *numbers in summary.rows():
+        mine = each.filter(measure=measure, ratio=ratio)
+        expected = [
+            number
+            for tau in (mine["tau"].to_numpy(), mine["tau_ap"].to_numpy())
+            for number in (tau.mean(), tau.std(ddof=1), tau.min(), tau.max())
+        ]
+        assert seeds == 10
+        assert numbers == pytest.approx(expected, abs=1e-12)
+
+
+def test_fewer_judgments_agree_less(report):
+    mean = report.tau.mean(axis=2)
+    assert (mean[:, 0] > mean[:, -1]).all()
+    assert (report.tau < 1).any()
+
+
+def test_all_judgments_change_nothing():
+    found = robustness(read(*campaign(1)), MEASURES, ratios=[100], seeds=2)
+    assert (found.tau == 1).all()
+    assert (found.tau_ap == 1).all()
+
+
+def test_sizes_of_the_pools():
+    qrels, runs = campaign(2)
+    report = robustness(read(qrels, runs), "AP", seeds=3)
+    for ratio, judgments, relevant in report.pools().rows():
+        for seed in range(3):
+            left = [grade for documents in reduced(qrels, ratio, seed).values() for grade in documents.values()]
+            assert judgments == len(left)
+            assert relevant == sum(grade >= 1 for grade in left)
+
+
+def test_the_same_seed_gives_the_same_numbers(report):
+    again = robustness(read(*campaign(1)), MEASURES)
+    assert again.each().equals(report.each())
+    later = robustness(read(*campaign(1)), MEASURES, ratios=[70, 30, 70], seeds=2, seed=4)
+    assert later.ratios == (70, 30)
+    assert np.array_equal(later.tau, report.tau[:, [1, 3]][:, :, 4:6])
+
+
+def test_only_the_best_runs_by_map():
+    qrels, runs = campaign(4, runs=7)
+    order = assay.evaluate(qrels, runs, "AP").best("AP")
+    best = {name: run for name, run in runs.items() if name in order[:4]}
+    found = robustness(read(qrels, runs), "P@5", best=0.5)
+    assert found.runs == tuple(best)
+    assert np.array_equal(found.tau, robustness(read(qrels, best), "P@5").tau, equal_nan=True)
+    assert found.provenance["robustness"]["runs"] == 4
+
+
+def test_progress_counts_samples():
+    seen: list[tuple[int, int]] = []
+    robustness(read(*campaign(0, runs=2)), "AP", ratios=[50, 10], seeds=3, progress=lambda *step: seen.append(step))
+    assert seen == [(done, 6) for done in range(1, 7)]
+
+
+def test_no_order_no_tau():
+    qrels = {"t": {"a": 1, "b": 0}}
+    runs = {"one": {"t": {"a": 1.0}}, "other": {"t": {"a": 2.0}}}
+    found = robustness(read(qrels, runs), ["AP"], ratios=[50], seeds=2)
+    assert found.frame().rows() == [("AP", 50.0, 0, *[None] * 8)]
+    assert found.each()["tau"].to_list() == [None, None]
+    assert found.notes == (
+        "too few documents of each topic have the same grade for any judgment to be left out",
+        "AP: 2 of 2 samples have no tau, as all runs have the same value",
+    )
+
+
+def test_some_samples_have_no_order():
+    """One of two relevant documents is left; only with a, which one run has, the runs differ."""
+    qrels = {"t": {"a": 1, "b": 1}}
+    runs = {"one": {"t": {"a": 1.0}}, "other": {"t": {"x": 2.0}}}
+    found = robustness(read(qrels, runs), "AP", ratios=[50], seeds=8)
+    counted = int(np.isfinite(found.tau).sum())
+    assert 0 < counted < 8
+    assert found.frame().rows()[0][2:7] == (counted, 1.0, 0.0, 1.0, 1.0)
+    seed = int(np.flatnonzero(np.isfinite(found.tau[0, 0]))[0])
+    one = robustness(read(qrels, runs), "AP", ratios=[50], seeds=1, seed=seed).frame().rows()[0]
+    assert one[2:7] == (1, 1.0, None, 1.0, 1.0)
+
+
+def test_ratios_that_leave_out_nothing_have_no_tau():
+    """Of two documents 90 per cent are two: what was not tested is not shown as a perfect correlation."""
+    qrels = {"t": {"a": 1, "b": 1}}
+    runs = {"one": {"t": {"a": 1.0, "b": 0.5}}, "other": {"t": {"x": 3.0, "y": 2.0, "b": 1.0}}}
+    found = robustness(read(qrels, runs), "AP", ratios=[100, 90, 50], seeds=2)
+    assert [found.tested(ratio) for ratio in found.ratios] == [False, False, True]
+    assert found.frame().select("ratio", "seeds", "tau_mean", "tau_ap_min").rows() == [
+        (100.0, 0, None, None),
+        (90.0, 0, None, None),
+        (50.0, 2, 1.0, 1.0),
+    ]
+    assert found.each()["tau"].to_list() == [None] * 4 + [1.0] * 2
+    assert found.notes == ("no judgment was left out at 100, 90 %, which tests nothing",)
+
+
+def test_negative_grades_are_kept_and_told():
+    qrels = {"t": {**{f"r{i}": 1 for i in range(4)}, **{f"s{i}": -2 for i in range(3)}}}
+    runs = {"one": {"t": {"r0": 1.0}}, "other": {"t": {"s0": 2.0, "r1": 1.0}}}
+    found = robustness(read(qrels, runs), "AP", ratios=[50], seeds=1)
+    assert found.notes[0] == "3 documents with negative grades count as not judged and were kept as they are"
+    assert found.sizes.tolist() == [[2, 2]]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"ratios": [0.9]}, "ratios are percentages from 1 to 100, such as 90, got 0.9"),
+        ({"ratios": []}, "ratios: name at least one percentage, such as 50"),
+        ({"seeds": 0}, "seeds must be a whole number of at least 1, got 0"),
+        ({"seeds": 2.5}, "seeds must be a whole number of at least 1, got 2.5"),
+        ({"seeds": True}, "seeds must be a whole number of at least 1, got True"),
+        ({"seed": -1}, "seed must be .*at least 0, got -1"),
+        ({"best": 0}, "the best share of the runs must be above 0"),
+        ({"best": 0.1}, "runs: name at least two runs, so that there is an order"),
+    ],
+)
+def test_refused(words, message):
+    with pytest.raises(AssayError, match=message):
+        robustness(read(*campaign(0)), "AP", **words)
+
+
+def test_one_run_has_no_order():
+    qrels, runs = campaign(0, runs=1)
+    with pytest.raises(InputError, match="name at least two runs"):
+        robustness(read(qrels, runs), "AP")
+
+
+def test_measures_order_as_in_the_paper_on_robust03():
+    """Figure 13 of Ferro et al. (2016): bpref and nDCG are the most robust, and RBP is less robust than Twist."""
+    qrels, runs = real("robust03", "qrels.robust03.txt.gz"), real("robust03", "runs")
+    measures = ["bpref", "nDCG(base=10, gains=base5)", "Twist@1000", "AP", "RBP(p=0.8)"]
+    found = robustness(read(qrels, runs, keep="judgments"), measures, ratios=[70, 30, 10], seeds=4)
+    bpref, ndcg, twist, ap, rbp = found.tau.mean(axis=2)
+    assert (ndcg >= np.maximum(twist, np.maximum(ap, rbp))).all()
+    assert (bpref[1:] > np.maximum(twist, np.maximum(ap, rbp))[1:]).all()
+    assert (twist > rbp).all()

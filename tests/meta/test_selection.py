@@ -1,0 +1,85 @@
+"""The best share of the runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay import evaluate, read
+from assay.errors import InputError
+from assay.meta.selection import best_numbers, best_runs, count_best, parse_share, select_best, select_results
+from strategies import often
+
+QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
+RUNS = {
+    "zz": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 1.0}},
+    "bad": {"q1": {"c": 1.0}},
+    "tied": {"q1": {"c": 2.0, "a": 1.0}},
+    "also": {"q1": {"c": 2.0, "b": 1.0}},
+}
+
+
+@pytest.mark.parametrize(("runs", "left"), [(95, 72), (74, 56), (37, 28), (27, 21), (129, 97), (4, 3), (1, 1)])
+def test_75_percent_is_rounded_up(runs, left):
+    assert count_best(runs, 0.75) == left
+
+
+@pytest.mark.parametrize(
+    ("runs", "share", "left"), [(30, 0.1, 3), (10, 0.7, 7), (100, 0.07, 7), (3, 1, 3), (9, 0.01, 1)]
+)
+def test_shares_that_floating_point_misses(runs, share, left):
+    assert count_best(runs, share) == left
+
+
+@pytest.mark.parametrize("share", [0, -0.1, 1.01, np.nan])
+def test_shares_that_are_none(share):
+    with pytest.raises(InputError, match=r"must be above 0 and at most 1, such as 0\.75"):
+        count_best(10, share)
+
+
+@often(100, values=st.lists(st.sampled_from([0.0, 0.1, 0.2, float("nan")]), min_size=1, max_size=9), data=st.data())
+def test_the_definition(values, data):
+    names = data.draw(st.permutations([f"r{i}" for i in range(len(values))]))
+    share = data.draw(st.sampled_from([0.25, 0.5, 0.75, 1.0]))
+    best = sorted(names, key=lambda name: (-np.nan_to_num(values[names.index(name)], nan=-1), name))
+    left = [names[i] for i in best_numbers(names, np.array(values), share)]
+    assert set(left) == set(best[: -(-int(share * 100) * len(names) // 100)])
+    assert left == [name for name in names if name in left]
+
+
+def test_runs_by_map():
+    campaign = read(QRELS, RUNS)
+    assert best_runs(campaign, 0.75) == ("zz", "tied", "also")
+    assert best_runs(campaign, 0.5) == ("zz", "also")  # the first by name of two with the same MAP
+
+
+def test_every_grade_above_0_is_relevant():
+    runs = {"one": {"q1": {"b": 1.0}}, "two": {"q1": {"c": 2.0, "a": 1.0}}}
+    assert best_runs(read(QRELS, runs), 0.5) == ("one",)
+
+
+def test_of_results():
+    results = evaluate(QRELS, RUNS, ["RR", "AP"])
+    assert select_best(results, 0.5).runs == ("zz", "also")
+    with pytest.raises(InputError, match="chosen by AP, which is not among these results"):
+        select_best(evaluate(QRELS, RUNS, "RR"), 0.5)
+
+
+def test_values_of_a_campaign_or_of_results():
+    campaign, results = read(QRELS, RUNS), evaluate(QRELS, RUNS, ["RR", "AP"])
+    assert select_results(results) is results
+    for share in (None, 0.5):
+        expected = select_results(campaign, "RR", share)
+        assert select_results(results, "RR", share).frame().equals(expected.frame())
+    assert expected.runs == ("zz", "also")
+    with pytest.raises(InputError, match="measures: name at least one"):
+        select_results(campaign)
+
+
+def test_as_people_write_it():
+    assert parse_share("12.5%") == 0.125
+    assert parse_share("1") == 1
+    for text in ("75", "0", "most", "%", "-5%", "nan", "101%"):
+        with pytest.raises(InputError, match=r"write a share of the runs, such as 75% or 0\.75"):
+            parse_share(text)

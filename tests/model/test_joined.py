@@ -1,0 +1,73 @@
+"""One run joined with the qrels, as a whole and in chunks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.model.joined import join_run, merge_chunks
+from assay.model.qrels import Qrels
+from assay.model.run import Run
+
+QRELS = Qrels.from_tuples([(t, f"d{i}", (i + int(t)) % 3) for t in "123" for i in range(0, 12, 2)])
+
+
+def run_of(rows: list[tuple[str, int, float]]) -> Run:
+    return Run.from_tuples([(topic, f"d{doc}", score) for topic, doc, score in rows])
+
+
+rows = st.lists(
+    st.tuples(st.sampled_from("1239"), st.integers(0, 12), st.sampled_from([0.0, 1.0, 2.0])),
+    unique_by=lambda row: row[:2],
+    min_size=1,
+)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(
+    rows, st.sampled_from(["trec_eval-10", "trec_eval-9", "file", "expected"]), st.sampled_from(["grades", "judgments"])
+)
+def test_chunks_of_whole_topics_give_what_the_run_gives(
+    rows: list[tuple[str, int, float]], ties: str, keep: str
+) -> None:
+    by_topic = {topic: [row for row in rows if row[0] == topic] for topic, _, _ in rows}
+    whole = join_run(QRELS, run_of([row for topic in by_topic.values() for row in topic]), ties, keep)
+    together = merge_chunks([join_run(QRELS, run_of(topic), ties, keep) for topic in by_topic.values()])
+    assert together is not None
+    for name in ("code", "length", "tied", "judgment"):
+        expected, got = getattr(whole, name), getattr(together, name)
+        assert (expected is None) == (got is None)
+        assert expected is None or np.array_equal(expected, got), name
+    assert (together.unjudged_topics, together.unjudged_rows) == (whole.unjudged_topics, whole.unjudged_rows)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(rows, st.sampled_from(["trec_eval-10", "trec_eval-9", "score-id", "score-file", "file", "expected"]))
+def test_whatever_is_kept_the_grades_are_the_same(rows: list[tuple[str, int, float]], ties: str) -> None:
+    run = run_of(rows)
+    plain, numbered, listed = (join_run(QRELS, run, ties, keep) for keep in ("grades", "judgments", "documents"))
+    assert np.array_equal(plain.code, numbered.code)
+    assert plain.judgment is None
+    assert numbered.judgment is not None
+    assert np.array_equal(numbered.judgment > 0, numbered.code > 0)
+    start = dict(zip(listed.topics, np.cumsum(listed.length) - listed.length, strict=True))
+    length = dict(zip(listed.topics, listed.length, strict=True))
+    known = [np.arange(start[topic], start[topic] + length[topic]) for topic in QRELS.topics if topic in start]
+    places = np.concatenate([np.zeros(0, dtype=np.int64), *known])
+    assert listed.documents is not None
+    assert np.array_equal(listed.code[places], plain.code)
+    documents = listed.documents.doc.gather(places).to_list()
+    topics = [topic for topic in QRELS.topics for _ in range(length.get(topic, 0))]
+    grades = {(topic, doc): row + 1 for row, (topic, doc, _) in enumerate(QRELS.frame().rows())}
+    assert [grades.get(pair, 0) for pair in zip(topics, documents, strict=True)] == numbered.judgment.tolist()
+    for joined in (numbered, listed):
+        assert (joined.unjudged_topics, joined.unjudged_rows) == (plain.unjudged_topics, plain.unjudged_rows)
+        assert joined.contradicted == plain.contradicted
+
+
+@pytest.mark.parametrize("topic", ["1", "9"])
+def test_a_topic_in_two_chunks_cannot_be_merged(topic: str) -> None:
+    chunks = [join_run(QRELS, run_of([(topic, doc, 1.0)]), "trec_eval-10") for doc in (1, 2)]
+    assert merge_chunks(chunks) is None

@@ -1,0 +1,43 @@
+"""Running sums and products within rankings."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from assay.model.segmented_scan import before, running
+from strategies import often
+
+LENGTHS = st.lists(st.integers(0, 40), max_size=8)
+
+
+def rows(lengths: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Rankings of these lengths (0 leaves a number out) and a value for each row."""
+    ranking = np.repeat(np.arange(len(lengths)), lengths)
+    return ranking, np.random.default_rng(len(ranking)).uniform(0.1, 2, len(ranking))
+
+
+@often(lengths=LENGTHS)
+def test_running_is_accumulate_within_each_ranking(lengths):
+    ranking, values = rows(lengths)
+    for ufunc in (np.add, np.multiply, np.maximum):
+        got = running(ufunc, ranking, values)
+        for number in range(len(lengths)):
+            inside = ranking == number
+            assert np.array_equal(got[inside], ufunc.accumulate(values[inside]))
+
+
+@often(lengths=LENGTHS)
+def test_before_is_the_running_value_of_the_row_above(lengths):
+    ranking, values = rows(lengths)
+    got = before(ranking, running(np.add, ranking, values), -7.0)
+    for number, length in enumerate(lengths):
+        inside = ranking == number
+        wanted = [-7.0, *np.add.accumulate(values[inside])][:length]
+        assert got[inside].tolist() == wanted
+
+
+def test_one_very_long_ranking_among_short_ones_needs_little_room():
+    lengths = [1] * 1000 + [100_000] + [3] * 1000
+    ranking, values = rows(lengths)
+    got = running(np.add, ranking, values)
+    assert got[-1] == values[-3] + values[-2] + values[-1]
+    assert np.isclose(got[1000 + 100_000 - 1], values[1000:101_000].sum())

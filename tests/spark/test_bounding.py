@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import assay
+from assay.errors import AssayError, InputError
+from assay.measures import measures as parse_measures
+from assay.model.policies import Policies
+from assay.spark._joining import judged_of
+from assay.spark.bounding import bounds, bounds_of
+from spark_bucket_cases import buckets, collected, frames, odd_campaign, same_rows, together
+
+MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpref", "Twist", "INSQ(T=2)"]
+
+
+@pytest.mark.parametrize("many", [1, 4, 9])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"outside": 3, "tail": False, "undefined": "exclude"},
+        {"outside": "any", "topics": "intersection", "ties": "trec_eval-9"},
+    ],
+)
+def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
+    case = odd_campaign()
+    campaign, own = case.read(options)
+    expected = assay.bounds(campaign, MEASURES, **own).frame()
+    policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "topics", "undefined")})
+    found = together(
+        (
+            bounds_of(
+                bucket,
+                measures=parse_measures(MEASURES),
+                policies=policies,
+                outside=options.get("outside", "none"),
+                tail=options.get("tail", True),
+            )
+            for bucket in buckets(case, many)
+        ),
+    )
+    same_rows(found, expected)
+
+
+def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None:
+    case, chosen = odd_campaign(), ["Condensed(Twist)", "Twist", "Condensed(AP)"]
+    work = list(buckets(case, 4))
+    longest = max(int(judged_of(one, Policies(unjudged="condensed")).length.max()) for one in work)
+    found = (
+        bounds_of(
+            replace(one, condensed=longest),
+            measures=parse_measures(chosen),
+            policies=Policies(),
+            outside=0,
+            tail=True,
+        )
+        for one in work
+    )
+    same_rows(together(found), assay.bounds(case.read()[0], chosen).frame())
+
+
+def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
+    case = odd_campaign()
+    chosen = parse_measures(MEASURES)
+    found = (
+        bounds_of(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
+        for bucket in buckets(case, 2, heavy=3)
+    )
+    same_rows(together(found), assay.bounds(case.read()[0], MEASURES).frame())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"measures": "ndgc"}, "there is no measure ndgc"),
+        ({"ties": "expected"}, "ties 'expected': bounds need an order"),
+        ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
+        ({"topics": "all"}, "topics 'all': choose one of qrels, intersection"),
+        ({"outside": "some"}, "outside 'some': write none, any or"),
+    ],
+)
+def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:
+    nothing: Any = None  # neither a session nor a table is looked at
+    with pytest.raises(AssayError, match=message):
+        bounds(nothing, nothing, nothing, **{"measures": "AP", **wrong})
+
+
+@pytest.mark.scale
+def test_bounds_on_a_cluster(spark: Any) -> None:
+    case = odd_campaign()
+    qrels, runs = frames(spark, case)
+    found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
+    same_rows(collected(found), assay.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
+
+
+def test_a_run_of_other_topics_is_refused(spark: Any) -> None:
+    qrels, runs = frames(spark, odd_campaign())
+    with pytest.raises(
+        InputError, match=r"alpha3: shares no topic with the qrels \(the run has 999; the qrels have 401"
+    ):
+        bounds(spark, qrels, runs.where("topic = '999'"), "AP")

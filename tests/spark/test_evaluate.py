@@ -1,0 +1,150 @@
+"""Evaluation on a cluster: the values of one machine to the last bit, and errors that say where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+import assay
+from assay.errors import AssayError, InputError, PolicyError
+from assay.measures import measures as parse_measures
+from assay.model.policies import Policies
+from assay.model.provenance import Input, Provenance
+from assay.spark import evaluate, one_line_errors
+from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark.evaluating import SparkResults, evaluated
+from spark_cases import MEASURES, awkward, on_cluster, same
+
+CASES = [
+    ({}, True),
+    ({"ties": "trec_eval-9", "topics": "intersection", "undefined": "exclude", "unjudged": "condensed"}, False),
+]
+
+
+@pytest.mark.parametrize(("policies", "broadcast"), CASES)
+def test_values_and_notes_are_those_of_one_machine(spark: Any, policies: dict[str, str], broadcast: bool) -> None:
+    qrels, runs = awkward()
+    found = evaluate(
+        spark, on_cluster(spark, qrels), on_cluster(spark, runs), MEASURES, broadcast=broadcast, buckets=5, **policies
+    )
+    assert found.frame.columns == ["run", "topic", "measure", "value"]
+    expected = assay.evaluate(qrels, runs, MEASURES, **policies)
+    assert any("without judgments" in note for note in expected.notes)
+    assert any("lacks" in note for note in expected.notes)
+    assert any("without relevant documents" in note for note in expected.notes)
+    same(found.results(), expected)
+    assert [(one.role, one.name) for one in found.provenance.inputs] == [
+        ("qrels", "qrels"),
+        *(("run", name) for name in expected.runs),
+    ]
+
+
+def test_expected_ties_are_those_of_one_machine(spark: Any) -> None:
+    qrels, runs = awkward(systems=2, topics=6)
+    chosen = ("P@10", "nDCG@10", "RBP(p=0.8)")
+    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), chosen, ties="expected").results()
+    same(found, assay.evaluate(qrels, runs, chosen, ties="expected"))
+
+
+def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **options: Any) -> SparkResults:
+    """An evaluation whose buckets hold no more than some hundreds of rows."""
+    campaign = DistributedCampaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), **options)
+    inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
+    return evaluated(campaign, parse_measures(measures), Provenance(inputs, Policies()))
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize("broadcast", [True, False])
+def test_a_topic_too_large_for_a_bucket_is_split_by_runs(spark: Any, broadcast: bool) -> None:
+    """One ranking is far longer than the others, and one topic has more documents than a bucket should hold."""
+    qrels, runs = awkward(systems=4, topics=6)
+    judged = sorted(set(qrels["topic"]))
+    long = pl.DataFrame(
+        {
+            "run": "long",
+            "topic": judged[1],
+            "doc": [f"extra{i}" for i in range(20_000)],
+            "score": [float(i % 977) for i in range(20_000)],
+        }
+    )
+    runs = pl.concat([runs, long])
+    found = split(spark, qrels, runs, ("AP", "nDCG", "Twist", "num_ret"), rows=1500, broadcast=broadcast)
+    assert found.campaign.plan.heavy[judged[1]] > 1
+    same(found.results(), assay.evaluate(qrels, runs, ("AP", "nDCG", "Twist", "num_ret")))
+
+
+BAD = {
+    "run 'b', topic 2, document d1: the score must be a finite number, found missing": ("b", "2", "d1", None),
+    "run 'b', topic 2, document d1: the score must be a finite number, found nan": ("b", "2", "d1", float("nan")),
+    "run 'a': document d1 was retrieved twice for topic 1": ("a", "1", "d1", 7.0),
+    "run 'b': the document id of topic 2 is missing": ("b", "2", None, 1.0),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_a_bad_row_fails_with_run_topic_and_document(spark: Any, message: str) -> None:
+    qrels = pl.DataFrame({"topic": ["1", "2"], "doc": ["d1", "d1"], "grade": [1.0, 0.0]})
+    good = [("a", "1", "d1", 1.0), ("b", "1", "d1", 1.0)]
+    runs = pl.DataFrame([*good, BAD[message]], schema=["run", "topic", "doc", "score"], orient="row")
+    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), "AP")
+    with pytest.raises(InputError) as caught, one_line_errors():
+        found.frame.collect()
+    assert str(caught.value) == message
+
+
+def test_bad_judgments_fail_wherever_they_are_checked(spark: Any) -> None:
+    qrels = pl.DataFrame({"topic": ["1", "1"], "doc": ["d1", "d1"], "grade": [1.0, 2.0]})
+    runs = on_cluster(spark, pl.DataFrame({"run": ["a"], "topic": ["1"], "doc": ["d1"], "score": [1.0]}))
+    message = r"qrels: document d1 of topic 1 is judged twice \(grades 1 and 2\)"
+    with pytest.raises(InputError, match=message):
+        evaluate(spark, on_cluster(spark, qrels), runs, "AP", broadcast=True)
+    with pytest.raises(InputError, match=message):
+        evaluate(spark, on_cluster(spark, qrels), runs, "AP", broadcast=False).results()
+
+
+def refused(spark: Any) -> list[tuple[str, pl.DataFrame, pl.DataFrame, dict[str, Any]]]:
+    qrels = pl.DataFrame({"topic": ["1"], "doc": ["d1"], "grade": [1.0]})
+    runs = pl.DataFrame({"run": ["a"], "topic": ["1"], "doc": ["d1"], "score": [1.0]})
+    return [
+        ("no column for the score among", qrels, runs.drop("score"), {}),
+        ("no column for the run; name it one of", qrels, runs.drop("run"), {}),
+        ("topic ids must be text", qrels.with_columns(topic=pl.lit(1)), runs, {}),
+        ("the score must be a number", qrels, runs.with_columns(score=pl.lit("x")), {}),
+        ("has no rank column", qrels, runs, {"ties": "rank"}),
+        ("a DataFrame has no order of rows", qrels, runs, {"ties": "score-file"}),
+        ("buckets must be at least 1", qrels, runs, {"buckets": 0}),
+        ("shares no topic with the qrels", qrels, runs.with_columns(topic=pl.lit("9")), {}),
+        (
+            r"no grade in the qrels reaches rel=1 \(the highest is 0.5\)",
+            qrels.with_columns(grade=pl.lit(0.5)),
+            runs,
+            {},
+        ),
+        ("the name of the run is missing", qrels, runs.with_columns(run=pl.lit(None, pl.String)), {}),
+    ]
+
+
+def test_what_cannot_be_evaluated_is_refused_in_one_line(spark: Any) -> None:
+    for message, qrels, runs, options in refused(spark):
+        with pytest.raises(AssayError, match=message) as caught:
+            evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), "AP", **options)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(PolicyError, match="would draw orders of all rankings at once"):
+        evaluate(spark, None, None, ["AP", "Twist"], ties="expected")  # type: ignore[arg-type]
+
+
+@pytest.mark.scale
+def test_ranks_order_documents_unless_one_comes_twice(spark: Any) -> None:
+    qrels = pl.DataFrame({"topic": ["1"], "doc": ["d2"], "grade": [1.0]})
+    runs = pl.DataFrame(
+        {"run": "a", "topic": "1", "doc": ["d1", "d2", "d3"], "score": [1.0, 1.0, 1.0], "rank": [3, 1, 2]}
+    )
+    found = evaluate(spark, on_cluster(spark, qrels), on_cluster(spark, runs), "RR", ties="rank").results()
+    same(found, assay.evaluate(qrels, runs, "RR", ties="rank"))
+    again = evaluate(
+        spark, on_cluster(spark, qrels), on_cluster(spark, runs.with_columns(rank=pl.lit(1))), "RR", ties="rank"
+    )
+    with pytest.raises(InputError, match="rank 1 comes twice for topic 1"):
+        again.results()

@@ -1,0 +1,155 @@
+"""Files read in executors: ``assay eval --engine spark`` prints what ``assay eval`` prints, and fails as it fails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import assay
+from assay.cli import main
+from assay.errors import InputError
+from assay.io import pieces
+from assay.spark.files import evaluate_files
+from assay.spark.reading import read_runs, survey
+from real_data import real
+from spark_cases import MEASURES, awkward, same
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments and runs in files, one of them packed, two with one tag, in the folder that tests work in."""
+    monkeypatch.chdir(tmp_path)
+    qrels, runs = awkward(systems=3, topics=8)
+    assay.Qrels.from_frame(qrels).write("qrels.txt")
+    Path("runs").mkdir()
+    for (name,), rows in runs.partition_by("run", as_dict=True).items():
+        assay.Run.from_frame(rows.drop("run"), name=str(name)).write(f"runs/{name}.run")
+    runs.with_columns(run=pl.lit("table-") + pl.col("run")).write_parquet("runs/several.parquet")
+    first = sorted(Path("runs").glob("*.run"))[0]
+    Path("runs/again.run").write_bytes(first.read_bytes())
+    return tmp_path
+
+
+OPTIONS = [
+    ["--format", "json", "--per-topic"],
+    ["--ties", "rank", "--topics", "intersection", "--format", "tsv"],
+    *(["--ties", ties, "--per-topic", "--format", "tsv"] for ties in ("file", "score-file", "score-id")),
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_command_prints_the_same_bytes(
+    spark: Any, campaign: Path, capfdbinary: pytest.CaptureFixture[bytes], options: list[str]
+) -> None:
+    lines = next(Path("runs").glob("*.run")).read_text().splitlines(keepends=True)
+    Path("runs/backwards.run").write_text("".join(line.rpartition(" ")[0] + " backwards\n" for line in lines[::-1]))
+    runs = ["runs"] if "rank" not in options else sorted(map(str, Path("runs").glob("*.run")))
+    words = ["eval", "qrels.txt", *runs, "-m", "AP", "nDCG@10", "Twist", "num_rel", *options]
+    assert main(words) == 0
+    local = capfdbinary.readouterr()
+    assert main([*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]) == 0
+    assert capfdbinary.readouterr() == local
+    assert b"shares the tag" in local.err
+    assert (b"backwards.run: the order of the input contradicts the scores" in local.err) == ("file" in options)
+
+
+def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    Path("runs/bad.run").write_text("1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n")
+    assert main(["eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]) == 2
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert err.startswith("assay: runs/bad.run:2: the score must be a finite number, found 'high';")
+    assert "--lenient" in err
+    assert main(["eval", "qrels.txt", "runs/bad.run", "missing.run", "--engine", "spark"]) == 2
+    assert capfd.readouterr().err.count("\n") == 1
+
+
+def test_options_that_do_not_go_together(campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for words, message in (
+        (["--engine", "flink"], "choose local or spark"),
+        (["--master", "local"], "write --engine spark as well"),
+        (["--engine", "spark", "--bounds"], "not with --engine spark"),
+    ):
+        assert main(["eval", "qrels.txt", "runs", *words]) == 2
+        assert message in capfd.readouterr().err
+    assert main(["eval", "qrels.txt", "-", "--engine", "spark", "-m", "AP"]) == 2
+    assert "standard input" in capfd.readouterr().err
+
+
+def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> None:
+    lines = "1 Q0 d1 1 0.5 bad\n1 Q0 d2 2 high bad\n1 Q0 d1 3 0.1 bad\n"
+    Path("runs/bad.run").write_text(lines)
+    with pytest.raises(InputError, match=r"bad\.run: shares no topic with the qrels"):
+        evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
+    Path("runs/bad.run").write_text(lines.replace("1 Q0", "401 Q0"))
+    found = evaluate_files("qrels.txt", ["runs"], ["AP"], lenient=True)
+    same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize("order", ["sorted", "scattered"])
+def test_a_large_file_is_read_in_pieces_if_it_can_be(
+    spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    rows = 60_000
+    topic = np.sort(np.arange(rows) % 30)
+    if order == "scattered":
+        topic = np.arange(rows) % 30
+    frame = pl.DataFrame(
+        {"topic": (topic + 401).astype(str), "q": "Q0", "doc": [f"d{i}" for i in range(rows)], "rank": 1, "score": 1.5}
+    )
+    padded = frame.with_columns(tag=pl.lit("large" + "x" * 600))
+    Path("large.run").write_text(padded.write_csv(None, include_header=False, separator=" "))
+    assert os.path.getsize("large.run") > 2 * pieces.SIZE
+    read = survey(spark, ["large.run"])
+    assert (read.rows.rdd.getNumPartitions() > 1) == (order == "sorted")
+    assert read.rows.count() == rows
+    same(evaluate_files("qrels.txt", "large.run", "P@10"), assay.evaluate("qrels.txt", "large.run", "P@10"))
+
+
+def test_runs_as_a_table(spark: Any, campaign: Path) -> None:
+    table = read_runs(spark, "runs/*.parquet")
+    assert table.columns == ["run", "topic", "doc", "score"]
+    assert table.count() == pl.read_parquet("runs/several.parquet").height
+
+
+def trec8(spark: Any, runs: list[str]) -> None:
+    qrels = str(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"))
+    same(evaluate_files(qrels, runs, MEASURES), assay.evaluate(qrels, runs, MEASURES))
+
+
+def test_some_runs_of_trec8(spark: Any) -> None:
+    trec8(spark, sorted(map(str, real("trec8-adhoc", "runs").iterdir()))[:4])
+
+
+@pytest.mark.scale
+def test_all_runs_of_trec8(spark: Any) -> None:
+    trec8(spark, [str(real("trec8-adhoc", "runs"))])
+
+
+@pytest.mark.scale
+def test_a_process_of_its_own_is_quiet_and_leaves_nothing(campaign: Path, tmp_path: Path) -> None:
+    """The command as a shell runs it: its own session, which ends with it."""
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    words = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "nDCG@10", "--format", "json"]
+    local = subprocess.run(words, capture_output=True, check=True)
+    spark = [*words, "--engine", "spark", "--master", "local-cluster[2,1,1024]"]
+    done = subprocess.run(spark, capture_output=True, check=True, env={**os.environ, "TMPDIR": str(temporary)})
+    assert (done.stdout, done.stderr) == (local.stdout, local.stderr)
+    assert not list(temporary.glob("assay-*"))
+
+
+def test_without_java_it_says_what_to_install(campaign: Path) -> None:
+    words = [sys.executable, "-m", "assay", "eval", "qrels.txt", "runs", "-m", "AP", "--engine", "spark"]
+    bare = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"} | {"PATH": str(campaign)}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=bare)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "assay: Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME\n"

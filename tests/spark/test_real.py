@@ -1,0 +1,56 @@
+"""Every analysis on the cluster gives what one machine gives for runs of TREC-8."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import assay
+from assay import spark as on
+from assay.effort.indicators import effort_report
+from assay.meta.power import discriminative_power
+from real_data import real
+from spark_bucket_cases import collected, same_rows
+from spark_cases import on_cluster
+
+pytestmark = pytest.mark.scale
+
+
+@pytest.fixture(scope="module")
+def paths() -> tuple[str, list[str]]:
+    runs = sorted(map(str, real("trec8-adhoc", "runs").iterdir()))
+    return str(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz")), runs[::13]
+
+
+@pytest.fixture(scope="module")
+def tables(spark: Any, paths: tuple[str, list[str]]) -> tuple[Any, Any]:
+    return on_cluster(spark, assay.read_qrels(paths[0]).frame()), on.read_runs(spark, paths[1])
+
+
+def test_bounds(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
+    measures = ["AP", "nDCG@10", "RBP(p=0.95)", "bpref"]
+    same_rows(collected(on.bounds(spark, *tables, measures)), assay.bounds(*paths, measures).frame())
+
+
+def test_effort(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
+    same_rows(collected(on.effort(spark, *tables)), effort_report(*paths).frame(indicators=True))
+
+
+def test_distances(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
+    measures = ["nDCG@10", "AP@100"]
+    found, expected = on.med(spark, *tables, measures).report(), assay.med(*paths, measures)
+    same_rows(found.frame(per_topic=True), expected.frame(per_topic=True))
+
+
+def test_comparison(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
+    found, expected = on.compare(spark, *tables, ["AP"]), assay.compare(assay.evaluate(*paths, ["AP"]))
+    assert found.frame().equals(expected.frame(), null_equal=True)
+
+
+def test_bootstrap(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
+    found = on.bootstrap(spark, *tables, ["AP"], resamples=500, seed=2)
+    expected = discriminative_power(assay.read(*paths), ["AP"], resamples=500, seed=2)
+    np.testing.assert_array_equal(found.asl, expected.asl)
+    assert found.curves().equals(expected.curves(), null_equal=True)

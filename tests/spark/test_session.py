@@ -1,0 +1,125 @@
+"""What is said where Spark cannot run; no cluster is needed."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.cli import main
+from assay.errors import AssayError, DependencyError, InputError
+from assay.spark import session as public
+from assay.spark.session import one_line_errors, quiet, require_java, require_pyspark, told
+
+
+def test_without_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(DependencyError, match="Spark needs Java 17; install openjdk-17-jre-headless or set JAVA_HOME"):
+        require_java()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(DependencyError, match="Java 17"):
+        require_java()
+
+
+def test_without_pyspark_the_error_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "pyspark":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(DependencyError, match=r"install assay-ir\[spark\]"):
+        require_pyspark()
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    assert main(["eval", str(tmp_path / "q"), str(tmp_path / "r"), "--engine", "spark", "-m", "AP"]) == 2
+    assert capsys.readouterr().err == "assay: Spark needs the package pyspark; install assay-ir[spark]\n"
+
+
+def test_errors_of_tasks_come_back_as_they_were() -> None:
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
+    from pyspark.errors import PySparkException
+
+    def work(_: Any) -> Any:
+        raise InputError('runs/a.run:3: odd "quotes" and ünïcode')
+        yield
+
+    with pytest.raises(RuntimeError) as caught:
+        list(told(work, iter(())))
+    with pytest.raises(InputError) as back, one_line_errors():
+        raise PySparkException(f"Job aborted\n  Traceback {caught.value}\n at org.apache.spark")
+    assert str(back.value) == 'runs/a.run:3: odd "quotes" and ünïcode'
+
+
+def test_a_failure_of_spark_is_one_line_with_its_cause() -> None:
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    java = (
+        "An error occurred while calling o83.getResult.\n: org.apache.spark.SparkException: Exception in await: \n"
+        '\tat a.b.C(D.scala:1)\nCaused by: java.io.IOException: Cannot run program "python"\n\tat x\n'
+        "Caused by: java.io.EOFException\n"
+    )
+    for error, reason in ((PySparkException("out of disk"), "out of disk"), (Py4JError(java), "Cannot run program")):
+        with pytest.raises(AssayError) as failed, one_line_errors():
+            raise error
+        assert reason in str(failed.value)
+        assert "a.b.C" not in str(failed.value)
+        assert "\n" not in str(failed.value)
+        assert failed.value.__cause__ is error
+
+
+def test_a_worker_that_cannot_start_is_one_line_with_the_log(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java: install openjdk-17-jre-headless")
+    (tmp_path / "q").write_text("1 0 d 1\n")
+    (tmp_path / "r").write_text("1 Q0 d 1 1 r\n")
+    code = (
+        "import sys; sys.executable = '/nowhere/python'\n"
+        "from assay.cli import command\n"
+        "sys.argv = ['assay', 'eval', 'q', 'r', '--engine', 'spark', '--master', 'local[1]']\n"
+        "command()\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "/nowhere/python" in done.stderr
+    [log] = tmp_path.glob("assay-spark-*.log")
+    assert str(log) in done.stderr
+    assert "/nowhere/python" in log.read_text()
+
+
+def test_public_names_are_loaded_when_they_are_used() -> None:
+    from assay import spark
+
+    assert callable(public)
+    assert "evaluate" in dir(spark)
+    with pytest.raises(AttributeError, match="has no attribute 'evaluated'"):
+        _ = spark.evaluated
+
+
+def test_workers_import_nothing_from_the_current_directory(spark: Any) -> None:
+    """A folder of data is not code: python -m would put the current directory before everything else."""
+
+    def flags(_: int) -> tuple[bool, list[str]]:
+        return bool(sys.flags.safe_path), sys.path
+
+    with quiet():
+        found = spark.sparkContext.parallelize(range(2), 2).map(flags).collect()
+    assert all(safe and "" not in path for safe, path in found)

@@ -1,0 +1,57 @@
+"""Large and lopsided campaigns; long tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import assay
+from assay.spark import evaluate
+from spark_cases import same
+
+MEASURES = ("AP", "nDCG@10", "RBP(p=0.8)", "num_ret")
+
+
+def campaign(runs: int, depth: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Ten small topics and one with so many runs and documents."""
+    rng = np.random.default_rng(11)
+    large = [
+        pl.DataFrame(
+            {
+                "run": f"run{number}",
+                "topic": "large",
+                "doc": "d" + pl.Series(rng.permutation(2 * depth)[:depth]).cast(pl.String),
+                "score": np.round(rng.random(depth), 3),
+            }
+        )
+        for number in range(runs)
+    ]
+    small = [one.head(20).with_columns(topic=pl.lit(f"small{i}")) for one in large[:40] for i in range(10)]
+    topics = ["large", *(f"small{i}" for i in range(10))]
+    qrels = [
+        pl.DataFrame({"topic": topic, "doc": [f"d{i}" for i in range(0, 2 * depth, max(depth // 200, 1))]})
+        for topic in topics
+    ]
+    judged = pl.concat(qrels)
+    return judged.with_columns(grade=pl.Series(rng.integers(0, 3, len(judged)).astype(np.float64))), pl.concat(
+        [*large, *small]
+    )
+
+
+@pytest.mark.scale
+@pytest.mark.parametrize(("runs", "depth"), [(1, 1_000_000), (1000, 2000)])
+@pytest.mark.parametrize("broadcast", [True, False])
+def test_one_topic_holds_nearly_everything(spark: Any, tmp_path: Path, runs: int, depth: int, broadcast: bool) -> None:
+    qrels, rows = campaign(runs, depth)
+    tables = [qrels, rows.sample(fraction=1, shuffle=True, seed=5)]
+    for name, table in zip(("qrels", "runs"), tables, strict=True):
+        table.write_parquet(tmp_path / f"{name}.parquet", row_group_size=100_000)
+    read = [spark.read.parquet(str(tmp_path / f"{name}.parquet")) for name in ("qrels", "runs")]
+    found = evaluate(spark, *read, MEASURES, broadcast=broadcast)
+    assert bool(found.campaign.plan.heavy) == (runs > 1)
+    expected = assay.evaluate(qrels, rows.sort("run"), MEASURES)
+    same(found.results(), expected)

@@ -1,0 +1,292 @@
+"""The balancing index: against the definition, the closed forms, and the numbers of the paper."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import InputError, MeasureError
+from assay.measures import Measure, catalogue, measure
+from assay.theory import balancing as module
+from assay.theory.balancing import at_most, balance_report, balancing, balancing_series, closed_form
+from oracles import balancing as oracle
+
+VECTORS = [
+    vector
+    for vector in json.loads((Path(__file__).parents[1] / "vectors.json").read_text(encoding="utf-8"))["vectors"]
+    if vector["inputs"].get("op", "").startswith("balancing")
+]
+NS = [5, 10, 20, 50, 100, 200]
+
+
+# The papers ------------------------------------------------------------------------------------------------------
+
+
+def meant(inputs: dict[str, Any]) -> tuple[str, dict[str, float]]:
+    """The measure of a vector, and its grades."""
+    name, params = inputs["measure"], inputs["params"] or {}
+    if name == "ERR":
+        # The vectors give the probabilities to stop: as gains of the grades 1 and 2.
+        return f"ERR(gains={{1:{params['xmin']},2:{params['xmax']}}})", {"qmax": inputs.get("qmax", 1)}
+    given = ", ".join(f"{key}={value}" for key, value in params.items())
+    return f"{name}({given})" if given else name, {}
+
+
+def computed(inputs: dict[str, Any]) -> object:
+    text, grades = meant(inputs)
+    if inputs["op"] == "balancing":
+        found = balancing(text, inputs["n"], **grades)
+        return None if found == -math.inf else found
+    series = balancing_series(text, inputs["ns"], **grades)
+    if inputs["op"] == "balancing_series":
+        return series
+    if inputs.get("variant") == "published":
+        return series == [oracle.err(n, 0.1, 0.1, published=True) for n in inputs["ns"]]
+    return series == [closed_form(text, n, **grades) for n in inputs["ns"]]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
+def test_vectors(vector: dict[str, Any]) -> None:
+    wanted = vector["computed"] if vector.get("erratum") else vector["expected"]
+    found = computed(vector["inputs"])
+    if isinstance(wanted, list):
+        assert found == pytest.approx(wanted, abs=vector["tolerance"])
+    else:
+        assert found == wanted
+
+
+def test_all_vectors_are_here() -> None:
+    assert len(VECTORS) == 14
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("AP", [3, 7, 15, 41, 87, 181]),
+        ("DCG(base=2)", [3, 7, 16, 45, 94, 193]),
+        ("nDCG(base=2)", [3, 7, 16, 45, 94, 193]),
+        ("DCG(base=10)", [5, 10, 19, 49, 99, 198]),
+        ("nDCG(base=10)", [5, 10, 19, 49, 99, 198]),
+        ("P@10", [5, 10, 10, 10, 10, 10]),
+        ("ERR", [1, 1, 1, 1, 1, 1]),
+    ],
+)
+def test_reference_values(text: str, expected: list[int]) -> None:
+    assert balancing_series(text, NS) == expected
+    assert [closed_form(text, n) for n in NS] == expected
+
+
+def test_where_rbp_gets_level() -> None:
+    assert balancing_series("RBP(p=0.8)", range(1, 26))[18:] == [7, 7, 8, 8, 8, 8, 8]
+    assert balancing_series("RBP(p=0.95)", [133, 134, 135, 300]) == [58, 59, 59, 59]
+
+
+@pytest.mark.parametrize("n", [1, 2, 20, 40, 41, 53, 54, 100, 1100])
+def test_geometric_weights_never_reach_their_limit(n: int) -> None:
+    """With p = 0.5 ranks 2 to n lack 0.5^n, which rounding swallows from n = 41 on."""
+    for text in ("RBP(p=0.5)", "RBPnorm(p=0.5)", "RBP(p1=0.5, p2=0.5)", f"RBP(p=0.5)@{n}"):
+        assert balancing(text, n) == 1
+    assert closed_form("RBP(p=0.5)", n) == 1
+    assert balancing("RBP(p=0.8, gains=unit)", n, qmax=4) == closed_form("RBP(p=0.8, gains=unit)", n, qmax=4)
+    assert closed_form("RBP(p=0.8, gains=unit)", n, qmax=4) == oracle.rbp(n, "0.8", 4)
+
+
+def test_exact_comparison_of_the_longest_closed_form() -> None:
+    assert closed_form("RBP(p=0.5)", 20_000) == 1
+    assert closed_form("RBP(p=0.95)", 20_000) == 59
+
+
+@given(
+    st.integers(1, 99),
+    st.integers(1, 99),
+    st.sampled_from([1, 2, 5, 41, 60, 120]),
+    st.sampled_from([(1, None), (1, 2), (1, 3), (1, 4), (2, 3)]),
+)
+@settings(max_examples=100, deadline=None)
+def test_rank_biased_measures_against_rational_numbers(p: int, q: int, n: int, grades: tuple[int, int | None]) -> None:
+    qmin, qmax = grades
+    expected = oracle.rbp(n, f"{p}/100", f"{qmax or qmin}/{qmin}")
+    text = f"RBP(p={p / 100}, gains=unit, max_rel=4)"
+    assert balancing(text, n, qmin=qmin, qmax=qmax) == expected
+    assert closed_form(text, n, qmin=qmin, qmax=qmax) == expected
+    assert balancing(f"RBPnorm(p={p / 100})", n, qmin=qmin, qmax=qmax) == expected
+    assert balancing(f"RBP(p1={p / 100}, p2={q / 100})", n) == oracle.rbp_by_looks(n, f"{p}/100", f"{q}/100")
+
+
+def test_the_printed_form_of_err_is_wrong() -> None:
+    assert (oracle.err(20, 0.1, 0.1, published=True), oracle.err(20, 0.1, 0.1)) == (3, 4)
+    assert balancing("ERR(gains={1:0.1})", 20) == 4
+
+
+# Against the definition ------------------------------------------------------------------------------------------
+
+
+def by_definition(one: Measure, n: int, qmin: float = 1, qmax: float | None = None) -> float:
+    return oracle.balancing(one.of, n, qmin, qmax)
+
+
+EXAMPLES = [text for cls in catalogue().values() for text in cls.examples]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_every_measure_agrees_with_the_definition(text: str) -> None:
+    one = measure(text)
+    for n in (1, 2, 7, 12):
+        assert balancing(one, n, qmin=2, qmax=3) == by_definition(one, n, 2, 3)
+        assert balancing(one, n, qmin=2) == by_definition(one, n, 2)
+
+
+CLOSED = st.one_of(
+    st.sampled_from(["AP", "AP@4", "AP(rel=2)", "ERR", "ERR@3", "ERR(max_rel=9)", "P@1", "P@10", "P(rel=2)@5"]),
+    st.sampled_from(["nDCG", "nDCG@3", "DCG(gains=exp)", "DCG(base=1.5)", "nDCG(base=10, gains=exp12)@20"]),
+    st.sampled_from(["RBP(p=0)", "RBP(p=0.5)@3", "RBP(p=0.5)", "RBP(p=0.8, rel=2)"]),
+    st.floats(0.01, 0.99).map(lambda p: f"RBP(p={p!r})"),
+    st.floats(0.01, 0.99).map(lambda p: f"RBP(p={p!r}, gains=unit)"),
+    st.floats(1.1, 20).map(lambda base: f"DCG(base={base!r})"),
+)
+
+
+@given(CLOSED, st.integers(1, 40), st.sampled_from([(1, None), (1, 2), (1, 3), (2, 3), (2, None)]))
+@settings(max_examples=200, deadline=None)
+def test_closed_forms_agree_with_the_definition(text: str, n: int, grades: tuple[int, int | None]) -> None:
+    one, (qmin, qmax) = measure(text), grades
+    if "rel=2" in text and one.uses_recall_base and (qmax or qmin) < 2:
+        return
+    expected = by_definition(one, n, qmin, qmax)
+    assert balancing(one, n, qmin=qmin, qmax=qmax) == expected
+    assert closed_form(one, n, qmin=qmin, qmax=qmax) == expected
+
+
+@pytest.mark.parametrize("n", [*range(1, 30), 77])
+def test_closed_forms_are_those_of_the_paper(n: int) -> None:
+    assert closed_form("AP", n) == oracle.ap(n)
+    for base in (2, 3, 10):
+        for qmax in (1, 2, 3):
+            assert closed_form(f"DCG(base={base})", n, qmax=qmax) == oracle.dcg(n, base, 1, qmax)
+    for xmin, xmax in ((0.1, 0.1), (0.5, 0.5), (0.1, 0.3), (0.125, 0.875)):
+        assert closed_form(f"ERR(gains={{1:{xmin},2:{xmax}}})", n, qmax=2) == oracle.err(n, xmin, xmax)
+
+
+@pytest.mark.parametrize("text", ["RR", "RBP(p1=0.5, p2=0.9)", "DCG(gains=negative)", "Q", "GM(AP)"])
+def test_others_have_no_closed_form(text: str) -> None:
+    assert closed_form(text, 10) is None
+
+
+def test_what_is_worth_nothing() -> None:
+    assert (balancing("P(rel=2)@5", 8), closed_form("P(rel=2)@5", 8)) == (8, 8)  # 0 is at most 0
+    for text in ("P(rel=2)@5", "AP(rel=2)", "RBP(p=0.5, rel=2)", "DCG(rel=2)", "ERR(rel=2)"):
+        assert (balancing(text, 8, qmax=2), closed_form(text, 8, qmax=2)) == (-math.inf, -math.inf)
+
+
+def test_the_largest_b_counts_although_smaller_ones_do_not_balance() -> None:
+    """A measure that grows with the first relevant rank: no b but the last balances."""
+
+    class Late(Measure):
+        def score(self, judged: Any) -> Any:
+            rows = judged.rows(judged.relevance(1))
+            first = np.zeros(len(judged))
+            first[rows.ranking[::-1]] = rows.rank[::-1]
+            return np.where(first == 1, 5.0, np.where(first == 9, 6.0, 0.0))
+
+    assert balancing(Late(), 12) == 9 == by_definition(Late(), 12)
+
+
+def test_many_documents_are_looked_at_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {text: balancing_series(text, NS[:4]) for text in ("AP", "ERR", "RBP(p=0.8)", "bpref", "Twist")}
+    for documents in (1, 70, 130):
+        monkeypatch.setattr(module, "_DOCUMENTS", documents)
+        assert {text: balancing_series(text, NS[:4]) for text in expected} == expected
+
+
+# Topics ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_recall_base_cancels_out_in_ap_and_ndcg() -> None:
+    for text in ("AP", "nDCG", "nDCG(base=10)"):
+        assert balancing_series(text, NS[:4], recall_base=500) == balancing_series(text, NS[:4])
+        assert balancing_series(text, NS[:4], counts={1: 500, 0: 9000}) == balancing_series(text, NS[:4])
+
+
+def test_the_recall_base_matters_elsewhere() -> None:
+    assert (balancing("RprecMult@0.5", 20), balancing("RprecMult@0.5", 20, recall_base=30)) == (10, 15)
+    judged = {0: 19, 1: 30}
+    assert balancing("RprecMult@0.5", 20, recall_base=30) == oracle.balancing(
+        measure("RprecMult@0.5").of, 20, judged=judged
+    )
+    assert balancing("bpref", 20, counts={1: 20, 0: 500}) == oracle.balancing(
+        measure("bpref").of, 20, judged={1: 20, 0: 500}
+    )
+    assert balancing("bpref", 20, counts={1: 200, 0: 500}) != balancing("bpref", 20)
+
+
+def test_the_topic_is_told() -> None:
+    report = balance_report(["AP", "ERR", "bpref"], [5], qmax=3)
+    assert report.provenance["balance"] == {
+        "qmin": 1,
+        "qmax": 3,
+        "topic": "n documents of grade 1, one of grade 3 and n - 1 of grade 0",
+    }
+    assert report.notes == (
+        "AP, bpref: for a topic with n documents of grade 1, one of grade 3 and n - 1 of grade 0",
+        "ERR: none where even a ranking full of grade 1 is worth less than a single document of grade 3 on top",
+    )
+    assert balance_report("RBP(p=0.8)", [5]).notes == ()
+    [note] = balance_report("AP", [5], recall_base=9).notes
+    assert note == "AP: for a topic with 9 documents of grade 1 and n - 1 of grade 0"
+    [note] = balance_report("AP", [5], counts={1: 9}).notes
+    assert note == "AP: for a topic with 9 documents of grade 1"
+
+
+def test_a_report_as_a_frame() -> None:
+    told = []
+    report = balance_report(["P@10", "ERR"], [5, 20], qmin=1, qmax=3, progress=lambda done, of: told.append((done, of)))
+    assert report.frame().columns == ["measure", "n", "balance"]
+    assert report.frame().rows() == [("P@10", 5, 5), ("P@10", 20, 10), ("ERR", 5, None), ("ERR", 20, None)]
+    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+# Refused ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "options", "message"),
+    [
+        (0, {}, "n must be a whole number of at least 1, got 0"),
+        (2.5, {}, "n must be a whole number of at least 1, got 2.5"),
+        (True, {}, "n must be a whole number of at least 1, got True"),
+        (5, {"qmin": 0}, "qmin must be a grade above 0, got 0"),
+        (5, {"qmin": math.nan}, "qmin must be a grade above 0, got nan"),
+        (5, {"qmin": 2, "qmax": 1}, "qmax must be a grade of at least qmin=2, got 1"),
+        (5, {"qmax": math.inf}, "qmax must be a grade of at least qmin=1, got inf"),
+        (5, {"recall_base": 4}, "rankings of 5 documents need 5 of grade 1, but the topic has 4 of grade 1"),
+        (5, {"recall_base": 5, "qmax": 2}, "rankings of 5 documents need 5 of grade 1, but the topic has 4 of grade 1"),
+        (5, {"counts": {1: 5}, "qmax": 2}, "rankings of 5 documents need 1 of grade 2, but the topic has 0 of grade 2"),
+        (5, {"counts": {1: 5, 0: 3}}, "rankings of 5 documents need 4 of grade 0, but the topic has 3 of grade 0"),
+        (5, {"counts": {1: 9}, "recall_base": 9}, "write either recall_base or counts"),
+    ],
+)
+def test_refused(n: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        balancing("AP", n, **options)
+    assert str(error.value) == message
+
+
+def test_a_measure_without_a_value_is_refused() -> None:
+    with pytest.raises(MeasureError, match=r"measure 'AP\(rel=2\)': has no value for a topic with the grades 0 1"):
+        balancing("AP(rel=2)", 5)
+    with pytest.raises(MeasureError, match="there is no measure APP"):
+        balancing("APP", 5)
+
+
+def test_rounding_is_no_difference() -> None:
+    assert at_most(1.0, np.array([1 - 1e-13, 1 - 1e-11, 1, 2])).tolist() == [True, False, True, True]
+    assert at_most(1e-20, np.array([1e-20 * (1 - 1e-13), 0.0, -1.0])).tolist() == [True, False, False]
+    assert at_most(math.inf, np.array([math.inf, 1.0])).tolist() == [True, False]
+    assert at_most(1.0, np.array([math.inf, -math.inf, math.nan])).tolist() == [True, False, False]

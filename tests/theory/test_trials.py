@@ -1,0 +1,292 @@
+"""The trials of the balancing index: what is drawn, what is tested, and the rates that come out."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.errors import InputError, MeasureError
+from assay.measures import catalogue, measure
+from assay.theory import trials as module
+from assay.theory.balancing import rankings
+from assay.theory.trials import DRAWINGS, TOP, Design, Part, linear, simulate_trials, trial_report, weights
+
+
+def rates(**options: Any) -> dict[int, float]:
+    frame = simulate_trials(**{"trials": 1000, "seed": 3, **options})
+    return dict(zip(frame["rank"], frame["rejected"], strict=True))
+
+
+# What comes out (spec A-001-9) -----------------------------------------------------------------------------------
+
+
+def test_random_rounding_is_the_default_and_falls_steadily() -> None:
+    """The rates of the spec, which fit both statements of the paper: nearly always up to 8, less and less beyond."""
+    found = rates()
+    assert list(found) == list(range(21))
+    assert all(found[rank] > 0.995 for rank in range(7))
+    expected = {7: 0.99, 8: 0.92, 9: 0.73, 10: 0.57, 11: 0.26, 12: 0.16, 13: 0.08}
+    assert {rank: found[rank] for rank in expected} == pytest.approx(expected, abs=0.05)
+    assert all(found[rank] > found[rank + 1] for rank in range(7, 13))
+    assert all(found[rank] < 0.1 for rank in range(14, 21))
+    assert rates(ranks=[9], drawing="random-rounding") == rates(ranks=[9])
+
+
+def test_half_up_rounding_has_kinks() -> None:
+    found = rates(drawing="half-up")
+    assert all(found[rank] == 1 for rank in range(8))
+    assert {rank: found[rank] for rank in (8, 9, 10, 11, 12)} == pytest.approx(
+        {8: 0.88, 9: 0.92, 10: 0.54, 11: 0.21, 12: 0.28}, abs=0.05
+    )
+
+
+def test_coin_flips() -> None:
+    found = rates(drawing="bernoulli", ranks=[5, 7, 8, 9, 20])
+    expected = {5: 0.99, 7: 0.75, 8: 0.53, 9: 0.34, 20: 0.05}
+    assert found == pytest.approx(expected, abs=0.06)
+
+
+def test_a_measure_that_is_not_top_heavy_sees_the_tail_throughout() -> None:
+    frame = simulate_trials("nDCG(base=10)", trials=20, ranks=[0, 20], n=300)
+    assert frame["second"].to_list() == [1, 1]
+    assert (frame["difference"] < 0).all()
+
+
+def test_the_same_seed_gives_the_same_rates() -> None:
+    one = simulate_trials(trials=300, ranks=[8, 9])
+    assert one.equals(simulate_trials(trials=300, ranks=[8, 9]))
+    assert not one.equals(simulate_trials(trials=300, ranks=[8, 9], seed=1))
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS)
+def test_scoring_in_full_gives_the_same_rates(drawing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {"trials": 300, "n": 60, "ranks": [0, 8, 20], "drawing": drawing, "topics": 30}
+    quick = simulate_trials("RBP(p=0.8)", **options)
+    monkeypatch.setattr(module, "linear", lambda measure: False)
+    full = simulate_trials("RBP(p=0.8)", **options)
+    assert full["rejected"].to_list() == pytest.approx(quick["rejected"].to_list(), abs=0.12)
+    assert full["difference"].to_list() == pytest.approx(quick["difference"].to_list(), abs=0.01)
+    assert not full.equals(quick)
+
+
+def test_any_measure() -> None:
+    frame = simulate_trials("ERR", trials=30, n=40, ranks=[0, 20])
+    assert frame["first"][0] == 1
+    assert frame["rejected"][1] < 0.3
+    assert simulate_trials("AP", trials=3, n=1000, ranks=[0])["second"].to_list() == [1]
+
+
+def test_shares_add_up_and_blocks_tell_how_far_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = []
+    monkeypatch.setattr(module, "_RANKINGS", 500)
+    frame = simulate_trials(trials=25, ranks=[3, 12, 18], progress=lambda done, of: told.append((done, of)))
+    assert told == [(10, 25), (20, 25), (25, 25)]
+    assert frame["rejected"].to_list() == pytest.approx((frame["first"] + frame["second"]).to_list())
+    assert (frame["rejected"] * 25).to_list() == pytest.approx((frame["rejected"] * 25).round().to_list())
+
+
+def test_differences_that_are_all_the_same() -> None:
+    frame = simulate_trials("P@20", trials=10, ranks=[0, 20])
+    assert frame["rejected"].to_list() == [1, 0]
+    assert frame["difference"].to_list() == pytest.approx([0.4, 0], abs=1e-15)
+
+
+def test_the_difference_is_the_one_expected() -> None:
+    """By coin flips the mean of RBP is the sum of weight x probability."""
+    weight = 0.2 * 0.8 ** np.arange(1000)
+    top, deep = weight[5:20].sum() * 0.4, weight[20:].sum() * 0.6
+    frame = simulate_trials(trials=500, ranks=[5], drawing="bernoulli")
+    assert frame["difference"][0] == pytest.approx(top - deep, abs=0.005)
+
+
+# What is tested --------------------------------------------------------------------------------------------------
+
+
+def test_the_statistic_is_that_of_a_paired_t_test() -> None:
+    rng = np.random.default_rng(5)
+    one, other = rng.random((2, 40, 17))
+    found = module._statistic(one - other)
+    expected = stats.ttest_rel(one, other, axis=1)
+    assert found == pytest.approx(expected.statistic)
+    for alpha in (0.01, 0.05, 0.3):
+        assert ((np.abs(found) > module._critical(17, alpha)) == (expected.pvalue < alpha)).all()
+
+
+def test_the_statistic_without_spread() -> None:
+    third = np.full(6, 1 / 3)
+    noisy = third + np.array([1, -1, 1, 1, -1, 0]) * 1e-17
+    found = module._statistic(np.array([np.zeros(6), third, -third, noisy]))
+    assert found.tolist() == [0, math.inf, -math.inf, math.inf]
+
+
+def test_true_null_hypotheses_are_rejected_at_the_stated_rate() -> None:
+    for alpha in (0.05, 0.2):
+        frame = simulate_trials(trials=2000, ranks=[0, 10], drawing="bernoulli", second=(70, 10), alpha=alpha)
+        assert frame["rejected"].to_list() == pytest.approx([alpha, alpha], abs=4 * math.sqrt(alpha / 2000))
+
+
+# What is drawn ---------------------------------------------------------------------------------------------------
+
+
+def counts(part: Part, drawing: str, many: int = 4000) -> np.ndarray:
+    return part.relevant(np.random.default_rng(7), many, drawing)
+
+
+def test_rounding() -> None:
+    half_up = [int(counts(part, "half-up")[0]) for part in Design().parts(5, 1000, (70, 10))]
+    assert half_up == [1, 11, 98]  # 10.5 is 11
+    assert [int(counts(part, "half-up")[0]) for part in Design().parts(15, 1000, (30, 70))] == [3, 2, 686]  # 1.5 is 2
+    at_random = counts(Part(5, 20, 70), "random-rounding")
+    assert set(at_random) == {10, 11}
+    assert at_random.mean() == pytest.approx(10.5, abs=0.04)
+    assert set(counts(Part(0, 10, 30), "random-rounding")) == {3}, "what is whole is not rounded"
+    assert set(counts(Part(3, 3, 70), "random-rounding")) == {0}
+
+
+def test_the_design_says_what_the_parts_hold() -> None:
+    assert Design().parts(20, 30, (70, 10)) == (Part(0, 20, 20), Part(20, 20, 70), Part(20, 30, 10))
+    assert Design(same=5, top=9).parts(4, 30, (60, 1)) == (Part(0, 4, 5), Part(4, 9, 60), Part(9, 30, 1))
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS)
+@pytest.mark.parametrize("part", [Part(TOP, 50, 70), Part(TOP, 31, 10), Part(0, 7, 20), Part(12, 20, 70)])
+def test_every_place_of_a_part_is_as_likely_as_any_other(part: Part, drawing: str) -> None:
+    rng, many = np.random.default_rng(1), 6000
+    powers = 2.0 ** np.arange(part.end)  # each set of places has a sum of its own
+    drawn = module._worth(rng, many, powers, part, drawing).astype(np.int64)
+    assert (drawn % 2**part.begin == 0).all()
+    places = drawn[:, None] >> np.arange(part.begin, part.end) & 1
+    share = counts(part, drawing).mean() / (part.end - part.begin) if drawing == "half-up" else part.percent / 100
+    assert places.mean(axis=0) == pytest.approx(np.full(places.shape[1], share), abs=0.03)
+    if drawing != "bernoulli":
+        assert set(places.sum(axis=1)) == set(counts(part, drawing).astype(int))
+
+
+def test_the_part_below_the_top_by_coin_flips() -> None:
+    worth = module._worth(np.random.default_rng(1), 2000, np.ones(120), Part(TOP, 120, 70), "bernoulli")
+    assert worth.mean() == pytest.approx(70, abs=0.5)
+    assert worth.var() == pytest.approx(21, rel=0.2)
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS)
+def test_rankings_in_full(drawing: str) -> None:
+    of = Design().parts(7, 60, (70, 10))
+    code = module._codes(np.random.default_rng(4), 4000, of, drawing)
+    assert code.shape == (4000, 60)
+    for part in of:
+        relevant = (code[:, part.begin : part.end] == 2).sum(axis=1)
+        assert relevant.mean() == pytest.approx(counts(part, drawing).mean(), abs=0.1)
+        if drawing != "bernoulli":
+            assert set(relevant) == set(counts(part, drawing).astype(int))
+    if drawing != "half-up":
+        assert (code == 2).mean(axis=0) == pytest.approx(np.repeat([0.2, 0.7, 0.1], [7, 13, 40]), abs=0.04)
+
+
+# Another design --------------------------------------------------------------------------------------------------
+
+
+def test_the_design_may_be_another() -> None:
+    frame = simulate_trials(trials=200, top=8, ranks=None, n=40)
+    assert frame["rank"].to_list() == list(range(9))
+    swapped = simulate_trials(trials=200, first=(30, 70), second=(70, 10), ranks=[0])
+    assert (swapped["first"][0], swapped["second"][0]) == (0, 1)
+    alike = simulate_trials(trials=400, first=(50, 50), second=(50, 50), ranks=[0, 20])
+    assert max(alike["rejected"]) < 0.12
+    weight = 0.2 * 0.8 ** np.arange(1000)
+    frame = simulate_trials(trials=300, ranks=[3], same=90, first=(80, 5), second=(20, 15), top=10)
+    assert frame["difference"][0] == pytest.approx(weight[3:10].sum() * 0.6 - weight[10:].sum() * 0.1, abs=0.005)
+
+
+# Weighted sums ---------------------------------------------------------------------------------------------------
+
+SUMS = [text for cls in catalogue().values() for text in cls.examples if linear(measure(text))]
+
+
+@pytest.mark.parametrize("text", [text for text in SUMS if "rel=2" not in text])
+def test_what_is_taken_for_a_weighted_sum_is_one(text: str) -> None:
+    one = measure(text)
+    rng = np.random.default_rng(0)
+    relevant = rng.random((30, 45)) < rng.random((30, 1))
+    topic = {0.0: 45, 1.0: 45}
+    value = one.score(rankings((1 + relevant).astype(np.uint8), topic))
+    [nothing] = one.score(rankings(np.ones((1, 45), dtype=np.uint8), topic))
+    weight = weights(one, 45)
+    assert value == pytest.approx(nothing + relevant[:, : len(weight)] @ weight)
+
+
+def test_which_are_weighted_sums() -> None:
+    assert {"RBP(p=0.8)", "P@10", "DCG@10", "nDCG", "CG"} <= set(SUMS)
+    assert not {"AP", "ERR", "RBP(p1=0.9, p2=0.5)", "bpref", "MeanNDCG@10"} & set(SUMS)
+
+
+def test_ranks_that_do_not_count_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 150 < len(weights(measure("RBP(p=0.8)"), 1000)) < 160
+    assert len(weights(measure("P@10"), 1000)) == TOP
+    assert len(weights(measure("P@300"), 1000)) == 300
+    assert len(weights(measure("DCG"), 1000)) == 1000
+    expected = weights(measure("RBP(p=0.9)"), 200)
+    assert expected == pytest.approx(0.1 * 0.9 ** np.arange(200))
+    monkeypatch.setattr(module, "_DOCUMENTS", 1)
+    assert (weights(measure("RBP(p=0.9)"), 200) == expected).all()
+
+
+# Reports and refusals --------------------------------------------------------------------------------------------
+
+
+def test_a_report_of_several_measures() -> None:
+    told: list[tuple[int, int]] = []
+    report = trial_report(
+        ["RBP(p=0.8)", "ERR"], trials=4, n=30, topics=5, progress=lambda done, of: told.append((done, of))
+    )
+    frame = report.frame()
+    assert frame.columns == ["measure", "rank", "rejected", "first", "second", "difference"]
+    assert frame["measure"].to_list() == ["RBP(p=0.8)"] * 21 + ["ERR"] * 21
+    assert told == [(4, 8), (8, 8)]
+    assert report.notes == (
+        "RBP(p=0.8): balancing index 8 for n = 30",
+        "ERR: balancing index 1 for n = 30",
+    )
+    assert report.provenance["trials"] == {
+        "trials": 4, "topics": 5, "n": 30, "alpha": 0.05, "seed": 0,
+        "drawing": "random-rounding", "same": 20, "first": (70, 10), "second": (30, 70), "top": 20,
+    }  # fmt: skip
+    alone = simulate_trials("ERR", trials=4, n=30, topics=5)
+    assert report.frames[1].equals(alone)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"trials": 0}, "trials must be from 1 to 100000000, got 0"),
+        ({"topics": 1}, "topics must be from 2 to 100000, got 1"),
+        ({"n": 20}, "n must be from 21 to 100000, got 20"),
+        ({"n": 5, "top": 5}, "n must be from 6 to 100000, got 5"),
+        ({"top": 0}, "top must be from 1 to 10000, got 0"),
+        ({"same": 101}, "same must be a percentage from 0 to 100, got 101"),
+        ({"first": (70, -1)}, "first must be two percentages, such as 70,10, from 0 to 100, got 70,-1"),
+        ({"second": (70,)}, "second must be two percentages, such as 70,10, from 0 to 100, got 70"),
+        (
+            {"drawing": "half"},
+            "drawing 'half': choose one of random-rounding, half-up, bernoulli; did you mean half-up?",
+        ),
+        ({"alpha": 0}, "alpha must be above 0 and below 1, got 0"),
+        ({"alpha": math.nan}, "alpha must be above 0 and below 1, got nan"),
+        ({"ranks": [3, 21]}, "ranks must be from 0 to 20, got 3 21"),
+        ({"ranks": []}, "ranks must be from 0 to 20, got none"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
+    ],
+)
+def test_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as error:
+        simulate_trials(**options)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("text", ["R(rel=2)@100", "AP(rel=2)"])
+def test_a_measure_without_a_value_is_refused(text: str) -> None:
+    with pytest.raises(MeasureError, match="has no value for a topic with the grades 0 1"):
+        simulate_trials(text, trials=1)

@@ -1,0 +1,178 @@
+"""bounds: per topic and in the mean, under the policies; and what holds on real judgments."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from tests.real_data import real
+
+import assay
+from assay.errors import InputError, PolicyError
+from assay.uncertainty.bounding import bounds
+
+QRELS = {"1": {"a": 1, "b": 0, "k": 1}, "2": {"e": 1, "f": 0}, "3": {"z": 0}}
+RUNS = {
+    "bm25": {"1": {"b": 9.0, "a": 8.0, "x": 7.0}, "2": {"e": 9.0, "y": 8.0, "f": 7.0}},
+    "dense": {"1": {"x": 9.0, "a": 8.0, "c": 7.0}, "2": {"y": 9.0, "e": 8.0}, "3": {"w": 1.0}},
+}
+CAMPAIGN = assay.read(QRELS, RUNS)
+
+
+def row(found, run, measure, topic):
+    frame = found.frame() if topic != "all" else found.means().with_columns(topic=pl.lit("all"))
+    here = (pl.col("run") == run) & (pl.col("measure") == measure) & (pl.col("topic") == topic)
+    return frame.row(by_predicate=here, named=True)
+
+
+def test_topics_by_hand():
+    found = bounds(CAMPAIGN, ["P@3", "AP", "RBP(p=0.5)"])
+    assert row(found, "bm25", "P@3", "1")["low"] == pytest.approx(1 / 3)
+    assert row(found, "bm25", "P@3", "1")["high"] == pytest.approx(2 / 3)
+    assert row(found, "bm25", "P@3", "1")["judged"] == pytest.approx(2 / 3)
+    assert row(found, "bm25", "AP", "1")["low"] == pytest.approx(1 / 4)  # x relevant: (1/2 + 2/3)/3 is more
+    assert row(found, "bm25", "AP", "1")["high"] == pytest.approx((1 / 2 + 2 / 3) / 3)
+    assert row(found, "dense", "AP", "1")["high"] == pytest.approx(3 / 4)  # x a c of x a c k
+    assert row(found, "dense", "RBP(p=0.5)", "2")["high"] == pytest.approx(1.0)
+    assert found.exact.all()
+
+
+def test_the_mean_of_bounds_and_of_what_is_judged():
+    found = bounds(CAMPAIGN, "AP")
+    for column in ("value", "low", "high", "judged"):
+        topics = found.frame().filter(pl.col("run") == "dense")[column]
+        assert row(found, "dense", "AP", "all")[column] == pytest.approx(topics.mean())
+    assert row(found, "bm25", "AP", "3")["low"] == 0.0  # lacks the topic: an empty ranking
+    assert row(found, "dense", "AP", "3")["high"] == 1.0  # nothing relevant is known, w may be
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "reason"),
+    [
+        ("R@2", {}, "unjudged documents below rank 2"),
+        ("R@3", {"outside": 1}, "documents that the ranking lacks"),
+        ("RBP(p=0.5)", {}, "--no-tail"),
+    ],
+)
+def test_uncertainty_that_remains_when_all_is_judged_is_explained(measure, options, reason):
+    judged_to = 2 if measure == "R@2" else 3
+    docs = dict(zip("abu", (1, 0, 1), strict=True))
+    qrels = {"1": {doc: docs[doc] for doc in "abu"[:judged_to]} | {"k": 1}}
+    run = {"x": {"1": {"a": 9.0, "b": 8.0, "u": 7.0}}}
+    found = bounds(assay.read(qrels, run), [measure, "P@2"], **options)
+    assert found.judged[0] == 1
+    assert found.low[0] < found.high[0]
+    (note,) = (note for note in found.notes if reason in note)
+    assert note.startswith(f"{measure}: fully judged in 1 ranking")
+    certain = bounds(assay.read(qrels, run), "P@2", **options)
+    assert not certain.notes, "nothing to explain where the bounds meet"
+
+
+def test_documents_outside():
+    none, one, any_ = (bounds(CAMPAIGN, ["AP", "P@3"], outside=outside) for outside in ("none", 1, "any"))
+    low = [row(found, "dense", "AP", "2")["low"] for found in (none, one, any_)]
+    assert low == [pytest.approx(1 / 2), pytest.approx(1 / 4), 0.0]
+    assert np.array_equal(none.high, any_.high)
+    assert np.array_equal(none.low[1], any_.low[1])
+    assert (one.outside, any_.outside) == (1, math.inf)
+    assert np.array_equal(bounds(CAMPAIGN, ["AP", "P@3"], outside="1").low, one.low)
+
+
+@pytest.mark.parametrize("outside", ["some", -1, True, "1.5", 2.5, 10**9])
+def test_other_numbers_outside_are_refused(outside):
+    with pytest.raises(InputError, match="write none, any or how many more relevant documents"):
+        bounds(CAMPAIGN, "AP", outside=outside)
+
+
+def test_the_tail_can_be_left_out():
+    whole, short = (
+        bounds(CAMPAIGN, "RBP(p=0.5)"),
+        bounds(CAMPAIGN, "RBP(p=0.5)", tail=False),
+    )
+    assert row(whole, "bm25", "RBP(p=0.5)", "1")["high"] == pytest.approx(0.25 + 0.125 + 0.125)
+    assert row(short, "bm25", "RBP(p=0.5)", "1")["high"] == pytest.approx(0.25 + 0.125)
+    assert row(whole, "bm25", "RBP(p=0.5)", "3")["high"] == 1.0
+    assert row(short, "bm25", "RBP(p=0.5)", "3")["high"] == 0.0
+
+
+def test_policies():
+    left_out = bounds(assay.read(QRELS, RUNS, undefined="exclude", topics="intersection"), "AP")
+    assert row(left_out, "dense", "AP", "3") == {
+        **dict.fromkeys(("value", "low", "high", "judged")),
+        "run": "dense",
+        "measure": "AP",
+        "topic": "3",
+        "exact": True,
+    }
+    assert left_out.means()["low"].is_finite().all()
+    assert left_out.notes[-1] == (
+        "AP: topics without relevant documents are left out of the bounds too; judging could find some"
+    )
+    with pytest.raises(PolicyError, match="bounds need an order"):
+        bounds(assay.read(QRELS, RUNS, ties="expected"), "AP")
+    with pytest.raises(PolicyError, match="bounds are about what unjudged documents may be"):
+        bounds(assay.read(QRELS, RUNS, unjudged="condensed"), "AP")
+
+
+def test_outer_bounds_are_said():
+    many = {"q": {f"d{i:02}": -float(i) for i in range(40)}}
+    found = bounds(assay.read({"q": {"d00": 1}}, many), ["BPM(T=2)@30", "AP"])
+    assert found.notes == (
+        "BPM(T=2)@30: outer bounds for 1 of 1 ranking: no completion goes beyond, perhaps none gets there",
+    )
+    assert found.means()["exact"].to_list() == [False, True]
+    assert repr(found) == "Bounds(Results(1 run x 1 topic: BPM(T=2)@30, AP))"
+
+
+def test_graded_q_is_exact_where_completions_are_few():
+    few = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
+    many = {"q": {f"d{i:02}": -float(i) for i in range(30)}}
+    found = bounds(assay.read({"q": {"a": 1, "b": 2, "c": 2}}, {"few": few, "many": many}), "Q")
+    assert found.exact[0, :, 0].tolist() == [True, False]
+
+
+def test_geometric_means_and_sums():
+    found = bounds(CAMPAIGN, ["GM(AP)", "NumRel"], outside=3)
+    assert row(found, "bm25", "NumRel", "all")["high"] == 3 + 2 + 9  # known, unjudged, outside on three topics
+    inner = bounds(CAMPAIGN, "AP", outside=3)
+    assert np.array_equal(found.low[0], inner.low[0])
+    logs = np.log(np.maximum(inner.high[0, 0], 1e-5))
+    assert row(found, "bm25", "GM(AP)", "all")["high"] == pytest.approx(math.exp(logs.mean()))
+
+
+def test_progress_goes_on_while_bounds_are_found():
+    seen = []
+    bounds(CAMPAIGN, "AP", progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(2, 2)]
+
+
+def test_runs_are_bounded_apart_from_each_other(monkeypatch):
+    together = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
+    monkeypatch.setattr("assay.uncertainty.bounding._TOGETHER", 1)
+    apart = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
+    assert np.array_equal(together.low, apart.low)
+    assert np.array_equal(together.high, apart.high)
+
+
+CHEAP = (
+    *("AP", "AP(norm=min)@100", "nDCG", "nDCG@10", "RBP(p=0.8)", "RBP(p=0.95)", "P@10", "ERR@20", "Rprec", "bpref"),
+    *("RR", "R@100", "SSP@10", "AP*", "YAAP", "DCG@10", "INST(T=1)", "NERR10(p=0.9)", "NumRel", "Accuracy"),
+)
+
+
+def test_a_shallow_pool_bounds_what_the_full_pool_says():
+    """TREC-8 judged to depth 10: with any number of documents outside, no value of the full pool is beyond."""
+    folder = real("trec8-adhoc")
+    runs = [str(path) for path in sorted((folder / "runs").iterdir())[::8]]
+    full = assay.evaluate(str(folder / "qrels.trec8.adhoc.txt.gz"), runs, CHEAP)
+    shallow = str(folder / "depth10" / "depth10.qrels.gz")
+    found = bounds(assay.read(shallow, runs), CHEAP, outside="any")
+    assert found.results.topics == full.topics
+    beyond = (full.values < found.low - 1e-9) | (full.values > found.high + 1e-9)
+    assert beyond.sum(axis=(1, 2)).tolist() == [0] * len(CHEAP)
+    narrow = bounds(assay.read(shallow, runs), ["AP", "P@10"])
+    missed = [(full.matrix(m) < narrow.low[i] - 1e-9).sum() for i, m in enumerate(["AP", "P@10"])]
+    assert missed[0] > 0  # other runs found relevant documents
+    assert missed[1] == 0  # a measure without recall base does not care

@@ -1,0 +1,145 @@
+"""Depths to judge to: the paper, exact powers, and what cannot be."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+from assay.errors import InputError
+from assay.uncertainty.depth import depth_plans, rbp_accuracy, rbp_depth, rbp_persistence
+from assay.views.depth import depth as view
+from assay.views.tables import FORMATS, render
+from oracles import residual as oracle
+from strategies import often
+
+VECTORS = [
+    vector
+    for vector in json.loads((Path(__file__).parents[1] / "vectors.json").read_text(encoding="utf-8"))["vectors"]
+    if vector["inputs"].get("op") in ("rbp_depth", "rbp_depth_approx", "rbp_max_p")
+]
+OPS: dict[str, Any] = {
+    "rbp_depth": rbp_depth,
+    "rbp_depth_approx": oracle.rbp_depth_approx,
+    "rbp_max_p": lambda accuracy, d: rbp_persistence(d, accuracy),
+}
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
+def test_vectors(vector: dict[str, Any]) -> None:
+    given = dict(vector["inputs"])
+    found = OPS[given.pop("op")](**given)
+    assert found == pytest.approx(vector["expected"], abs=vector["tolerance"])
+    assert found == pytest.approx(vector["computed"], rel=1e-12)
+
+
+def test_all_vectors_are_there() -> None:
+    assert len(VECTORS) == 5
+
+
+@pytest.mark.parametrize(
+    ("p", "accuracy", "wanted"),
+    [
+        (0.5, 0.5**14, 15),
+        (0.5, 0.5**14 * 1.0000001, 14),
+        (0.7, 0.49, 3),  # in binary 0.7 ** 2 is less than 0.49
+        (0.9, 0.81, 3),
+        (0.1, 1e-4, 5),
+        (0.1, 1e-300, 301),
+        (0, 0.5, 1),
+        (0.5, 0.999, 1),
+        (0.2, 0.2, 2),
+        (1e-300, 1e-4, 1),
+    ],
+)
+def test_exact_powers(p: float, accuracy: float, wanted: int) -> None:
+    assert rbp_depth(p, accuracy) == wanted == oracle.rbp_depth(p, accuracy)
+
+
+def test_very_patient_users() -> None:
+    p = 1 - 1e-9
+    depth = rbp_depth(p, 1e-4)
+    assert depth == pytest.approx(math.log(1e-4) / math.log1p(-1e-9), rel=1e-6)
+    assert rbp_depth(0.9999999999999999, 1e-4) == 92103403719761823  # ln(10^-4) / ln(1 - 10^-16)
+
+
+@often(
+    max_examples=300,
+    p=st.one_of(st.integers(0, 97).map(lambda i: i / 100), st.floats(0, 0.97)),
+    accuracy=st.one_of(
+        st.sampled_from([0.5, 0.1, 0.01, 0.001, 1e-4]),
+        st.floats(1e-5, 0.99),
+        st.integers(1, 999).map(lambda i: i / 1000),
+    ),
+    power=st.integers(0, 5),
+)
+def test_the_smallest_depth(p: float, accuracy: float, power: int) -> None:
+    for small in (accuracy, round(p**power, 12)):
+        if 1e-9 < small < 1:
+            depth = rbp_depth(p, small)
+            assert depth == oracle.rbp_depth(p, small)
+            assert rbp_accuracy(p, depth) <= small * (1 + 1e-12)
+
+
+@often(depth=st.integers(1, 5000), accuracy=st.floats(1e-12, 0.99))
+def test_the_largest_persistence(depth: int, accuracy: float) -> None:
+    limit = rbp_persistence(depth, accuracy)
+    below, above = limit * (1 - 1e-9), min(limit * (1 + 1e-9), 1 - 1e-16)
+    assert rbp_depth(below, accuracy) <= depth
+    assert rbp_depth(above, accuracy) > depth or above < limit * (1 + 1e-9)
+
+
+def test_plans() -> None:
+    assert depth_plans(p=[0.5, 0.8], accuracy=[1e-2, 1e-4]).frame().rows() == [
+        (0.5, 1e-2, 7, 2.0),
+        (0.5, 1e-4, 14, 2.0),
+        (0.8, 1e-2, 21, pytest.approx(5)),
+        (0.8, 1e-4, 42, pytest.approx(5)),
+    ]
+    [row] = depth_plans(p=[0.8], depth=[20]).rows
+    assert row.accuracy == pytest.approx(0.0115, abs=1e-4)
+    plans = depth_plans(accuracy=[1e-4], depth=[np.int64(100)])
+    assert plans.frame()["p"].to_list() == pytest.approx([0.9120108])
+    assert plans.notes == ("p: the persistence must stay below it",)
+    assert plans.provenance["sought"] == "p"
+    assert depth_plans(accuracy=[1 - 1e-16], depth=[10**9]).rows[0].documents == math.inf
+
+
+def test_tables() -> None:
+    lines = render(view(depth_plans(p=[0.99995, 0.5], accuracy=[1e-6])), "table").decode().splitlines()
+    assert [line.split() for line in lines[2:]] == [
+        ["0.99995", "1e-06", "276304", "20000.0000"],
+        ["0.5", "1e-06", "20", "2.0000"],
+    ]
+    lines = render(view(depth_plans(depth=[100], accuracy=[1 / 3])), "table").decode().splitlines()
+    assert lines[2].split() == ["0.9891", "0.3333", "100", "91.5248"]
+    assert all(render(view(depth_plans(p=[0.5], depth=[3])), form) for form in FORMATS)
+
+
+@pytest.mark.parametrize("p", [-0.1, 1, 1.5, math.nan, math.inf, True, "0.5", None, 10**400])
+def test_no_persistence(p: Any) -> None:
+    with pytest.raises(InputError, match="p must be a persistence of at least 0 and below 1, got"):
+        rbp_depth(p, 0.1)
+
+
+@pytest.mark.parametrize("accuracy", [0, 1, -1, math.nan, "x"])
+def test_no_accuracy(accuracy: Any) -> None:
+    with pytest.raises(InputError, match="the accuracy must be above 0 and below 1, such as"):
+        rbp_persistence(3, accuracy)
+
+
+@pytest.mark.parametrize("depth", [0, -1, 1.5, 10**10, True, None])
+def test_no_depth(depth: Any) -> None:
+    with pytest.raises(InputError, match="the depth must be a whole number from 1 to 1000000000, got"):
+        rbp_accuracy(0.5, depth)
+
+
+def test_two_of_three() -> None:
+    for given in ({}, {"p": [0.5]}, {"p": [0.5], "accuracy": [0.1], "depth": [3]}):
+        with pytest.raises(InputError, match="give two of p, accuracy and depth; the third follows"):
+            depth_plans(**given)

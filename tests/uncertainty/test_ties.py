@@ -1,0 +1,544 @@
+"""How much ties matter: against all orders, one by one, and against evaluate."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from functools import cache
+from itertools import permutations, product
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import assume
+from hypothesis import strategies as st
+
+import assay
+from assay.measures import Additive, Measure, catalogue, measure
+from assay.model import random_orders
+from assay.model.judged import Judged
+from assay.model.policies import TIES, Policies
+from assay.uncertainty.ties import COUNTS, ORDERS, PRECISIONS, orders, tie_report
+from real_data import real
+from strategies import Collection, close, often, refuses
+
+EXPECTED = Policies(ties="expected")
+PAGE = Path(__file__).parents[2] / "docs" / "concepts" / "ties.md"
+
+
+# Claims: every measure that says it is swap monotone, in all orders of many small rankings ------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """Rankings of tied groups, all of one topic; *orders* are all orders of the first, then of the second, …"""
+
+    groups: list[list[list[float | None]]]
+    counts: dict[float, int]
+    tied: Judged
+    orders: Judged
+    first: np.ndarray
+
+
+def distinct(group: list[float | None]) -> list[tuple[float | None, ...]]:
+    return sorted(set(permutations(group)), key=str)
+
+
+def case(rankings: list[list[list[float | None]]], besides: dict[float, int]) -> Case:
+    flat = [[grade for group in groups for grade in group] for groups in rankings]
+    counts = {grade: more + max(ranking.count(grade) for ranking in flat) for grade, more in besides.items()}
+    tied = [place > 0 for groups in rankings for group in groups for place in range(len(group))]
+    every = [[sum(chosen, ()) for chosen in product(*map(distinct, groups))] for groups in rankings]
+    return Case(
+        rankings,
+        counts,
+        Collection((counts,), tuple((0, tuple(ranking)) for ranking in flat)).judged(EXPECTED, tied),
+        Collection((counts,), tuple((0, ranking) for orders in every for ranking in orders)).judged(),
+        np.cumsum([0, *map(len, every)])[:-1],
+    )
+
+
+@cache
+def cases() -> list[Case]:
+    rng = np.random.default_rng(8)
+    made = []
+    for pool in ((0, 1), (-1, 0, 1), (0, 1, 2, 3), (-2, -1, 0, 0.5, 1, 2), (0, 1, 1.7, 1e6)) * 2:
+        rankings: list[list[list[float | None]]] = []
+        while len(rankings) < 25:
+            # Alone in front, so that groups begin at any rank; unjudged documents are drawn more often than grades.
+            groups: list[list[float | None]] = [[grade] for grade in draw(rng, pool, rng.integers(0, 4))]
+            groups += [draw(rng, pool, rng.integers(1, 5)) for _ in range(rng.integers(1, 4))]
+            if math.prod(len(distinct(group)) for group in groups) <= 150:
+                rankings.append(groups)
+        made.append(case(rankings, {grade: int(rng.integers(0, 3)) for grade in pool}))
+    return made
+
+
+def draw(rng: np.random.Generator, pool: tuple[float, ...], size: int) -> list[float | None]:
+    return [(None, None, *pool)[i] for i in rng.integers(0, len(pool) + 2, size)]
+
+
+def variants(cls: type[Measure]) -> list[Measure]:
+    """The examples of a measure, and cutoffs inside of short rankings."""
+    found = [measure(text) for text in cls.examples]
+    if "cutoff" in {field.name for field in dataclasses.fields(cls)}:
+        found += [one @ cut for one in found for cut in (1, 2, 3, 5)]
+    return list(dict.fromkeys(found))
+
+
+def worth_of(claiming: Measure, judged: Judged) -> np.ndarray | None:
+    return claiming.worth(judged)
+
+
+def counterexample(of: Measure, worth: object = worth_of) -> str | None:
+    """A ranking that has an order with a more extreme value than best first and best last, or None."""
+    for one in cases():
+        if refuses(getattr(of, "of_measure", of), Collection((one.counts,), ()).top):
+            continue
+        table = worth(of, one.tied)
+        if table is None:
+            return "claims nothing"
+        every = of.score(one.orders)
+        low, high = (of.score(one.tied.by_worth(table, best_first=best)) for best in (False, True))
+        margin = 1e-12 * np.maximum(1, np.abs(high))
+        beyond = np.maximum.reduceat(every, one.first) > high + margin
+        beyond |= np.minimum.reduceat(every, one.first) < low - margin
+        if beyond.any():
+            return f"{of} of {one.groups[int(np.argmax(beyond))]}, judged {one.counts}"
+    return None
+
+
+@pytest.mark.parametrize("cls", [pytest.param(cls, id=name) for name, cls in catalogue().items()])
+def test_what_claims_to_be_swap_monotone_is(cls):
+    for one in variants(cls):
+        if one.worth(cases()[0].tied) is not None:
+            found = counterexample(one)
+            assert found is None, f"{found}: set swap_monotone = False"
+
+
+@pytest.mark.parametrize("text", ["infAP", "BPM(T=1)@10"])
+def test_a_false_claim_is_found(text):
+    def claimed(of: Measure, judged: Judged) -> np.ndarray:
+        return of.gain(judged) if hasattr(of, "gain") else judged.relevance(1)
+
+    assert counterexample(measure(text), claimed) is not None
+
+
+@pytest.mark.parametrize("text", ["AP", "nDCG@2", "RR", "P@1", "bpref", "ERR@3", "RBP(p1=0.9, p2=0.5)@2"])
+def test_a_wrong_worth_is_found(text):
+    assert counterexample(measure(text), lambda of, judged: -of.worth(judged)) is not None
+    assert counterexample(measure(text), lambda of, judged: np.zeros(1 + len(judged.levels))) is not None
+
+
+def test_which_measures_claim_it():
+    claimed = {name for name, cls in catalogue().items() if cls.swap_monotone}
+    assert claimed >= {
+        "AP", "AP*", "bpref", "CG", "DampedRR", "DCG", "ERR", "F", "INSQ", "IPrec", "IPrecAvg", "Judged", "MeanNDCG",
+        "nCG", "nDCG", "nERR", "NumRelRet", "P", "Q", "R", "RBP", "Rprec", "RR", "RR2", "SDCG", "Shaw", "SP", "SSP",
+        "Success",
+    }  # fmt: skip
+    assert not claimed & {"infAP", "BPM", "INST", "GM"}
+
+
+@pytest.mark.parametrize("cls", [pytest.param(cls, id=name) for name, cls in catalogue().items() if cls.swap_monotone])
+def test_claims_are_proved(cls):
+    """A plain sum over ranks is proved once for all; what computes its value otherwise has its own paragraph."""
+    if not issubclass(cls, Additive) or cls.score is not Additive.score:
+        assert cls.name.replace("*", "\\*") in PAGE.read_text(), "prove it in docs/concepts/ties.md"
+
+
+def test_a_geometric_mean_claims_what_its_measure_claims():
+    tied = cases()[0].tied
+    assert np.array_equal(measure("GM(AP)").worth(tied), measure("AP").worth(tied))
+    assert measure("GM(infAP)").worth(tied) is None
+
+
+# The order of tied documents --------------------------------------------------------------------------------------
+
+
+GROUP = st.lists(st.sampled_from([None, -1, 0, 1, 2]), min_size=1, max_size=5)
+
+
+@often(max_examples=100, rankings=st.lists(st.lists(GROUP, max_size=4), max_size=4))
+def test_tied_documents_by_worth(rankings):
+    one = case(rankings, dict.fromkeys((-1, 0, 1, 2), 0)) if rankings else None
+    if one is None:
+        return
+    table = {None: 0.0, -1: 5.0, 0: 0.0, 1: 2.0, 2: -1.0}
+    grades = [None, *one.tied.levels.tolist()]
+    for best in (True, False):
+        got = one.tied.by_worth(np.array([table[grade] for grade in grades]), best_first=best)
+        assert got.tied is None
+        assert np.array_equal(got.start, one.tied.start)
+        place = 0
+        for groups in rankings:
+            for group in groups:
+                found = [grades[code] for code in got.code[place : place + len(group)]]
+                assert Counter(found) == Counter(group)
+                assert [table[g] for g in found] == sorted((table[g] for g in group), reverse=best)
+                place += len(group)
+
+
+def test_rankings_without_ties_stay():
+    judged = Judged.from_grades([[0, 1, 2], []])
+    assert judged.by_worth(np.arange(4.0), best_first=True).code.tolist() == judged.code.tolist()
+
+
+@often(
+    max_examples=50, rankings=st.lists(st.lists(GROUP, max_size=6), min_size=1, max_size=4), sample=st.integers(0, 99)
+)
+def test_random_orders_are_those_of_one_draw_for_each_document(rankings, sample):
+    tied = case([[*groups[:2]] for groups in rankings], dict.fromkeys((-1, 0, 1, 2), 0)).tied
+    group, _ = tied.tie_groups()
+    rank = np.arange(len(group)) - np.repeat(tied.start[:-1], np.diff(tied.start))
+    drawn = random_orders.draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
+    wanted = tied.code[np.lexsort((drawn, group))]
+    assert np.array_equal(tied.shuffled(sample).code, wanted)
+
+
+def test_rankings_are_put_together():
+    tied = cases()[0].tied
+    halves = [tied.only(np.arange(10)), tied.only(np.arange(0)), tied.only(np.arange(10, len(tied)))]
+    whole = Judged.together(halves)
+    for name in ("topic", "start", "code", "answered", "tied"):
+        assert np.array_equal(getattr(whole, name), getattr(tied, name)), name
+    assert Judged.together([half.fixed() for half in halves]).tied is None
+
+
+# Reports ----------------------------------------------------------------------------------------------------------
+
+
+# 0.1 and the next double are one 32-bit number.
+SCORES = st.sampled_from([0.1, math.nextafter(0.1, 1), 0.25, 0.5, 1e300, 2e300])
+RUN = st.dictionaries(
+    st.sampled_from(["1", "2", "10", "none"]), st.dictionaries(st.sampled_from("abcdefgh"), SCORES, max_size=6)
+)
+QRELS = st.fixed_dictionaries(
+    {"1": st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([-1, 0, 1, 2]), min_size=1)},
+    optional={"2": st.just({"a": 1, "b": 0, "c": 2}), "10": st.just({"d": 0})},
+)
+MEASURES = ("AP", "nDCG@2", "RR", "bpref", "infAP", "NumRelRet", "GM(AP)", "P@1")
+
+
+def usable(run: dict[str, dict[str, float]]) -> bool:
+    return any(run.values())
+
+
+def share_topics(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, float]]) -> bool:
+    """Whether the run has documents for a judged topic; any other is refused."""
+    return any(run.get(topic) for topic in qrels)
+
+
+@often(
+    max_examples=60,
+    qrels=QRELS,
+    runs=st.lists(RUN.filter(usable), min_size=1, max_size=3),
+    topics=st.sampled_from(["qrels", "intersection"]),
+    undefined=st.sampled_from(["zero", "exclude"]),
+    unjudged=st.sampled_from(["nonrelevant", "condensed"]),
+)
+def test_values_are_those_of_evaluate(qrels, runs, **policies):
+    assume(all(share_topics(qrels, run) for run in runs))
+    named = {f"r{i}": run for i, run in enumerate(runs)}
+    policies |= {"samples": 7, "seed": 3}
+    report = tie_report(assay.read(qrels, named, **policies), MEASURES)
+    assert report.runs == tuple(named)
+    for order in TIES:
+        got = report.values[ORDERS.index(order)]
+        if order == "rank":
+            assert np.isnan(got).all()
+            continue
+        results = assay.evaluate(qrels, named, MEASURES, ties=order, **policies)
+        assert np.allclose(got, results.values, rtol=1e-13, atol=1e-13, equal_nan=True), order
+    low, high = report.values[ORDERS.index("min")], report.values[ORDERS.index("max")]
+    for order in ("trec_eval-10", "expected"):
+        value = report.values[ORDERS.index(order)]
+        assert (np.isnan(value) | ((low <= value) & (value <= high))).all()
+
+
+def by_hand(run: dict[str, float], grades: dict[str, float], condensed: bool, precision: type) -> list[int]:
+    """The COUNTS of a topic, from dictionaries of groups."""
+    kept = {doc: score for doc, score in run.items() if not condensed or grades.get(doc, -1) >= 0}
+    groups: dict[object, list[str]] = {}
+    for doc, score in kept.items():
+        with np.errstate(over="ignore"):
+            groups.setdefault(precision(score), []).append(doc)
+    tied = [docs for docs in groups.values() if len(docs) > 1]
+    mixed = [docs for docs in tied if len({grades.get(doc) for doc in docs}) > 1]
+    return [len(kept), sum(map(len, tied)), len(tied), max(map(len, tied), default=0), sum(map(len, mixed))]
+
+
+@often(max_examples=100, qrels=QRELS, run=RUN.filter(usable), unjudged=st.sampled_from(["nonrelevant", "condensed"]))
+def test_counts_are_those_of_a_loop(qrels, run, unjudged):
+    assume(share_topics(qrels, run))
+    report = tie_report(assay.read(qrels, {"r": run}, unjudged=unjudged), "RR")
+    for place, precision in enumerate((np.float64, np.float32)):
+        wanted = [
+            by_hand(run.get(topic, {}), qrels[topic], unjudged == "condensed", precision) for topic in report.topics
+        ]
+        assert report.counts[place, :, 0].T.tolist() == wanted
+
+
+@often(max_examples=40, qrels=QRELS, run=RUN.filter(usable))
+def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
+    """Runs written down in every order that does not contradict the scores, topic by topic."""
+    assume(share_topics(qrels, run))
+    report = tie_report(assay.read(qrels, {"r": run}), ["AP", "nDCG@2", "RR", "infAP"])
+    for topic in [topic for topic in run if run[topic] and topic in qrels]:
+        groups: dict[float, list[str]] = {}
+        for doc, score in run[topic].items():
+            groups.setdefault(score, []).append(doc)
+        orders = product(*(permutations(groups[score]) for score in sorted(groups, reverse=True)))
+        written = {f"o{i}": {topic: {doc: 1.0 for part in order for doc in part}} for i, order in enumerate(orders)}
+        every = assay.evaluate(qrels, written, report.measures, ties="file")
+        place = report.topics.index(topic)
+        for i, name in enumerate(report.measures):
+            low, high = (report.values[ORDERS.index(end), i, 0, place] for end in ("min", "max"))
+            values = every.values[i, :, place]
+            if str(name) != "infAP":
+                assert close(low, values.min())
+                assert close(high, values.max())
+            else:
+                assert values.min() - 1e-12 <= low <= high <= values.max() + 1e-12
+
+
+def test_what_is_exact():
+    measures = ["AP", "bpref", "infAP", "INST(T=1)", "NumRet", "GM(AP)"]
+    report = tie_report(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), measures)
+    exact = dict(zip(ORDERS, report.exact.tolist(), strict=True))
+    assert exact["min"] == exact["max"] == [True, True, False, False, True, True]
+    assert exact["expected"] == [True, False, False, False, True, True]
+    assert all(all(exact[order]) for order in TIES if order != "expected")
+    assert tie_report(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures).exact.all()  # nothing is tied
+
+
+def test_ranks_that_repeat_are_said(tmp_path):
+    (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
+    notes = tie_report(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
+    assert f"{tmp_path}/run: 1 document with the rank of another of the topic; in the order of the file" in notes
+
+
+def test_the_size_of_pieces_does_not_matter(monkeypatch):
+    rng = np.random.default_rng(1)
+    qrels = {f"{t}": {f"d{i}": int(rng.integers(0, 3)) for i in range(20)} for t in range(5)}
+    runs = {
+        f"r{j}": {t: {f"d{i}": float(rng.integers(0, 4)) for i in range(30)} for t in list(qrels)[: 5 - j]}
+        for j in range(3)
+    }
+    whole = tie_report(assay.read(qrels, runs), MEASURES)
+    for size in (1, 7, 60):
+        monkeypatch.setattr(orders, "_DOCUMENTS", size)
+        assert np.array_equal(tie_report(assay.read(qrels, runs), MEASURES).values, whole.values, equal_nan=True)
+    other = tie_report(assay.read(qrels, runs, seed=1), MEASURES).values
+    assert (other != whole.values).any()
+
+
+def test_random_orders_are_looked_at_where_best_first_and_best_last_are_not_enough():
+    bpm = measure("BPM(T=1)@10")
+    qrels = {"q": {"a": 0, "b": 2, "c": 3, "first": 0}}
+    tied = dict.fromkeys("abc", 1.0)
+    low, _ = tie_report(assay.read(qrels, {"q": tied}), bpm).values[-2:].ravel()
+    assert low == bpm.of([0, 3, 2]) < min(bpm.of([0, 2, 3]), bpm.of([3, 2, 0]))
+    _, high = tie_report(assay.read(qrels, {"q": {"first": 2.0, **tied}}), bpm).values[-2:].ravel()
+    assert high == bpm.of([0, 2, 3, 0]) > max(bpm.of([0, 0, 2, 3]), bpm.of([0, 3, 2, 0]))
+
+
+# The frame --------------------------------------------------------------------------------------------------------
+
+
+TIED = {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0}}
+GRADES = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+
+
+def test_the_frame_is_tidy():
+    frame = tie_report(assay.read(GRADES, {"r": TIED}), ["RR", "infAP"]).frame()
+    assert frame.columns == ["run", "measure", "topic", "ties", "value", "exact"]
+    assert frame.schema["value"] == pl.Float64
+    assert frame["topic"].unique().to_list() == ["all"]
+    measured = frame.filter(measure="RR").select("ties", "value", "exact").rows()
+    assert measured == [
+        ("trec_eval-10", 0.75, True),
+        ("trec_eval-9", 0.75, True),
+        ("score-file", 1.0, True),
+        ("score-id", 1.0, True),
+        ("rank", None, True),
+        ("file", 1.0, True),
+        ("expected", 0.875, True),
+        ("min", 0.75, True),
+        ("max", 1.0, True),
+    ]
+    assert frame.filter(measure="infAP")["ties"].to_list() == [*TIES, "lowest seen", "highest seen"]
+    assert frame.filter(measure="infAP", exact=False)["ties"].to_list() == ["expected", "lowest seen", "highest seen"]
+    counted = {name: frame.filter(measure=name)["value"].to_list() for name in (*COUNTS, "share")}
+    assert counted == {
+        "documents": [3, 3], "tied": [2, 2], "groups": [1, 1], "largest": [2, 2], "mixed": [2, 2],
+        "share": [2 / 3, 2 / 3],
+    }  # fmt: skip
+    assert frame.filter(measure="tied")["ties"].to_list() == list(PRECISIONS)
+
+
+def test_the_frame_by_topic():
+    runs = {"r": {"q1": dict.fromkeys("abcd", 1.0), "q2": dict.fromkeys("ab", 1.0)}, "s": TIED}
+    frame = tie_report(assay.read(GRADES, runs), ["RR"]).frame(per_topic=True)
+    assert frame.filter(run="r", measure="RR", ties="max").select("topic", "value").rows() == [
+        ("q1", 1.0), ("q2", 1.0), ("all", 1.0)
+    ]  # fmt: skip
+    assert frame.filter(run="r", measure="largest", ties="trec_eval-9")["value"].to_list() == [4, 2, 4]
+    assert frame.filter(run="r", measure="groups", ties="trec_eval-9")["value"].to_list() == [1, 1, 2]
+    assert frame.filter(run="s", measure="share", ties="trec_eval-10")["value"].to_list() == [1, 0, 2 / 3]
+    assert frame["run"].to_list() == sorted(frame["run"].to_list())
+
+
+def test_an_order_that_a_run_lacks_has_no_value_even_as_a_sum():
+    frame = tie_report(assay.read(GRADES, {"r": TIED}), ["NumRet"]).frame()
+    assert frame.filter(measure="NumRet")["value"].to_list() == [3, 3, 3, 3, None, 3, 3, 3, 3]
+    missing = tie_report(assay.read(GRADES, {"r": {"q2": {"a": 1.0}}}), ["RR"]).frame(per_topic=True)
+    assert missing.filter(measure="share", topic="q1")["value"].to_list() == [None, None]
+
+
+def test_it_says_what_it_is():
+    report = tie_report(assay.read(GRADES, {"r": TIED}), ["RR", "P@1"])
+    assert repr(report) == "TieReport(1 run x 2 topics: RR, P@1)"
+    assert report.provenance.as_dict()["inputs"][1] == {"role": "run", "name": "r", "source": "r", "sha256": None}
+
+
+# Notes ------------------------------------------------------------------------------------------------------------
+
+
+LINES = "q1 Q0 b 1 3.0 x\nq1 Q0 a 2 2.0 x\nq2 Q0 a 1 1.0 x\n"
+
+
+def written(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def notes_of(path: str, name: str = "RR") -> list[str]:
+    return [note.replace(f"{Path(path).parent}/", "") for note in tie_report(assay.read(GRADES, path), name).notes]
+
+
+def test_ranks_that_cannot_be_used(tmp_path):
+    broken = written(tmp_path / "broken.run", LINES.replace("a 2", "a x"))
+    report = tie_report(assay.read(GRADES, broken), "RR")
+    assert np.isnan(report.values[ORDERS.index("rank")]).all()
+    assert notes_of(broken) == ["broken.run:2: the rank must be a whole number, found 'x'; no values for ties=rank"]
+    assert tie_report(assay.read(GRADES, {"r": TIED}), "RR").notes == (
+        "r: has no rank column; no values for ties=rank",
+    )
+
+
+def test_orders_that_contradict_the_scores(tmp_path):
+    ranks = written(tmp_path / "ranks.run", LINES.replace("b 1", "b 7"))
+    assert notes_of(ranks) == ["rank: the rank column has another order than the scores in 1 run, x"]
+    lines = written(tmp_path / "lines.run", "".join(reversed(LINES.splitlines(keepends=True))))
+    assert notes_of(lines) == ["file: the file has another order than the scores in 1 run, x"]
+    assert notes_of(written(tmp_path / "fine.run", LINES)) == []
+
+
+def test_notes_of_evaluation_are_there(tmp_path):
+    path = written(tmp_path / "x.run", "q1 Q0 b 1 3.0 x\nq9 Q0 b 1 3.0 x\n")
+    qrels = {**GRADES, "q3": {"z": 0}}
+    options = {"undefined": "exclude", "topics": "intersection"}
+    got = tie_report(assay.read(qrels, path, **options), ["AP"]).notes
+    assert got == assay.evaluate(qrels, path, ["AP"], **options).notes
+    assert len(got) == 3
+    assert "left out" in got[-1]
+
+
+def test_sampling_is_said():
+    tied = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}}
+    notes = tie_report(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
+    assert [note.partition(":")[0] for note in notes] == [
+        "expected ties from 50 sampled orders (seed 4), with the largest standard error",
+        "lowest and highest seen in 50 sampled orders (seed 4), the extremes may lie beyond",
+    ]
+    assert "bpref (" in notes[0]
+    assert notes[1].endswith(": infAP")
+
+
+# Inputs -----------------------------------------------------------------------------------------------------------
+
+
+def test_whatever_evaluate_takes(tmp_path):
+    path = written(tmp_path / "x.run", LINES)
+    frame = pl.DataFrame(
+        {"run": ["f", "f", "g"], "topic": ["q1", "q1", "q2"], "doc": ["a", "b", "a"], "score": [1, 1, 2]}
+    )
+    run = assay.Run.from_dict(TIED, "mine")
+    tuples = [("q1", "a", 1.0), ("q1", "b", 1.0)]
+    for runs in (path, Path(path), [path], run, TIED, tuples, frame, {"n": path, "m": TIED}, [run, path, TIED, frame]):
+        report = tie_report(assay.read(GRADES, runs), "RR")
+        results = assay.evaluate(GRADES, runs, "RR")
+        assert report.runs == results.runs
+        assert np.array_equal(report.values[0], results.values)
+        assert report.provenance.inputs == results.provenance.inputs
+
+
+def test_the_tie_policy_of_the_campaign_does_not_matter():
+    runs = {"r": {**TIED, "q1": dict.fromkeys("abc", 1.0)}}
+    report = tie_report(assay.read(GRADES, runs), MEASURES)
+    for order in ("expected", "score-id", "file"):
+        other = tie_report(assay.read(GRADES, runs, ties=order, keep="runs"), MEASURES)
+        assert np.array_equal(other.values, report.values, equal_nan=True)
+
+
+def test_some_runs_and_topics_of_a_campaign():
+    runs = {"long": {"q1": {f"d{i}": 1.0 for i in range(9)}}, "r": TIED}
+    campaign = assay.read(GRADES, runs)
+    whole, some = tie_report(campaign, ["RR", "Twist"]), tie_report(campaign.select("r", "q1"), ["RR", "Twist"])
+    assert np.array_equal(some.values[:, :, 0, 0], whole.values[:, :, 1, 0], equal_nan=True)
+    assert some.counts[:, :, 0, 0].tolist() == whole.counts[:, :, 1, 0].tolist()
+
+
+def test_progress_and_the_order_of_runs(tmp_path):
+    for i in range(6):
+        lines = LINES.replace(" x\n", f" x{i}\n")
+        more = "".join(f"q1 Q0 d{j} 9 0.{i}{j} x{i}\n" for j in range(300 * (6 - i)))
+        written(tmp_path / f"{i}.run", lines + more)
+    seen: list[tuple[int, int]] = []
+    report = tie_report(
+        assay.read(GRADES, str(tmp_path)), "RR", progress=lambda done, total: seen.append((done, total))
+    )
+    assert report.runs == tuple(f"x{i}" for i in range(6))
+    assert seen == [(i, 6) for i in range(1, 7)]
+
+
+# Real runs --------------------------------------------------------------------------------------------------------
+
+
+def test_runs_of_trec8():
+    folder = real("trec8-adhoc")
+    paths = [folder / "runs" / f"input.{name}.gz" for name in ("uwmt8a0", "ok8amxc")]
+    report = tie_report(assay.read(folder / "qrels.trec8.adhoc.txt.gz", paths), ["AP", "nDCG@10"])
+    for order in TIES:
+        results = assay.evaluate(folder / "qrels.trec8.adhoc.txt.gz", paths, ["AP", "nDCG@10"], ties=order)
+        assert np.allclose(report.values[ORDERS.index(order)], results.values, rtol=1e-13, atol=1e-13), order
+    counts = dict(zip(COUNTS, report.counts[:, :, 0].sum(axis=2).T.tolist(), strict=True))
+    assert counts["tied"] == [37475, 47113], "more scores are equal as 32-bit numbers"
+    assert counts["mixed"] == [33112, 43658]
+    frame = report.frame().filter(~pl.col("ties").str.starts_with("score-"), run="uwmt8a0", measure="AP")
+    assert [round(value, 4) for value in frame["value"]] == [0.2142, 0.2143, 0.2140, 0.2141, 0.2139, 0.2044, 0.2301]
+
+
+def test_a_run_that_is_nothing_but_ties():
+    folder = real("robust03")
+    path = folder / "runs" / "input.rutcor03100.gz"
+    report = tie_report(assay.read(folder / "qrels.robust03.txt.gz", path), ["AP"])
+    frame = report.frame().filter(ties="trec_eval-10")
+    assert frame.filter(measure="share")["value"][0] > 0.999
+    low, high = (report.frame().filter(measure="AP", ties=end)["value"][0] for end in ("min", "max"))
+    assert (round(low, 4), round(high, 4)) == (0.0416, 0.1372)
+
+
+@pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
+def test_measures_of_one_length_look_at_the_longest_ranking_of_all_runs(unjudged: str) -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 1, **{f"d{i}": 0 for i in range(9)}}}
+    longer = {f"u{i}": 100.0 - i for i in range(20)} | {f"d{i}": 50.0 - i for i in range(9)} | {"a": 1.0}
+    runs = {"short": {"q": {"b": 2.0, "a": 1.0, "c": 0.5}}, "long": {"q": longer}}
+    chosen = ["Twist", "Condensed(Twist)", "GM(Twist)", "AP"]
+    found = tie_report(assay.read(qrels, runs, unjudged=unjudged), chosen)
+    expected = assay.evaluate(qrels, runs, chosen, unjudged=unjudged).values
+    for order in ("trec_eval-10", "trec_eval-9", "file", "expected", "min", "max"):
+        np.testing.assert_array_equal(found.values[ORDERS.index(order)], expected, err_msg=order)

@@ -1,0 +1,73 @@
+"""Metadata of the campaign."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.effort import archetypes
+from assay.measures import catalogue, measure
+from assay.significance.base import significance_tests
+from assay.views.explorer.figures import FIGURES
+from explorer_cases import QRELS, Client, client_of, simulated, small
+
+
+@pytest.fixture(scope="module")
+def client() -> Client:
+    return client_of(small(undefined="exclude"))
+
+
+def test_runs_topics_and_counts(client: Client) -> None:
+    found = client.api("campaign")
+    assert found["runs"] == [
+        {"name": "x", "documents": 7, "topics": 3},
+        {"name": "y", "documents": 5, "topics": 2},
+        {"name": "z", "documents": 3, "topics": 2},
+    ]
+    assert found["topics"] == [
+        {"topic": "1", "relevant": 3, "judged": 4, "answered": 3},
+        {"topic": "2", "relevant": 1, "judged": 2, "answered": 2},
+        {"topic": "3", "relevant": 0, "judged": 2, "answered": 2},
+    ]
+    judgments = sum(map(len, QRELS.values()))
+    assert found["counts"] == {"runs": 3, "topics": 3, "judgments": judgments, "retrieved": 15, "longest": 4}
+    assert found["grades"] == [
+        {"grade": 0.0, "judgments": 4},
+        {"grade": 1.0, "judgments": 3},
+        {"grade": 2.0, "judgments": 1},
+    ]
+
+
+def test_what_can_be_chosen(client: Client) -> None:
+    found = client.api("campaign")
+    assert [test["name"] for test in found["tests"]] == list(significance_tests())
+    assert found["archetypes"] == list(archetypes.NAMES)
+    assert found["palettes"] == ["safe", "papers"]
+    assert found["figures"] == list(FIGURES)
+    for name in found["defaults"]["measures"]:
+        assert str(measure(name)) == name
+    assert found["defaults"]["test"] in significance_tests()
+    assert found["policies"]["undefined"] == "exclude"
+    assert found["provenance"]["policies"]["undefined"] == "exclude"
+    assert "y: lacks 1 of the 3 topics of the qrels; counted as empty rankings" in found["notes"]
+
+
+def test_every_measure_with_what_can_be_set(client: Client) -> None:
+    found = {one["name"]: one for one in client.api("campaign")["measures"]}
+    assert list(found) == list(catalogue())
+    for name, about in found.items():
+        assert about["title"]
+        assert about["examples"]
+        assert all(measure(example).name == name for example in about["examples"])
+        kinds = {parameter["kind"] for parameter in about["parameters"]}
+        assert kinds <= {"int", "float", "choice", "text", "flag", "gains", "measure"}
+    p = next(one for one in found["RBP"]["parameters"] if one["name"] == "p")
+    assert (p["kind"], p["low"], p["below"], p["high"], p["needed"]) == ("float", 0, 1, None, False)
+    cutoff = next(one for one in found["P"]["parameters"] if one["name"] == "cutoff")
+    assert (cutoff["kind"], cutoff["low"], cutoff["at"], cutoff["needed"]) == ("int", 1, True, True)
+    gains = next(one for one in found["nDCG"]["parameters"] if one["name"] == "gains")
+    assert gains["kind"] == "gains"
+    assert {"exp", "identity"} <= set(gains["choices"])
+
+
+def test_small_enough_to_be_asked_for_first() -> None:
+    assert len(client_of(simulated()).get("/api/campaign").text) < 90_000

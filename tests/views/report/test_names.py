@@ -1,0 +1,55 @@
+"""Names of runs, topics and measures, and the macros that show them in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.measures import measure
+from assay.views.report.names import LONGEST, Name, to_name
+from assay.views.report.section import templates
+from report_cases import HOSTILE, text
+
+
+def render(source: str, **values: object) -> str:
+    return templates().from_string(source).render(values)
+
+
+def test_names_are_set_apart_and_linked() -> None:
+    made = render("{{ name(run) }} leads {{ others }}.", run=Name("a", link="#system-0"), others="b & c")
+    assert made == '<b class="name"><a href="#system-0">a</a></b> leads b &amp; c.'
+    assert render("{{ name(it) }}", it=measure("P@10")) == '<b class="name">P@10</b>'
+
+
+@pytest.mark.parametrize("name", [HOSTILE, Name(HOSTILE, HOSTILE, HOSTILE)])
+def test_a_hostile_name_is_a_text(name: object) -> None:
+    made = render("{{ name(it) }}{{ cell(it) }}{{ it }}", it=name)
+    assert "<script" not in made
+    assert text(made) == 3 * HOSTILE
+
+
+def test_a_paragraph_of_nothing_is_nothing() -> None:
+    source = "{% call paragraph() %} {{ it }} {% endcall %}"
+    assert render(source, it="") == ""
+    assert render(source, it="A < B.") == "<p>A &lt; B.</p>"
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        ("", ""),
+        ("a", "a"),
+        ("ab", "a and b"),
+        ("abc", "a, b and c"),
+        ("abcd", "a, b and 2 others"),
+        ("abcdef", "a, b and 4 others"),
+    ],
+)
+def test_lists_of_names(names: str, shown: str) -> None:
+    assert text(render("{{ names(them, 3) }}", them=list(names))) == shown
+
+
+def test_a_long_name_is_cut_and_kept_as_a_title() -> None:
+    long = "x" * 100 + "<y>"
+    assert len(str(to_name(long))) == LONGEST
+    assert f'title="{"x" * 100}&lt;y&gt;"' in render("{{ name(it) }}", it=long)
+    assert "title" not in render("{{ name(it) }}", it="short")
