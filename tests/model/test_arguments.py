@@ -84,9 +84,23 @@ def test_a_fault_of_the_function_stays_what_it_is() -> None:
     for depth in (None, 1, np.int32(1), LARGEST):
         for p in (0.5, 1):
             with pytest.raises(ZeroDivisionError):
-                halve(depth, p, ["a"], np.bool_(True))  # type: ignore[arg-type]
+                halve(depth, p, ["a"], np.bool_(True))
 
 
 def test_a_function_is_still_what_it_was() -> None:
     assert pickle.loads(pickle.dumps(assay.evaluate)) is assay.evaluate
     assert list(inspect.signature(assay.evaluate).parameters)[:3] == ["qrels", "runs", "measures"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: assay.bounds(QRELS, RUNS, "AP"),
+        lambda: assay.robustness(QRELS, RUNS, ["AP"]),
+        lambda: assay.effort_report("qrels.txt"),
+        lambda: assay.plot("crp", "qrels.txt"),
+    ],
+)
+def test_files_in_place_of_a_campaign_are_refused_with_the_remedy(call: Callable[[], Any]) -> None:
+    with pytest.raises(InputError, match=r"campaign \(assay.read\)"):
+        call()

@@ -21,7 +21,7 @@ from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
 from assay.model.joined import KEEP, JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import run_notes
+from assay.model.notes import count, run_notes
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
@@ -68,8 +68,8 @@ class Campaign:
     _rows: Bools | None = None  # the judgments of the store that were kept; None: all
 
     def __repr__(self) -> str:
-        judgments = "no judgments" if self.qrels is None else f"{self._judgments()} judgments"
-        return f"Campaign({len(self.runs)} runs x {len(self.topics)} topics, {judgments})"
+        judgments = "no judgments" if self.qrels is None else count(self._judgments(), "judgment")
+        return f"Campaign({count(len(self.runs), 'run')} x {count(len(self.topics), 'topic')}, {judgments})"
 
     def _judgments(self) -> int:
         return len(self.judgments) if self._whole is None else int(self._whole.counts.sum())
@@ -333,7 +333,7 @@ def read(
     Examples
     --------
     >>> read({"q1": {"d1": 1, "d2": 0}}, {"bm25": {"q1": {"d1": 0.2, "d2": 0.8}}})
-    Campaign(1 runs x 1 topics, 2 judgments)
+    Campaign(1 run x 1 topic, 2 judgments)
     """
     policies = Policies(ties, topics, undefined, unjudged, samples, seed)
     known = (*KEEP, "runs")

@@ -40,8 +40,11 @@ def check_arguments(function: Callable[Parameters, Result]) -> Callable[Paramete
         except AssayError:
             raise
         except Exception:
-            for name, value in signature.bind(*args, **options).arguments.items():
-                _check(name, value, str(signature.parameters[name].annotation))
+            # Too many arguments (files in place of a campaign, say) cannot be bound; those that can are checked.
+            given = {**dict(zip(signature.parameters, args, strict=False)), **options}
+            for name, parameter in signature.parameters.items():
+                if name in given:
+                    _check(name, given[name], str(parameter.annotation))
             raise
 
     return checked

@@ -182,5 +182,9 @@ def plot(
             raise InputError(f"figure {name} has no option {option}{suggestion(option, known)}")
     if source is None and chosen.needs and not chosen.optional:
         raise InputError(f"figure {name} is made of {' and '.join(chosen.needs)}; pass a campaign (assay.read)")
+    if source is not None and not type(source).__module__.startswith("assay."):
+        raise InputError(
+            f"figure {name}: pass a campaign (assay.read), results or a report, got {type(source).__name__}"
+        )
     sources = [source] if chosen.needs else []
     return chosen.draw(chosen.data(*sources, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]
