@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.errors import InputError
+from assay.errors import InputError, encodable
 from assay.io.source import stem
 from assay.model.joined import JoinedRun
 from assay.parts.chunk import CHECKS, Deferred
@@ -151,7 +151,7 @@ def joined(
     """Return what is kept of a run, without its rankings."""
     return JoinedRun(
         name=name,
-        source=source,
+        source=encodable(source),  # the name of a file is bytes; tables and JSON need text
         digest=digest,
         notes=notes,
         topics=topics,
