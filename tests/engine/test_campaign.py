@@ -133,11 +133,14 @@ def test_names_of_the_user() -> None:
             assay.read(qrels, {"mine": [run, run]})
 
 
-def test_progress() -> None:
+def test_progress_in_bytes(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("a.run", "b.run")]
+    for file in files:
+        file.write_text(f"q1 Q0 a 1 2 {file.stem}\n")
     for qrels in (None, QRELS):
-        told: list[tuple[int, int]] = []
-        assay.read(qrels, RUNS, progress=lambda done, total: told.append((done, total)))  # noqa: B023
-        assert told == [(1, 2), (2, 2)]
+        steps: list[tuple[int, int]] = []
+        assay.read(qrels, files, progress=lambda *step: steps.append(step))  # noqa: B023
+        assert steps == [(14, 28), (28, 28)]
 
 
 def test_an_error_in_the_qrels_comes_first() -> None:

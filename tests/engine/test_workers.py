@@ -1,46 +1,67 @@
-"""Threads: results in order, several at work, an end at the first error."""
+"""Threads: results in order, several in work, an end at the first error."""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from assay.engine.workers import collect, thread_pool
+from assay.engine.workers import ByteProgress, map_in_threads, map_serially, thread_pool
 from assay.errors import InputError
 
 
-def test_results_keep_the_order_of_the_tasks() -> None:
-    """Whichever is done first."""
-
+def test_results_keep_the_order_of_the_items() -> None:
     def task(number: int) -> int:
         time.sleep(0.02 * (3 - number))
-        return number
+        return number * 10
 
-    told: list[tuple[int, int]] = []
+    expected = [(number, number * 10) for number in range(4)]
     with thread_pool(4) as executor:
-        futures = [executor.submit(task, number) for number in range(4)]
-        assert collect(futures, lambda done, total: told.append((done, total))) == [0, 1, 2, 3]
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+        assert list(map_in_threads(executor, 3)(task, range(4))) == expected
+    assert list(map_serially(task, range(4))) == expected
 
 
-def test_several_are_at_work_at_once() -> None:
+def test_only_some_items_are_taken_at_once() -> None:
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(20):
+            taken.append(number)
+            yield number
+
+    with thread_pool(2) as executor:
+        for item, _ in map_in_threads(executor, 3)(lambda number: number, items()):
+            assert len(taken) - item <= 4
+
+
+def test_several_are_in_work_at_once() -> None:
     meet = threading.Barrier(2, timeout=20)
     with thread_pool(2) as executor:
-        assert len(set(collect([executor.submit(meet.wait), executor.submit(meet.wait)]))) == 2
+        assert len(list(map_in_threads(executor, 2)(lambda _: meet.wait(), range(2)))) == 2
 
 
 def test_an_error_ends_the_work() -> None:
     done: list[int] = []
 
-    def fail() -> None:
-        raise InputError("no")
-
     def work(number: int) -> None:
+        if not number:
+            raise InputError("no")
         time.sleep(0.05)
         done.append(number)
 
     with pytest.raises(InputError, match="no"), thread_pool(2) as executor:
-        collect([executor.submit(fail), *(executor.submit(work, number) for number in range(50))])
+        list(map_in_threads(executor, 50)(work, range(50)))
     assert len(done) < 50
+
+
+def test_bytes_are_reported_up_to_their_total() -> None:
+    steps: list[tuple[int, int]] = []
+    report = ByteProgress(lambda *step: steps.append(step), 10)
+    report(4)
+    report(4)
+    report(4)
+    assert steps == [(4, 10), (8, 10), (10, 10)]
+    ByteProgress(lambda *step: steps.append(step), 0)(5)
+    assert len(steps) == 3

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from assay.errors import InputError
-from assay.io.checks import checked, only
+from assay.io.checks import check_rows, only
 from assay.io.keys import keys
 from assay.io.problems import Problems
 from assay.io.table import RowTable
@@ -20,12 +20,12 @@ def place(row: int) -> str:
 
 
 def check(frame: pl.DataFrame, kind: str = "run", lenient: bool = True) -> RowTable:
-    return checked(frame, kind, place, Problems("f", lenient))  # type: ignore[arg-type]
+    return check_rows(frame, kind, place, Problems("f", lenient))  # type: ignore[arg-type]
 
 
 def test_good_rows_pass_untouched() -> None:
     frame = rows(("q1", "d1", 1.0), ("q2", "d1", 1.0), ("q1", "d2", -1.0))
-    table = checked(frame, "run", place, Problems("f"), tag="t", digest="x", notes=["a note"])
+    table = check_rows(frame, "run", place, Problems("f"), tag="t", digest="x", notes=["a note"])
     assert table.frame is frame
     assert np.array_equal(table.key, keys(frame["topic"], frame["doc"]))
     assert (table.source, table.tag, table.digest, table.notes) == ("f", "t", "x", ("a note",))
@@ -91,7 +91,7 @@ def test_many_duplicates_are_counted_and_looked_up_once() -> None:
         return place(row)
 
     frame = rows(*[("q", "d", 1.0)] * 1000)
-    table = checked(frame, "qrels", expensive, Problems("f", lenient=True))
+    table = check_rows(frame, "qrels", expensive, Problems("f", lenient=True))
     assert len(table.frame) == 1
     assert table.notes[0].startswith("f: duplicate judgments, first kept: 999 (first: f:2: ")
     assert len(asked) < 5
@@ -100,7 +100,7 @@ def test_many_duplicates_are_counted_and_looked_up_once() -> None:
 def test_places_outside_files() -> None:
     frame = rows(("q", "d", 1.0), ("q", "d", 1.0))
     with pytest.raises(InputError) as error:
-        checked(frame, "run", lambda row: f"run 'a', row {row + 1}", Problems("a"))
+        check_rows(frame, "run", lambda row: f"run 'a', row {row + 1}", Problems("a"))
     assert str(error.value) == "run 'a', row 2: document d was already retrieved for topic q (first: row 1)"
 
 
@@ -124,8 +124,8 @@ def test_only() -> None:
 
 def test_duplicates_among_some_rows_only() -> None:
     frame = rows(("q", "d", 3.0), ("r", "d", 2.0), ("r", "d", 1.0))
-    table = checked(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "q").to_numpy())
+    table = check_rows(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "q").to_numpy())
     assert len(table.frame) == 3
     assert table.notes == ("f: duplicate documents in rows that are not evaluated: 1; ignored",)
     with pytest.raises(InputError, match=r"f:3: document d was already retrieved for topic r \(first: line 2\)"):
-        checked(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "r").to_numpy())
+        check_rows(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "r").to_numpy())

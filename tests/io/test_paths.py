@@ -77,7 +77,7 @@ def test_what_is_not_allowed(call: Callable[[Any], object], monkeypatch: pytest.
     monkeypatch.setattr(Path, "iterdir", refuse)
     monkeypatch.setattr(Path, "read_bytes", refuse)
     monkeypatch.setattr(Path, "is_file", refuse)
-    monkeypatch.setattr("assay.parts.evaluating.TemporaryDirectory", refuse)
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     for path in ("locked", "locked/a.run", "data.parquet"):
         with pytest.raises(AssayError):
             call(path)

@@ -214,6 +214,7 @@ def _write_on(target):
 
 def test_standard_input_may_not_fill_the_disk(tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1000))
+    monkeypatch.setattr("assay.io.stream._IN_MEMORY", 100)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"1 Q0 a 1 2 x\n" * 100))))
     with pytest.raises(InputError, match=r"standard input: takes more than half of the free space of .*--temporary"):
         assay.evaluate({"1": {"a": 1}}, "-", "AP", memory="400M")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import InputError
 from assay.io.problems import Problems
-from assay.io.text import Layout, _careful, fast, number, rows, tidied, without_bom
+from assay.io.text import Layout, _parse_clean, _tidy, number, parse_carefully, rows, without_bom
 from assay.io.trec import QRELS, RUN, RUN_WITH_RANK
 
 PLAIN = [b"q1", b"001", b"d2", b"Q0", b"0"]
@@ -56,11 +56,11 @@ def test_the_fast_reader_agrees_with_the_careful_one(layout: Layout) -> None:
     @given(texts(layout))
     def agrees(data: bytes) -> None:
         try:
-            frame, lines = _careful(data, layout, "f", Problems("f"))
+            frame, lines = parse_carefully(data, layout, "f", Problems("f"))
         except InputError as error:
             frame, message = None, str(error)
         # What the fast reader takes, the careful one takes too, and both read the same.
-        for quick in (fast(data, layout), fast(tidied(data), layout) if b"\0" not in data else None):
+        for quick in (_parse_clean(data, layout), _parse_clean(_tidy(data), layout) if b"\0" not in data else None):
             assert quick is None or (frame is not None and quick.equals(frame))
         if not data.strip():
             return
@@ -71,7 +71,7 @@ def test_the_fast_reader_agrees_with_the_careful_one(layout: Layout) -> None:
         else:
             found, place = rows(data, layout, "f", Problems("f"))
             assert found.equals(frame)
-            assert [place(row) for row in range(len(found))] == [f"f:{line}" for line in lines()]
+            assert [place(row) for row in range(len(found))] == [f"f:{line}" for line in lines.tolist()]
 
     agrees()
 
@@ -82,7 +82,7 @@ def test_the_fast_reader_agrees_with_the_careful_one(layout: Layout) -> None:
 )
 def test_numbers(text: str) -> None:
     assert number(text) == float(text)
-    frame = fast(f"q 0 d {text}\n".encode(), QRELS)
+    frame = _parse_clean(f"q 0 d {text}\n".encode(), QRELS)
     assert frame is not None
     assert frame["value"].to_list() == [float(text)]
 
@@ -110,7 +110,7 @@ def test_numbers(text: str) -> None:
 )
 def test_what_is_no_number(text: str) -> None:
     assert number(text) is None
-    assert fast(f"q 0 d {text}\n".encode(), QRELS) is None
+    assert _parse_clean(f"q 0 d {text}\n".encode(), QRELS) is None
 
 
 def test_a_tiny_number_is_zero() -> None:
@@ -132,8 +132,8 @@ def test_a_tiny_number_is_zero() -> None:
 def test_an_odd_line_far_down_is_seen(line: bytes) -> None:
     clean = [b"%d Q0 doc%d %d %.4f t" % (i // 100, i, i % 100, 1 / (1 + i)) for i in range(20_000)]
     for layout in (RUN, RUN_WITH_RANK):
-        assert fast(b"\n".join([*clean, line, *clean]), layout) is None
-        whole = fast(b"\n".join([*clean, b"# a comment with blanks", *clean]), layout)
+        assert _parse_clean(b"\n".join([*clean, line, *clean]), layout) is None
+        whole = _parse_clean(b"\n".join([*clean, b"# a comment with blanks", *clean]), layout)
         assert whole is not None
         assert len(whole) == 40_000
 

@@ -1,21 +1,21 @@
-"""One run joined with the qrels, as a whole and in chunks."""
+"""One run joined with the qrels."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.model.joined import join_run, merge_chunks
+from assay.io.table import RowTable
+from assay.model.joined import join_run
 from assay.model.qrels import Qrels
 from assay.model.run import Run
 
 QRELS = Qrels.from_tuples([(t, f"d{i}", (i + int(t)) % 3) for t in "123" for i in range(0, 12, 2)])
 
 
-def run_of(rows: list[tuple[str, int, float]]) -> Run:
-    return Run.from_tuples([(topic, f"d{doc}", score) for topic, doc, score in rows])
+def run_of(rows: list[tuple[str, int, float]]) -> RowTable:
+    return Run.from_tuples([(topic, f"d{doc}", score) for topic, doc, score in rows]).table
 
 
 rows = st.lists(
@@ -23,24 +23,6 @@ rows = st.lists(
     unique_by=lambda row: row[:2],
     min_size=1,
 )
-
-
-@settings(max_examples=200, deadline=None, derandomize=True)
-@given(
-    rows, st.sampled_from(["trec_eval-10", "trec_eval-9", "file", "expected"]), st.sampled_from(["grades", "judgments"])
-)
-def test_chunks_of_whole_topics_give_what_the_run_gives(
-    rows: list[tuple[str, int, float]], ties: str, keep: str
-) -> None:
-    by_topic = {topic: [row for row in rows if row[0] == topic] for topic, _, _ in rows}
-    whole = join_run(QRELS, run_of([row for topic in by_topic.values() for row in topic]), ties, keep)
-    together = merge_chunks([join_run(QRELS, run_of(topic), ties, keep) for topic in by_topic.values()])
-    assert together is not None
-    for name in ("code", "length", "tied", "judgment"):
-        expected, got = getattr(whole, name), getattr(together, name)
-        assert (expected is None) == (got is None)
-        assert expected is None or np.array_equal(expected, got), name
-    assert (together.unjudged_topics, together.unjudged_rows) == (whole.unjudged_topics, whole.unjudged_rows)
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -65,9 +47,3 @@ def test_whatever_is_kept_the_grades_are_the_same(rows: list[tuple[str, int, flo
     for joined in (numbered, listed):
         assert (joined.unjudged_topics, joined.unjudged_rows) == (plain.unjudged_topics, plain.unjudged_rows)
         assert joined.contradicted == plain.contradicted
-
-
-@pytest.mark.parametrize("topic", ["1", "9"])
-def test_a_topic_in_two_chunks_cannot_be_merged(topic: str) -> None:
-    chunks = [join_run(QRELS, run_of([(topic, doc, 1.0)]), "trec_eval-10") for doc in (1, 2)]
-    assert merge_chunks(chunks) is None

@@ -88,7 +88,7 @@ def test_ties_are_marked_when_their_mean_is_asked_for(qrels, run):
 
 def test_topics_without_judgments_are_named():
     run = Run.from_dict({"1": {"a": 1.0}, "9": {"a": 1.0, "b": 2.0}})
-    joined = join_run(Qrels.from_dict({"1": {"a": 1}}), run, "trec_eval-10")
+    joined = join_run(Qrels.from_dict({"1": {"a": 1}}), run.table, "trec_eval-10")
     assert joined.unjudged_topics == {"9"}
     assert joined.unjudged_rows == 2
     assert joined.length.tolist() == [1]

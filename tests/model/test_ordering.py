@@ -9,24 +9,25 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.io import source, trec
+from assay.io.table import RowTable
 from assay.model.ordering import Segments, contradicted_topics, order_by_rank
 from assay.model.run import Run
 
 
-def run_of(lines: list[tuple[str, str, int, float]]) -> Run:
+def run_of(lines: list[tuple[str, str, int, float]]) -> RowTable:
     text = "\n".join(f"{topic} Q0 {doc} {rank} {score!r} t" for topic, doc, rank, score in lines)
     [table] = trec.runs(source.Source("t.run", text.encode(), ""))
-    return Run(table)
+    return table
 
 
-def segments_of(run: Run) -> Segments:
+def segments_of(run: RowTable) -> Segments:
     names = sorted(set(run.topic.to_list()))
     rle = run.topic.rle().struct.unnest()
     topic = np.array([names.index(value) for value in rle["value"].to_list()])
     return Segments(topic, rle["len"].to_numpy().astype(np.int64))
 
 
-def ordered(run: Run, ties: str) -> list[tuple[str, str]]:
+def ordered(run: RowTable, ties: str) -> list[tuple[str, str]]:
     """The documents in order: every document has a grade of its own, so that the grades tell which is which."""
     rows, _ = order_by_rank(run, segments_of(run), np.arange(len(run)), ties)
     return [(run.topic[int(i)], run.doc[int(i)]) for i in rows]
@@ -94,7 +95,7 @@ def test_ties_are_marked_where_scores_order_documents() -> None:
 def test_a_rank_that_is_not_a_number_is_refused_with_its_line() -> None:
     [table] = trec.runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
     with pytest.raises(InputError, match=r"^t\.run:2: the rank must be a whole number, found 'first'$"):
-        order_by_rank(Run(table), segments_of(Run(table)), np.array([0, 0]), "rank")
+        order_by_rank(table, segments_of(table), np.array([0, 0]), "rank")
 
 
 def test_a_run_without_ranks_says_so() -> None:

@@ -54,7 +54,7 @@ def ordered(lines: list[Line], topic: str, ties: str) -> list[str]:
 
 def rankings_of(runs: list[Run], ties: str, names: list[str] | None = None, depth: int | None = None) -> Rankings:
     """The rankings of the judged topics; tie flags only where ties are expected, as a campaign gives them."""
-    listed = [join_run(QRELS, run, ties, "documents") for run in runs]
+    listed = [join_run(QRELS, run.table, ties, "documents") for run in runs]
     rankings = Rankings.of(listed, names or [str(i) for i in range(len(runs))], QRELS)
     rankings = rankings.select(topics=QRELS.topics, depth=depth)
     return rankings if ties == "expected" else replace(rankings, tied=None)
@@ -112,14 +112,14 @@ def ties_of(lists: TopicRankings, run: int) -> list[bool]:
 
 def test_tied_groups() -> None:
     run = Run.from_dict({"q": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0}})
-    rankings = Rankings.of([join_run(None, run, "expected", "documents")], ["r"], None)
+    rankings = Rankings.of([join_run(None, run.table, "expected", "documents")], ["r"], None)
     [lists] = rankings
     assert by_rank(rankings, lists, 0) == ["a", "d", "c", "b", "e"]
     assert lists.tied is not None
     by_name = {name: place for place, name in enumerate(rankings.names(lists))}
     ends = {name: (int(lists.tied[0][0, at]), int(lists.tied[1][0, at])) for name, at in by_name.items()}
     assert ends == {"a": (1, 1), "d": (2, 4), "c": (2, 4), "b": (2, 4), "e": (5, 5)}
-    [unordered] = Rankings.of([join_run(None, run, "file", "documents")], ["r"], None)
+    [unordered] = Rankings.of([join_run(None, run.table, "file", "documents")], ["r"], None)
     assert unordered.tied is None
 
 
@@ -171,7 +171,7 @@ def test_lengths_names_and_levels(runs: list[tuple[list[Line], Run]]) -> None:
 def test_without_qrels_topics_are_those_of_any_run() -> None:
     one = Run.from_tuples([("b", "x", 2.0), ("a", "x", 1.0), ("b", "y", 3.0)])  # b in two stretches
     other = Run.from_tuples([("c", "y", 1.0), ("b", "x", 1.0)])
-    parts = [join_run(None, run, "trec_eval-10", "documents") for run in (one, other)]
+    parts = [join_run(None, run.table, "trec_eval-10", "documents") for run in (one, other)]
     assert parts[0].topics == ("a", "b")
     assert parts[0].length.tolist() == [1, 2]
     assert parts[0].unjudged_topics == frozenset()
@@ -188,7 +188,7 @@ def test_without_qrels_topics_are_those_of_any_run() -> None:
 
 def test_topics_without_judgments_and_topics_without_documents() -> None:
     run = Run.from_tuples([("9", "d0", 1.0), ("2", "d1", 1.0), ("9", "d1", 3.0), ("8", "d0", 1.0), ("2", "d0", 2.0)])
-    joined = join_run(QRELS, run, "trec_eval-10", "documents")
+    joined = join_run(QRELS, run.table, "trec_eval-10", "documents")
     assert joined.topics == ("2", "8", "9")
     assert (joined.unjudged_topics, joined.unjudged_rows) == (frozenset({"8", "9"}), 3)
     rankings = rankings_of([run], "trec_eval-10", depth=1)
@@ -224,7 +224,7 @@ def test_other_judgments(runs: list[tuple[list[Line], Run]]) -> None:
     every = [run for _, run in runs]
     other = Qrels.from_tuples([("2", "d3", 1), ("9", "d1", 0), ("9", "d5", 2)])
     rankings = Rankings.of(
-        [join_run(QRELS, run, "score-id", "documents") for run in every], list(map(str, range(40))), QRELS
+        [join_run(QRELS, run.table, "score-id", "documents") for run in every], list(map(str, range(40))), QRELS
     )
     judged = rankings.with_qrels(other).select(topics=other.topics).to_judged(Policies(ties="score-id"))
     direct = Judged.join(other, every, Policies(ties="score-id"))

@@ -14,8 +14,9 @@ import polars as pl
 import pytest
 
 from assay.errors import InputError
+from assay.io import files
 from assay.io.keys import keys
-from assay.model.run import Run, distinct_names, read_run, read_runs, runs_of
+from assay.model.run import Run, distinct_names, read_run, read_runs
 
 RESULTS = {"q2": {"d1": 0.1, "d2": 2.0}, "q1": {"d1": -1.5}}
 TUPLES = [(topic, doc, score) for topic, docs in RESULTS.items() for doc, score in docs.items()]
@@ -41,7 +42,7 @@ def test_every_way_to_make_one(run: Run) -> None:
     assert run.topic.to_list() == ["q2", "q2", "q1"]
     assert run.doc.to_list() == ["d1", "d2", "d1"]
     assert run.score.tolist() == [0.1, 2.0, -1.5]
-    assert np.array_equal(run.key, keys(run.topic, run.doc))
+    assert np.array_equal(run.table.key, keys(run.topic, run.doc))
     assert repr(run) == "Run('bm25', 3 documents of 2 topics)"
 
 
@@ -173,8 +174,8 @@ def test_a_rank_of_a_file_names_its_line(tmp_path: Path) -> None:
 def test_ranks_are_not_always_there(tmp_path: Path) -> None:
     path = write(tmp_path / "f.run", "t")
     assert read_run(path).rank.tolist() == [1]
-    (run,) = runs_of(str(path), rank=False)
+    (table,) = files.runs(str(path), rank=False)
     with pytest.raises(InputError, match=r"has no rank column; choose another tie policy$"):
-        _ = run.rank
+        _ = table.rank
     with pytest.raises(InputError, match=r"^run: has no rank column; choose another tie policy$"):
         _ = Run.from_dict(RESULTS).rank

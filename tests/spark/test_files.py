@@ -15,9 +15,10 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import InputError
-from assay.io import pieces
+from assay.spark import _file_join
+from assay.spark import files as spark_files
 from assay.spark.files import evaluate_files
-from assay.spark.reading import read_runs, survey
+from assay.spark.reading import read_rows, read_runs
 from real_data import real
 from spark_cases import MEASURES, awkward, same
 
@@ -93,25 +94,51 @@ def test_lenient_reading_is_that_of_one_machine(spark: Any, campaign: Path) -> N
     same(found, assay.evaluate("qrels.txt", ["runs"], ["AP"], lenient=True))
 
 
-@pytest.mark.scale
-@pytest.mark.parametrize("order", ["sorted", "scattered"])
-def test_a_large_file_is_read_in_pieces_if_it_can_be(
+@pytest.mark.parametrize("order", ["sorted", "scattered", "bad", "tags", "lenient"])
+def test_a_large_file_is_read_in_byte_ranges_if_it_can_be(
     spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, order: str
 ) -> None:
-    rows = 60_000
-    topic = np.sort(np.arange(rows) % 30)
-    if order == "scattered":
-        topic = np.arange(rows) % 30
-    frame = pl.DataFrame(
-        {"topic": (topic + 401).astype(str), "q": "Q0", "doc": [f"d{i}" for i in range(rows)], "rank": 1, "score": 1.5}
-    )
-    padded = frame.with_columns(tag=pl.lit("large" + "x" * 600))
-    Path("large.run").write_text(padded.write_csv(None, include_header=False, separator=" "))
-    assert os.path.getsize("large.run") > 2 * pieces.SIZE
-    read = survey(spark, ["large.run"])
+    rows = 3000
+    topic = np.sort(np.arange(rows) % 30) if order != "scattered" else np.arange(rows) % 30
+    lines = [f"{number + 401} Q0 d{place} 1 {place % 7} large" for place, number in enumerate(topic)]
+    if order in ("bad", "lenient"):
+        lines[2000] = "413 Q0 d 1"
+        lines[2500:2500] = lines[2490:2492]
+    if order == "tags":
+        lines[1500:] = [line.replace("large", "other") for line in lines[1500:]]
+    Path("large.run").write_text("\n".join(lines))
+    monkeypatch.setattr(_file_join, "RANGE", 10_000)
+    lenient = order == "lenient"
+    if order == "bad":
+        with pytest.raises(InputError) as refused:
+            assay.evaluate("qrels.txt", "large.run", "P@10")
+        with pytest.raises(InputError) as there:
+            evaluate_files("qrels.txt", "large.run", "P@10")
+        assert str(there.value) == str(refused.value)
+        assert "large.run:2001" in str(there.value)
+        return
+    local = assay.evaluate("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient)
+    same(evaluate_files("qrels.txt", "large.run", ["P@10", "Twist"], lenient=lenient), local)
+    read = read_rows(spark, ["large.run"], lenient=lenient)
     assert (read.rows.rdd.getNumPartitions() > 1) == (order == "sorted")
-    assert read.rows.count() == rows
-    same(evaluate_files("qrels.txt", "large.run", "P@10"), assay.evaluate("qrels.txt", "large.run", "P@10"))
+    assert read.rows.count() == rows - lenient
+
+
+@pytest.mark.parametrize("ties", ["trec_eval-10", "rank", "score-file"])
+def test_judgments_too_many_to_send(spark: Any, campaign: Path, monkeypatch: pytest.MonkeyPatch, ties: str) -> None:
+    monkeypatch.setattr(spark_files, "BROADCAST", 1)
+    runs = sorted(map(str, Path("runs").glob("*.run")))
+    results = evaluate_files("qrels.txt", runs, ["AP", "nDCG@10"], ties=ties)
+    same(results, assay.evaluate("qrels.txt", runs, ["AP", "nDCG@10"], ties=ties))
+
+
+def test_sampled_ties(spark: Any, campaign: Path) -> None:
+    runs = sorted(map(str, Path("runs").glob("*.run")))
+    for measures in (["AP", "bpref"], ["P@10"]):
+        local = assay.evaluate("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
+        there = evaluate_files("qrels.txt", runs, measures, ties="expected", samples=7, seed=3)
+        same(there, local)
+        assert np.array_equal(there.errors, local.errors)
 
 
 def test_runs_as_a_table(spark: Any, campaign: Path) -> None:

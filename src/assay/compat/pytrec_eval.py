@@ -70,7 +70,7 @@ class RelevanceEvaluator:
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _refuse_fractions(judged)
         with strictly():
-            self._qrels = Qrels.from_dict(judged).prepared() if judged else None
+            self._qrels = Qrels.from_dict(judged) if judged else None
         self._options = TrecEvalOptions(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
         settings = MeasureSettings(_PROFILE, relevance_level)
         written = _written(measures)
@@ -105,9 +105,9 @@ def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
         with strictly():
-            return join_run(qrels, Run.from_dict(ranked), tie_policy(_PROFILE))
-    nothing = np.zeros(len(qrels.topics), dtype=np.int64)
-    return JoinedRun("run", "run", None, (), qrels.topics, nothing, np.zeros(0, dtype=np.uint8), None)
+            return join_run(qrels, Run.from_dict(ranked).table, tie_policy(_PROFILE))
+    nothing = np.zeros(0, dtype=np.int64)
+    return JoinedRun("run", "run", None, (), qrels.topics, nothing, nothing, np.zeros(0, dtype=np.uint8), None)
 
 
 def _refuse_fractions(judgments: Mapping[str, Mapping[str, float]]) -> None:

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 
+from assay.engine.budget import parse_memory
 from assay.engine.description import describe
-from assay.engine.joining import join_sources
+from assay.engine.joining import JoinedSources, Limits, join_sources
 from assay.engine.run_store import RunStore
 from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.io.source import passed_over
+from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
-from assay.model.joined import KEEP, JoinedRun
+from assay.model.joined import KEEP
 from assay.model.judged import Judged
 from assay.model.notes import count, run_notes
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
-from assay.model.run import Run
 
 Result = TypeVar("Result")
+BLOCK = (1 << 21, 1 << 16)
+"""Number of documents and of rankings that are evaluated together, so that intermediate arrays stay small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +104,14 @@ class Campaign:
         """The judged rankings, with the policies applied: all that measures read."""
         return self.whole.with_policies(self.policies)
 
+    def blocks(self) -> Iterator[tuple[slice, Judged]]:
+        """Divide the judged rankings into blocks of bounded size, each with the slice of its rankings.
+
+        The rankings are those of :attr:`judged`: run by run, and within a run topic by topic.
+        """
+        for rows, block in self.whole.blocks(*BLOCK):
+            yield rows, block.with_policies(self.policies)
+
     # Documents --------------------------------------------------------------------------------------------------
 
     def rankings(
@@ -132,8 +144,8 @@ class Campaign:
         expected = self.policies.ties == "expected"
         return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
 
-    def each_run(self, work: Callable[[Run], Result], progress: Progress | None = None) -> list[Result]:
-        """Apply *work* to each run, read from its source again unless the campaign keeps runs."""
+    def each_run(self, work: Callable[[RowTable], Result], progress: Progress | None = None) -> list[Result]:
+        """Apply *work* to the rows of each run, read from its source again unless the campaign keeps runs."""
         results = self._documents().each_run(work, progress)
         return [results[self._documents().names.index(name)] for name in self.runs]
 
@@ -187,8 +199,8 @@ class Campaign:
         policies = replace(self.policies, **changes)
         if policies.ties != self.policies.ties:
             sources = self._documents().sources
-            _, joined = join_sources(lambda: self.qrels, sources, policies)
-            again = assemble(self.qrels, joined, sources, policies, lenient=self.lenient)
+            joined = join_sources(lambda: self.qrels, sources, policies)
+            again = assemble(joined, sources, policies, lenient=self.lenient)
             return again if again.runs == self.runs else again.select(self.runs)
         provenance = replace(self.provenance, policies=policies)
         kept = replace(policies, unjudged="nonrelevant")
@@ -258,7 +270,7 @@ class Campaign:
 
         With *any_topics*, runs that share no topic with the judgments are accepted.
         """
-        judgments = as_qrels(qrels, lenient=self.lenient).prepared()
+        judgments = as_qrels(qrels, lenient=self.lenient)
         store = self._documents().with_qrels(judgments)
         reading = run_notes(self.notes, () if self.qrels is None else self.qrels.notes)
         notes = (*judgments.notes, *reading, *([] if any_topics else store.topic_notes(self.policies)))
@@ -295,6 +307,8 @@ def read(
     seed: int = 0,
     lenient: bool = False,
     keep: str = "grades",
+    memory: str | int | None = None,
+    temporary: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Campaign:
     """Read judgments and runs, once, for everything that follows.
@@ -327,8 +341,15 @@ def read(
         What to keep of each retrieved document: its grade (``grades``), also the judgment that it matched
         (``judgments``, for studies of pools), also its id (``documents``), or the runs as they were read (``runs``).
         An analysis that needs more reads the runs again.
+    memory
+        About how much memory to use, such as ``"1G"``. Runs in TREC text (also compressed) and Parquet may be larger;
+        files of other formats are read as a whole. What does not fit goes to temporary files, by default once the
+        grades take an eighth of the machine's memory; ``"all"`` never does so. Analyses of a campaign larger than
+        memory may need more than this; :func:`assay.evaluate` does not.
+    temporary
+        The directory for temporary files; by default that of the system.
     progress
-        Called with the number of sources done and their total.
+        Called with the number of bytes read and their total.
 
     Examples
     --------
@@ -339,6 +360,24 @@ def read(
     known = (*KEEP, "runs")
     if keep not in known:
         raise InputError(f"keep {keep!r}: choose one of {', '.join(known)}{suggestion(keep, known)}")
+    limits = Limits(parse_memory(memory), 0, temporary)
+    return read_campaign(
+        qrels, runs, policies, grades=grades, lenient=lenient, keep=keep, limits=limits, progress=progress
+    )
+
+
+def read_campaign(
+    qrels: Any,
+    runs: Any,
+    policies: Policies,
+    *,
+    grades: Mapping[float, float] | None = None,
+    lenient: bool = False,
+    keep: str = "grades",
+    limits: Limits = Limits(),
+    progress: Progress | None = None,
+) -> Campaign:
+    """Read judgments and runs within limits; see :func:`read`."""
     if qrels is None and runs is None:
         raise InputError("read: name qrels, runs or both")
     refuse_reading_twice(qrels, runs)
@@ -350,31 +389,30 @@ def read(
         return judgments.regraded(grades) if judgments is not None and grades else judgments
 
     level = "documents" if qrels is None else "grades" if keep == "runs" else keep
-    judgments, joined = join_sources(read_qrels, sources, policies, keep=level, progress=progress)
+    joined = join_sources(read_qrels, sources, policies, keep=level, limits=limits, progress=progress)
     skipped = [] if runs is None else passed_over(runs if isinstance(runs, list | tuple) else [runs])
-    campaign = assemble(judgments, joined, sources, policies, lenient=lenient, notes=skipped)
-    if judgments is None or not grades:
+    campaign = assemble(joined, sources, policies, lenient=lenient, notes=skipped)
+    if joined.qrels is None or not grades:
         return campaign
     return replace(campaign, provenance=campaign.provenance.derive_grades(grades))
 
 
 def assemble(
-    qrels: Qrels | None,
-    joined: Sequence[JoinedRun],
+    joined: JoinedSources,
     sources: Sequence[RunSource],
     policies: Policies,
     *,
     lenient: bool = False,
     notes: Iterable[str] = (),
 ) -> Campaign:
-    """Combine runs that were joined one by one."""
-    names, provenance, described = describe(qrels, joined, policies, notes)
-    store = RunStore.of(sources, qrels, policies.ties, joined, names)
-    if joined and joined[0].documents is not None:
+    """Return the campaign of runs that were joined."""
+    qrels = joined.qrels
+    names, provenance, described = describe(qrels, joined.runs, policies, notes)
+    store = RunStore.of(sources, policies.ties, joined, names)
+    if joined.judged is None and joined.runs:
         return from_rankings(store, policies, lenient, provenance, described)
-    whole = None if qrels is None else Judged.assemble(qrels, joined, policies)
     topics = () if qrels is None else qrels.topics
-    return Campaign(qrels, names, topics, policies, described, provenance, lenient, whole, store)
+    return Campaign(qrels, names, topics, policies, described, provenance, lenient, joined.judged, store)
 
 
 def from_rankings(

@@ -9,17 +9,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from assay.engine.joining import join_sources, read_each
+from assay.engine.joining import JoinedSources, join_sources, read_each
 from assay.engine.sources import RunSource
 from assay.engine.workers import Progress
 from assay.errors import InputError, encodable
-from assay.model.joined import JoinedRun
+from assay.io.table import RowTable
 from assay.model.judged import Judged
 from assay.model.notes import Note, TopicCoverage, no_shared_topic, topic_notes
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.model.rankings import Rankings
-from assay.model.run import Run
 
 Result = TypeVar("Result")
 
@@ -51,22 +50,19 @@ class RunStore:
     def of(
         cls,
         sources: Sequence[RunSource],
-        qrels: Qrels | None,
         ties: str,
-        joined: Sequence[JoinedRun],
+        joined: JoinedSources,
         names: tuple[str, ...],
     ) -> RunStore:
         """Return the store of runs that were just read."""
-        store = cls(sources, qrels, ties, names, [(run.source, run.digest) for run in joined])
+        store = cls(sources, joined.qrels, ties, names, [(run.source, run.digest) for run in joined.runs])
         store._add(joined)
         return store
 
-    def _add(self, joined: Sequence[JoinedRun]) -> None:
-        if joined and joined[0].documents is not None:
-            self._rankings = Rankings.of(joined, self.names, self.qrels)
-        elif joined and joined[0].judgment is not None and self.qrels is not None:
-            numbered = [run._replace(code=run.judgment) for run in joined if run.judgment is not None]
-            self._numbers = Judged.assemble(self.qrels, numbered, Policies())
+    def _add(self, joined: JoinedSources) -> None:
+        if joined.runs and joined.runs[0].documents is not None:
+            self._rankings = Rankings.of(joined.runs, self.names, self.qrels)
+        self._numbers = joined.numbers
 
     @property
     def rankings(self) -> Rankings:
@@ -91,10 +87,10 @@ class RunStore:
                 raise InputError("runs: this needs judged runs; name qrels and at least one run")
             return self._numbers
 
-    def each_run(self, work: Callable[[Run], Result], progress: Progress | None = None) -> list[Result]:
-        """Apply *work* to each run."""
+    def each_run(self, work: Callable[[RowTable], Result], progress: Progress | None = None) -> list[Result]:
+        """Apply *work* to the rows of each run."""
 
-        def check_and_work(run: Run) -> tuple[tuple[str, str | None], Result]:
+        def check_and_work(run: RowTable) -> tuple[tuple[str, str | None], Result]:
             return (run.source, run.digest), work(run)
 
         results = read_each(self.sources, check_and_work, rank=True, progress=progress)
@@ -102,8 +98,8 @@ class RunStore:
         return [result for _, result in results]
 
     def _read_again(self, keep: str) -> None:
-        _, joined = join_sources(lambda: self.qrels, self.sources, Policies(self._ties), keep=keep)
-        self._refuse_changed([(run.source, run.digest) for run in joined])
+        joined = join_sources(lambda: self.qrels, self.sources, Policies(self._ties), keep=keep)
+        self._refuse_changed([(run.source, run.digest) for run in joined.runs])
         self._add(joined)
 
     def _refuse_changed(self, digests: list[tuple[str, str | None]]) -> None:

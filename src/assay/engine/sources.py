@@ -2,45 +2,120 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from assay.engine.budget import Budget, text_size
 from assay.errors import InputError
-from assay.io import frames
-from assay.io.source import STDIN, expand
+from assay.io import files, frames, parquet
+from assay.io.chunks import ParquetReader, TextReader
+from assay.io.dataset import is_dataset
+from assay.io.dataset import size as dataset_size
+from assay.io.source import STDIN, Source, expand
+from assay.io.source import read as read_source
+from assay.io.stream import ByteStream, StandardInput
+from assay.io.table import RowTable
+from assay.io.text import BOM
 from assay.model.qrels import Qrels, read_qrels
-from assay.model.run import Run, runs_of
+from assay.model.run import Run
 
 IRDS = "irds:"
-ReadFile = Callable[[str], list[Run]]
+Reader = TextReader | ParquetReader
+ReadTables = Callable[[str], list[RowTable]]
 
 
 class RunSource(NamedTuple):
     """One place that holds runs.
 
-    *read* returns its runs (and is told whether the rank column is needed); *path* is its file, if it is one; *name*
-    is the name that the user gave its run.
+    Attributes
+    ----------
+    read
+        Returns its runs, read as a whole, and is told whether the rank column is needed.
+    path
+        Its file, if it is one that can be read in chunks.
+    name
+        The name that the user gave its run.
+    lenient
+        Whether bad lines and duplicates are skipped.
+    special
+        Whether *read* treats unusual lines in a way of its own.
+    standard_input
+        The copy of standard input, if that is the source.
     """
 
-    read: Callable[[bool], list[Run]]
+    read: Callable[[bool], list[RowTable]]
     path: str | None = None
     name: str | None = None
+    lenient: bool = False
+    special: bool = False
+    standard_input: StandardInput | None = None
 
-    def runs(self, *, rank: bool) -> list[Run]:
-        """Read the runs, under the name that the user gave."""
-        runs = self.read(rank)
+    def open(self, rank: bool, budget: Budget) -> Reader | list[RowTable]:
+        """Open the source to be read in chunks; what cannot be read in chunks is read as a whole."""
+        path = self.path
+        if path is None:
+            return self.read(rank)
+        if self.standard_input is not None:
+            stream = ByteStream(path, lenient=self.lenient, copy=self.standard_input.copy(budget.temporary))
+        elif is_dataset(path) or parquet.is_parquet(path):
+            return ParquetReader(path, rank)
+        elif not os.path.isfile(path):
+            return self.read(rank)
+        elif budget.is_small(self.text_size()):
+            source = read_source(path, self.lenient)
+            return TextReader(source, rank) if self._is_text(source) else self._tables(source, rank)
+        else:
+            stream = ByteStream(path, lenient=self.lenient)
+        if self._is_text(Source(path, stream.head, "")):
+            return TextReader(stream, rank)
+        return self._tables(read_source(path, self.lenient, stream.raw()), rank)
+
+    def _is_text(self, source: Source) -> bool:
+        """Whether this is TREC text that can be read in chunks."""
+        return files.is_trec(source) and not (self.special and source.data.startswith(BOM))
+
+    def _tables(self, source: Source, rank: bool) -> list[RowTable]:
+        return self.read(rank) if self.special else files.runs_of(source, self.lenient, rank)
+
+    def is_plain_text(self, size: int) -> bool:
+        """Whether this is a file of TREC text, not compressed, with at least *size* bytes."""
+        path = self.path
+        if path is None or not os.path.isfile(path) or os.path.getsize(path) < size or parquet.is_parquet(path):
+            return False
+        stream = ByteStream(path, lenient=self.lenient)
+        return (
+            stream.packed is None and not stream.head.startswith(BOM) and self._is_text(Source(path, stream.head, ""))
+        )
+
+    def size(self) -> int:
+        """Return the number of bytes on disk; 0 for what is not a file."""
+        if self.path is not None and is_dataset(self.path):
+            return dataset_size(self.path)
+        return os.path.getsize(self.path) if self.path is not None and os.path.isfile(self.path) else 0
+
+    def text_size(self) -> int:
+        """Estimate the number of bytes of text."""
+        if self.standard_input is not None:
+            return self.standard_input.copy().size
+        return 0 if self.path is None else text_size(self.path)
+
+    def tables(self, rank: bool) -> list[RowTable]:
+        """Read the runs as a whole, under the name that the user gave."""
+        tables = self.read(rank)
         if self.name is None:
-            return runs
-        if len(runs) != 1:
-            raise InputError(f"runs: {self.name!r} names {len(runs)} runs; give each a name of its own")
-        return [runs[0].named(self.name)]
+            return tables
+        if len(tables) != 1:
+            raise InputError(f"runs: {self.name!r} names {len(tables)} runs; give each a name of its own")
+        return [replace(tables[0], tag=self.name)]
 
     def retain(self) -> RunSource:
         """Return a source that keeps its runs in memory once they are read."""
-        kept: list[Run] = []
+        kept: list[RowTable] = []
 
-        def read(_: bool) -> list[Run]:
+        def read(_: bool) -> list[RowTable]:
             if not kept:
                 kept.extend(self.read(True))
             return kept
@@ -67,7 +142,7 @@ def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
 
 
 def find_sources(
-    runs: Any, lenient: bool = False, read: ReadFile | None = None, name: str | None = None
+    runs: Any, lenient: bool = False, read: ReadTables | None = None, name: str | None = None
 ) -> list[RunSource]:
     """List the sources that *runs* stands for, without reading them; *read* reads a file in a special way."""
     if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
@@ -93,23 +168,33 @@ def _rename(name: str, sources: list[RunSource]) -> RunSource:
     return RunSource(lambda rank: [run for source in sources for run in source.read(rank)], name=name)
 
 
-def _source(one: Any, name: str, lenient: bool, read: ReadFile | None) -> RunSource:
+def _source(one: Any, name: str, lenient: bool, read: ReadTables | None) -> RunSource:
     if isinstance(one, str) and one.startswith(IRDS):
-        return RunSource(lambda rank: [Run.from_ir_datasets(one, lenient=lenient)])
+        return RunSource(lambda rank: [Run.from_ir_datasets(one, lenient=lenient).table])
     if isinstance(one, str | Path):
-        path = str(one)
-        source = RunSource(lambda rank: read(path) if read else runs_of(path, lenient=lenient, rank=rank), path)
-        # Standard input can be read once; large input is still streamed by its path.
-        return source.retain()._replace(path=path) if path == STDIN else source
+        return _file_source(str(one), lenient, read)
     if isinstance(one, Run):
-        return RunSource(lambda rank: [one])
+        return RunSource(lambda rank: [one.table])
     if isinstance(one, Mapping):
-        return RunSource(lambda rank: [Run.from_dict(one, name, lenient=lenient)])
+        return RunSource(lambda rank: [Run.from_dict(one, name, lenient=lenient).table])
     if _is_tuples(one):
-        return RunSource(lambda rank: [Run.from_tuples(one, name, lenient=lenient)])
+        return RunSource(lambda rank: [Run.from_tuples(one, name, lenient=lenient).table])
     if _is_frame(one):
-        return RunSource(lambda rank: [Run(table) for table in frames.runs(one, name, lenient)])
+        return RunSource(lambda rank: frames.runs(one, name, lenient))
     raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(one).__name__}")
+
+
+def _file_source(path: str, lenient: bool, read: ReadTables | None) -> RunSource:
+    if read is not None:
+        return RunSource(lambda rank: read(path), path, lenient=lenient, special=True)
+    if path != STDIN:
+        return RunSource(lambda rank: files.runs(path, lenient, rank), path, lenient=lenient)
+    given = StandardInput()
+
+    def read_copy(rank: bool) -> list[RowTable]:
+        return files.runs_of(read_source(path, lenient, ByteStream(path, copy=given.copy()).raw()), lenient, rank)
+
+    return RunSource(read_copy, path, lenient=lenient, standard_input=given)
 
 
 def _is_frame(thing: Any) -> bool:

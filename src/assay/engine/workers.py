@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import TypeVar
+from threading import Lock
+from typing import Protocol, TypeVar
 
 from assay.io.fork import refuse_fork
 
 Progress = Callable[[int, int], None]
-"""Called with the number of steps done and their total."""
+"""Called with how much is done and the total."""
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-# A few threads more than cores: reading, decompressing and parsing release the interpreter lock, and while one thread
-# waits to get it back another can go on.
-EXTRA_THREADS = 3
+
+class OrderedMap(Protocol):
+    """Applies a function to items and yields each item with its result, in order."""
+
+    def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[tuple[Item, Result]]:
+        """Apply *work*."""
 
 
 @contextmanager
-def thread_pool(most: int) -> Iterator[ThreadPoolExecutor]:
+def thread_pool(threads: int) -> Iterator[ThreadPoolExecutor]:
     """Open a pool of threads; after an error nobody waits for them, as one may wait for standard input for ever."""
     refuse_fork()
-    executor = ThreadPoolExecutor(min(most, (os.cpu_count() or 1) + EXTRA_THREADS))
+    executor = ThreadPoolExecutor(threads)
     try:
         yield executor
     except BaseException:
@@ -32,18 +37,51 @@ def thread_pool(most: int) -> Iterator[ThreadPoolExecutor]:
     executor.shutdown()
 
 
-def collect(futures: Sequence[Future[Result]], progress: Progress | None = None) -> list[Result]:
-    """Return the results of futures in their order, reporting each."""
-    results: list[Result] = []
-    for done, future in enumerate(futures, 1):
-        results.append(await_result(future))
-        if progress is not None:
-            progress(done, len(futures))
-    return results
-
-
 def await_result(future: Future[Result]) -> Result:
     """Return the result of a future, waking up now and then: an interrupt does not end a wait without a limit."""
     while not wait([future], timeout=0.1).done:
         pass
     return future.result()
+
+
+def map_serially(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+    """Apply *work* to each item in this thread."""
+    return ((item, work(item)) for item in items)
+
+
+def map_in_threads(executor: ThreadPoolExecutor, most: int) -> OrderedMap:
+    """Return a map in several threads that takes an item only when fewer than *most* are in work."""
+
+    def mapping(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        for item in items:
+            waiting.append((item, executor.submit(work, item)))
+            del item  # it may be large, and the next one is read before this name is bound again
+            if len(waiting) >= most:
+                yield _next_result(waiting)
+        while waiting:
+            yield _next_result(waiting)
+
+    return mapping
+
+
+def _next_result(waiting: deque[tuple[Item, Future[Result]]]) -> tuple[Item, Result]:
+    item, future = waiting.popleft()
+    return item, await_result(future)
+
+
+class ByteProgress:
+    """Reports the number of bytes read, from several threads."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+        self._lock = Lock()
+
+    def __call__(self, size: int) -> None:
+        """Report *size* more bytes; a source that is read twice is counted once."""
+        if self._progress is not None and self._total:
+            with self._lock:
+                self._done = min(self._done + size, self._total)
+                self._progress(self._done, self._total)

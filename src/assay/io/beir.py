@@ -14,7 +14,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import frames
-from assay.io.checks import VALUE, checked
+from assay.io.checks import VALUE, check_rows
 from assay.io.problems import Problems
 from assay.io.text import BOM, is_number, without_bom
 from assay.io.text import columns as columns_of
@@ -46,7 +46,7 @@ def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     problems = Problems(source.path, lenient)
     frame, where = _rows(source, "qrels", problems, rank=False)
-    return checked(frame, "qrels", where, problems, digest=source.digest)
+    return check_rows(frame, "qrels", where, problems, digest=source.digest)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ Among = Callable[[pl.DataFrame], np.ndarray]
 VALUE = {"run": "score", "qrels": "grade"}
 
 
-def checked(
+def check_rows(
     frame: pl.DataFrame,
     kind: Kind,
     where: Callable[[int], str],

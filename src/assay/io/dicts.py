@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.checks import VALUE, checked, only
+from assay.io.checks import VALUE, check_rows, only
 from assay.io.problems import Problems, shown
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _table(
 ) -> RowTable:
     value, keep = numbers(values, kind, where, problems)
     frame, where = only(pl.DataFrame({"topic": topic, "doc": doc, "value": value}), where, keep)
-    return checked(frame, kind, where, problems, tag=problems.source if kind == "run" else None)
+    return check_rows(frame, kind, where, problems, tag=problems.source if kind == "run" else None)
 
 
 def described(value: object) -> str:

@@ -31,7 +31,11 @@ def runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """The runs in one file: one in TREC text, perhaps several in Parquet or JSON Lines."""
     if dataset.is_dataset(path_text(path)):
         return list(import_module(_PARQUET).dataset_runs(path, lenient, rank))
-    source = sources.read(path, lenient)
+    return runs_of(sources.read(path, lenient), lenient, rank)
+
+
+def runs_of(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
+    """The runs in the bytes of one file."""
     return [_noted(table, source) for table in format_of(source).runs(source, lenient, rank)]
 
 
@@ -48,9 +52,9 @@ def _noted(table: RowTable, source: Source) -> RowTable:
     return replace(table, notes=(*map(encodable, source.notes), *table.notes)) if source.notes else table
 
 
-def is_trec(path: str, head: bytes) -> bool:
-    """Whether a file that begins with *head* goes to the reader of TREC text."""
-    return format_of(sources.Source(path, head, "")).__name__.endswith(".trec")
+def is_trec(source: Source) -> bool:
+    """Whether a file goes to the reader of TREC text; *source* may hold only its beginning."""
+    return format_of(source).__name__.endswith(".trec")
 
 
 def format_of(source: Source) -> ModuleType:

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.checks import VALUE, checked, only
+from assay.io.checks import VALUE, check_rows, only
 from assay.io.dicts import described, numbers, texts
 from assay.io.problems import Problems, shown
 
@@ -40,7 +40,7 @@ _PANDAS_TEXT = "OUST"  # the kinds of object, string and categorical columns
 def qrels(frame: Any, lenient: bool = False) -> RowTable:
     """Take judgments from a table with topic, document and grade."""
     picked = _picked(frame, "qrels", "qrels")
-    return checked(picked, "qrels", places("qrels"), Problems("qrels", lenient))
+    return check_rows(picked, "qrels", places("qrels"), Problems("qrels", lenient))
 
 
 def run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
@@ -53,7 +53,7 @@ def run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
         raise InputError(f"{label}: holds {len(named)} runs ({examples}{', …' * (len(named) > 3)}); give one at a time")
     source = name or (named[0] if named else None) or "run"
     rows = picked.drop("run", strict=False)
-    return checked(rows, "run", places(f"run {source!r}"), Problems(source, lenient), tag=source)
+    return check_rows(rows, "run", places(f"run {source!r}"), Problems(source, lenient), tag=source)
 
 
 def runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
@@ -64,7 +64,7 @@ def runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
         return [
             replace(table, source=str(table.tag)) for table in split(picked, places(label), Problems(name, lenient))
         ]
-    return [checked(picked, "run", places(label), Problems(name, lenient), tag=name)]
+    return [check_rows(picked, "run", places(label), Problems(name, lenient), tag=name)]
 
 
 def places(label: str) -> Callable[[int], str]:
@@ -160,7 +160,7 @@ def split(
 ) -> list[RowTable]:
     """Make one table for each run that the column ``run`` names, or one of all when there is no such column."""
     if "run" not in frame.columns:
-        return [checked(frame, "run", where, problems, digest=digest)]
+        return [check_rows(frame, "run", where, problems, digest=digest)]
     named = frame["run"].is_not_null().to_numpy()
     if not named.all():
         bad = np.flatnonzero(~named)
@@ -168,13 +168,13 @@ def split(
     frame, where = only(frame, where, named)
     parts = frame.with_row_index("row").partition_by("run", maintain_order=True)
     if not parts:
-        return [checked(frame.drop("run"), "run", where, problems, digest=digest)]
+        return [check_rows(frame.drop("run"), "run", where, problems, digest=digest)]
     return [_part(part, where, problems, digest) for part in parts]
 
 
 def _part(part: pl.DataFrame, where: Callable[[int], str], problems: Problems, digest: str | None) -> RowTable:
     row_of = part["row"].to_numpy()
-    return checked(
+    return check_rows(
         part.drop("row", "run"),
         "run",
         lambda row: where(int(row_of[row])),

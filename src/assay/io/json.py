@@ -16,7 +16,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import frames
-from assay.io.checks import VALUE, checked, only
+from assay.io.checks import VALUE, check_rows, only
 from assay.io.dicts import described, numbers, texts
 from assay.io.problems import Problems
 from assay.io.text import decoded, refuse_cr, without_bom
@@ -50,7 +50,7 @@ def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     problems = Problems(source.path, lenient)
     frame, where = _frame(source, "qrels", problems)
-    return checked(frame, "qrels", where, problems, digest=source.digest)
+    return check_rows(frame, "qrels", where, problems, digest=source.digest)
 
 
 class Object(list[tuple[str, Any]]):

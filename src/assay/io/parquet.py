@@ -16,7 +16,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import dataset, frames
-from assay.io.checks import checked
+from assay.io.checks import check_rows
 from assay.io.native import silenced
 from assay.io.parquet_sizes import MAGIC, check_file, check_sizes
 from assay.io.paths import file_errors
@@ -57,7 +57,7 @@ def qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     frame = _read(source, "qrels", rank=False)
     problems = Problems(source.path, lenient)
-    return checked(frame, "qrels", frames.places(source.path), problems, digest=source.digest)
+    return check_rows(frame, "qrels", frames.places(source.path), problems, digest=source.digest)
 
 
 def dataset_runs(path: str, lenient: bool = False, rank: bool = True) -> list[RowTable]:
@@ -69,7 +69,7 @@ def dataset_runs(path: str, lenient: bool = False, rank: bool = True) -> list[Ro
 def dataset_qrels(path: str, lenient: bool = False) -> RowTable:
     """Read the judgments of a dataset."""
     frame, place = _whole(path, "qrels", rank=False)
-    return checked(frame, "qrels", place, Problems(path, lenient), digest=dataset.digest(path))
+    return check_rows(frame, "qrels", place, Problems(path, lenient), digest=dataset.digest(path))
 
 
 def _whole(path: str, kind: Kind, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:

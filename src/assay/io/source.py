@@ -7,7 +7,7 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,12 +26,24 @@ _FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a pr
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one file after decompression, and the hash of the file as it is on disk."""
+    """The bytes of one file after decompression, and the hash and size of the file as it is on disk."""
 
     path: str
     data: bytes
     digest: str
     notes: tuple[str, ...] = ()
+    size: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the file in messages."""
+        return self.path
+
+    def blocks(self, report: Callable[[int], None] | None = None) -> Iterator[bytes]:
+        """Yield the bytes; *report* is called with the number of bytes on disk."""
+        if report is not None:
+            report(self.size)
+        yield self.data
 
     @property
     def suffix(self) -> str:
@@ -97,14 +109,14 @@ def _listed(path: str) -> list[str]:
     return [path]
 
 
-def read(path: str, lenient: bool = False) -> Source:
-    """Read and decompress one file, or standard input when *path* is ``-``."""
-    raw = _raw(path)
+def read(path: str, lenient: bool = False, raw: bytes | None = None) -> Source:
+    """Read and decompress one file, or standard input when *path* is ``-``; *raw* are its bytes if they are known."""
+    raw = _raw(path) if raw is None else raw
     packed = packed_of(path, raw)
     notes = misnamed(path, packed, lenient) if packed else ()
     named = "standard input" if path == STDIN else path
     data = unpack(raw, packed, named, largest()) if packed else raw
-    return Source(named, data, hashlib.sha256(raw).hexdigest(), notes)
+    return Source(named, data, hashlib.sha256(raw).hexdigest(), notes, len(raw))
 
 
 def _raw(path: str) -> bytes:

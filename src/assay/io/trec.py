@@ -11,12 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.errors import InputError, encodable
-from assay.io.checks import checked
-from assay.io.keys import keys, repeated
+from assay.errors import InputError
+from assay.io.checks import check_rows
 from assay.io.problems import Problems, shown
 from assay.io.table import RowTable
-from assay.io.text import Layout, fast, rows, without_bom
+from assay.io.text import Layout, rows, without_bom
 from assay.io.writing import write_file
 
 if TYPE_CHECKING:
@@ -50,29 +49,17 @@ def runs(
 ) -> list[RowTable]:
     """The one run of the file; its rank column is read only when *rank* is set.
 
-    With *more*, columns after the tag are passed over, as trec_eval does; *among* is as in ``checked``.
+    With *more*, columns after the tag are passed over, as trec_eval does; *among* is as in ``check_rows``.
     """
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
     layout = replace(RUN_WITH_RANK if rank else RUN, more=more)
     frame, where = rows(text, layout, source.path, problems)
     tag, notes = _tag(frame.drop_in_place("tag"), source.path)
-    table = checked(
+    table = check_rows(
         frame, "run", where, problems, tag=tag, digest=source.digest, notes=notes, complete=True, among=among
     )
     return [table]
-
-
-def piece(data: bytes, path: str) -> RowTable | None:
-    """The run in a piece of a file, without ranks; None if there is anything about it that a user must be told."""
-    frame = fast(data, RUN)
-    if frame is None or frame.is_empty():
-        return None
-    tag, notes = _tag(frame.drop_in_place("tag"), path)
-    key = keys(frame["topic"], frame["doc"])
-    if notes or repeated(key):
-        return None
-    return RowTable(encodable(path), frame, key, lambda row: f"{path}, row {row}", tag)
 
 
 def _tag(tags: pl.Series, source: str) -> tuple[str | None, list[str]]:
@@ -90,7 +77,7 @@ def qrels(source: Source, lenient: bool = False) -> RowTable:
     problems = Problems(source.path, lenient)
     text = without_bom(source.data, source.path)
     frame, where = rows(text, QRELS, source.path, problems)
-    return checked(frame, "qrels", where, problems, digest=source.digest, complete=True)
+    return check_rows(frame, "qrels", where, problems, digest=source.digest, complete=True)
 
 
 def write_qrels(path: str | Path, topic: pl.Series, doc: pl.Series, grade: np.ndarray) -> None:

@@ -53,6 +53,10 @@ def _sample(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
     mixed = judged.mixed()
     if not len(mixed):
         return value, error
+    if len(mixed) == 1:
+        # numpy adds a single column pairwise and several columns row by row, which rounds differently. Sampling a
+        # ranking twice makes its value independent of the rankings it is evaluated with.
+        mixed = np.repeat(mixed, 2)
     some = judged.only(mixed)
     samples = np.stack([measure.score(some.shuffled(sample)) for sample in range(judged.policies.samples)])
     value[mixed] = samples.mean(axis=0)

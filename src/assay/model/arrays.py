@@ -17,6 +17,15 @@ ROUNDING = 1e-12
 """Absolute and relative tolerance for equality: sums taken in different orders round differently."""
 
 
+def expand_ranges(first: Ints, length: Ints) -> Ints:
+    """Return the indices of ranges, one range after the other.
+
+    >>> expand_ranges(np.array([7, 2]), np.array([2, 3])).tolist()
+    [7, 8, 2, 3, 4]
+    """
+    return np.repeat(first - (np.cumsum(length) - length), length) + np.arange(length.sum())
+
+
 def subtract(a: Floats | float, b: Floats | float) -> Floats:
     """Return a - b, and 0 where the two are equal within ``ROUNDING``; NaN where one of them is NaN.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 import polars as pl
@@ -12,8 +11,8 @@ from assay.model.arrays import Bools, Codes, Ints
 from assay.model.ordering import Segments, contradicted_topics, order_by_rank
 
 if TYPE_CHECKING:
+    from assay.io.table import RowTable
     from assay.model.qrels import Qrels
-    from assay.model.run import Run
 
 KEEP = ("grades", "judgments", "documents")
 """What can be kept of each retrieved document, each with what comes before it."""
@@ -35,11 +34,11 @@ class JoinedRun(NamedTuple):
     Attributes
     ----------
     name, source, digest, notes
-        As in ``Run``.
+        As in ``Run``; the name of a chunk is the tag of its last line.
     topics
-        The topics, in the order of the grades: those of the qrels; with documents those of the run itself.
-    length
-        Number of documents of each topic.
+        The topics that *topic* refers to: those of the qrels; with documents those of the run itself.
+    topic, length
+        For each ranking the index of its topic, ascending, and its number of documents.
     code
         For each document 0 when unjudged, else 1 + the index of its grade in ``Qrels.levels``; in rank order.
     tied
@@ -60,6 +59,7 @@ class JoinedRun(NamedTuple):
     digest: str | None
     notes: tuple[str, ...]
     topics: tuple[str, ...]
+    topic: Ints
     length: Ints
     code: Codes
     tied: Bools | None
@@ -72,60 +72,79 @@ class JoinedRun(NamedTuple):
     @property
     def answered(self) -> Bools:
         """For each topic, whether the run has documents for it."""
-        return np.asarray(self.length > 0)
+        answered = np.zeros(len(self.topics), dtype=bool)
+        answered[self.topic] = True
+        return answered
 
 
-def join_run(qrels: Qrels | None, run: Run, ties: str, keep: str = "grades") -> JoinedRun:
-    """Join one run with the judgments and put its documents in rank order.
+def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades") -> JoinedRun:
+    """Join the rows of one run with the judgments and put its documents in rank order.
 
     *keep* is one of ``KEEP``. Documents are kept for every topic of the run, also for those without judgments; they
     are all there is without *qrels*.
     """
     if keep == "documents" or qrels is None:
-        return _join_documents(qrels, run, ties)
-    segments = qrels.segments(run.topic)
+        return _join_documents(qrels, rows, ties)
+    segments = qrels.segments(rows.topic)
     find = qrels.judgment_numbers if keep == "judgments" else qrels.grade_codes
+    matched = find(rows.key, segments.of_row, rows.doc, segments.topic)
     # Documents of one grade may be tied in any order, unless their judgments may be told apart later.
-    code, tied = order_by_rank(run, segments, find(run.key, segments.of_row, run.doc), ties)
+    code, tied = order_by_rank(rows, segments, matched, ties)
     judgment = code if keep == "judgments" else None
-    known = segments.topic >= 0
+    topic, length = segments.rankings()
     return JoinedRun(
-        name=run.name,
-        source=run.source,
-        digest=run.digest,
-        notes=run.notes,
+        name=rows.name,
+        source=rows.source,
+        digest=rows.digest,
+        notes=rows.notes,
         topics=qrels.topics,
-        length=segments.documents(len(qrels.topics)),
+        topic=topic,
+        length=length,
         code=code if judgment is None else qrels.codes_of(judgment),
         tied=tied if ties == "expected" else None,
         judgment=judgment,
-        unjudged_topics=frozenset(run.topic.gather(segments.first[~known]).to_list()),
-        unjudged_rows=int(segments.length[~known].sum()),
-        contradicted=contradicted_topics(run, segments, ties),
+        **_unjudged(rows, segments),
+        contradicted=contradicted_topics(rows, segments, ties),
     )
 
 
-def _join_documents(qrels: Qrels | None, run: Run, ties: str) -> JoinedRun:
-    """Join one run and keep its documents, for every topic that it has."""
-    topics, own = _own_segments(run.topic)
-    rows, tied = order_by_rank(run, own, np.arange(len(run)), ties)
-    judged = own if qrels is None else qrels.segments(run.topic)
-    grades = np.zeros(len(run), np.uint8) if qrels is None else qrels.grade_codes(run.key, judged.of_row, run.doc)
-    known = judged.topic >= 0
+def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun:
+    """Join the rows of one run and keep its documents, for every topic that it has."""
+    topics, own = _own_segments(rows.topic)
+    order, tied = order_by_rank(rows, own, np.arange(len(rows)), ties)
+    judged = own if qrels is None else qrels.segments(rows.topic)
+    code = np.zeros(len(order), dtype=np.uint8)
+    if qrels is not None:
+        code = qrels.grade_codes(rows.key, judged.of_row, rows.doc, judged.topic)[order]
+    topic, length = own.rankings()
     return JoinedRun(
-        name=run.name,
-        source=run.source,
-        digest=run.digest,
-        notes=run.notes,
+        name=rows.name,
+        source=rows.source,
+        digest=rows.digest,
+        notes=rows.notes,
         topics=topics,
-        length=own.documents(len(topics)),
-        code=grades[rows],
+        topic=topic,
+        length=length,
+        code=code,
         tied=tied,
-        documents=Documents(run.key[rows], run.doc.gather(rows)),
-        unjudged_topics=frozenset(run.topic.gather(judged.first[~known]).to_list()),
-        unjudged_rows=int(judged.length[~known].sum()),
-        contradicted=contradicted_topics(run, judged, ties),
+        documents=Documents(rows.key[order], rows.doc.gather(order)),
+        **_unjudged(rows, judged),
+        contradicted=contradicted_topics(rows, judged, ties),
     )
+
+
+class _Unjudged(TypedDict):
+    unjudged_topics: frozenset[str]
+    unjudged_rows: int
+
+
+def _unjudged(rows: RowTable, segments: Segments) -> _Unjudged:
+    """Return the topics without judgments, and the number of their documents."""
+    unknown = segments.topic < 0
+    if not unknown.any():
+        return _Unjudged(unjudged_topics=frozenset(), unjudged_rows=0)
+    topics = frozenset(rows.topic.gather(segments.first[unknown]).to_list())
+    return _Unjudged(unjudged_topics=topics, unjudged_rows=int(segments.length[unknown].sum()))
 
 
 def _own_segments(topic: pl.Series) -> tuple[tuple[str, ...], Segments]:
@@ -133,41 +152,3 @@ def _own_segments(topic: pl.Series) -> tuple[tuple[str, ...], Segments]:
     rle = topic.rle().struct.unnest()
     topics, number = np.unique(np.array(rle["value"].to_list(), dtype=object), return_inverse=True)
     return tuple(topics.tolist()), Segments(number.astype(np.int32), rle["len"].to_numpy().astype(np.int64))
-
-
-def merge_chunks(chunks: Sequence[JoinedRun]) -> JoinedRun | None:
-    """Merge the chunks of one run; None if a topic occurs in more than one of them."""
-    lengths = np.array([chunk.length for chunk in chunks])
-    unjudged = [name for chunk in chunks for name in chunk.unjudged_topics]
-    if (lengths > 0).sum(axis=0).max(initial=0) > 1 or len(set(unjudged)) < len(unjudged):
-        return None
-    length = lengths.sum(axis=0)
-    start = np.cumsum(length) - length
-    # Within a chunk the topics stand in their order, so that each is moved as a block to where it belongs.
-    places = [
-        np.repeat(start - (np.cumsum(chunk.length) - chunk.length), chunk.length) + np.arange(len(chunk.code))
-        for chunk in chunks
-    ]
-    return chunks[0]._replace(
-        length=length,
-        code=_scatter([chunk.code for chunk in chunks], places),
-        tied=_scatter_column([chunk.tied for chunk in chunks], places),
-        judgment=_scatter_column([chunk.judgment for chunk in chunks], places),
-        unjudged_topics=frozenset(unjudged),
-        unjudged_rows=sum(chunk.unjudged_rows for chunk in chunks),
-        contradicted=sum(chunk.contradicted for chunk in chunks),
-    )
-
-
-def _scatter_column(columns: Sequence[np.ndarray | None], places: Sequence[Ints]) -> np.ndarray | None:
-    """Merge a column that the chunks have, or lack all of them."""
-    values = [column for column in columns if column is not None]
-    return _scatter(values, places) if values else None
-
-
-def _scatter(values: Sequence[np.ndarray], places: Sequence[Ints]) -> np.ndarray:
-    """Put the values of each chunk at its places."""
-    merged = np.empty(sum(map(len, places)), dtype=values[0].dtype)
-    for value, place in zip(values, places, strict=True):
-        merged[place] = value
-    return merged

@@ -5,13 +5,13 @@ This is what every measure reads. Ties, unjudged documents and missing topics ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges
 from assay.model.from_grades import encode_grades
 from assay.model.grade_codes import match_codes, ungraded, ungraded_codes
 from assay.model.joined import JoinedRun, join_run
@@ -79,24 +79,32 @@ class Judged:
     @classmethod
     def join(cls, qrels: Qrels, runs: Iterable[Run], policies: Policies = Policies()) -> Judged:
         """Join *runs* with *qrels*: one ranking for each run and each topic of the qrels, run by run."""
-        whole = cls.assemble(qrels, [join_run(qrels, run, policies.ties) for run in runs], policies)
+        whole = cls.assemble(qrels, [join_run(qrels, run.table, policies.ties) for run in runs], policies)
         return whole.with_policies(policies)
 
     @classmethod
     def assemble(cls, qrels: Qrels, runs: Sequence[JoinedRun], policies: Policies) -> Judged:
         """Combine runs that were joined without their documents; unjudged documents are kept."""
-        lengths = np.concatenate([np.zeros(1, dtype=np.int64), *(run.length for run in runs)])
+        length = np.zeros((len(runs), len(qrels.topics)), dtype=np.int64)
+        for row, run in zip(length, runs, strict=True):
+            row[run.topic] = run.length
         tied = [run.tied for run in runs if run.tied is not None]
+        code = np.concatenate([np.zeros(0, dtype=qrels.code_type), *(run.code for run in runs)])
+        return cls.from_columns(qrels, length, code, np.concatenate(tied) if tied else None, policies)
+
+    @classmethod
+    def from_columns(cls, qrels: Qrels, length: Ints, code: Codes, tied: Bools | None, policies: Policies) -> Judged:
+        """Return the rankings of runs x topics of these lengths, one after the other; unjudged documents are kept."""
         return cls(
             levels=qrels.levels,
             counts=qrels.counts,
-            topic=np.tile(np.arange(len(qrels.topics)), len(runs)),
-            start=np.cumsum(lengths),
-            code=np.concatenate([run.code for run in runs]) if runs else np.zeros(0, dtype=np.uint8),
-            answered=np.concatenate([run.answered for run in runs]) if runs else np.zeros(0, dtype=bool),
+            topic=np.tile(np.arange(len(qrels.topics)), len(length)),
+            start=np.concatenate([[0], np.cumsum(length)]),
+            code=code,
+            answered=length.ravel() > 0,
             policies=replace(policies, unjudged="nonrelevant"),
-            tied=np.concatenate(tied) if tied else None,
-            streams=qrels.streams if tied else None,
+            tied=tied,
+            streams=None if tied is None else qrels.streams,
         )
 
     def with_policies(self, policies: Policies) -> Judged:
@@ -276,18 +284,46 @@ class Judged:
     def only(self, rankings: Ints) -> Judged:
         """Some of the rankings."""
         length = self.length[rankings]
-        start = np.concatenate([[0], np.cumsum(length)])
-        place = np.repeat(self.start[:-1][rankings] - start[:-1], length) + np.arange(start[-1])
+        place = expand_ranges(self.start[:-1][rankings], length)
         return replace(
             self,
             topic=self.topic[rankings],
-            start=start,
+            start=np.concatenate([[0], np.cumsum(length)]),
             code=self.code[place],
             answered=self.answered[rankings],
             tied=None if self.tied is None else self.tied[place],
             depth=self.longest,
             condensed_depth=self.longest_condensed,
         )
+
+    def blocks(self, documents: int, rankings: int) -> Iterator[tuple[slice, Judged]]:
+        """Divide the rankings into blocks of at most so many documents and rankings (at least one ranking each).
+
+        Each block comes with the slice of its rankings, knows the maximum depth of all rankings, and has only the
+        topics that occur in it.
+        """
+        begin = 0
+        while begin < len(self) or not begin:
+            within = int(np.searchsorted(self.start, self.start[begin] + documents, side="right")) - 1
+            end = min(max(within, begin + 1), begin + rankings, len(self))
+            yield slice(begin, end), self._block(begin, end)
+            begin = max(end, 1)
+
+    def _block(self, begin: int, end: int) -> Judged:
+        if end - begin == len(self):
+            return self
+        first, last = self.start[begin], self.start[end]
+        block = replace(
+            self,
+            topic=self.topic[begin:end],
+            start=self.start[begin : end + 1] - first,
+            code=np.asarray(self.code[first:last]),
+            answered=self.answered[begin:end],
+            tied=None if self.tied is None else np.asarray(self.tied[first:last]),
+            depth=self.longest,
+            condensed_depth=self.longest_condensed,
+        )
+        return block if end - begin >= len(self.counts) else block.compact()
 
     def select_topics(self, topics: Ints) -> Judged:
         """Renumber the topics to some of them, by their rows in *counts*; the rankings must be of these topics."""

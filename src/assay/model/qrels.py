@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +13,15 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.arguments import check_arguments
+from assay.model.arrays import expand_ranges
 from assay.model.hash_index import HashIndex
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
 
 if TYPE_CHECKING:
     from assay.io.table import RowTable
+
+_INDEXING = Lock()
 
 
 class Qrels:
@@ -34,7 +37,7 @@ class Qrels:
     def __init__(self, table: RowTable) -> None:
         topics = table.frame["topic"].rle().struct.unnest()
         key, frame = table.key, table.frame
-        if not all(before < after for before, after in pairwise(topics["value"].to_list())):
+        if not (topics["value"][1:] > topics["value"][:-1]).all():
             order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
             key, frame = key[order.to_numpy()], frame[order].rechunk()
             topics = frame["topic"].rle().struct.unnest()
@@ -43,7 +46,7 @@ class Qrels:
             frame.select("topic", "doc", pl.col("value").alias("grade")),
             key,
             tuple(topics["value"].to_list()),
-            np.repeat(np.arange(len(topics)), topics["len"].to_numpy()),
+            np.repeat(np.arange(len(topics), dtype=np.int32), topics["len"].to_numpy()),
         )
 
     def _describe(self, source: str, digest: str | None, notes: tuple[str, ...]) -> None:
@@ -58,19 +61,23 @@ class Qrels:
         levels: np.ndarray | None = None,
     ) -> None:
         """Set the columns: rows sorted by topic, with the index of the topic and of the grade of each."""
-        grade = frame["grade"].to_numpy()
         self._frame, self._key, self._topic = frame, key, topic
         self.topics = topics
         """The topics, in the byte order of their ids, as trec_eval prints them."""
-        self.levels = np.unique(grade) if levels is None else levels
+        self.levels = frame["grade"].unique().sort().to_numpy() if levels is None else levels
         """The distinct grades, ascending."""
-        self._level = np.searchsorted(self.levels, grade)
-        self._number = {name: number for number, name in enumerate(topics)}
-        self._code_type = np.uint8 if len(self.levels) < 255 else np.int32
-        shape = (len(topics), len(self.levels))
-        cell = topic * shape[1] + self._level
-        self.counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+        self._number = dict(zip(topics, range(len(topics)), strict=True))
+        self.code_type = np.dtype(np.uint8 if len(self.levels) < 255 else np.int32)
+        """The type of grade codes."""
+        self._level = _find_levels(self.levels, frame["grade"].to_numpy()).astype(self.code_type, copy=False)
+        self.counts = self._count(topic, self._level)
         """How many documents of each topic (rows) were judged with each of the levels (columns)."""
+
+    def _count(self, topic: np.ndarray, level: np.ndarray) -> np.ndarray:
+        """Count judgments: topics x levels."""
+        shape = (len(self.topics), len(self.levels))
+        cell = topic.astype(np.int64) * shape[1] + level
+        return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
 
     def _derive(
         self, frame: pl.DataFrame, key: np.ndarray, topics: tuple[str, ...], topic: np.ndarray, levels: np.ndarray
@@ -180,40 +187,62 @@ class Qrels:
         frame = self._frame.filter(pl.Series(rows))
         return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels)
 
-    def prepared(self) -> Qrels:
-        """Build the index of documents once, before several threads ask for it."""
-        _ = self._lookup
-        return self
-
     def segments(self, topic: pl.Series) -> Segments:
-        """Stretches of one topic, with its number in ``topics``."""
+        """Return the segments of a column of topics."""
         rle = topic.rle().struct.unnest()
         codes = np.array([self._number.get(value, -1) for value in rle["value"].to_list()], dtype=np.int32)
         return Segments(codes, rle["len"].to_numpy().astype(np.int64))
 
-    def grade_codes(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
-        """1 + the number of the grade in ``levels`` for each document; 0 for an unjudged one.
+    def grade_codes(
+        self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return 1 + the index of the grade in ``levels`` for each document; 0 for an unjudged one.
 
-        *key*, *topic* (numbers in ``topics``) and *doc* describe the documents of a run.
+        *key*, *topic* (index in ``topics``, -1 if it has no judgments) and *doc* describe the documents of a run.
+        *topics* are the topics that occur among them, which makes the search in many judgments faster.
         """
-        row, judgment = self._found(key, topic, doc)
-        codes = np.zeros(len(key), dtype=self._code_type)
+        row, judgment = self._match(key, topic, doc, topics)
+        codes = np.zeros(len(key), dtype=self.code_type)
         codes[row] = self._level.take(judgment) + 1
         return codes
 
-    def judgment_numbers(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> np.ndarray:
-        """1 + the row of the judgment in ``frame()`` for each document; 0 for an unjudged one."""
-        row, judgment = self._found(key, topic, doc)
+    def judgment_numbers(
+        self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return 1 + the row of the judgment in ``frame()`` for each document; 0 for an unjudged one."""
+        row, judgment = self._match(key, topic, doc, topics)
         numbers = np.zeros(len(key), dtype=np.int32)
         numbers[row] = judgment + 1
         return numbers
 
-    def _found(self, key: np.ndarray, topic: np.ndarray, doc: pl.Series) -> tuple[np.ndarray, np.ndarray]:
-        """Which documents are judged, and the row of the judgment of each."""
-        row, judgment = self._lookup.find(key)
+    def _match(
+        self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the positions of judged documents, and the row of the judgment of each."""
+        rows = None if topics is None else self._rows_of_few(topics)
+        if rows is None:
+            row, judgment = self._lookup.find(key)
+        else:
+            row, judgment = HashIndex(self._key[rows]).find(key)
+            judgment = rows[judgment]
         same = topic.take(row) == self._topic.take(judgment)
         same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
         return row[same], judgment[same]
+
+    def _rows_of_few(self, topics: np.ndarray) -> np.ndarray | None:
+        """Return the rows of the judgments of some topics; None if they are many of all.
+
+        An index of the judgments of a few topics is built quickly and fits the processor's cache, which an index of
+        millions of judgments does not. An index of all judgments is built once, for all runs.
+        """
+        chosen = np.unique(topics[topics >= 0])
+        length = np.diff(self._first)[chosen]
+        return None if 4 * length.sum() > len(self) else expand_ranges(self._first[chosen], length)
+
+    @cached_property
+    def _first(self) -> np.ndarray:
+        """The first row of each topic, and the number of rows."""
+        return np.concatenate([[0], np.cumsum(self.counts.sum(axis=1))])
 
     def codes_of(self, judgment: np.ndarray) -> np.ndarray:
         """Return the grade codes of judgments given by ``judgment_numbers``."""
@@ -225,15 +254,29 @@ class Qrels:
 
         *keep* has a truth value for each row of ``frame()``; the code of the others is 0.
         """
-        code = np.concatenate([[0], np.where(keep, self._level + 1, 0)])
-        shape = self.counts.shape
-        cell = (self._topic * shape[1] + self._level)[keep]
-        counts = np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
-        return code.astype(self._code_type), counts
+        code = np.zeros(len(self) + 1, dtype=self.code_type)
+        code[1:][keep] = self._level[keep] + 1
+        return code, self._count(self._topic[keep], self._level[keep])
+
+    @property
+    def _lookup(self) -> HashIndex:
+        """The index of all judgments; several threads may ask for it at once."""
+        with _INDEXING:
+            return self._built_lookup
 
     @cached_property
-    def _lookup(self) -> HashIndex:
+    def _built_lookup(self) -> HashIndex:
         return HashIndex(self._key)
+
+
+def _find_levels(levels: np.ndarray, grade: np.ndarray) -> np.ndarray:
+    """Return the index of each grade in *levels*."""
+    if len(levels) > 16:
+        return np.searchsorted(levels, grade)
+    index = np.zeros(len(grade), dtype=np.uint8)
+    for level in levels[1:].tolist():  # several times faster than a binary search for each grade
+        index += grade >= level
+    return index
 
 
 @check_arguments

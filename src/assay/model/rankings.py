@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges
 from assay.model.grade_codes import ungraded
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
@@ -145,7 +145,7 @@ class Rankings:
         column = {topic: number for number, topic in enumerate(topics)}
         length = np.zeros((len(joined), len(topics)), dtype=np.int64)
         for row, run in zip(length, joined, strict=True):
-            row[[column[topic] for topic in run.topics]] = run.length
+            row[[column[run.topics[number]] for number in run.topic.tolist()]] = run.length
         return cls(
             runs=tuple(names),
             topics=topics,
@@ -213,8 +213,7 @@ class Rankings:
         start, length = (table[np.ix_(rows, column)] for table in (self.start, self.length))
         length = np.where(column >= 0, length, 0)
         length = length if depth is None else np.minimum(length, depth)
-        begin = np.cumsum(length.ravel()) - length.ravel()
-        chosen = self._take(np.repeat(start.ravel() - begin, length.ravel()) + np.arange(length.sum()))
+        chosen = self._take(expand_ranges(start.ravel(), length.ravel()))
         counts = np.where(column[:, None] >= 0, self.counts[column], 0)
         return replace(chosen, runs=tuple(self.runs[i] for i in rows), topics=names, length=length, counts=counts)
 
@@ -269,7 +268,7 @@ class Rankings:
         """Return the rankings of one topic, by its number."""
         length = self.length[:, number]
         begin = np.cumsum(length) - length
-        at = np.repeat(self.start[:, number] - begin, length) + np.arange(length.sum())
+        at = expand_ranges(self.start[:, number], length)
         run = np.repeat(np.arange(len(length)), length)
         key, first, column = np.unique(self.key[at], return_index=True, return_inverse=True)
         rank = np.zeros((len(length), len(key)), dtype=np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,21 +28,18 @@ class Run:
     """
 
     def __init__(self, table: RowTable, name: str | None = None, notes: Iterable[str] = ()) -> None:
-        from assay.io.source import stem
-
-        self.name = name or table.tag or stem(table.source)
+        self.table = replace(table, tag=name or table.name, notes=(*table.notes, *notes))
+        """The rows, as they were read."""
+        self.name = self.table.name
         self.source = table.source
         self.digest = table.digest
-        self.notes = (*table.notes, *notes)
-        self._table = table
-        self.topic = table.frame["topic"]
+        self.notes = self.table.notes
+        self.topic = table.topic
         """The topic of each row."""
-        self.doc = table.frame["doc"]
+        self.doc = table.doc
         """The document of each row."""
-        self.score = table.frame["value"].to_numpy()
+        self.score = table.score
         """The retrieval score of each row."""
-        self.key = table.key
-        """The 64-bit hash of (topic, document) of each row."""
 
     @classmethod
     def from_dict(cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False) -> Run:
@@ -75,43 +73,34 @@ class Run:
         return cls(datasets.run(name, lenient), name)
 
     def __len__(self) -> int:
-        return len(self._table.frame)
+        return len(self.table)
 
     def __repr__(self) -> str:
-        topics = self.topic.n_unique()
+        topics = self.table.topic.n_unique()
         return f"Run({self.name!r}, {len(self)} documents of {topics} topic{'s' * (topics != 1)})"
 
+    @property
+    def rank(self) -> np.ndarray:
+        """The rank column, for ``ties="rank"``."""
+        return self.table.rank
+
     def named(self, name: str, notes: Iterable[str] = ()) -> Run:
-        """The same run under another name, with *notes* that say why."""
-        return Run(self._table, name, notes)
+        """Return the run under another name, with *notes* that say why."""
+        return Run(self.table, name, notes)
 
     def frame(self) -> pl.DataFrame:
         """The run as a polars frame: topic, doc, score, in the order of the source."""
-        return self._table.frame.select("topic", "doc", pl.col("value").alias("score"))
+        return self.table.frame.select("topic", "doc", pl.col("value").alias("score"))
 
     def write(self, path: str | Path) -> None:
         """Write the run as TREC text, ranks by score, tagged with the name of the run."""
         from assay.io import trec
 
-        rows = pl.DataFrame({"topic": self.topic, "doc": self.doc, "score": self.score})
+        rows = self.frame()
         rows = rows.with_columns(rank=pl.col("score").rank("ordinal", descending=True).over("topic"))
         rows = rows.sort("topic", "rank", maintain_order=True)
         rank, score = rows["rank"].to_numpy(), rows["score"].to_numpy()
         trec.write_run(path, rows["topic"], rows["doc"], rank=rank, score=score, tag=self.name)
-
-    @property
-    def rank(self) -> np.ndarray:
-        """The rank column, for ``ties="rank"``."""
-        frame = self._table.frame
-        if "rank" not in frame.columns:
-            raise InputError(f"{self.source}: has no rank column; choose another tie policy")
-        given = frame["rank"]
-        ranks = given.cast(pl.Int64, strict=False)
-        bad = ranks.is_null() | ((ranks != given).fill_null(True) if given.dtype.is_float() else False)
-        if bad.any():
-            row = int(bad.arg_max() or 0)
-            raise InputError(f"{self._table.where(row)}: the rank must be a whole number, found {given[row]!r}")
-        return ranks.to_numpy()
 
 
 @check_arguments
@@ -125,10 +114,10 @@ def read_run(path: str | Path, *, lenient: bool = False) -> Run:
     lenient
         Go on after bad lines (skipped) and duplicates (the first is kept); ``Run.notes`` counts them.
     """
-    found = read_runs(path, lenient=lenient)
-    if len(found) != 1:
-        raise InputError(f"{path}: holds {len(found)} runs; use read_runs")
-    return found[0]
+    runs = read_runs(path, lenient=lenient)
+    if len(runs) != 1:
+        raise InputError(f"{path}: holds {len(runs)} runs; use read_runs")
+    return runs[0]
 
 
 @check_arguments
@@ -145,19 +134,12 @@ def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False
     lenient
         Go on after bad lines (skipped) and duplicates (the first is kept); ``Run.notes`` counts them.
     """
+    from assay.io import files
     from assay.io.source import expand
 
-    files = expand(paths)
-    found = [run for path in files for run in runs_of(path, lenient=lenient)]
-    names, notes = distinct_names([(run.name, run.source) for run in found])
-    return tuple(run.named(name, note) for run, name, note in zip(found, names, notes, strict=True))
-
-
-def runs_of(path: str, *, lenient: bool = False, rank: bool = True) -> list[Run]:
-    """The runs of one file."""
-    from assay.io import files
-
-    return [Run(table) for table in files.runs(path, lenient, rank)]
+    tables = [table for path in expand(paths) for table in files.runs(path, lenient)]
+    names, notes = distinct_names([(table.name, table.source) for table in tables])
+    return tuple(Run(table, name, note) for table, name, note in zip(tables, names, notes, strict=True))
 
 
 def distinct_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, ...]]]:

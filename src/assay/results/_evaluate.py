@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from assay.engine.campaign import Campaign, read
-from assay.engine.description import describe
+from assay.engine.budget import parse_memory
+from assay.engine.campaign import Campaign, read_campaign
+from assay.engine.joining import Limits
 from assay.engine.workers import Progress
 from assay.errors import InputError
-from assay.io.source import passed_over
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
-from assay.measures._values import Values, values
+from assay.measures._values import values
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats
 from assay.model.notes import count, some
 from assay.model.policies import Policies
-from assay.parts import budget
+from assay.model.provenance import Provenance
 from assay.results.table import Results
-
-if TYPE_CHECKING:
-    from assay.parts.evaluating import Evaluated
 
 
 @check_arguments
@@ -59,15 +56,10 @@ def evaluate(
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
     grades, ties, topics, undefined, unjudged, samples, seed, lenient
         As in :func:`assay.read`.
-    memory
-        About how much memory to use, such as ``"1G"``: runs are then read and evaluated in parts, and the values
-        are the same. Runs in TREC text (also compressed) and Parquet may be larger than memory; files of other
-        formats are read as a whole. By default runs are evaluated in parts only if they are large for this machine,
-        within half of its memory; ``"all"`` never does so.
-    temporary
-        The directory for temporary files, needed for files in which a topic stands in several places.
+    memory, temporary
+        As in :func:`assay.read`; the values do not depend on them.
     progress
-        Called with the number of runs done and their total; in parts, with the number of bytes and their total.
+        Called with the number of bytes read and their total.
 
     Examples
     --------
@@ -79,60 +71,9 @@ def evaluate(
         return _evaluate_campaign(qrels, parse_measures(runs if measures is None else measures))
     chosen = parse_measures(measures)
     policies = Policies(ties, topics, undefined, unjudged, samples, seed)
-    most = _memory_limit(runs, memory)
-    if most is not None:
-        from assay.engine.sources import as_qrels
-        from assay.parts.evaluating import evaluate_in_parts
-
-        judgments = qrels if not grades else as_qrels(qrels, lenient=lenient).regraded(grades)
-        evaluated = evaluate_in_parts(
-            judgments, runs, chosen, policies, memory=most, lenient=lenient, temporary=temporary, progress=progress
-        )
-        return _combine_parts(evaluated, runs, chosen, policies)
-    campaign = read(
-        qrels,
-        runs,
-        grades=grades,
-        ties=ties,
-        topics=topics,
-        undefined=undefined,
-        unjudged=unjudged,
-        samples=samples,
-        seed=seed,
-        lenient=lenient,
-        progress=progress,
-    )
+    limits = Limits(parse_memory(memory), len(chosen), temporary)
+    campaign = read_campaign(qrels, runs, policies, grades=grades, lenient=lenient, limits=limits, progress=progress)
     return _evaluate_campaign(campaign, chosen)
-
-
-def _memory_limit(runs: Any, memory: str | int | None) -> int | None:
-    """Return the number of bytes to keep to; None for no limit."""
-    if memory is not None:
-        return None if memory == budget.ALL else budget.as_bytes(memory)
-    several = list(runs.values()) if isinstance(runs, Mapping) else runs
-    listed = several if isinstance(several, list | tuple) else [several]
-    return budget.unasked([str(one) for one in listed if isinstance(one, str | Path)])
-
-
-def _combine_parts(found: Evaluated, runs: Any, measures: tuple[Measure, ...], policies: Policies) -> Results:
-    skipped = passed_over(runs if isinstance(runs, list | tuple) else [runs])
-    names, provenance, notes = describe(found.qrels, found.runs, policies, skipped)
-    counted = np.stack([run.answered for run in found.runs]) | (policies.topics != "intersection")
-    topics = found.qrels.topics
-    return Results(
-        runs=names,
-        topics=topics,
-        measures=measures,
-        values=found.values,
-        errors=found.errors,
-        provenance=provenance,
-        notes=(
-            *notes,
-            *found.notes,
-            *_value_notes(measures, found.undefined, found.errors, topics, policies),
-            *no_value_notes(measures, found.values, found.undefined, counted, topics),
-        ),
-    )
 
 
 def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Results:
@@ -140,50 +81,85 @@ def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Res
     if not campaign.runs:
         raise InputError("runs: name at least one run")
     refuse_unreached(measures, campaign.judgments.levels)
-    judged = campaign.judged
-    scored = [values(measure, judged) for measure in measures]
-    shape = (len(measures), *campaign.shape)
-    value = np.stack([one.value for one in scored]).reshape(shape)
-    undefined = _undefined_topics(scored, campaign)
-    counted = judged.answered.reshape(campaign.shape) | (campaign.policies.topics != "intersection")
-    errors = [np.zeros(len(judged)) if one.error is None else one.error for one in scored]
-    return Results(
-        runs=campaign.runs,
-        topics=campaign.topics,
-        measures=measures,
-        values=value,
-        errors=np.stack(errors).reshape(shape),
-        provenance=campaign.provenance,
-        notes=(
-            *campaign.notes,
-            *_value_notes(measures, undefined, errors, campaign.topics, campaign.policies),
-            *no_value_notes(measures, value, undefined, counted, campaign.topics),
-        ),
-    )
+    table = ValueTable(measures, campaign.runs, campaign.topics, campaign.policies)
+    table.answered[:] = campaign.whole.answered.reshape(campaign.shape)
+    value, topics = table.value.reshape(len(measures), -1), campaign.whole.topic
+    for rows, block in campaign.blocks():
+        for number, measure in enumerate(measures):
+            of_block = values(measure, block)
+            value[number, rows] = of_block.value
+            table.undefined[number, topics[rows][of_block.undefined]] = True
+            if of_block.error is not None:
+                table.errors_of(number).reshape(-1)[rows] = of_block.error
+    return table.results(campaign.provenance, campaign.notes)
 
 
-def _undefined_topics(scored: list[Values], campaign: Campaign) -> Bools:
-    """Return measures x topics: the topics that lack what a measure needs."""
-    undefined = np.zeros((len(scored), len(campaign.topics)), dtype=bool)
-    for row, value in zip(undefined, scored, strict=True):
-        row[campaign.judged.topic[value.undefined]] = True
-    return undefined
+class ValueTable:
+    """Values while they are computed, and the results that they become.
+
+    Attributes
+    ----------
+    value
+        Measures x runs x topics.
+    answered
+        Runs x topics: whether the run has the topic.
+    undefined
+        Measures x topics: whether the topic lacks what the measure needs.
+    """
+
+    def __init__(
+        self, measures: tuple[Measure, ...], runs: tuple[str, ...], topics: tuple[str, ...], policies: Policies
+    ) -> None:
+        self._measures, self._runs, self._topics, self._policies = measures, runs, topics, policies
+        self.value = np.zeros((len(measures), len(runs), len(topics)))
+        self.answered = np.zeros((len(runs), len(topics)), dtype=bool)
+        self.undefined = np.zeros((len(measures), len(topics)), dtype=bool)
+        self._errors: dict[int, Floats] = {}
+
+    def errors_of(self, measure: int) -> Floats:
+        """Return the standard errors of a measure, runs x topics; they take memory once they are asked for."""
+        if measure not in self._errors:
+            self._errors[measure] = np.zeros(self.answered.shape)
+        return self._errors[measure]
+
+    def results(self, provenance: Provenance, notes: Iterable[str]) -> Results:
+        """Return the results with notes on the values."""
+        errors = {number: error for number, error in self._errors.items() if error.any()}
+        counted = self.answered | (self._policies.topics != "intersection")
+        return Results(
+            runs=self._runs,
+            topics=self._topics,
+            measures=self._measures,
+            values=self.value,
+            errors=self._stack(errors),
+            provenance=provenance,
+            notes=(
+                *notes,
+                *_value_notes(self._measures, self.undefined, errors, self._topics, self._policies),
+                *no_value_notes(self._measures, self.value, self.undefined, counted, self._topics),
+            ),
+        )
+
+    def _stack(self, errors: dict[int, Floats]) -> Floats:
+        """Return the standard errors of all measures; zeros take no memory if nothing was sampled."""
+        zeros = np.broadcast_to(0.0, self.value.shape)
+        return np.stack([errors.get(number, zeros[0]) for number in range(len(zeros))]) if errors else zeros
 
 
 def _value_notes(
     measures: tuple[Measure, ...],
     undefined: Bools,
-    errors: Iterable[Floats],
+    errors: Mapping[int, Floats],
     topics: tuple[str, ...],
     policies: Policies,
 ) -> list[str]:
     """Note caveats of measures, topics that lack something (*undefined*, measures x topics), and sampling."""
     notes = caveats(measures)
-    for measure, lacks, error in zip(measures, undefined, errors, strict=True):
+    for number, (measure, lacks) in enumerate(zip(measures, undefined, strict=True)):
         notes += undefined_notes(measure, [topics[i] for i in np.flatnonzero(lacks)], policies)
-        if error.any():
+        if number in errors:
             drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
-            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {error.max():.2g}")
+            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {errors[number].max():.2g}")
     return notes
 
 

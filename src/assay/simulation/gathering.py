@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.io.checks import Kind, checked
+from assay.io.checks import Kind, check_rows
 from assay.io.problems import Problems
 from assay.io.table import RowTable
 from assay.model.qrels import Qrels
@@ -104,4 +104,4 @@ class Gathered:
 
 def _table(frame: pl.DataFrame, kind: Kind, name: str) -> RowTable:
     source = f"simulated {name}"
-    return checked(frame, kind, lambda row: f"{source}:{row + 1}", Problems(source))
+    return check_rows(frame, kind, lambda row: f"{source}:{row + 1}", Problems(source))

@@ -61,7 +61,7 @@ def bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
 
 def judged_of(bucket: Bucket, policies: Policies) -> Judged:
     """The rankings of a bucket, which know how long the longest one of the campaign is."""
-    joined = [join_run(bucket.qrels, run, policies.ties) for run in bucket.runs]
+    joined = [join_run(bucket.qrels, run.table, policies.ties) for run in bucket.runs]
     whole = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.longest, bucket.condensed)
     return whole.with_policies(policies)
 

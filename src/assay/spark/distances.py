@@ -205,7 +205,7 @@ def _extremes(campaign: DistributedCampaign, work: Callable[..., pa.Table], pair
 def distances_of(bucket: Bucket, *, pairs: Ints, request: MedRequest, ties: str, judged: bool) -> pa.Table:
     """Return the extremes of the topics of a bucket for some pairs of runs."""
     qrels = bucket.qrels if judged else None
-    joined = [join_run(qrels, run, ties, "documents") for run in bucket.runs]
+    joined = [join_run(qrels, run.table, ties, "documents") for run in bucket.runs]
     rankings = Rankings.of(joined, bucket.names, qrels)
     topics = rankings.topics if qrels is None else qrels.topics
     rankings = replace(rankings.select(topics=topics, depth=request.reach), tied=None)

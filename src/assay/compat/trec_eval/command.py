@@ -43,7 +43,7 @@ def evaluate_groups(options: TrecEvalOptions, items: Sequence[Item], progress: P
     runs: list[Run] = []
     blocks: list[Block] = []
     for done, path in enumerate(files, 1):
-        for run in read_runs(path, topics, items, options):
+        for run in map(Run, read_runs(path, topics, items, options)):
             values, answered = judgments.evaluate(run, items, options)
             foreign = set(run.topic.unique().to_list()) - set(topics)
             refuse_missing(run.source, topics, answered, foreign, options)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 
@@ -70,12 +71,12 @@ class QrelsValues:
 
     qrels: Qrels
     runs: Sequence[JoinedRun]
+    judged: Judged
     items: Sequence[Item]
     options: TrecEvalOptions
     zscores: Zscores | None = None
 
     def __post_init__(self) -> None:
-        self.judged = Judged.assemble(self.qrels, self.runs, Policies())
         self._kept: tuple[int, list[Block]] = (-1, [])
 
     @property
@@ -211,7 +212,8 @@ def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Pr
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)
     sources = find_sources(list(options.runs), read=read)
-    _, joined = join_sources(lambda: judgments, sources, policies, any_topics=True, progress=progress)
-    values = QrelsValues(judgments, joined, items, options, read_zscores(options.zscores))
+    joined = join_sources(lambda: judgments, sources, policies, any_topics=True, progress=progress)
+    judged = cast("Judged", joined.judged)  # there are judgments, and documents are not kept
+    values = QrelsValues(judgments, joined.runs, judged, items, options, read_zscores(options.zscores))
     values.check()
     return values

@@ -15,10 +15,10 @@ from assay.compat.trec_eval.parameters import cut_notes
 from assay.engine.sources import IRDS, as_qrels
 from assay.io import dataset, files, trec
 from assay.io import source as sources
+from assay.io.table import RowTable
 from assay.io.text import BOM
 from assay.model.notes import count
 from assay.model.qrels import Qrels
-from assay.model.run import Run
 
 if TYPE_CHECKING:
     from assay.compat.trec_eval.options import TrecEvalOptions
@@ -57,7 +57,7 @@ def prepare_qrels(source: Source) -> Source:
     return replace(source, data=data, notes=(*source.notes, *note, *_mark_notes(source)))
 
 
-def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: TrecEvalOptions) -> list[Run]:
+def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: TrecEvalOptions) -> list[RowTable]:
     """Read the runs of a file.
 
     What follows the tag in a line of TREC text is ignored. A document that comes twice is an error only where
@@ -66,11 +66,12 @@ def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: 
     source = sources.read(path)
     module = files.format_of(source)
     if module is not trec:
-        return [Run(table) for table in module.runs(source, rank=False)]
+        return list(module.runs(source, rank=False))
     # Measures such as num_q never make trec_eval look at a ranking.
     seen = topics if any(item.spec.family is not None for item in items) else ()
     among = partial(_rows_seen, topics=seen, options=options)
-    return [Run(table, notes=_mark_notes(source)) for table in trec.runs(source, rank=False, more=True, among=among)]
+    tables = trec.runs(source, rank=False, more=True, among=among)
+    return [replace(table, notes=(*table.notes, *_mark_notes(source))) for table in tables]
 
 
 def _mark_notes(source: Source) -> tuple[str, ...]:

@@ -19,7 +19,6 @@ from assay.model.judged import Judged
 from assay.model.notes import count
 from assay.model.ordering import order_by_rank
 from assay.model.policies import TIES
-from assay.model.run import Run
 
 FIXED = tuple(name for name in TIES if name != "expected")
 """The policies that put documents into one order."""
@@ -38,18 +37,18 @@ class TiedRun(NamedTuple):
     mixed: Judged
 
 
-def evaluate_tied_run(campaign: Campaign, run: Run, measures: tuple[Measure, ...]) -> TiedRun:
+def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure, ...]) -> TiedRun:
     """Evaluate one run under every tie policy."""
     qrels, policies = campaign.judgments, replace(campaign.policies, ties="expected")
     depths = campaign.judged.longest, campaign.judged.longest_condensed
     joined = join_run(qrels, run, "expected")
     segments = qrels.segments(run.topic)
-    grades = qrels.grade_codes(run.key, segments.of_row, run.doc)
+    grades = qrels.grade_codes(run.key, segments.of_row, run.doc, segments.topic)
 
     def assemble(run: JoinedRun) -> Judged:
         return Judged.assemble(qrels, [run], policies).with_policies(policies).with_max_depth(*depths)
 
-    def order(run: Run, ties: str) -> Judged:
+    def order(run: RowTable, ties: str) -> Judged:
         code, tied = order_by_rank(run, segments, grades, ties)
         return assemble(joined._replace(code=code, tied=tied if ties == "expected" else None))
 
@@ -70,7 +69,7 @@ def evaluate_tied_run(campaign: Campaign, run: Run, measures: tuple[Measure, ...
     )
 
 
-def _repeated_ranks(run: Run) -> tuple[str, ...]:
+def _repeated_ranks(run: RowTable) -> tuple[str, ...]:
     """Note that the rank column does not distinguish all documents."""
     ranks = pl.DataFrame({"topic": run.topic, "rank": run.rank})
     again = len(ranks) - ranks.n_unique()
@@ -78,12 +77,11 @@ def _repeated_ranks(run: Run) -> tuple[str, ...]:
     return (note,) if again else ()
 
 
-def _round_scores(run: Run) -> Run:
+def _round_scores(run: RowTable) -> RowTable:
     """Return the run with scores as 32-bit numbers: its order and its ties are those of trec_eval 9."""
     with np.errstate(over="ignore"):
         score = run.score.astype(np.float32).astype(np.float64)
-    frame = pl.DataFrame({"topic": run.topic, "doc": run.doc, "value": score})
-    return Run(RowTable(run.source, frame, run.key, lambda row: f"{run.source}, row {row + 1}"), run.name)
+    return replace(run, frame=run.frame.with_columns(pl.Series("value", score)))
 
 
 def _evaluate(measures: tuple[Measure, ...], orders: dict[str, Judged]) -> Floats:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from assay.engine import budget
 from assay.errors import InputError
-from assay.parts import budget
+from assay.model.qrels import Qrels
 
 
 @pytest.mark.parametrize(
@@ -16,29 +17,35 @@ from assay.parts import budget
     [("1G", 1 << 30), ("1.5GiB", 3 << 29), ("800m", 800 << 20), ("2 kB", 2048), (12345, 12345), ("7", 7)],
 )
 def test_sizes(written: str | int, size: int) -> None:
-    assert budget.as_bytes(written) == size
+    assert budget.parse_memory(written) == size
 
 
 @pytest.mark.parametrize("written", ["", "G", "-1G", "1P", "half", True, "1e9x"])
 def test_what_is_no_size(written: str | bool) -> None:
     with pytest.raises(InputError, match=r"write a number of bytes such as 1\.5G or 800M, or all"):
-        budget.as_bytes(written)
+        budget.parse_memory(written)
 
 
-def test_more_memory_means_larger_pieces_and_more_threads_up_to_a_limit() -> None:
-    small, large = budget.budget(220 << 20, 0), budget.budget(8 << 30, 0)
-    assert small.piece <= large.piece == budget._LARGEST
+def test_all_is_no_limit() -> None:
+    assert budget.parse_memory("all") is None
+    assert budget.parse_memory(None) is None
+
+
+def test_more_memory_means_larger_chunks_and_more_threads_up_to_a_limit() -> None:
+    small, large = budget.limited_budget(220 << 20, None, 1, 1), budget.limited_budget(8 << 30, None, 1, 1)
+    assert small.chunk <= large.chunk == budget._LARGEST
     assert small.threads <= large.threads
     for one in (small, large):
-        assert (one.threads + 1) * one.piece * budget._GROWTH <= one.left
+        assert (one.threads + 1) * one.chunk * budget._GROWTH <= one.left
     assert small.partitions(1 << 30) > large.partitions(1 << 30)
     assert large.partitions(0) == 8
     assert large.partitions(1 << 60) == 512
 
 
 def test_too_little() -> None:
-    with pytest.raises(InputError, match=r"memory 100M: .* at least 308M \(100M of them for the judgments"):
-        budget.budget(100 << 20, 100 << 20)
+    qrels = Qrels.from_dict({f"t{topic}": {f"d{doc}": 1 for doc in range(20)} for topic in range(1000)})
+    with pytest.raises(InputError, match=r"memory 100M: .* at least 2\d\dM \(\d+M of them for the judgments"):
+        budget.limited_budget(100 << 20, qrels, 10, 5)
 
 
 def test_the_size_of_text(tmp_path: Path) -> None:
@@ -50,7 +57,7 @@ def test_the_size_of_text(tmp_path: Path) -> None:
     assert budget.text_size("-") == budget.text_size(str(tmp_path)) == 0
 
 
-def test_nothing_is_in_parts_where_the_system_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_no_limit_where_the_system_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sysconf", lambda _: (_ for _ in ()).throw(ValueError))
     assert budget.installed() is None
-    assert budget.unasked([]) is None
+    assert budget.default_budget().in_memory == float("inf")

@@ -1,4 +1,4 @@
-"""Nasty collections for evaluation in parts, and what it means to be the same as in memory."""
+"""Hostile collections for evaluation in chunks, and the comparison with evaluation as a whole."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ import pytest
 import zstandard
 
 import assay
+from assay.engine import budget as budgets
 from assay.errors import AssayError
-from assay.parts import budget as budgets
-from assay.parts import text
 
 Rows = list[tuple[str, str, float]]
-NOTE = "sorted on disk"
 
 
 def tiny(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
-    """Make pieces a few lines long, so that small files have many."""
+    """Make chunks a few lines long where memory is limited, and blocks a few documents; the rest goes to disk."""
     monkeypatch.setattr(budgets, "_LARGEST", size)
     monkeypatch.setattr(budgets, "_SMALLEST", size)
-    monkeypatch.setattr(text, "_WINDOW", 60)
-    monkeypatch.setattr("assay.parts.stream._BLOCK", 50)
+    monkeypatch.setattr(budgets.Budget, "in_memory", property(lambda budget: 1e9 if budget.chunk > size else 40))
+    monkeypatch.setattr("assay.io.stream._BLOCK", 50)
     monkeypatch.setattr("assay.io.compression._INPUT", 7)
     monkeypatch.setattr("assay.io.compression._ZSTD_INPUT", 7)
 
@@ -91,17 +89,19 @@ def outcome(*given: Any, **settings: Any) -> assay.Results | str:
 
 
 def same(qrels: Any, runs: Any, measures: Any, **settings: Any) -> assay.Results | str:
-    """Evaluate in memory and in parts: everything is the same to the last bit; gives what came in parts."""
+    """Evaluate as a whole and in chunks: everything is the same to the last bit; return the results in chunks."""
     whole = outcome(qrels, runs, measures, memory="all", **settings)
-    parts = outcome(qrels, runs, measures, memory="2G", **settings)
-    if isinstance(whole, str) or isinstance(parts, str):
-        assert whole == parts
-        return parts
-    assert whole.runs == parts.runs
-    assert whole.topics == parts.topics
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("assay.engine.campaign.BLOCK", (17, 5))
+        chunked = outcome(qrels, runs, measures, memory="2G", **settings)
+    if isinstance(whole, str) or isinstance(chunked, str):
+        assert whole == chunked
+        return chunked
+    assert whole.runs == chunked.runs
+    assert whole.topics == chunked.topics
     for number, measure in enumerate(whole.measures):
-        assert whole.values[number].tobytes() == parts.values[number].tobytes(), measure
-        assert whole.errors[number].tobytes() == parts.errors[number].tobytes(), measure
-    assert whole.provenance == parts.provenance
-    assert whole.notes == tuple(note for note in parts.notes if NOTE not in note)
-    return parts
+        assert whole.values[number].tobytes() == chunked.values[number].tobytes(), measure
+        assert whole.errors[number].tobytes() == chunked.errors[number].tobytes(), measure
+    assert whole.provenance == chunked.provenance
+    assert whole.notes == chunked.notes
+    return chunked

@@ -1,4 +1,4 @@
-"""Random collections in random orders and formats, in pieces of random size: the same as in memory."""
+"""Random collections in random orders and formats, in chunks of random size: the same as as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import parts_cases as cases
+import engine_cases as cases
 
 MEASURES = ("AP", "nDCG", "RR", "ERR", "bpref", "BalancePoint", "RBP(p=0.8)", "Rprec", "NumRet", "Condensed(nDCG@3)")
 ROWS = st.lists(

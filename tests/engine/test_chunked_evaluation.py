@@ -1,8 +1,9 @@
-"""Evaluation in parts gives what evaluation in memory gives: values, errors, notes, provenance, messages."""
+"""Evaluation in chunks and blocks gives what evaluation as a whole gives: values, errors, notes, messages."""
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,8 @@ import polars as pl
 import pytest
 
 import assay
-import parts_cases as cases
+import engine_cases as cases
+from assay.engine.partitions import Partitions
 from assay.errors import InputError
 from assay.measures import catalogue, measure
 from assay.model.policies import TIES
@@ -21,7 +23,7 @@ FEW = ("AP", "nDCG@10", "RR", "BalancePoint", "NumRet")
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Tiny pieces; temporary files in a directory that is empty before and after."""
+    """Tiny chunks; temporary files in a directory that is empty before and after."""
     cases.tiny(monkeypatch)
     directory = tmp_path / "temporary"
     directory.mkdir()
@@ -35,20 +37,30 @@ def clean(small: Path):  # type: ignore[no-untyped-def]
     assert list(small.iterdir()) == [], "temporary files are left"
 
 
-def sorted_on_disk(results: assay.Results | str) -> bool:
-    assert not isinstance(results, str)
-    return any(cases.NOTE in note for note in results.notes)
+@pytest.fixture
+def partitioned(monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
+    """Return a function that says whether rows were put into partitions since it was last called."""
+    loaded: list[int] = []
+    load = Partitions.load
+    monkeypatch.setattr(Partitions, "load", lambda self, number, origin: loaded.append(1) or load(self, number, origin))
+
+    def asked() -> bool:
+        any_loaded = bool(loaded)
+        loaded.clear()
+        return any_loaded
+
+    return asked
 
 
 @pytest.mark.parametrize("how", ["sorted", "any", "returns"])
 @pytest.mark.parametrize("ending", ["run", "run.gz", "run.zst", "parquet"])
-def test_every_measure(tmp_path: Path, how: str, ending: str) -> None:
+def test_every_measure(tmp_path: Path, how: str, ending: str, partitioned: Callable[[], bool]) -> None:
     qrels, rows = cases.collection(1)
     rows = cases.ordered(rows, how, 1)
     path = tmp_path / f"a.{ending}"
     name = cases.table(path, rows) if ending == "parquet" else cases.written(path, cases.lines(rows))
-    results = cases.same(qrels, name, MEASURES)
-    assert sorted_on_disk(results) == (how != "sorted")
+    cases.same(qrels, name, MEASURES)
+    assert partitioned() == (how != "sorted")
 
 
 @pytest.mark.parametrize("ties", TIES)
@@ -79,7 +91,7 @@ def test_policies(tmp_path: Path, seed: int) -> None:
     cases.same(qrels, {"x": path, "y": other, "z": {"t1": {"d1": 1.0}}}, measures, **settings)
 
 
-def test_several_runs_in_a_table(tmp_path: Path) -> None:
+def test_several_runs_in_a_table(tmp_path: Path, partitioned: Callable[[], bool]) -> None:
     qrels, rows = cases.collection(3)
     runs = ["b" if place % 3 else "a" for place in range(len(rows))]
     results = cases.same(qrels, cases.table(tmp_path / "x.parquet", rows, runs), FEW)
@@ -87,10 +99,11 @@ def test_several_runs_in_a_table(tmp_path: Path) -> None:
     assert results.runs == ("a", "b")
     order = np.argsort(runs, kind="stable").tolist()
     in_order = cases.table(tmp_path / "y.parquet", [rows[i] for i in order], [runs[i] for i in order])
-    assert not sorted_on_disk(cases.same(qrels, in_order, FEW))
-    assert sorted_on_disk(
-        cases.same(qrels, cases.table(tmp_path / "z.parquet", rows[::-1] + rows, runs * 2), FEW, lenient=True)
-    )
+    partitioned()
+    cases.same(qrels, in_order, FEW)
+    assert not partitioned()
+    cases.same(qrels, cases.table(tmp_path / "z.parquet", rows[::-1] + rows, runs * 2), FEW, lenient=True)
+    assert partitioned()
 
 
 def test_runs_of_every_kind_together(tmp_path: Path) -> None:
@@ -208,38 +221,36 @@ def test_too_little_memory_says_how_much_is_needed(tmp_path: Path) -> None:
 
 def test_a_topic_that_is_too_large_for_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = cases.written(tmp_path / "a.run", cases.lines([("t1", f"d{i}", 1.0) for i in range(50_000)]))
-    monkeypatch.setattr("assay.parts.budget._LEAST", 1 << 20)
-    with pytest.raises(InputError, match=r"a\.run: the lines of topic t1 alone are too many for this memory"):
+    monkeypatch.setattr("assay.engine.budget._LEAST", 1 << 20)
+    with pytest.raises(InputError, match=r"a\.run: topic t1 alone is too large for this memory; give more than \d+M"):
         assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="163M")
 
 
-def test_too_many_sampled_ties_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_take_memory_only_where_values_are_sampled(tmp_path: Path) -> None:
     qrels, rows = cases.collection(11)
     path = cases.written(tmp_path / "a.run", cases.lines(rows))
-    monkeypatch.setattr("assay.parts.later._AT_WORK", 1 << 30)
-    with pytest.raises(InputError, match=r"^memory 1G: too little to sample the orders of so many tied documents"):
-        assay.evaluate(qrels, path, "bpref", ties="expected", memory="1G")
-    assay.evaluate(qrels, path, "AP", ties="expected", memory="1G")
+    exact = assay.evaluate(qrels, path, ["AP", "P@5"], ties="expected", memory="1G")
+    assert exact.errors.strides == (0, 0, 0)
+    sampled = assay.evaluate(qrels, path, ["AP", "bpref"], ties="expected", memory="1G")
+    assert sampled.errors[1].any()
+    assert not sampled.errors[0].any()
 
 
-def test_large_runs_are_evaluated_in_parts_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grade_codes_beyond_a_share_of_the_memory_are_mapped(tmp_path: Path) -> None:
     qrels, rows = cases.collection(12)
-    path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, "any", 1)))
-    assert not sorted_on_disk(assay.evaluate(qrels, path, "AP"))
-    monkeypatch.setattr("assay.parts.budget.installed", lambda: 1 << 30)
-    monkeypatch.setattr("assay.parts.budget._SHARE_IN_MEMORY", 1 << 20)
-    assert sorted_on_disk(assay.evaluate(qrels, path, "AP"))
-    assert sorted_on_disk(assay.evaluate(qrels, [tmp_path / "a.*"], "AP"))
-    assert not sorted_on_disk(assay.evaluate(qrels, path, "AP", memory="all"))
-    with pytest.raises(InputError, match="no file matches this pattern"):
-        assay.evaluate(qrels, [tmp_path / "b.*"], "AP")
+    path = cases.written(tmp_path / "a.run", cases.lines(rows))
+    assert not isinstance(assay.read(qrels, path, memory="all").whole.code, np.memmap)
+    mapped = assay.read(qrels, path, memory="1G")
+    assert isinstance(mapped.whole.code, np.memmap)
+    assert "Twist" in str(assay.evaluate(mapped, ["Twist", "AP"]))
+    assert assay.effort_report(mapped).frame().equals(assay.effort_report(assay.read(qrels, path)).frame())
 
 
 def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.json"
     path.write_text('{"t1": {"d1": 1.0}}')
     assert assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes == ()
-    monkeypatch.setattr("assay.parts.budget._GROWTH", 1 << 40)
+    monkeypatch.setattr("assay.engine.budget._GROWTH", 1 << 40)
     (note,) = assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes
     assert note == f"{path}: files of this format are read as a whole, whatever memory that takes"
 
@@ -248,37 +259,32 @@ def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatc
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str) -> None:
     qrels, rows = cases.collection(15)
     path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, "any", 1)))
-    real = Path.open
 
-    def full(self: Path, mode: str = "r", *given: int, **named: int) -> object:
-        if "w" in mode or "a" in mode:
-            raise OSError(28, "No space left on device")
-        return real(self, mode, *given, **named)
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "open", full)
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
     with pytest.raises(InputError, match=r"temporary files cannot be written \(No space left on device\)"):
         assay.evaluate(qrels, path, measure, memory="1G")
 
 
-def test_progress_is_told_in_bytes(tmp_path: Path) -> None:
+def test_progress_is_reported_in_bytes(tmp_path: Path) -> None:
     qrels, rows = cases.collection(13)
     paths = [cases.written(tmp_path / f"{n}.run", cases.lines(rows, f"s{n}")) for n in range(3)]
-    told: list[tuple[int, int]] = []
-    assay.evaluate(qrels, paths, "AP", memory="1G", progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (sum(Path(path).stat().st_size for path in paths),) * 2
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    for memory in ("all", "1G"):
+        steps: list[tuple[int, int]] = []
+        assay.evaluate(qrels, paths, "AP", memory=memory, progress=lambda *step: steps.append(step))  # noqa: B023
+        assert steps[-1] == (sum(Path(path).stat().st_size for path in paths),) * 2
+        assert [done for done, _ in steps] == sorted(done for done, _ in steps)
 
 
 def test_temporary_files_are_gone_after_an_interrupt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     qrels, rows = cases.collection(14)
     path = cases.written(tmp_path / "a.run", cases.lines(cases.ordered(rows, "any", 1)))
-    seen = []
 
-    def interrupted(*_: object) -> None:
-        seen.append(list((tmp_path / "temporary").rglob("*.rows")))
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.parts.partitions.Partitions.load", interrupted)
+    monkeypatch.setattr("assay.engine.partitions.Partitions.load", interrupt)
     with pytest.raises(KeyboardInterrupt):
         assay.evaluate(qrels, path, "AP", memory="1G")
-    assert seen[0], "there were files to take away"

@@ -1,0 +1,103 @@
+"""Judged rankings of a campaign, put together from the chunks of all runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from assay.engine.budget import Budget
+from assay.io.spill import SpillArray
+from assay.model.arrays import Ints, expand_ranges
+from assay.model.joined import JoinedRun
+from assay.model.judged import Judged
+from assay.model.policies import Policies
+from assay.model.qrels import Qrels
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+_MOVED = 1 << 22  # documents that are moved at once
+
+
+class _Part(NamedTuple):
+    """Rankings of one chunk: their topics and lengths, and where their documents begin."""
+
+    topic: Ints
+    length: Ints
+    first: int
+
+
+class Assembly:
+    """Collects chunks in any order; grade codes beyond the budget are memory-mapped.
+
+    Runs with documents are kept as they are.
+    """
+
+    def __init__(self, policies: Policies, keep: str, budget: Budget) -> None:
+        self._policies = policies
+        self._keep = keep
+        self._budget = budget
+        self._columns: dict[str, SpillArray] = {}
+        self._parts: dict[Hashable, list[_Part]] = {}
+        self.runs: dict[Hashable, JoinedRun] = {}
+
+    def add(self, key: Hashable, chunk: JoinedRun) -> None:
+        """Add a chunk of a run."""
+        if chunk.documents is None:
+            columns: dict[str, Any] = {"code": chunk.code, "tied": chunk.tied, "judgment": chunk.judgment}
+            first = 0
+            for name, values in columns.items():
+                if values is not None:
+                    first = self._column(name, values.dtype).append(values)
+            self._parts.setdefault(key, []).append(_Part(chunk.topic, chunk.length, first))
+
+    def _column(self, name: str, dtype: np.dtype[Any]) -> SpillArray:
+        if name not in self._columns:
+            self._columns[name] = SpillArray(dtype, self._budget.in_memory, self._budget.temporary)
+        return self._columns[name]
+
+    def describe(self, key: Hashable, run: JoinedRun) -> None:
+        """Add a run that is complete; chunks whose run never is are ignored."""
+        self.runs[key] = run
+
+    def finish(self, qrels: Qrels | None) -> tuple[Judged | None, Judged | None]:
+        """Return the rankings with their grades, and with the numbers of their judgments, where they are kept."""
+        if qrels is None or self._keep == "documents":
+            return None, None
+        parts = [part for key in self.runs for part in self._parts.get(key, [])]
+        counts = [len(self._parts.get(key, [])) for key in self.runs]
+        run = np.repeat(np.repeat(np.arange(len(counts)), counts), [len(part.topic) for part in parts])
+        topic, size = _concatenate([part.topic for part in parts]), _concatenate([part.length for part in parts])
+        length = np.zeros((len(self.runs), len(qrels.topics)), dtype=np.int64)
+        length[run, topic] = size
+        columns = self._in_order(run * len(qrels.topics) + topic, size, parts)
+        code = columns.get("code", np.zeros(0, dtype=qrels.code_type))
+        judged = Judged.from_columns(qrels, length, code, columns.get("tied"), self._policies)
+        return judged, replace(judged, code=columns["judgment"]) if "judgment" in columns else None
+
+    def _in_order(self, ranking: Ints, size: Ints, parts: list[_Part]) -> dict[str, np.ndarray]:
+        """Return the columns in the order of the rankings, without chunks that are ignored."""
+        columns = {name: column.array() for name, column in self._columns.items()}
+        first = _concatenate([part.first + np.cumsum(part.length) - part.length for part in parts])
+        if all(len(column) == size.sum() for column in columns.values()) and (ranking[1:] > ranking[:-1]).all():
+            return columns
+        order = np.argsort(ranking)
+        return {name: self._gather(column, first[order], size[order]) for name, column in columns.items()}
+
+    def _gather(self, column: np.ndarray, first: Ints, size: Ints) -> np.ndarray:
+        """Return the values of rankings one after the other, some at a time."""
+        moved = SpillArray(column.dtype, self._budget.in_memory, self._budget.temporary)
+        ends = np.cumsum(size)
+        begin = 0
+        while begin < len(size):
+            done = ends[begin - 1] if begin else 0
+            end = max(int(np.searchsorted(ends, done + _MOVED, side="right")), begin + 1)
+            moved.append(column[expand_ranges(first[begin:end], size[begin:end])])
+            begin = end
+        return moved.array()
+
+
+def _concatenate(arrays: list[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *arrays])

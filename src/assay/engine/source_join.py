@@ -1,0 +1,263 @@
+"""One source joined with the judgments, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.engine.budget import Budget
+from assay.engine.chunk import Failure, Join, JoinedChunk, ReadChunk, join_carefully, join_fast
+from assay.engine.partitions import Partitions
+from assay.engine.sources import Reader, RunSource
+from assay.engine.workers import OrderedMap, map_serially
+from assay.errors import InputError, encodable
+from assay.io.chunks import Chunk
+from assay.io.problems import Problems
+from assay.io.source import stem
+from assay.io.spill import SpillFile
+from assay.io.stream import Report
+from assay.io.table import RowTable
+from assay.model.joined import JoinedRun
+
+# The checks of ``io.checks`` in their order: what a lenient reader says that it did.
+CHECKS = (
+    "rows without a topic skipped",
+    "rows without a document skipped",
+    "rows whose score is not a finite number skipped",
+    "duplicate documents, first kept",
+)
+
+
+class RunKey(NamedTuple):
+    """A run while its chunks arrive: the number of the attempt at reading its source, and its number in the source."""
+
+    attempt: int
+    number: int
+
+
+class RepeatedTopicError(Exception):
+    """A topic occurs in more than one chunk of a source."""
+
+
+class DeclinedError(Exception):
+    """A chunk needs a careful look, for which the source has a reader of its own."""
+
+
+class SourceJoin:
+    """Joins the runs of one source.
+
+    ``chunks`` yields their rankings, and ``runs`` describes them afterwards. If a topic occurs in several chunks, the
+    source is read again, and the chunks of the first attempt are to be ignored: ``runs`` does not have their keys.
+    """
+
+    def __init__(self, source: RunSource, join: Join, budget: Budget, report: Report | None = None) -> None:
+        self._source = source
+        self._join = join
+        self._budget = budget
+        self._report = report
+        self._attempt = 0
+        self._finished: list[tuple[RunKey, JoinedRun]] = []
+
+    def chunks(self, mapping: OrderedMap = map_serially) -> Iterator[tuple[RunKey, JoinedRun]]:
+        """Yield the rankings of each chunk; *mapping* applies the chunk function, perhaps in several threads."""
+        reader = self._source.open(self._join.rank, self._budget)
+        if isinstance(reader, list):
+            yield from self._join_tables(reader)
+            return
+        runs = _SourceRuns(reader, self._source.lenient, self._attempt)
+        try:
+            yield from self._join_chunks(reader, runs, mapping)
+        except RepeatedTopicError:
+            self._attempt += 1
+            runs = _SourceRuns(reader, self._source.lenient, self._attempt)
+            yield from self._join_partitions(reader, runs, mapping)
+        except DeclinedError:
+            self._attempt += 1
+            yield from self._join_tables(self._source.read(self._join.rank))
+            return
+        self._finished = runs.finish()
+
+    def runs(self) -> list[tuple[RunKey, JoinedRun]]:
+        """Return the runs without their grade codes, under the name that the user gave."""
+        name = self._source.name
+        if name is None:
+            return self._finished
+        if len(self._finished) != 1:
+            raise InputError(f"runs: {name!r} names {len(self._finished)} runs; give each a name of its own")
+        return [(key, run._replace(name=name)) for key, run in self._finished]
+
+    def _join_tables(self, tables: list[RowTable]) -> Iterator[tuple[RunKey, JoinedRun]]:
+        """Join runs that were read as a whole."""
+        notes: tuple[str, ...] = ()
+        if not self._budget.holds(self._source.text_size()):
+            notes = (f"{self._source.path}: files of this format are read as a whole, whatever memory that takes",)
+        for number, table in enumerate(tables):
+            run = self._join.table(replace(table, notes=(*table.notes, *notes)))
+            key = RunKey(self._attempt, number)
+            self._finished.append((key, _without_codes(run)))
+            yield key, run
+        if self._report is not None:
+            self._report(self._source.size())
+
+    def _join_chunks(
+        self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
+    ) -> Iterator[tuple[RunKey, JoinedRun]]:
+        chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size, self._report)
+        for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
+            if fast is None and self._source.special:
+                raise DeclinedError
+            joined = join_carefully(chunk, self._join, self._source.lenient, runs.lines) if fast is None else fast
+            runs.add_read(joined.read)
+            yield from runs.add(joined)
+
+    def _join_partitions(
+        self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
+    ) -> Iterator[tuple[RunKey, JoinedRun]]:
+        """Read the source again, put its rows into partitions by topic, and join these."""
+        spill = SpillFile(int(min(self._budget.in_memory, 1 << 62)), self._budget.temporary)
+        partitions = Partitions(self._budget.partitions(self._source.text_size()), spill)
+        chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size)
+        origin: Chunk | None = None
+        for chunk, packed in mapping(partitions.pack_fast, chunks):
+            read, rows = packed or partitions.pack_carefully(chunk, self._source.lenient, runs.lines)
+            partitions.add(rows, runs.lines)
+            runs.add_read(read)
+            origin = chunk
+
+        def join(number: int) -> JoinedChunk | None:
+            chunk = None if origin is None else partitions.load(number, origin)
+            if chunk is None:
+                return None
+            return join_fast(chunk, self._join) or join_carefully(chunk, self._join, self._source.lenient)
+
+        for _, joined in mapping(join, range(len(partitions))):
+            if joined is not None:
+                yield from runs.add(joined)
+
+
+class _SourceRuns:
+    """The runs of a source, and its problems, while its chunks arrive."""
+
+    def __init__(self, reader: Reader, lenient: bool, attempt: int) -> None:
+        self._reader = reader
+        self._lenient = lenient
+        self._attempt = attempt
+        self._problems = Problems(reader.name, lenient)
+        self._tags: frozenset[str] = frozenset()
+        self._tag: str | None = None
+        self._runs: dict[str | None, _GrowingRun] = {}
+        self.lines = 0
+
+    def _run(self, name: str | None) -> _GrowingRun:
+        if name not in self._runs:
+            key = RunKey(self._attempt, len(self._runs))
+            self._runs[name] = _GrowingRun(name, key, Problems(self._reader.name, self._lenient))
+        return self._runs[name]
+
+    def add_read(self, read: ReadChunk) -> None:
+        """Add what reading the next chunk showed."""
+        self.lines += read.lines
+        if read.problems is not None:
+            self._problems.include(read.problems)
+        self._tags |= read.tags
+        self._tag = self._tag if read.tag is None else read.tag
+        for name in read.names:
+            self._run(name)
+
+    def add(self, joined: JoinedChunk) -> Iterator[tuple[RunKey, JoinedRun]]:
+        """Add the rankings of a chunk; a topic that occurred in another chunk is an error."""
+        for name, chunk in joined.runs.items():
+            run = self._run(name)
+            run.add(chunk, joined.checks.get(name), joined.failures.get(name))
+            yield run.key, chunk
+
+    def finish(self) -> list[tuple[RunKey, JoinedRun]]:
+        """Describe the runs; problems are reported in the order in which a whole file is checked."""
+        self._problems.settle()
+        runs = list(self._runs.values())
+        for run in runs:
+            run.checks.settle(CHECKS)
+            if not run.rows:
+                first = [*self._problems.firsts(), *run.checks.firsts()][:1]
+                skipped = "".join(f"; the first problem is {message}" for message in first)
+                raise InputError(f"{self._reader.name}: no results in it{skipped}")
+        for run in runs:
+            if run.failure is not None:
+                raise InputError(run.failure.message)
+        return [(run.key, self._describe(run)) for run in runs]
+
+    def _describe(self, run: _GrowingRun) -> JoinedRun:
+        source = self._reader.name
+        several = f"{source}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
+        notes = (
+            *self._reader.notes,
+            *([several] if len(self._tags) > 1 else []),
+            *self._problems.notes(),
+            *run.checks.notes(),
+        )
+        name = run.name or self._tag or stem(source)
+        return run.describe()._replace(
+            # The name of a file is bytes; tables and JSON need text.
+            name=name,
+            source=encodable(source),
+            digest=self._reader.digest,
+            notes=tuple(map(encodable, notes)),
+        )
+
+
+class _GrowingRun:
+    """One run of a source while its chunks arrive."""
+
+    def __init__(self, name: str | None, key: RunKey, checks: Problems) -> None:
+        self.name = name
+        self.key = key
+        self.checks = checks
+        self.failure: Failure | None = None
+        self.rows = 0
+        self._chunks: list[JoinedRun] = []
+        self._answered = np.zeros(0, dtype=bool)
+        self._unjudged: set[str] = set()
+
+    def add(self, chunk: JoinedRun, checks: Problems | None, failure: Failure | None) -> None:
+        """Add a chunk; a topic that occurred in another one is an error."""
+        if not self._chunks:
+            self._answered = chunk.answered
+        elif self._answered[chunk.topic].any() or not self._unjudged.isdisjoint(chunk.unjudged_topics):
+            raise RepeatedTopicError
+        self._answered[chunk.topic] = True
+        self._unjudged |= chunk.unjudged_topics
+        self._chunks.append(_without_codes(chunk))
+        self.rows += int(chunk.length.sum()) + (chunk.unjudged_rows if chunk.documents is None else 0)
+        if checks is not None:
+            self.checks.include(checks)
+        if failure is not None:
+            self.failure = min(failure, self.failure or failure)
+
+    def describe(self) -> JoinedRun:
+        """Return the run without grade codes."""
+        if len(self._chunks) == 1:
+            return self._chunks[0]
+        return self._chunks[0]._replace(
+            topic=np.concatenate([chunk.topic for chunk in self._chunks]),
+            length=np.concatenate([chunk.length for chunk in self._chunks]),
+            unjudged_topics=frozenset(self._unjudged),
+            unjudged_rows=sum(chunk.unjudged_rows for chunk in self._chunks),
+            contradicted=sum(chunk.contradicted for chunk in self._chunks),
+        )
+
+
+def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
+    """Merge the chunks of one run, without their grade codes; a topic that occurs in several is an error."""
+    run = _GrowingRun(None, RunKey(0, 0), Problems(""))
+    for chunk in chunks:
+        run.add(chunk, None, None)
+    return run.describe()
+
+
+def _without_codes(run: JoinedRun) -> JoinedRun:
+    """Return a run without its grade codes, which are kept elsewhere; documents stay with their codes."""
+    return run if run.documents is not None else run._replace(code=run.code[:0], tied=None, judgment=None)

@@ -1,0 +1,49 @@
+"""Runs in files, evaluated topic by topic because the judgments are too many for every worker to hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from assay.io.source import passed_over
+from assay.measures import Measure
+from assay.model.policies import Policies
+from assay.model.provenance import Provenance
+from assay.model.qrels import Qrels
+from assay.results.table import Results
+from assay.spark._buckets import as_arrow
+from assay.spark._distributed_campaign import DistributedCampaign
+from assay.spark._tables import IN_INPUT_ORDER
+from assay.spark.evaluating import evaluated, refuse_sampling
+from assay.spark.reading import read_rows
+from assay.spark.session import one_line_errors
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def evaluate_grouped(
+    spark: SparkSession,
+    judgments: Qrels,
+    runs: Any,
+    measures: tuple[Measure, ...],
+    policies: Policies,
+    *,
+    lenient: bool,
+) -> Results:
+    """Evaluate runs in files after their rows and the judgments were grouped by topic."""
+    refuse_sampling(measures, policies)
+    by_line = policies.ties in IN_INPUT_ORDER
+    read = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", line=by_line)
+    with one_line_errors():
+        table = spark.createDataFrame(as_arrow(judgments.frame()))
+    campaign = DistributedCampaign.of(
+        spark, table, read.rows, names=read.names, rank=by_line or policies.ties == "rank", broadcast=False
+    )
+    found = evaluated(
+        campaign,
+        measures,
+        Provenance.of(judgments, read.runs, read.names, policies),
+        before=(*judgments.notes, *passed_over(runs if isinstance(runs, list | tuple) else [runs])),
+        of_run=tuple((run.notes, naming) for run, naming in zip(read.runs, read.naming, strict=True)),
+    )
+    return found.results()

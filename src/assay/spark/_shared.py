@@ -1,0 +1,58 @@
+"""Judgments that every Python worker of a cluster holds once."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import numpy as np
+import polars as pl
+
+from assay.io.keys import keys
+from assay.io.table import RowTable
+from assay.model.qrels import Qrels
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# The judgments of the last job, in a Python worker, which runs many tasks one after the other.
+_HELD: dict[str, Qrels] = {}
+
+
+class SharedQrels:
+    """Judgments, sent once to each executor; ``get`` returns them there."""
+
+    def __init__(self, spark: SparkSession, qrels: Qrels) -> None:
+        from pyspark.errors import PySparkException
+
+        self._key = uuid4().hex
+        self._levels = qrels.levels
+        buffer = BytesIO()
+        qrels.frame().write_ipc_stream(buffer)
+        self._sent: Any = buffer.getvalue()
+        self._broadcast = False
+        try:
+            self._sent = spark.sparkContext.broadcast(self._sent)
+            self._broadcast = True
+        except (PySparkException, AttributeError):  # a session of Spark Connect has no context
+            pass
+
+    def get(self) -> Qrels:
+        """Return the judgments, in a task."""
+        if self._key not in _HELD:
+            _HELD.clear()
+            data = self._sent.value if self._broadcast else self._sent
+            _HELD[self._key] = _restore(data, self._levels)
+        return _HELD[self._key]
+
+    def release(self) -> None:
+        """Free the copies in the executors."""
+        if self._broadcast:
+            self._sent.destroy()
+
+
+def _restore(data: bytes, levels: np.ndarray) -> Qrels:
+    rows = pl.read_ipc_stream(BytesIO(data)).rename({"grade": "value"})
+    qrels = Qrels(RowTable("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels"))
+    return qrels if np.array_equal(qrels.levels, levels) else qrels.with_levels(levels)
