@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay.io.keys import keys, repeated
+from assay.io.keys import keys, repeated, segments
 
 
 def test_equal_pairs_have_equal_keys_and_others_do_not() -> None:
@@ -42,3 +42,19 @@ def test_repeated_where_all_share_their_top_bits() -> None:
     key = np.arange(1000, dtype=np.uint64)
     assert not repeated(key)
     assert repeated(np.append(key, np.uint64(500)))
+
+
+@pytest.mark.parametrize("order", ["sorted", "reversed", "again"])
+def test_repeated_in_many_topics(order: str) -> None:
+    topic = pl.Series(np.repeat([f"q{i:03}" for i in range(200)], 400).tolist())
+    topic = {"sorted": topic, "reversed": topic.reverse(), "again": pl.concat([topic[200:], topic[:200]])}[order]
+    key = keys(topic, pl.Series([f"d{i}" for i in range(len(topic))]))
+    assert not repeated(key, segments(topic))
+    for place in (0, 40_000, len(key) - 2):
+        twice = key.copy()
+        twice[place + 1] = key[place]
+        assert repeated(twice, segments(topic))
+    if order == "again":  # equal keys far apart
+        far = key.copy()
+        far[-1] = key[0]
+        assert repeated(far, segments(topic))

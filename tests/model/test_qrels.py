@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.io.keys import keys
+from assay.io.table import RowTable
 from assay.model.qrels import Qrels, read_qrels
 
 JUDGMENTS = {"q10": {"d1": 1, "d2": 0}, "q2": {"d1": 2.5}, "é": {"d9": -1, "d1": 0}, "Q": {"x": 1}}
@@ -119,16 +121,46 @@ def test_many_grades_are_cut_in_the_repr() -> None:
 
 
 def codes(qrels: Qrels, asked: list[tuple[str, str]]) -> list[int]:
-    topic, doc = (pl.Series([pair[part] for pair in asked], dtype=pl.String) for part in (0, 1))
-    return qrels.grade_codes(keys(topic, doc), qrels.segments(topic).of_row, doc).tolist()
+    rows = table(*zip(*asked, strict=True)) if asked else table([], [])
+    segments = qrels.segments(rows)
+    found = qrels.grade_codes(rows.key, segments.of_row, rows.doc)
+    # A search among the judgments of the topics that occur finds the same.
+    assert np.array_equal(found, qrels.grade_codes(rows.key, segments.of_row, rows.doc, segments.topic))
+    return found.tolist()
+
+
+def table(topics: Iterable[str], docs: Iterable[str]) -> RowTable:
+    frame = pl.DataFrame({"topic": pl.Series(topics, dtype=pl.String), "doc": pl.Series(docs, dtype=pl.String)})
+    return RowTable("run", frame, keys(frame["topic"], frame["doc"]), str)
 
 
 def test_segments_number_the_topics() -> None:
     qrels = Qrels.from_dict(JUDGMENTS)
-    asked = pl.Series(["q2", "q2", "unknown", "Q", "é", "q2"])
+    asked = table(["q2", "q2", "unknown", "Q", "é", "q2"], list("abcdef"))
     assert qrels.segments(asked).of_row.tolist() == [2, 2, -1, 0, 3, 2]
     assert qrels.segments(asked).length.tolist() == [2, 1, 1, 1, 1]
-    assert qrels.segments(asked.clear()).of_row.tolist() == []
+    assert qrels.segments(table([], [])).of_row.tolist() == []
+    for topics in (qrels.topics, qrels.topics[1:3], qrels.topics[::-1], (*qrels.topics, "zz"), ("a", *qrels.topics)):
+        expected = [qrels.topics.index(topic) if topic in qrels.topics else -1 for topic in topics]
+        assert qrels.segments(table(topics, topics)).of_row.tolist() == expected
+
+
+def test_few_of_many_topics() -> None:
+    qrels = Qrels.from_dict({f"q{i:03}": {f"d{j}": j % 3 for j in range(i % 7 + 1)} for i in range(100)})
+    for chosen in (["q003"], ["q099", "q003", "q050"], ["q010", "nowhere", "q011"]):
+        asked = [(topic, f"d{j}") for topic in chosen for j in range(8)]
+        expected = [
+            1 + j % 3 if topic in qrels.topics and j < int(topic[1:]) % 7 + 1 else 0
+            for topic in chosen
+            for j in range(8)
+        ]
+        assert codes(qrels, asked) == expected
+
+
+def test_a_grade_that_comes_late() -> None:
+    many = [("q", f"d{i}", i % 2) for i in range(70_000)]
+    assert Qrels.from_tuples([*many, ("q", "late", 5)]).levels.tolist() == [0, 1, 5]
+    assert Qrels.from_tuples([*many, ("q", "late", 0.5)]).levels.tolist() == [0, 0.5, 1]
 
 
 def test_grade_codes() -> None:

@@ -83,9 +83,9 @@ def join_fast(chunk: Chunk, join: Join) -> JoinedChunk | None:
     runs: dict[str | None, JoinedRun] = {}
     for name, rows, _ in _split_runs(frame):
         key = keys(rows["topic"], rows["doc"])
-        if repeated(key):
-            return None
         table = RowTable(encodable(chunk.source), rows, key, chunk.place, tag=name or read.tag)
+        if repeated(key, table.segments):
+            return None
         try:
             runs[name] = join.table(table)
         except InputError:

@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.errors import encodable
 from assay.io.fork import refuse_fork
-from assay.io.keys import keys, repeated
+from assay.io.keys import keys, repeated, segments
 from assay.io.problems import Problems
 from assay.io.table import RowTable
 
@@ -47,7 +47,7 @@ def check_rows(
     if frame.is_empty():
         problems.refuse_empty("judgments" if kind == "qrels" else "results")
     key = keys(frame["topic"], frame["doc"])
-    if among is not None and repeated(key):
+    if among is not None and repeated(key, segments(frame["topic"])):
         notes = (*notes, _check_among(frame, among(frame), kind, where, problems))
     unique = _first_of_duplicates(frame, key, kind, where, problems) if among is None else None
     if unique is not None:
@@ -114,7 +114,7 @@ def _first_of_duplicates(
     problems: Problems,
 ) -> np.ndarray | None:
     """A mask of the rows to keep when a document comes twice in a topic, or None when none does."""
-    if not repeated(key):
+    if not repeated(key, segments(frame["topic"])):
         return None
     pairs = frame.select("topic", "doc", "value").with_row_index("row")
     first = pairs.select(pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc"))

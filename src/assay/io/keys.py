@@ -6,6 +6,7 @@ compared within one process only; wherever two keys meet, the strings decide.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _MANY = 1 << 16
+_PIECE = 1 << 14
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -32,17 +34,30 @@ def slots(key: np.ndarray, bits: int) -> np.ndarray:
     return (key >> np.uint64(64 - bits)).view(np.int64)
 
 
-def repeated(key: np.ndarray) -> bool:
-    """Whether any key comes twice.
+def segments(topic: pl.Series) -> pl.DataFrame:
+    """Return the topic (``value``) and the number of rows (``len``) of each sequence of rows of one topic."""
+    return topic.rle().struct.unnest()
 
-    Each key leaves its number in a slot named by its top bits. Only keys that find another number there can have
-    come twice; so few need sorting, and nothing waits for the threads that parse. Many keys would need a table larger
-    than the cache, and polars counts them faster.
+
+def repeated(key: np.ndarray, rows: pl.DataFrame | None = None) -> bool:
+    """Return whether any key occurs twice; *rows* are the ``segments`` of the keys, which help with many keys.
+
+    Each key leaves its number in a slot selected by its top bits. Only keys that find another number there can occur
+    twice; so few need sorting, and nothing waits for the threads that parse. For many keys the table would exceed the
+    cache. If each topic is in one place, equal keys are near each other and a small table is used for some topics at a
+    time; otherwise polars counts the keys.
     """
     if len(key) > _MANY:
         import polars as pl
 
-        return pl.Series(key).n_unique() < len(key)
+        borders = None if rows is None else _borders(rows)
+        if borders is None:
+            return pl.Series(key).n_unique() < len(key)
+        return any(_repeated(key[begin:end]) for begin, end in pairwise(borders.tolist()))
+    return _repeated(key)
+
+
+def _repeated(key: np.ndarray) -> bool:
     bits = len(key).bit_length() + 3
     slot = slots(key, bits)
     number = np.arange(len(key), dtype=np.int32)
@@ -55,3 +70,13 @@ def repeated(key: np.ndarray) -> bool:
     shared[lost] = True
     rest = np.sort(key[shared.take(slot)])
     return bool((rest[1:] == rest[:-1]).any())
+
+
+def _borders(rows: pl.DataFrame) -> np.ndarray | None:
+    """Return borders between topics, some way apart; None if a topic is in several places."""
+    topics = rows["value"]
+    if not (topics[1:] > topics[:-1]).all() and topics.n_unique() < len(topics):
+        return None
+    ends = np.cumsum(rows["len"].to_numpy().astype(np.int64))
+    wanted = np.arange(_PIECE, ends[-1], _PIECE)
+    return np.unique(np.concatenate([[0], ends[np.searchsorted(ends, wanted)], ends[-1:]]))

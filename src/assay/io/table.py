@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
+from assay.io.keys import segments
 from assay.io.source import stem
 
 if TYPE_CHECKING:
@@ -42,6 +44,11 @@ class RowTable:
     def topic(self) -> pl.Series:
         """The topic of each row."""
         return self.frame["topic"]
+
+    @cached_property
+    def segments(self) -> pl.DataFrame:
+        """The topic (``value``) and the number of rows (``len``) of each sequence of rows of one topic."""
+        return segments(self.topic)
 
     @property
     def doc(self) -> pl.Series:

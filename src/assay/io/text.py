@@ -100,7 +100,7 @@ def _parse_clean(data: bytes, layout: Layout) -> pl.DataFrame | None:
             schema=dict(zip(names, types, strict=True)),
             columns=wanted,
             quote_char=None,
-            comment_prefix="#",
+            comment_prefix="#" if b"#" in data else None,  # looking for comments takes time
         )
     except (pl.exceptions.PolarsError, ValueError):
         return None

@@ -26,6 +26,15 @@ def expand_ranges(first: Ints, length: Ints) -> Ints:
     return np.repeat(first - (np.cumsum(length) - length), length) + np.arange(length.sum())
 
 
+def sorted_distinct(values: Ints) -> Ints:
+    """Return the distinct values, ascending; values that are so already cost nothing.
+
+    >>> sorted_distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    return values if (values[1:] > values[:-1]).all() else np.unique(values)
+
+
 def subtract(a: Floats | float, b: Floats | float) -> Floats:
     """Return a - b, and 0 where the two are equal within ``ROUNDING``; NaN where one of them is NaN.
 

@@ -85,7 +85,7 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
     """
     if keep == "documents" or qrels is None:
         return _join_documents(qrels, rows, ties)
-    segments = qrels.segments(rows.topic)
+    segments = qrels.segments(rows)
     find = qrels.judgment_numbers if keep == "judgments" else qrels.grade_codes
     matched = find(rows.key, segments.of_row, rows.doc, segments.topic)
     # Documents of one grade may be tied in any order, unless their judgments may be told apart later.
@@ -110,9 +110,9 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
 
 def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun:
     """Join the rows of one run and keep its documents, for every topic that it has."""
-    topics, own = _own_segments(rows.topic)
+    topics, own = _own_segments(rows)
     order, tied = order_by_rank(rows, own, np.arange(len(rows)), ties)
-    judged = own if qrels is None else qrels.segments(rows.topic)
+    judged = own if qrels is None else qrels.segments(rows)
     code = np.zeros(len(order), dtype=np.uint8)
     if qrels is not None:
         code = qrels.grade_codes(rows.key, judged.of_row, rows.doc, judged.topic)[order]
@@ -147,8 +147,8 @@ def _unjudged(rows: RowTable, segments: Segments) -> _Unjudged:
     return _Unjudged(unjudged_topics=topics, unjudged_rows=int(segments.length[unknown].sum()))
 
 
-def _own_segments(topic: pl.Series) -> tuple[tuple[str, ...], Segments]:
+def _own_segments(rows: RowTable) -> tuple[tuple[str, ...], Segments]:
     """Return the topics of a run, sorted, and its segments numbered by them."""
-    rle = topic.rle().struct.unnest()
-    topics, number = np.unique(np.array(rle["value"].to_list(), dtype=object), return_inverse=True)
-    return tuple(topics.tolist()), Segments(number.astype(np.int32), rle["len"].to_numpy().astype(np.int64))
+    names, length = rows.segments["value"].to_list(), rows.segments["len"].to_numpy()
+    topics, number = np.unique(np.array(names, dtype=object), return_inverse=True)
+    return tuple(topics.tolist()), Segments(number.astype(np.int32), length.astype(np.int64))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges
+from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges, sorted_distinct
 from assay.model.from_grades import encode_grades
 from assay.model.grade_codes import match_codes, ungraded, ungraded_codes
 from assay.model.joined import JoinedRun, join_run
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 _BLOCK = 1 << 18  # documents looked at together
+_SHORT = 64  # documents of short rankings
 
 
 class Rows(NamedTuple):
@@ -350,7 +351,7 @@ class Judged:
 
     def compact(self) -> Judged:
         """The same rankings without topics that none of them has: less to go through when they are few of many."""
-        return self.select_topics(np.unique(self.topic))
+        return self.select_topics(sorted_distinct(self.topic))
 
     # Ties -------------------------------------------------------------------------------------------------
 
@@ -419,6 +420,9 @@ class Judged:
     # Places -----------------------------------------------------------------------------------------------
 
     def _ranking_of(self, place: Ints) -> Ints:
+        """Return the ranking of ascending places in ``code``."""
+        if len(self.code) < _SHORT * len(self):  # many short rankings: a search for each takes longer
+            return self.cached("ranking", self.ranking).take(place)
         first = np.searchsorted(place, self.start)
         return np.repeat(np.arange(len(self)), np.diff(first))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -12,8 +13,9 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
+from assay.io.keys import segments
 from assay.model.arguments import check_arguments
-from assay.model.arrays import expand_ranges
+from assay.model.arrays import expand_ranges, sorted_distinct
 from assay.model.hash_index import HashIndex
 from assay.model.ordering import Segments
 from assay.model.random_orders import topic_streams
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from assay.io.table import RowTable
 
 _INDEXING = Lock()
+_FEW = 16  # grades
 
 
 class Qrels:
@@ -35,12 +38,12 @@ class Qrels:
     """
 
     def __init__(self, table: RowTable) -> None:
-        topics = table.frame["topic"].rle().struct.unnest()
+        topics = table.segments
         key, frame = table.key, table.frame
         if not (topics["value"][1:] > topics["value"][:-1]).all():
             order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
             key, frame = key[order.to_numpy()], frame[order].rechunk()
-            topics = frame["topic"].rle().struct.unnest()
+            topics = segments(frame["topic"])
         self._describe(table.source, table.digest, table.notes)
         self._index(
             frame.select("topic", "doc", pl.col("value").alias("grade")),
@@ -64,12 +67,12 @@ class Qrels:
         self._frame, self._key, self._topic = frame, key, topic
         self.topics = topics
         """The topics, in the byte order of their ids, as trec_eval prints them."""
-        self.levels = frame["grade"].unique().sort().to_numpy() if levels is None else levels
+        grade = frame["grade"].to_numpy()
+        self.levels = _distinct_grades(grade) if levels is None else levels
         """The distinct grades, ascending."""
-        self._number = dict(zip(topics, range(len(topics)), strict=True))
         self.code_type = np.dtype(np.uint8 if len(self.levels) < 255 else np.int32)
         """The type of grade codes."""
-        self._level = _find_levels(self.levels, frame["grade"].to_numpy()).astype(self.code_type, copy=False)
+        self._level = _find_levels(self.levels, grade).astype(self.code_type, copy=False)
         self.counts = self._count(topic, self._level)
         """How many documents of each topic (rows) were judged with each of the levels (columns)."""
 
@@ -165,7 +168,7 @@ class Qrels:
 
     def topic_numbers(self, topics: Sequence[str]) -> np.ndarray:
         """Return the index of each topic in ``topics``; -1 for topics without judgments."""
-        return np.array([self._number.get(topic, -1) for topic in topics], dtype=np.int64)
+        return self._find_topics(pl.Series(topics, dtype=pl.String)).astype(np.int64)
 
     def rows_of(self, topics: np.ndarray) -> np.ndarray:
         """Return a truth value for each row of ``frame()``: whether it is of one of the topics, by their index."""
@@ -187,11 +190,27 @@ class Qrels:
         frame = self._frame.filter(pl.Series(rows))
         return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels)
 
-    def segments(self, topic: pl.Series) -> Segments:
-        """Return the segments of a column of topics."""
-        rle = topic.rle().struct.unnest()
-        codes = np.array([self._number.get(value, -1) for value in rle["value"].to_list()], dtype=np.int32)
-        return Segments(codes, rle["len"].to_numpy().astype(np.int64))
+    def segments(self, rows: RowTable) -> Segments:
+        """Return the segments of the rows of a run."""
+        segments = rows.segments
+        return Segments(self._find_topics(segments["value"]), segments["len"].to_numpy().astype(np.int64))
+
+    def _find_topics(self, topics: pl.Series) -> np.ndarray:
+        """Return the index of each topic; -1 for topics without judgments."""
+        # Runs are usually sorted as the judgments are: then one comparison shows that the topics are consecutive.
+        first = bisect_left(self.topics, topics[0]) if len(topics) else 0
+        if len(topics) > 1 and self._topic_names.slice(first, len(topics)).equals(topics):
+            return np.arange(first, first + len(topics), dtype=np.int32)
+        number = self._topic_numbers
+        return np.array([number.get(topic, -1) for topic in topics.to_list()], dtype=np.int32)
+
+    @cached_property
+    def _topic_names(self) -> pl.Series:
+        return pl.Series(self.topics, dtype=pl.String)
+
+    @cached_property
+    def _topic_numbers(self) -> dict[str, int]:
+        return {topic: number for number, topic in enumerate(self.topics)}
 
     def grade_codes(
         self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None = None
@@ -235,9 +254,10 @@ class Qrels:
         An index of the judgments of a few topics is built quickly and fits the processor's cache, which an index of
         millions of judgments does not. An index of all judgments is built once, for all runs.
         """
-        chosen = np.unique(topics[topics >= 0])
-        length = np.diff(self._first)[chosen]
-        return None if 4 * length.sum() > len(self) else expand_ranges(self._first[chosen], length)
+        chosen = sorted_distinct(topics[topics >= 0])
+        first = self._first[chosen]
+        length = self._first[chosen + 1] - first
+        return None if 4 * length.sum() > len(self) else expand_ranges(first, length)
 
     @cached_property
     def _first(self) -> np.ndarray:
@@ -269,9 +289,16 @@ class Qrels:
         return HashIndex(self._key)
 
 
+def _distinct_grades(grade: np.ndarray) -> np.ndarray:
+    """Return the distinct grades, ascending; usually the first judgments have all of them, and nothing is sorted."""
+    levels = np.unique(grade[: 1 << 16])
+    same = len(levels) <= _FEW and bool((levels.take(_find_levels(levels, grade)) == grade).all())
+    return levels if same else np.unique(grade)
+
+
 def _find_levels(levels: np.ndarray, grade: np.ndarray) -> np.ndarray:
     """Return the index of each grade in *levels*."""
-    if len(levels) > 16:
+    if len(levels) > _FEW:
         return np.searchsorted(levels, grade)
     index = np.zeros(len(grade), dtype=np.uint8)
     for level in levels[1:].tolist():  # several times faster than a binary search for each grade

@@ -86,11 +86,11 @@ def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Res
     value, topics = table.value.reshape(len(measures), -1), campaign.whole.topic
     for rows, block in campaign.blocks():
         for number, measure in enumerate(measures):
-            of_block = values(measure, block)
-            value[number, rows] = of_block.value
-            table.undefined[number, topics[rows][of_block.undefined]] = True
-            if of_block.error is not None:
-                table.errors_of(number).reshape(-1)[rows] = of_block.error
+            one = values(measure, block)
+            value[number, rows] = one.value
+            table.undefined[number, topics[rows][one.undefined]] = True
+            if one.error is not None:
+                table.errors_of(number).reshape(-1)[rows] = one.error
     return table.results(campaign.provenance, campaign.notes)
 
 

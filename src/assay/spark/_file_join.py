@@ -96,15 +96,12 @@ def join_files(
     spark: SparkSession,
     sources: list[RunSource],
     qrels: SharedQrels,
-    topics: tuple[str, ...],
     ties: str,
     *,
     lenient: bool = False,
 ) -> JoinedFiles:
-    """Join the runs of all files; the first problem in the order of the files is raised.
-
-    *topics* are those of the judgments.
-    """
+    """Join the runs of all files; the first problem in the order of the files is raised."""
+    topics = qrels.get().topics
     pieces = [piece for file, source in enumerate(sources) for piece in _split(file, source)]
     codes = _join(spark, pieces, qrels, ties, lenient)
     rows = _describe(codes)

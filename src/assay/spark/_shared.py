@@ -16,7 +16,7 @@ from assay.model.qrels import Qrels
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The judgments of the last job, in a Python worker, which runs many tasks one after the other.
+# The judgments of a job: on the driver, and in a Python worker, which runs many tasks one after the other.
 _HELD: dict[str, Qrels] = {}
 
 
@@ -27,6 +27,7 @@ class SharedQrels:
         from pyspark.errors import PySparkException
 
         self._key = uuid4().hex
+        _HELD[self._key] = qrels
         self._levels = qrels.levels
         buffer = BytesIO()
         qrels.frame().write_ipc_stream(buffer)
@@ -39,7 +40,7 @@ class SharedQrels:
             pass
 
     def get(self) -> Qrels:
-        """Return the judgments, in a task."""
+        """Return the judgments, on the driver or in a task."""
         if self._key not in _HELD:
             _HELD.clear()
             data = self._sent.value if self._broadcast else self._sent
@@ -47,7 +48,8 @@ class SharedQrels:
         return _HELD[self._key]
 
     def release(self) -> None:
-        """Free the copies in the executors."""
+        """Free all copies."""
+        _HELD.pop(self._key, None)
         if self._broadcast:
             self._sent.destroy()
 

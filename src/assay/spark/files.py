@@ -60,14 +60,13 @@ def evaluate_files(
             return evaluate_grouped(spark, judgments, runs, chosen, policies, lenient=lenient)
         shared = SharedQrels(spark, judgments)
         try:
-            return _evaluate(spark, judgments, shared, runs, chosen, policies, lenient=lenient)
+            return _evaluate(spark, shared, runs, chosen, policies, lenient=lenient)
         finally:
             shared.release()
 
 
 def _evaluate(
     spark: SparkSession,
-    judgments: Qrels,
     shared: SharedQrels,
     runs: Any,
     measures: tuple[Measure, ...],
@@ -75,8 +74,8 @@ def _evaluate(
     *,
     lenient: bool,
 ) -> Results:
-    sources = file_sources(runs, lenient)
-    joined = join_files(spark, sources, shared, judgments.topics, policies.ties, lenient=lenient)
+    judgments = shared.get()
+    joined = join_files(spark, file_sources(runs, lenient), shared, policies.ties, lenient=lenient)
     described = [add_topic_notes(run, judgments, policies) for _, _, run in joined.runs]
     skipped = passed_over(runs if isinstance(runs, list | tuple) else [runs])
     names, provenance, notes = describe(judgments, described, policies, skipped)

@@ -72,7 +72,7 @@ def read_rows(
     nothing = SharedQrels(spark, Qrels.from_tuples([("\0", "\0", 0)]))
     try:
         ties = "rank" if rank else "trec_eval-10"
-        joined = join_files(spark, file_sources(paths, lenient), nothing, ("\0",), ties, lenient=lenient)
+        joined = join_files(spark, file_sources(paths, lenient), nothing, ties, lenient=lenient)
         joined.codes.unpersist()
     finally:
         nothing.release()

@@ -42,7 +42,7 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
     qrels, policies = campaign.judgments, replace(campaign.policies, ties="expected")
     depths = campaign.judged.longest, campaign.judged.longest_condensed
     joined = join_run(qrels, run, "expected")
-    segments = qrels.segments(run.topic)
+    segments = qrels.segments(run)
     grades = qrels.grade_codes(run.key, segments.of_row, run.doc, segments.topic)
 
     def assemble(run: JoinedRun) -> Judged:
