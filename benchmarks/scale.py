@@ -1,10 +1,11 @@
 """Throughput against size, on one machine and on a cluster of two processes (part of ``make bench``).
 
-``python scale.py`` evaluates simulated runs of growing size in memory, in parts, and on Spark (``local-cluster``: two
-executors in processes of their own), then the same number of lines in other shapes and with more measures, and writes
-scale.md and scale.svg. ``python scale.py --topics 100000`` makes one
-run of TOPICS x 1000 lines, evaluates it in parts within ``--memory`` and a tenth of it (at most 7 million lines) in
-memory, and prints lines per second and peak memory of both. Each evaluation is a process of its own. The files are
+``python scale.py`` evaluates simulated runs of growing size without a limit of memory, within 1 GB, and on Spark
+(``local-cluster``: two executors in processes of their own), then the same number of lines in other shapes and with
+more measures, and writes scale.md and scale.svg. ``python scale.py --topics 100000`` makes one run of TOPICS x 1000
+lines, evaluates it within ``--memory`` and a tenth of it (at most 10 million lines) without a limit, and prints
+nanoseconds per line and peak memory of both. ``python scale.py --spark-cpu`` prints the CPU seconds that executors take
+for each further million lines, next to those of one machine. Each evaluation is a process of its own. The files are
 deleted at the end unless ``--keep``.
 """
 
@@ -18,7 +19,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, BinaryIO, NamedTuple
@@ -52,7 +53,7 @@ SHAPES = {
     "30 topics of 1000, 100 runs": Shape(30, 1000, 100),
 }
 CLUSTER = "local-cluster[2,1,1024]"
-WAYS = {"in memory": "all", "in parts, 1 GB": "1G", "Spark, two executors": "spark"}
+WAYS = {"no limit": "all", "within 1 GB": "1G", "Spark, two executors": "spark"}
 HERE = Path(__file__).parent
 
 
@@ -133,7 +134,7 @@ def one(qrels: str, run: str, memory: str, many: str) -> None:
         start = perf_counter()
         assay.evaluate(qrels, run, chosen, memory=memory)
         seconds = perf_counter() - start
-    print(json.dumps({"seconds": seconds, "megabytes": peak_memory() / (1 << 20)}))
+    print(json.dumps({"seconds": seconds, "megabytes": peak_memory() / (1 << 20), "cpu": sum(os.times()[:2])}))
 
 
 def on_a_cluster(qrels: str, run: str, chosen: Sequence[str]) -> float:
@@ -162,27 +163,76 @@ def peak_memory() -> int:
 
 
 def show(what: str, found: dict[str, float]) -> float:
-    """Print one line, and give the throughput."""
+    """Print one line, and return the throughput."""
     rate = found["lines"] / found["seconds"]
     print(
         f"{what:<40} {found['lines'] / 1e6:8.1f} M lines {found['seconds']:8.1f} s "
-        f"{rate / 1e6:7.2f} M lines/s {found['megabytes']:8.0f} MB",
+        f"{1e9 / rate:7.0f} ns/line {found['megabytes']:8.0f} MB",
         flush=True,
     )
     return rate
 
 
 def compared(topics: int, memory: str, directory: Path) -> None:
-    """One large run: in parts at full size, in memory at a tenth."""
-    small, large = Shape(min(max(topics // 10, 1), 7000)), Shape(topics)
+    """One large run: within a limit at full size, without one at a tenth."""
+    small, large = Shape(min(max(topics // 10, 1), 10_000)), Shape(topics)
     files = written(directory, small)
-    in_memory = show("in memory", measured(files, small, "all"))
-    show(f"in parts, --memory {memory}", measured(files, small, memory))
+    unlimited = show("no limit", measured(files, small, "all"))
+    show(f"--memory {memory}", measured(files, small, memory))
     files = written(directory, small, order="ranks")
-    show("in memory, blocks by rank", measured(files, small, "all"))
-    show(f"in parts, --memory {memory}, blocks by rank", measured(files, small, memory))
-    in_parts = show(f"in parts, --memory {memory}", measured(written(directory, large), large, memory))
-    print(f"throughput in parts / in memory: {in_parts / in_memory:.2f}")
+    show("no limit, all first ranks first", measured(files, small, "all"))
+    show(f"--memory {memory}, all first ranks first", measured(files, small, memory))
+    limited = show(f"--memory {memory}", measured(written(directory, large), large, memory))
+    print(f"cost of a line, large within the limit / small without: {unlimited / limited:.2f}")
+
+
+def spark_cpu(directory: Path) -> None:
+    """Print CPU seconds per million lines, from the slope between two sizes: of executors, and of one machine."""
+    from assay.spark.files import evaluate_files
+    from assay.spark.session import session
+
+    shapes = [Shape(10_000), Shape(40_000)]
+    lines = (shapes[1].lines - shapes[0].lines) / 1e6
+    files = [written(directory, shape) for shape in shapes]
+    local = [
+        min(measured(own, shape, "all")["cpu"] for _ in range(3)) for own, shape in zip(files, shapes, strict=True)
+    ]
+    spark = session(CLUSTER)
+    try:
+        evaluate_files(*written(directory, Shape(50, 100)), MEASURES)
+        there = [
+            min(_executor_cpu_of(lambda own=own: evaluate_files(*own, MEASURES)) for _ in range(3)) for own in files
+        ]
+    finally:
+        spark.stop()
+    for what, (small, large) in {"one machine": local, "executors": there}.items():
+        print(f"{what:12} {small:6.2f} s {large:6.2f} s, {(large - small) / lines:.3f} CPU s per million lines")
+
+
+def _executor_cpu_of(work: Callable[[], object]) -> float:
+    before = executor_cpu()
+    work()
+    return executor_cpu() - before
+
+
+def executor_cpu() -> float:
+    """Return the CPU seconds of all executors and of their Python workers so far (Linux)."""
+    processes: dict[int, tuple[int, float, bool]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+            is_executor = b"CoarseGrainedExecutorBackend" in path.with_name("cmdline").read_bytes()
+        except OSError:
+            continue
+        seconds = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        processes[int(path.parent.name)] = (int(fields[1]), seconds, is_executor)
+
+    def below_executor(process: int) -> bool:
+        while process in processes and not processes[process][2]:
+            process = processes[process][0]
+        return process in processes
+
+    return sum(seconds for process, (_, seconds, _) in processes.items() if below_executor(process))
 
 
 def grown(directory: Path) -> None:
@@ -260,7 +310,8 @@ def main() -> None:
         return
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, default=None)
-    parser.add_argument("--memory", default="1400M")
+    parser.add_argument("--memory", default="1G")
+    parser.add_argument("--spark-cpu", action="store_true")
     parser.add_argument("--work", type=Path, default=None)
     parser.add_argument("--keep", action="store_true")
     args = parser.parse_args()
@@ -273,7 +324,9 @@ def main() -> None:
 
 
 def _run(args: argparse.Namespace, directory: Path) -> None:
-    if args.topics is None:
+    if args.spark_cpu:
+        spark_cpu(directory)
+    elif args.topics is None:
         grown(directory)
     else:
         compared(args.topics, args.memory, directory)

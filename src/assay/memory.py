@@ -50,5 +50,5 @@ def too_large(name: str, most: int) -> InputError:
     """Return the error for a file of which no more than *most* bytes can be read as a whole."""
     return InputError(
         f"{name}: holds more than {shown(most)}, a quarter of the memory; split it, or give assay eval a file of TREC "
-        "text or Parquet, which --memory reads in parts"
+        "text or Parquet, which it reads in chunks"
     )

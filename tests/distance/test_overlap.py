@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from assay import read
+from assay import read, read_run
 from assay.distance import overlap as module
 from assay.distance.overlap import COLUMNS, overlap
 from assay.distance.rank_correlation import rank_correlation
@@ -219,9 +219,7 @@ def test_real_runs_and_scipy():
         ((pl.col("min") >= 0) & (pl.col("min") <= pl.col("rbo")) & (pl.col("rbo") <= pl.col("max"))).all()
     )
     assert bounds.item()
-    from assay.model.run import runs_of
-
-    one, other = (dict(zip(*_of_topic(runs_of(path)[0], "401"), strict=True)) for path in paths)
+    one, other = (dict(zip(*_of_topic(read_run(path), "401"), strict=True)) for path in paths)
     shared = sorted({*one} & {*other})
     value = kendalltau([one[doc] for doc in shared], [other[doc] for doc in shared]).statistic
     assert frame.filter(topic="401")["tau"].item() == pytest.approx(value, abs=1e-12)

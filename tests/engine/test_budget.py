@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.engine import budget
+from assay.engine.sources import find_sources
 from assay.errors import InputError
 from assay.model.qrels import Qrels
 
@@ -52,9 +53,12 @@ def test_the_size_of_text(tmp_path: Path) -> None:
     plain, packed = tmp_path / "a.run", tmp_path / "a.run.gz"
     plain.write_bytes(b"x" * 100)
     packed.write_bytes(gzip.compress(b"x"))
-    assert budget.text_size(str(plain)) == 100
-    assert budget.text_size(str(packed)) == 5 * packed.stat().st_size
-    assert budget.text_size("-") == budget.text_size(str(tmp_path)) == 0
+    one, other = find_sources([plain, packed])
+    assert one.text_size() == 100
+    assert other.text_size() == 5 * other.size() == 5 * packed.stat().st_size
+    assert (one.is_small(100), one.is_small(99)) == (True, False)
+    assert (other.is_small(5 * other.size()), other.is_small(5 * other.size() - 1)) == (True, False)
+    assert find_sources({"t": {"d": 1.0}})[0].text_size() == 0
 
 
 def test_there_is_no_limit_where_the_system_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -176,12 +176,6 @@ def test_expected_ties_by_closed_form_and_by_sampling() -> None:
     assert np.array_equal(results.values, again.values)
 
 
-def test_progress_counts_inputs() -> None:
-    seen: list[tuple[int, int]] = []
-    assay.evaluate(QRELS, [RUN, RUN, RUN], "AP", progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
-
-
 def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -> None:
     results = assay.evaluate(files[0], files[1], "AP", seed=5)
     plain = results.provenance.as_dict()

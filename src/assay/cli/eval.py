@@ -48,14 +48,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--memory",
         default=None,
         metavar="SIZE",
-        help="read and evaluate in parts within about this memory, such as 1G, with the same values; TREC text (also "
-        "compressed) and Parquet may be larger (default: all in memory, unless the runs are large for the machine)",
+        help="use about this much memory, such as 1G; TREC text (also compressed) and Parquet may be larger, and the "
+        "values are the same (default: half of the machine's memory)",
     )
     size.add_argument(
         "--temporary",
         default=None,
         metavar="DIR",
-        help="where to put temporary files when topics of a large run stand in several places (default: $TMPDIR)",
+        help="directory for temporary files, needed when grades exceed the memory or topics are not in one place each "
+        "(default: $TMPDIR)",
     )
     _engine(parser)
     _options.output(parser, per_topic=True, partition=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _MOVED = 1 << 22  # documents that are moved at once
 
 
-class _Part(NamedTuple):
-    """Rankings of one chunk: their topics and lengths, and where their documents begin."""
+class _ChunkRankings(NamedTuple):
+    """The rankings of one chunk: their topics and lengths, and where their documents begin."""
 
     topic: Ints
     length: Ints
@@ -40,7 +40,7 @@ class Assembly:
         self._keep = keep
         self._budget = budget
         self._columns: dict[str, SpillArray] = {}
-        self._parts: dict[Hashable, list[_Part]] = {}
+        self._parts: dict[Hashable, list[_ChunkRankings]] = {}
         self.runs: dict[Hashable, JoinedRun] = {}
 
     def add(self, key: Hashable, chunk: JoinedRun) -> None:
@@ -51,7 +51,7 @@ class Assembly:
             for name, values in columns.items():
                 if values is not None:
                     first = self._column(name, values.dtype).append(values)
-            self._parts.setdefault(key, []).append(_Part(chunk.topic, chunk.length, first))
+            self._parts.setdefault(key, []).append(_ChunkRankings(chunk.topic, chunk.length, first))
 
     def _column(self, name: str, dtype: np.dtype[Any]) -> SpillArray:
         if name not in self._columns:
@@ -77,7 +77,7 @@ class Assembly:
         judged = Judged.from_columns(qrels, length, code, columns.get("tied"), self._policies)
         return judged, replace(judged, code=columns["judgment"]) if "judgment" in columns else None
 
-    def _in_order(self, ranking: Ints, size: Ints, parts: list[_Part]) -> dict[str, np.ndarray]:
+    def _in_order(self, ranking: Ints, size: Ints, parts: list[_ChunkRankings]) -> dict[str, np.ndarray]:
         """Return the columns in the order of the rankings, without chunks that are ignored."""
         columns = {name: column.array() for name, column in self._columns.items()}
         first = _concatenate([part.first + np.cumsum(part.length) - part.length for part in parts])

@@ -7,11 +7,9 @@ import re
 from dataclasses import dataclass
 
 from assay.errors import InputError
-from assay.io import dataset
 from assay.io.chunks import ChunkSize
 from assay.io.numbers import number
 from assay.io.problems import shown as written_as
-from assay.io.source import STDIN, packed_as
 from assay.io.spill import Directory, check_directory
 from assay.memory import installed, shown
 from assay.model.qrels import Qrels
@@ -25,7 +23,6 @@ _LEAST = 48 << 20
 _GROWTH = 11  # bytes in use for each byte of a chunk of text: columns, keys, codes
 _LARGEST, _SMALLEST = 8 << 20, 1 << 20  # of chunks; larger ones are hardly faster
 _PARTITION = 16 << 20  # bytes of text that are sorted together; more takes longer for each line
-_PACKED = 5  # the usual ratio of text to its compressed size
 # A few threads more than cores: reading, decompressing and parsing release the interpreter lock, and while one thread
 # waits to get it back another can go on.
 _EXTRA_THREADS = 3
@@ -68,10 +65,6 @@ class Budget:
     def in_memory(self) -> float:
         """Bytes of grade codes, or of rows to be sorted, that stay in memory; more goes to temporary files."""
         return self.left / 4
-
-    def is_small(self, size: int) -> bool:
-        """Whether text of *size* bytes is one chunk."""
-        return size <= self.chunk
 
     def holds(self, size: int) -> bool:
         """Whether text of *size* bytes can be read as a whole."""
@@ -124,18 +117,3 @@ def _size_of_judgments(qrels: Qrels) -> int:
     per_topic = 200 + 8 * qrels.counts.shape[1]
     rows = int(qrels.frame().estimated_size()) * 5 // 4 + 24 * len(qrels)
     return rows + int(per_topic) * len(qrels.topics)
-
-
-def text_size(path: str) -> int:
-    """Estimate the bytes of text in a file or Parquet dataset; 0 for anything else."""
-    if path != STDIN and dataset.is_dataset(path):
-        return dataset.size(path) * _PACKED
-    if path == STDIN or not os.path.isfile(path):
-        return 0
-    size = os.path.getsize(path)
-    try:
-        with open(path, "rb") as file:
-            head = file.read(8)
-    except OSError:
-        return 0
-    return size * (_PACKED if packed_as(head) or head.startswith(b"PAR1") else 1)

@@ -342,10 +342,10 @@ def read(
         (``judgments``, for studies of pools), also its id (``documents``), or the runs as they were read (``runs``).
         An analysis that needs more reads the runs again.
     memory
-        About how much memory to use, such as ``"1G"``. Runs in TREC text (also compressed) and Parquet may be larger;
-        files of other formats are read as a whole. What does not fit goes to temporary files, by default once the
-        grades take an eighth of the machine's memory; ``"all"`` never does so. Analyses of a campaign larger than
-        memory may need more than this; :func:`assay.evaluate` does not.
+        About how much memory to use, such as ``"1G"``; by default half of the machine's, and ``"all"`` is no limit.
+        Runs in TREC text (also compressed) and Parquet may be larger; files of other formats are read as a whole.
+        Grades that do not fit go to temporary files. :func:`assay.evaluate` keeps to the limit, too; other analyses of
+        a large campaign may need more.
     temporary
         The directory for temporary files; by default that of the system.
     progress

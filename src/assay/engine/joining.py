@@ -94,7 +94,7 @@ def _submit(
     executor: ThreadPoolExecutor, joining: SourceJoin, source: RunSource, budget: Budget
 ) -> tuple[SourceJoin, Future[list[tuple[RunKey, JoinedRun]]] | None]:
     """Have a small source joined by one thread; the chunks of a large one are left to all threads."""
-    if source.standard_input is not None or not budget.is_small(source.text_size()):
+    if not source.is_small(budget.chunk):
         return joining, None
     return joining, executor.submit(lambda: list(joining.chunks()))
 

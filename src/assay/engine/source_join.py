@@ -222,7 +222,7 @@ class _GrowingRun:
         self._answered = np.zeros(0, dtype=bool)
         self._unjudged: set[str] = set()
 
-    def add(self, chunk: JoinedRun, checks: Problems | None, failure: Failure | None) -> None:
+    def add(self, chunk: JoinedRun, checks: Problems | None = None, failure: Failure | None = None) -> None:
         """Add a chunk; a topic that occurred in another one is an error."""
         if not self._chunks:
             self._answered = chunk.answered
@@ -254,7 +254,7 @@ def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
     """Merge the chunks of one run, without their grade codes; a topic that occurs in several is an error."""
     run = _GrowingRun(None, RunKey(0, 0), Problems(""))
     for chunk in chunks:
-        run.add(chunk, None, None)
+        run.add(chunk)
     return run.describe()
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.engine.budget import Budget, text_size
+from assay.engine.budget import Budget
 from assay.errors import InputError
 from assay.io import files, frames, parquet
 from assay.io.chunks import ParquetReader, TextReader
 from assay.io.dataset import is_dataset
 from assay.io.dataset import size as dataset_size
-from assay.io.source import STDIN, Source, expand
+from assay.io.source import STDIN, Source, expand, is_packed
 from assay.io.source import read as read_source
 from assay.io.stream import ByteStream, StandardInput
 from assay.io.table import RowTable
@@ -23,6 +23,7 @@ from assay.model.qrels import Qrels, read_qrels
 from assay.model.run import Run
 
 IRDS = "irds:"
+_PACKED = 5  # the usual ratio of text to its compressed size
 Reader = TextReader | ParquetReader
 ReadTables = Callable[[str], list[RowTable]]
 
@@ -56,19 +57,15 @@ class RunSource(NamedTuple):
     def open(self, rank: bool, budget: Budget) -> Reader | list[RowTable]:
         """Open the source to be read in chunks; what cannot be read in chunks is read as a whole."""
         path = self.path
-        if path is None:
+        if path is None or not (self.standard_input or is_dataset(path) or os.path.isfile(path)):
             return self.read(rank)
-        if self.standard_input is not None:
-            stream = ByteStream(path, lenient=self.lenient, copy=self.standard_input.copy(budget.temporary))
-        elif is_dataset(path) or parquet.is_parquet(path):
-            return ParquetReader(path, rank)
-        elif not os.path.isfile(path):
-            return self.read(rank)
-        elif budget.is_small(self.text_size()):
+        if self.is_small(budget.chunk):
             source = read_source(path, self.lenient)
             return TextReader(source, rank) if self._is_text(source) else self._tables(source, rank)
-        else:
-            stream = ByteStream(path, lenient=self.lenient)
+        if self.standard_input is None and (is_dataset(path) or parquet.is_parquet(path)):
+            return ParquetReader(path, rank)
+        copy = self.standard_input.copy(budget.temporary) if self.standard_input else None
+        stream = ByteStream(path, lenient=self.lenient, copy=copy)
         if self._is_text(Source(path, stream.head, "")):
             return TextReader(stream, rank)
         return self._tables(read_source(path, self.lenient, stream.raw()), rank)
@@ -96,11 +93,19 @@ class RunSource(NamedTuple):
             return dataset_size(self.path)
         return os.path.getsize(self.path) if self.path is not None and os.path.isfile(self.path) else 0
 
+    def is_small(self, chunk: int) -> bool:
+        """Whether this is a file whose text is one chunk; small files are not opened to find out."""
+        if self.standard_input is not None or (self.path is not None and is_dataset(self.path)):
+            return False
+        size = self.size()
+        return size * _PACKED <= chunk or (size <= chunk and self.text_size() <= chunk)
+
     def text_size(self) -> int:
         """Estimate the number of bytes of text."""
         if self.standard_input is not None:
             return self.standard_input.copy().size
-        return 0 if self.path is None else text_size(self.path)
+        packed = self.path is not None and (is_dataset(self.path) or is_packed(self.path))
+        return self.size() * (_PACKED if packed else 1)
 
     def tables(self, rank: bool) -> list[RowTable]:
         """Read the runs as a whole, under the name that the user gave."""

@@ -48,8 +48,9 @@ class TextChunk:
         return RUN_WITH_RANK if self.rank else RUN
 
     def parse_fast(self) -> pl.DataFrame | None:
-        """Return the rows, or None if they need a careful look."""
-        return text.parse_fast(self.data, self._layout)
+        """Return the rows, or None if there are none or they need a careful look."""
+        frame = text.parse_fast(self.data, self._layout)
+        return None if frame is None or frame.is_empty() else frame
 
     def parse_carefully(self, before: int, problems: Problems) -> ParsedRows:
         """Return the rows with their line numbers; *before* lines of the file precede the chunk."""
@@ -83,7 +84,7 @@ class TableChunk:
     numbers: np.ndarray | None = None
 
     def parse_fast(self) -> pl.DataFrame | None:
-        """Return the rows, or None if they need a careful look."""
+        """Return the rows, or None if there are none or they need a careful look."""
         frame = self.frame
         missing = sum(frame.select(pl.exclude("rank").null_count()).row(0))
         if missing or not len(frame) or not np.isfinite(frame["value"].to_numpy()).all():

@@ -185,6 +185,16 @@ def packed_as(head: bytes) -> str | None:
     return next((ending for ending, magic in MAGIC.items() if head.startswith(magic)), None)
 
 
+def is_packed(path: str) -> bool:
+    """Whether a file is compressed, as Parquet is, too; False for what cannot be opened."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(8)
+    except OSError:
+        return False
+    return packed_as(head) is not None or head.startswith(b"PAR1")
+
+
 def packed_of(path: str, raw: bytes) -> str | None:
     """Find the kind of compression from the first bytes; what is neither compressed nor readable here is refused."""
     for magic, what in _FOREIGN.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -92,6 +92,7 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
     code, tied = order_by_rank(rows, segments, matched, ties)
     judgment = code if keep == "judgments" else None
     topic, length = segments.rankings()
+    unjudged_topics, unjudged_rows = _unjudged(rows, segments)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -103,7 +104,8 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
         code=code if judgment is None else qrels.codes_of(judgment),
         tied=tied if ties == "expected" else None,
         judgment=judgment,
-        **_unjudged(rows, segments),
+        unjudged_topics=unjudged_topics,
+        unjudged_rows=unjudged_rows,
         contradicted=contradicted_topics(rows, segments, ties),
     )
 
@@ -117,6 +119,7 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
     if qrels is not None:
         code = qrels.grade_codes(rows.key, judged.of_row, rows.doc, judged.topic)[order]
     topic, length = own.rankings()
+    unjudged_topics, unjudged_rows = _unjudged(rows, judged)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -128,23 +131,16 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
         code=code,
         tied=tied,
         documents=Documents(rows.key[order], rows.doc.gather(order)),
-        **_unjudged(rows, judged),
+        unjudged_topics=unjudged_topics,
+        unjudged_rows=unjudged_rows,
         contradicted=contradicted_topics(rows, judged, ties),
     )
 
 
-class _Unjudged(TypedDict):
-    unjudged_topics: frozenset[str]
-    unjudged_rows: int
-
-
-def _unjudged(rows: RowTable, segments: Segments) -> _Unjudged:
+def _unjudged(rows: RowTable, segments: Segments) -> tuple[frozenset[str], int]:
     """Return the topics without judgments, and the number of their documents."""
     unknown = segments.topic < 0
-    if not unknown.any():
-        return _Unjudged(unjudged_topics=frozenset(), unjudged_rows=0)
-    topics = frozenset(rows.topic.gather(segments.first[unknown]).to_list())
-    return _Unjudged(unjudged_topics=topics, unjudged_rows=int(segments.length[unknown].sum()))
+    return frozenset(rows.topic.gather(segments.first[unknown]).to_list()), int(segments.length[unknown].sum())
 
 
 def _own_segments(rows: RowTable) -> tuple[tuple[str, ...], Segments]:

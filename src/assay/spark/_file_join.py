@@ -1,23 +1,21 @@
 """Runs in files, joined with the judgments where they are read.
 
 A task joins a whole file, or a byte range of a large one that ends where a topic ends, with the chunk function of one
-machine. Its results stay on the cluster as grade codes; the driver gets what they are: tags, topics, lengths, problems.
-A file in which a byte range has anything unusual is joined again by one task, which reads it carefully.
+machine. Grade codes stay on the cluster; the driver gets what is known of them: names, topics, lengths, problems. A
+file of which a byte range has anything unusual is joined again by one task, which reads it carefully.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import pickle
 from collections.abc import Iterable, Iterator
 from contextlib import chdir
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import polars as pl
 
-from assay import errors
 from assay.engine.budget import Budget
 from assay.engine.chunk import Join, join_fast
 from assay.engine.source_join import RepeatedTopicError, SourceJoin, merge_runs
@@ -29,7 +27,6 @@ from assay.io.paths import file_errors
 from assay.io.source import STDIN, expand
 from assay.model.grade_codes import ungraded
 from assay.model.joined import JoinedRun
-from assay.model.qrels import Qrels
 from assay.spark._gathering import collected
 from assay.spark._shared import SharedQrels
 from assay.spark.session import one_line_errors, parallelism, told
@@ -43,10 +40,7 @@ RANGE = 32 << 20
 _CHUNK = 8 << 20
 _WHOLE = -1  # both ends of a piece that is a whole file
 _PIECE = "file int, folder string, path string, begin long, end long"
-_SCHEMA = (
-    "file int, begin long, number int, about string, topic binary, length binary, code binary, tied binary, "
-    "condensed int"
-)
+_SCHEMA = "file int, number int, begin long, about binary, code binary"
 
 
 class FilePiece(NamedTuple):
@@ -66,17 +60,34 @@ class FilePiece(NamedTuple):
         """Whether this is a whole file."""
         return self.begin == _WHOLE
 
+    def read(self) -> bytes:
+        """Return the bytes of the range."""
+        with file_errors(self.path), open(self.path, "rb") as file:
+            file.seek(self.begin)
+            return file.read(self.end - self.begin)
+
+
+class ChunkRecord(NamedTuple):
+    """A chunk on the cluster: its rankings without codes, their maximum depth without unjudged documents, tie flags.
+
+    *chunk* is None for a range that needs a careful look, and an error where a file cannot be read.
+    """
+
+    chunk: JoinedRun | AssayError | None
+    condensed: int = 0
+    tied: np.ndarray | None = None
+
 
 @dataclass(frozen=True, eq=False)
 class JoinedFiles:
     """Runs joined on a cluster.
 
     *runs* has for each run its file, its number in the file and its description without grade codes; *codes* is a
-    persisted DataFrame of the grade codes of chunks; *condensed* is the maximum depth without unjudged documents.
+    persisted DataFrame of chunks; *condensed* is the maximum depth without unjudged documents.
     """
 
     pieces: list[FilePiece]
-    runs: list[tuple[int, int, JoinedRun]]
+    runs: dict[tuple[int, int], JoinedRun]
     codes: DataFrame
     condensed: int
 
@@ -92,34 +103,27 @@ def file_sources(paths: Any, lenient: bool) -> list[RunSource]:
     return sources
 
 
-def join_files(
-    spark: SparkSession,
-    sources: list[RunSource],
-    qrels: SharedQrels,
-    ties: str,
-    *,
-    lenient: bool = False,
-) -> JoinedFiles:
+def join_files(spark: SparkSession, sources: list[RunSource], qrels: SharedQrels, ties: str) -> JoinedFiles:
     """Join the runs of all files; the first problem in the order of the files is raised."""
     topics = qrels.get().topics
     pieces = [piece for file, source in enumerate(sources) for piece in _split(file, source)]
-    codes = _join(spark, pieces, qrels, ties, lenient)
-    rows = _describe(codes)
-    unusual = _unusual_files(rows, topics)
+    codes = _join(spark, pieces, qrels, ties, sources[0].lenient)
+    chunks = _describe(codes, topics)
+    unusual = sorted({piece.file for piece in pieces if not piece.is_whole and _is_unusual(chunks[piece.file, 0])})
     if unusual:
         whole = [FilePiece(file, os.getcwd(), str(sources[file].path)) for file in unusual]
-        again = _join(spark, whole, qrels, ties, lenient)
+        again = _join(spark, whole, qrels, ties, sources[0].lenient)
         codes = codes.where(~codes["file"].isin(unusual)).unionByName(again)
-        kept = rows.filter(~pl.col("file").is_in(unusual))
-        rows = pl.concat([kept, _describe(again)]).sort("file", "number", "begin", maintain_order=True)
+        chunks = {key: own for key, own in chunks.items() if key[0] not in unusual} | _describe(again, topics)
         pieces = [piece for piece in pieces if piece.file not in unusual] + whole
-    condensed = int(rows["condensed"].to_numpy().max(initial=0))
-    return JoinedFiles(sorted(pieces), _describe_runs(rows, topics), codes, condensed)
+    runs = {key: _merge(chunks[key]) for key in sorted(chunks)}
+    condensed = max((record.condensed for own in chunks.values() for record in own), default=0)
+    return JoinedFiles(sorted(pieces), runs, codes, condensed)
 
 
 def _split(file: int, source: RunSource) -> list[FilePiece]:
     whole = FilePiece(file, os.getcwd(), str(source.path))
-    ranges = [] if not source.is_plain_text(2 * RANGE) else list(split_file(whole.path, RANGE))
+    ranges = split_file(whole.path, RANGE) if source.is_plain_text(2 * RANGE) else []
     return [whole._replace(begin=begin, end=end) for begin, end in ranges] or [whole]
 
 
@@ -127,7 +131,12 @@ def _join(spark: SparkSession, pieces: list[FilePiece], qrels: SharedQrels, ties
     def work(batches: Any) -> Iterator[pa.RecordBatch]:
         join = Join(qrels.get, ties)
         for piece in pieces_of(batches):
-            yield from _records(piece, join, lenient)
+            try:
+                with in_folder(piece):
+                    yield from _join_whole(piece, join, lenient) if piece.is_whole else _join_range(piece, join)
+            except AssayError as error:
+                # A record, so that the driver can raise the first problem in the order of the files.
+                yield _record(piece, 0, ChunkRecord(error))
 
     with one_line_errors():
         return spread(spark, pieces).mapInArrow(lambda batches: told(work, batches), _SCHEMA).persist()
@@ -146,7 +155,7 @@ def pieces_of(batches: Iterable[pa.RecordBatch]) -> Iterator[FilePiece]:
             yield FilePiece(**row)
 
 
-def in_folder(piece: FilePiece) -> Any:
+def in_folder(piece: FilePiece) -> chdir[str]:
     """Return a context in which a relative path names the file as it does for the user, also in messages."""
     folder = os.getcwd() if os.path.isabs(piece.path) else piece.folder
     if not os.path.isdir(folder):
@@ -154,32 +163,15 @@ def in_folder(piece: FilePiece) -> Any:
     return chdir(folder)
 
 
-def _records(piece: FilePiece, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
-    """Join a piece; a problem becomes a record, so that the driver can raise the first in the order of the files."""
-    try:
-        with in_folder(piece):
-            records = list(_join_whole(piece, join, lenient) if piece.is_whole else _join_range(piece, join))
-    except AssayError as error:
-        records = [_record(piece, 0, {"kind": type(error).__name__, "message": str(error)})]
-    yield from records
-
-
-def read_range(piece: FilePiece) -> bytes:
-    """Return the bytes of a piece."""
-    with file_errors(piece.path), open(piece.path, "rb") as file:
-        file.seek(piece.begin)
-        return file.read(piece.end - piece.begin)
-
-
 def _join_range(piece: FilePiece, join: Join) -> Iterator[pa.RecordBatch]:
     # One task knows the hash of the whole file.
-    sha = {"digest": digest(piece.path)} if piece.begin == 0 else {}
-    for text in split_text([read_range(piece)], ChunkSize(_CHUNK), piece.path):
+    sha256 = digest(piece.path) if piece.begin == 0 else None
+    for text in split_text([piece.read()], ChunkSize(_CHUNK), piece.path):
         joined = join_fast(TextChunk(text, piece.path, join.rank), join)
         if joined is None or len(joined.read.tags) != 1:
-            yield _record(piece, 0, {"unusual": True})
+            yield _record(piece, 0, ChunkRecord(None))
             return
-        yield _record(piece, 0, _about(joined.runs[None]) | sha, joined.runs[None], join)
+        yield _chunk_record(piece, 0, joined.runs[None]._replace(digest=sha256), join)
 
 
 def _join_whole(piece: FilePiece, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
@@ -187,99 +179,61 @@ def _join_whole(piece: FilePiece, join: Join, lenient: bool) -> Iterator[pa.Reco
     joining = SourceJoin(source, join, Budget(threads=1))
     chunks = list(joining.chunks())
     for key, run in joining.runs():
-        # The first chunk of a run says everything about it.
-        about = _about(run) | {"digest": run.digest, "notes": list(run.notes)}
-        for chunk in [chunk for own, chunk in chunks if own == key]:
-            yield _record(piece, key.number, about, chunk, join)
-            about = {}
+        own = [chunk for other, chunk in chunks if other == key]
+        # The first chunk says everything about the run, the others only have rankings.
+        first = run._replace(topic=own[0].topic, length=own[0].length, code=own[0].code, tied=own[0].tied)
+        rest = [chunk._replace(unjudged_topics=frozenset(), unjudged_rows=0, contradicted=0) for chunk in own[1:]]
+        for chunk in (first, *rest):
+            yield _chunk_record(piece, key.number, chunk, join)
 
 
-def _about(run: JoinedRun) -> dict[str, Any]:
-    return {
-        "name": run.name,
-        "source": run.source,
-        "unjudged_topics": sorted(run.unjudged_topics),
-        "unjudged_rows": run.unjudged_rows,
-        "contradicted": run.contradicted,
-    }
+def _chunk_record(piece: FilePiece, number: int, chunk: JoinedRun, join: Join) -> pa.RecordBatch:
+    about = chunk._replace(topics=(), code=chunk.code[:0], tied=None)
+    return _record(piece, number, ChunkRecord(about, _longest_condensed(chunk, join), chunk.tied), chunk.code.tobytes())
 
 
-def _record(
-    piece: FilePiece, number: int, about: dict[str, Any], chunk: JoinedRun | None = None, join: Join | None = None
-) -> pa.RecordBatch:
+def _record(piece: FilePiece, number: int, about: ChunkRecord, code: bytes = b"") -> pa.RecordBatch:
     import pyarrow as pa
 
-    columns: dict[str, Any] = {"topic": b"", "length": b"", "code": b"", "tied": None, "condensed": 0}
-    if chunk is not None and join is not None:
-        columns["topic"] = chunk.topic.astype(np.int64).tobytes()
-        columns["length"] = chunk.length.astype(np.int64).tobytes()
-        columns["code"] = chunk.code.tobytes()
-        columns["tied"] = None if chunk.tied is None else chunk.tied.tobytes()
-        columns["condensed"] = _longest_condensed(chunk, join.qrels())
-    types = {"file": pa.int32(), "begin": pa.int64(), "number": pa.int32(), "about": pa.string()}
-    types |= dict.fromkeys(("topic", "length", "code", "tied"), pa.binary()) | {"condensed": pa.int32()}
-    values = {"file": piece.file, "begin": piece.begin, "number": number, "about": json.dumps(about), **columns}
-    return pa.record_batch([pa.array([values[name]], kind) for name, kind in types.items()], names=list(types))
+    kinds = {"file": pa.int32(), "number": pa.int32(), "begin": pa.int64(), "about": pa.binary(), "code": pa.binary()}
+    values = (piece.file, number, piece.begin, pickle.dumps(about), code)
+    arrays = [pa.array([value], kind) for value, kind in zip(values, kinds.values(), strict=True)]
+    return pa.record_batch(arrays, names=list(kinds))
 
 
-def _longest_condensed(chunk: JoinedRun, qrels: Qrels | None) -> int:
+def _longest_condensed(chunk: JoinedRun, join: Join) -> int:
+    qrels = join.qrels()
     if qrels is None or not len(chunk.length):
         return 0
     graded = ~ungraded(chunk.code, qrels.levels)
-    first = np.cumsum(chunk.length) - chunk.length
-    return int(np.add.reduceat(graded, first, dtype=np.int64).max())
+    return int(np.add.reduceat(graded, np.cumsum(chunk.length) - chunk.length, dtype=np.int64).max())
 
 
-def _describe(codes: DataFrame) -> pl.DataFrame:
-    """Return what the records of chunks say, in the order of the files, on the driver."""
-    # The chunks of one piece arrive in their order.
-    return collected(codes.drop("code", "tied")).sort("file", "number", "begin", maintain_order=True)
+def _describe(codes: DataFrame, topics: tuple[str, ...]) -> dict[tuple[int, int], list[ChunkRecord]]:
+    """Return the chunks of each run by file and number, in the order of the file, on the driver."""
+    rows = collected(codes.drop("code")).sort("file", "number", "begin", maintain_order=True)
+    chunks: dict[tuple[int, int], list[ChunkRecord]] = {}
+    for file, number, about in rows.select("file", "number", "about").iter_rows():
+        record: ChunkRecord = pickle.loads(about)
+        if isinstance(record.chunk, JoinedRun):
+            record = record._replace(chunk=record.chunk._replace(topics=topics))
+        chunks.setdefault((file, number), []).append(record)
+    return chunks
 
 
-def _unusual_files(rows: pl.DataFrame, topics: tuple[str, ...]) -> list[int]:
-    """Return the files of which a byte range needs a careful look, or whose ranges do not fit together."""
-    files = []
-    for (file,), chunks in rows.filter(pl.col("begin") != _WHOLE).partition_by("file", as_dict=True).items():
-        about = [json.loads(text) for text in chunks["about"]]
-        if any("unusual" in one for one in about):
-            files.append(int(str(file)))
-        elif not any("kind" in one for one in about):
-            try:
-                several = len({one["name"] for one in about}) > 1
-                merge_runs(_chunks(chunks, topics))
-            except RepeatedTopicError:
-                several = True
-            files += [int(str(file))] * several
-    return files
+def _is_unusual(records: list[ChunkRecord]) -> bool:
+    """Whether a byte range of a file needs a careful look, or the ranges do not fit together."""
+    runs = [record.chunk for record in records if isinstance(record.chunk, JoinedRun)]
+    try:
+        merge_runs(runs)
+    except RepeatedTopicError:
+        return True
+    return any(record.chunk is None for record in records) or len({run.name for run in runs}) > 1
 
 
-def _describe_runs(rows: pl.DataFrame, topics: tuple[str, ...]) -> list[tuple[int, int, JoinedRun]]:
-    """Return file, number and description of each run, in the order of the files; the first problem is raised."""
-    runs = []
-    for (file, number), chunks in rows.partition_by("file", "number", as_dict=True, maintain_order=True).items():
-        for about in map(json.loads, chunks["about"]):
-            if "kind" in about:
-                raise getattr(errors, about["kind"])(about["message"])
-        runs.append((int(str(file)), int(str(number)), merge_runs(_chunks(chunks, topics))))
-    return runs
-
-
-def _chunks(rows: pl.DataFrame, topics: tuple[str, ...]) -> list[JoinedRun]:
-    """Return the chunks of one run without their grade codes."""
-    return [
-        JoinedRun(
-            name=(about := json.loads(text)).get("name", ""),
-            source=about.get("source", ""),
-            digest=about.get("digest"),
-            notes=tuple(about.get("notes", ())),
-            topics=topics,
-            topic=np.frombuffer(topic, dtype=np.int64),
-            length=np.frombuffer(length, dtype=np.int64),
-            code=np.zeros(0, dtype=np.uint8),
-            tied=None,
-            unjudged_topics=frozenset(about.get("unjudged_topics", ())),
-            unjudged_rows=about.get("unjudged_rows", 0),
-            contradicted=about.get("contradicted", 0),
-        )
-        for text, topic, length in rows.select("about", "topic", "length").iter_rows()
-    ]
+def _merge(records: list[ChunkRecord]) -> JoinedRun:
+    """Return the run of these chunks; a problem is raised."""
+    for record in records:
+        if isinstance(record.chunk, AssayError):
+            raise record.chunk
+    return merge_runs([record.chunk for record in records if isinstance(record.chunk, JoinedRun)])

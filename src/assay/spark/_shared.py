@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 import numpy as np
@@ -21,7 +21,7 @@ _HELD: dict[str, Qrels] = {}
 
 
 class SharedQrels:
-    """Judgments, sent once to each executor; ``get`` returns them there."""
+    """Judgments, sent once to each executor; ``get`` returns them there. Leaving the context frees all copies."""
 
     def __init__(self, spark: SparkSession, qrels: Qrels) -> None:
         from pyspark.errors import PySparkException
@@ -47,8 +47,10 @@ class SharedQrels:
             _HELD[self._key] = _restore(data, self._levels)
         return _HELD[self._key]
 
-    def release(self) -> None:
-        """Free all copies."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         _HELD.pop(self._key, None)
         if self._broadcast:
             self._sent.destroy()

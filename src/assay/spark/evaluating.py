@@ -189,14 +189,15 @@ def evaluated(
 
 
 def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
-    """Refuse expected ties that only one machine can sample."""
+    """Refuse expected ties of measures that need sampling."""
     if policies.ties == "expected":
         tied = Judged.from_grades([[1, 0]], policies=policies)
         tied = replace(tied, tied=np.array([False, True]))
         drawn = [measure for measure in measures if measure.expected(tied) is None]
         if drawn:
             raise PolicyError(
-                f"ties 'expected': {drawn[0]} would draw orders of all rankings at once; choose another tie policy"
+                f"ties 'expected': {drawn[0]} needs sampled orders, which DataFrames do not support; evaluate files, "
+                "or choose another tie policy"
             )
 
 

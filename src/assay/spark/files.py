@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -17,12 +18,13 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
 from assay.measures._values import values
+from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.results._evaluate import ValueTable
 from assay.results.table import Results
-from assay.spark._file_join import JoinedFiles, file_sources, join_files
+from assay.spark._file_join import ChunkRecord, file_sources, join_files
 from assay.spark._gathering import collected
 from assay.spark._shared import SharedQrels
 from assay.spark.session import one_line_errors, told, working
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
 
 BROADCAST = 5_000_000
 """Up to how many judgments each Python worker holds: about 300 MB."""
-_VALUES = "file int, number int, topic binary, value binary, error binary"
 
 
 def evaluate_files(
@@ -58,11 +59,8 @@ def evaluate_files(
             from assay.spark._grouped_files import evaluate_grouped
 
             return evaluate_grouped(spark, judgments, runs, chosen, policies, lenient=lenient)
-        shared = SharedQrels(spark, judgments)
-        try:
+        with SharedQrels(spark, judgments) as shared:
             return _evaluate(spark, shared, runs, chosen, policies, lenient=lenient)
-        finally:
-            shared.release()
 
 
 def _evaluate(
@@ -75,23 +73,23 @@ def _evaluate(
     lenient: bool,
 ) -> Results:
     judgments = shared.get()
-    joined = join_files(spark, file_sources(runs, lenient), shared, policies.ties, lenient=lenient)
-    described = [add_topic_notes(run, judgments, policies) for _, _, run in joined.runs]
+    joined = join_files(spark, file_sources(runs, lenient), shared, policies.ties)
+    described = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
     skipped = passed_over(runs if isinstance(runs, list | tuple) else [runs])
     names, provenance, notes = describe(judgments, described, policies, skipped)
     refuse_unreached(measures, judgments.levels)
-    longest = max((int(run.length.max(initial=0)) for run in described), default=0)
+    depths = max((int(run.length.max(initial=0)) for run in described), default=0), joined.condensed
     table = ValueTable(measures, names, judgments.topics, policies)
-    _fill_missing(table, judgments, measures, policies, (longest, joined.condensed))
-    answered = np.stack([run.answered for run in described])
-    table.answered[:] = answered
-    place = {(file, number): position for position, (file, number, _) in enumerate(joined.runs)}
-    for file, number, topic, value, error in _scored(joined, shared, measures, policies, longest):
-        run = place[file, number]
-        table.value[:, run, topic] = value
-        if error is not None:
-            for measure, of_measure in enumerate(error):
-                table.errors_of(measure)[run, topic] = of_measure
+    table.answered[:] = [run.answered for run in described]
+    _fill_missing(table, judgments, measures, policies, depths)
+    position = {key: number for number, key in enumerate(joined.runs)}
+    score = partial(_score, shared=shared, measures=measures, policies=policies, depths=depths)
+    with one_line_errors():
+        scored = collected(joined.codes.mapInArrow(lambda batches: told(score, batches), "scored binary"))
+    for key, topic, value, error in map(pickle.loads, scored["scored"]):
+        table.value[:, position[key], topic] = value
+        for measure, of_measure in error.items():
+            table.errors_of(measure)[position[key], topic] = of_measure
     joined.codes.unpersist()
     return table.results(provenance, notes)
 
@@ -100,27 +98,14 @@ def _fill_missing(
     table: ValueTable, qrels: Qrels, measures: tuple[Measure, ...], policies: Policies, depths: tuple[int, int]
 ) -> None:
     """Give every run the values of empty rankings, which those that it has replace."""
-    empty = np.zeros((1, len(qrels.topics)), dtype=np.int64)
-    code = np.zeros(0, dtype=qrels.code_type)
-    tied = np.zeros(0, dtype=bool) if policies.ties == "expected" else None
-    judged = Judged.from_columns(qrels, empty, code, tied, policies).with_max_depth(*depths).with_policies(policies)
+    none = np.zeros(0, dtype=np.int64)
+    tied = none.astype(bool) if policies.ties == "expected" else None
+    length = np.zeros((1, len(qrels.topics)), dtype=np.int64)
+    judged = Judged.from_columns(qrels, length, none.astype(qrels.code_type), tied, policies)
     for number, measure in enumerate(measures):
-        of_empty = values(measure, judged)
-        table.value[number] = of_empty.value  # the same for all runs
+        of_empty = values(measure, judged.with_max_depth(*depths).with_policies(policies))
+        table.value[number] = of_empty.value
         table.undefined[number] = of_empty.undefined
-
-
-def _scored(
-    joined: JoinedFiles, shared: SharedQrels, measures: tuple[Measure, ...], policies: Policies, longest: int
-) -> Iterator[tuple[int, int, np.ndarray, np.ndarray, np.ndarray | None]]:
-    """Yield file, number, topics, values and standard errors (measures x topics) of each chunk."""
-    score = partial(_score, shared=shared, measures=measures, policies=policies, depths=(longest, joined.condensed))
-    with one_line_errors():
-        rows = collected(joined.codes.mapInArrow(lambda batches: told(score, batches), _VALUES))
-    for file, number, topic, value, error in rows.iter_rows():
-        shape = (len(measures), -1)
-        errors = None if error is None else np.frombuffer(error).reshape(shape)
-        yield file, number, np.frombuffer(topic, dtype=np.int64), np.frombuffer(value).reshape(shape), errors
 
 
 def _score(
@@ -131,37 +116,35 @@ def _score(
     policies: Policies,
     depths: tuple[int, int],
 ) -> Iterator[pa.RecordBatch]:
-    """Evaluate the rankings of chunks, in an executor."""
+    """Evaluate the rankings of chunks, in an executor: run, topics, values and standard errors, measure by measure."""
     import pyarrow as pa
 
     qrels = shared.get()
-    kinds = [pa.int32(), pa.int32(), pa.binary(), pa.binary(), pa.binary()]
     for batch in batches:
-        for row in batch.select(["file", "number", "topic", "length", "code", "tied"]).to_pylist():
-            judged = _chunk_rankings(row, qrels, policies).with_max_depth(*depths).with_policies(policies)
+        for row in batch.to_pylist():
+            record: ChunkRecord = pickle.loads(row["about"])
+            if not isinstance(record.chunk, JoinedRun):
+                continue
+            code = np.frombuffer(row["code"], dtype=qrels.code_type)
+            judged = _rankings(record.chunk._replace(code=code, tied=record.tied), qrels, policies)
+            judged = judged.with_max_depth(*depths).with_policies(policies)
             scored = [values(measure, judged) for measure in measures]
-            value = np.stack([one.value for one in scored]).tobytes()
-            error = None
-            if any(one.error is not None for one in scored):
-                zeros = np.zeros(len(judged))
-                error = np.stack([zeros if one.error is None else one.error for one in scored]).tobytes()
-            record = [row["file"], row["number"], row["topic"], value, error]
-            arrays = [pa.array([item], kind) for item, kind in zip(record, kinds, strict=True)]
-            yield pa.record_batch(arrays, names=["file", "number", "topic", "value", "error"])
+            errors = {number: one.error for number, one in enumerate(scored) if one.error is not None}
+            key = row["file"], row["number"]
+            result = key, record.chunk.topic, np.stack([one.value for one in scored]), errors
+            yield pa.record_batch({"scored": pa.array([pickle.dumps(result)], pa.binary())})
 
 
-def _chunk_rankings(row: dict[str, Any], qrels: Qrels, policies: Policies) -> Judged:
-    """Return the rankings of a chunk; its topics are all that they know."""
-    topic, length = (np.frombuffer(row[name], dtype=np.int64) for name in ("topic", "length"))
-    tied = None if row["tied"] is None else np.frombuffer(row["tied"], dtype=bool)
+def _rankings(chunk: JoinedRun, qrels: Qrels, policies: Policies) -> Judged:
+    """Return the rankings of a chunk, with the topics that occur in it."""
     return Judged(
         levels=qrels.levels,
-        counts=qrels.counts[topic],
-        topic=np.arange(len(topic)),
-        start=np.concatenate([[0], np.cumsum(length)]),
-        code=np.frombuffer(row["code"], dtype=qrels.code_type),
-        answered=np.ones(len(topic), dtype=bool),
+        counts=qrels.counts[chunk.topic],
+        topic=np.arange(len(chunk.topic)),
+        start=np.concatenate([[0], np.cumsum(chunk.length)]),
+        code=chunk.code,
+        answered=np.ones(len(chunk.topic), dtype=bool),
         policies=replace(policies, unjudged="nonrelevant"),
-        tied=tied,
-        streams=None if tied is None else qrels.streams[topic],
+        tied=chunk.tied,
+        streams=None if chunk.tied is None else qrels.streams[chunk.topic],
     )

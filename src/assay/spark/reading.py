@@ -19,7 +19,7 @@ from assay.model.joined import JoinedRun
 from assay.model.qrels import Qrels
 from assay.model.run import distinct_names
 from assay.spark._buckets import as_arrow
-from assay.spark._file_join import FilePiece, file_sources, in_folder, join_files, pieces_of, read_range, spread
+from assay.spark._file_join import FilePiece, file_sources, in_folder, join_files, pieces_of, spread
 from assay.spark._shared import SharedQrels
 from assay.spark.session import one_line_errors, told
 
@@ -69,23 +69,18 @@ def read_rows(
     With *line*, the column of ranks holds the order of the lines instead, which a shuffle does not keep.
     """
     # A topic that no run has stands for judgments, so that all topics of the runs are without.
-    nothing = SharedQrels(spark, Qrels.from_tuples([("\0", "\0", 0)]))
-    try:
-        ties = "rank" if rank else "trec_eval-10"
-        joined = join_files(spark, file_sources(paths, lenient), nothing, ties, lenient=lenient)
+    nothing = Qrels.from_tuples([("\0", "\0", 0)])
+    with SharedQrels(spark, nothing) as shared:
+        joined = join_files(spark, file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
         joined.codes.unpersist()
-    finally:
-        nothing.release()
-    runs = [run for _, _, run in joined.runs]
+    runs = list(joined.runs.values())
     names, naming = distinct_names([(run.name, run.source) for run in runs])
-    of_file: dict[int, dict[int, str]] = {}
-    for (file, number, _), name in zip(joined.runs, names, strict=True):
-        of_file.setdefault(file, {})[number] = name
+    name_of = dict(zip(joined.runs, names, strict=True))
 
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
         for piece in pieces_of(batches):
             for number, frame in enumerate(_frames(piece, lenient, rank, line)):
-                named = frame.select(pl.lit(of_file[piece.file][number]).alias("run"), pl.all())
+                named = frame.select(pl.lit(name_of[piece.file, number]).alias("run"), pl.all())
                 yield from as_arrow(named).to_batches(max_chunksize=1 << 16)
 
     schema = _ROWS + ", rank string" * (rank or line)
@@ -98,7 +93,7 @@ def _frames(piece: FilePiece, lenient: bool, rank: bool, line: bool) -> Iterator
     """Yield the rows of each run of a piece: topic, doc, score, and perhaps rank."""
     with in_folder(piece):
         if not piece.is_whole:
-            frame = TextChunk(read_range(piece), piece.path, rank).parse_fast()
+            frame = TextChunk(piece.read(), piece.path, rank).parse_fast()
             if frame is None:
                 raise InputError(f"{piece.path}: has changed since it was checked")
             tables = [RowTable(piece.path, frame.drop("tag"), pl.Series().to_numpy(), str)]

@@ -12,6 +12,7 @@ from assay.compat.trec_eval.selection import select_measures
 from assay.measures import measures
 from assay.measures._trec_eval import PARAMETERS
 from assay.model.joined import join_run
+from assay.model.judged import Judged
 
 ITEMS, _ = select_measures(("all",), "qrels", MeasureSettings())
 LABELS = [column.label for item in ITEMS for column in item.columns]
@@ -43,8 +44,8 @@ def test_texts_are_refused_with_advice(text):
 )
 def test_values_are_those_of_the_catalogue(grades, scores):
     qrels, run = assay.Qrels.from_dict({"q": grades}), assay.Run.from_dict({"q": scores})
-    joined = join_run(qrels, run, "trec_eval-10")
-    [block] = QrelsValues(qrels, [joined], ITEMS, TrecEvalOptions()).blocks(0)
+    joined, judged = join_run(qrels, run.table, "trec_eval-10"), Judged.join(qrels, [run])
+    [block] = QrelsValues(qrels, [joined], judged, ITEMS, TrecEvalOptions()).blocks(0)
     shared = [label for label in LABELS if label not in OWN_WAY]
     expected = assay.evaluate(qrels, run, shared)
     for label, measure in zip(shared, expected.measures, strict=True):

@@ -128,5 +128,5 @@ def test_real_runs() -> None:
     assert np.array_equal(state.values(["AP", "nDCG@10"]).values, expected.values)
     [first] = state.campaign.select(state.campaign.runs[0]).each_run(lambda run: run)
     for topic in state.campaign.topics[::25]:
-        ordered = first.frame().filter(topic=topic).sort("score", "doc", descending=True)
+        ordered = first.frame.filter(topic=topic).sort("value", "doc", descending=True)
         assert documents(state, first.name, topic) == ordered["doc"].to_list()
