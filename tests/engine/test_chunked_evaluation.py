@@ -102,6 +102,15 @@ def test_several_runs_in_a_table(tmp_path: Path, partitioned: Callable[[], bool]
     partitioned()
     cases.same(qrels, in_order, FEW)
     assert not partitioned()
+    both = [(*row, run) for row in rows for run in ("a", "b")]  # by topic, and within a topic by run
+    both.sort(key=lambda row: (row[0], row[3]))
+    by_topic = cases.table(tmp_path / "w.parquet", [row[:3] for row in both], [row[3] for row in both])
+    alone = cases.same(qrels, cases.table(tmp_path / "v.parquet", rows), FEW)
+    together = cases.same(qrels, by_topic, FEW)
+    assert not partitioned()
+    assert isinstance(together, assay.Results)
+    assert isinstance(alone, assay.Results)
+    assert (together.values == alone.values).all()
     cases.same(qrels, cases.table(tmp_path / "z.parquet", rows[::-1] + rows, runs * 2), FEW, lenient=True)
     assert partitioned()
 

@@ -107,6 +107,6 @@ def test_rows_know_their_lines() -> None:
 
 
 def test_a_topic_beyond_the_limit_is_refused() -> None:
-    size = ChunkSize(50, 400, lambda size: f"give more than {size}")
+    size = ChunkSize(50, 1, 400, lambda size: f"give more than {size}")
     with pytest.raises(InputError, match=r"^a\.run: topic t1 alone is too large for this memory; give more than \d+$"):
         list(split_text([b"t1 Q0 d 1 2 s\n" * 10] * 20, size, "a.run"))

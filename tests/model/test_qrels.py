@@ -157,6 +157,14 @@ def test_few_of_many_topics() -> None:
         assert codes(qrels, asked) == expected
 
 
+def test_many_topics_in_any_order() -> None:
+    qrels = Qrels.from_tuples([(f"q{i}", "d", 1) for i in range(3000)])
+    asked = [f"q{i * 7 % 4001}" for i in range(12_000)]
+    expected = [qrels.topics.index(topic) if topic in set(qrels.topics) else -1 for topic in asked[:300]]
+    assert qrels.topic_numbers(asked)[:300].tolist() == expected
+    assert qrels.topic_numbers(asked[:300]).tolist() == expected
+
+
 def test_a_grade_that_comes_late() -> None:
     many = [("q", f"d{i}", i % 2) for i in range(70_000)]
     assert Qrels.from_tuples([*many, ("q", "late", 5)]).levels.tolist() == [0, 1, 5]

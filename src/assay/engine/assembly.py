@@ -81,7 +81,8 @@ class Assembly:
         """Return the columns in the order of the rankings, without chunks that are ignored."""
         columns = {name: column.array() for name, column in self._columns.items()}
         first = _concatenate([part.first + np.cumsum(part.length) - part.length for part in parts])
-        if all(len(column) == size.sum() for column in columns.values()) and (ranking[1:] > ranking[:-1]).all():
+        complete = all(len(column) == size.sum() for column in columns.values())
+        if complete and all((values[1:] > values[:-1]).all() for values in (ranking, first)):
             return columns
         order = np.argsort(ranking)
         return {name: self._gather(column, first[order], size[order]) for name, column in columns.items()}

@@ -21,6 +21,7 @@ _WRITTEN = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.ASCII | re.IGNO
 _PROGRAM = 160 << 20  # what Python and the libraries take before anything is read
 _LEAST = 48 << 20
 _GROWTH = 11  # bytes in use for each byte of a chunk of text: columns, keys, codes
+_ROW = 1000  # bytes in use for each row of a table, at most
 _LARGEST, _SMALLEST = 8 << 20, 1 << 20  # of chunks; larger ones are hardly faster
 _PARTITION = 16 << 20  # bytes of text that are sorted together; more takes longer for each line
 # A few threads more than cores: reading, decompressing and parsing release the interpreter lock, and while one thread
@@ -55,7 +56,9 @@ class Budget:
     @property
     def chunk_size(self) -> ChunkSize:
         """The size of chunks and its limit."""
-        return ChunkSize(self.chunk, self.left / 4, self._more_for)
+        # A table may hold many runs, each of which is joined by itself: larger chunks are better.
+        rows = max(min(self.chunk // 10, self.left / (_ROW * self.threads)), 1)
+        return ChunkSize(self.chunk, int(rows), self.left / 4, self._more_for)
 
     def _more_for(self, size: int) -> str:
         taken = 0 if self.memory is None else self.memory - int(self.left)

@@ -116,16 +116,12 @@ Chunk = TextChunk | TableChunk
 
 @dataclass(frozen=True, eq=False)
 class ChunkSize:
-    """The size of chunks: *bytes* of text (at least up to the end of a topic), and *limit* bytes at most."""
+    """The size of chunks: *bytes* of text or *rows* of a table, up to the end of a topic; *limit* bytes at most."""
 
     bytes: int
+    rows: int = 1
     limit: float = float("inf")
     remedy: Callable[[int], str] = "{} bytes".format
-
-    @property
-    def rows(self) -> int:
-        """Rows of a table that take about as much memory."""
-        return max(self.bytes // 40, 1)
 
     def check(self, size: int, source: str, topic: str) -> None:
         """Refuse a topic that alone exceeds the limit."""
