@@ -23,7 +23,6 @@ from assay.io.source import Source
 from assay.io.stream import ByteStream, Report
 from assay.io.trec import RUN, RUN_WITH_RANK
 
-Where = Callable[[int], Place]
 _HEAD = 1 << 16
 _NO_RUN = "rows without a run skipped"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from numbers import Integral
-from typing import TypedDict
 
 from assay.errors import PolicyError, suggestion
 from assay.io.problems import shown
@@ -33,16 +32,6 @@ UNJUDGED = {
     "condensed": "unjudged documents are taken out and the ranks close up",
 }
 _KNOWN = {"ties": TIES, "topics": TOPICS, "undefined": UNDEFINED, "unjudged": UNJUDGED}
-
-
-class PolicyOptions(TypedDict, total=False):
-    """The policies as keyword arguments of analyses that pass them on; the seed is often an argument of its own."""
-
-    ties: str
-    topics: str
-    undefined: str
-    unjudged: str
-    samples: int
 
 
 def refuse_expected(ties: str, why: str) -> None:

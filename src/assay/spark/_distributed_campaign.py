@@ -51,23 +51,21 @@ class DistributedCampaign:
         runs_df: DataFrame,
         *,
         names: Sequence[str] | None = None,
-        sizes: DataFrame | None = None,
         broadcast: bool | None = None,
         rank: bool = False,
         buckets: int | None = None,
         rows: int = ROWS,
     ) -> DistributedCampaign:
-        """Take the census.
+        """Count the rows of runs and topics.
 
-        *names* gives the order of the runs (by default that of their names); *sizes* (run, topic, rows) is counted
-        unless it is known.
+        *names* gives the order of the runs; by default that of their names.
         """
         if buckets is not None and buckets < 1:
             raise InputError(f"buckets must be at least 1, got {buckets}")
         judgments, runs = _tables.judgments(qrels_df), _tables.rankings(runs_df, rank=rank)
         with one_line_errors():
             judged = _judged(spark, judgments, broadcast)
-            counted = _counted(judged.topics, runs, sizes).persist()
+            counted = _counted(judged.topics, runs).persist()
             standing = _by_run(counted)
             total = sum(standing[name][1] for name in standing)
             heavy = _heavy(counted, rows) if total > rows else {}
@@ -231,11 +229,10 @@ def _bytes(rows: pl.DataFrame) -> bytes:
     return out.getvalue()
 
 
-def _counted(topics: DataFrame, runs: DataFrame, sizes: DataFrame | None) -> DataFrame:
+def _counted(topics: DataFrame, runs: DataFrame) -> DataFrame:
     from pyspark.sql import functions as F
 
-    if sizes is None:
-        sizes = runs.groupBy("run", "topic").agg(F.count(F.lit(1)).alias("rows"))
+    sizes = runs.groupBy("run", "topic").agg(F.count(F.lit(1)).alias("rows"))
     return sizes.join(topics.withColumn("known", F.lit(True)), "topic", "left")
 
 
