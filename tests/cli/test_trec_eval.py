@@ -1,12 +1,14 @@
 """assay trec_eval, as a user runs it."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.cli import main
 from assay.cli.trec_eval import EXAMPLES
+from assay.engine import joining
 from assay.errors import InputError
 
 QRELS = """\
@@ -329,6 +331,20 @@ def test_scores_that_are_tied_as_32_bit_numbers_decide_what_is_below_the_cutoff(
     Path("run").write_text("q Q0 b 1 0.100000001 t\nq Q0 b 2 0.1 t\nq Q0 a 3 0.1000000001 t\n")
     assert values(out("-M2", "-m", "recip_rank", "qrels", "run"))["recip_rank", "all"] == "0.5000"
     assert "run:2: document b" in out("--profile", "9.0.8", "-M2", "-m", "recip_rank", "qrels", "run", code=2)
+
+
+@pytest.mark.parametrize("order", ["sorted", "scattered"])
+def test_a_large_run_is_read_in_chunks_with_the_same_output(out, monkeypatch, order):
+    rows = [f"{topic} Q0 d{doc} 1 {doc * 7 % 11} x" for topic in range(8) for doc in range(30)]
+    rows += ["left-out Q0 d1 1 2 x", "left-out Q0 d1 1 2 x"]  # a duplicate where trec_eval does not look
+    rows = rows if order == "sorted" else rows[::3] + rows[1::3] + rows[2::3]
+    Path("qrels").write_text("".join(f"{topic} 0 d{doc} {doc % 3}\n" for topic in range(8) for doc in range(20)))
+    Path("run").write_text("".join(f"{row} more columns\n" if len(row) % 2 else f"{row}\n" for row in rows))
+    Path("plain").write_text("".join(f"{row}\n" for row in rows))
+    whole = [out("-q", "qrels", name) for name in ("run", "plain")]
+    default = joining.default_budget
+    monkeypatch.setattr(joining, "default_budget", lambda directory: replace(default(directory), chunk=300))
+    assert [out("-q", "qrels", name) for name in ("run", "plain")] == whole
 
 
 def test_eval_refuses_every_duplicate(capsys):

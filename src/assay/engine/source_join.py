@@ -39,12 +39,8 @@ class RunKey(NamedTuple):
     number: int
 
 
-class RepeatedTopicError(Exception):
-    """A topic occurs in more than one chunk of a source."""
-
-
-class DeclinedError(Exception):
-    """A chunk needs a careful look, for which the source has a reader of its own."""
+class ReadAgainError(Exception):
+    """A topic occurs in more than one chunk, or a chunk is left to a reader of its own: the source is read again."""
 
 
 class SourceJoin:
@@ -71,14 +67,13 @@ class SourceJoin:
         runs = _SourceRuns(reader, self._source.lenient, self._attempt)
         try:
             yield from self._join_chunks(reader, runs, mapping)
-        except RepeatedTopicError:
+        except ReadAgainError:
             self._attempt += 1
+            if self._source.special:
+                yield from self._join_tables(self._source.read(self._join.rank))
+                return
             runs = _SourceRuns(reader, self._source.lenient, self._attempt)
             yield from self._join_partitions(reader, runs, mapping)
-        except DeclinedError:
-            self._attempt += 1
-            yield from self._join_tables(self._source.read(self._join.rank))
-            return
         self._finished = runs.finish()
 
     def runs(self) -> list[tuple[RunKey, JoinedRun]]:
@@ -109,7 +104,7 @@ class SourceJoin:
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size, self._report)
         for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
             if fast is None and self._source.special:
-                raise DeclinedError
+                raise ReadAgainError
             joined = join_carefully(chunk, self._join, self._source.lenient, runs.lines) if fast is None else fast
             runs.add_read(joined.read)
             yield from runs.add(joined)
@@ -227,7 +222,7 @@ class _GrowingRun:
         if not self._chunks:
             self._answered = chunk.answered
         elif self._answered[chunk.topic].any() or not self._unjudged.isdisjoint(chunk.unjudged_topics):
-            raise RepeatedTopicError
+            raise ReadAgainError
         self._answered[chunk.topic] = True
         self._unjudged |= chunk.unjudged_topics
         self._chunks.append(_without_codes(chunk))

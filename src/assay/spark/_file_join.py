@@ -18,7 +18,7 @@ import numpy as np
 
 from assay.engine.budget import Budget
 from assay.engine.chunk import Join, join_fast
-from assay.engine.source_join import RepeatedTopicError, SourceJoin, merge_runs
+from assay.engine.source_join import ReadAgainError, SourceJoin, merge_runs
 from assay.engine.sources import RunSource, find_sources
 from assay.errors import AssayError, InputError, encodable
 from assay.io.chunks import ChunkSize, TextChunk, split_file, split_text
@@ -226,7 +226,7 @@ def _is_unusual(records: list[ChunkRecord]) -> bool:
     runs = [record.chunk for record in records if isinstance(record.chunk, JoinedRun)]
     try:
         merge_runs(runs)
-    except RepeatedTopicError:
+    except ReadAgainError:
         return True
     return any(record.chunk is None for record in records) or len({run.name for run in runs}) > 1
 
