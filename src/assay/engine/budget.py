@@ -70,7 +70,7 @@ class Budget:
         return self.left / 4
 
     def holds(self, size: int) -> bool:
-        """Whether text of *size* bytes can be read as a whole."""
+        """Return whether text of *size* bytes can be read as a whole."""
         return size * _GROWTH <= self.left
 
     def partitions(self, size: int) -> int:

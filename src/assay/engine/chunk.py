@@ -25,7 +25,7 @@ from assay.model.qrels import Qrels
 
 @dataclass(frozen=True, eq=False)
 class Join:
-    """How rows are joined: the judgments, which may still be being read, the tie policy, and what is kept."""
+    """The parameters of a join: a function that returns the judgments, the tie policy, and what to keep."""
 
     qrels: Callable[[], Qrels | None]
     ties: str
@@ -33,7 +33,7 @@ class Join:
 
     @property
     def rank(self) -> bool:
-        """Whether the rank column is needed."""
+        """True if the rank column is needed."""
         return self.ties == "rank"
 
     def table(self, table: RowTable) -> JoinedRun:
@@ -42,7 +42,7 @@ class Join:
 
 
 class ReadChunk(NamedTuple):
-    """What reading a chunk shows of its source.
+    """Facts about a source from one of its chunks.
 
     *lines* counts lines, also those without rows; *tag* is the tag of the last line and *tags* are the different ones;
     *names* are the names of the runs in a table, None for the one run of a text; *problems* are those of bad lines.
@@ -137,7 +137,7 @@ class _Places:
 def describe_rows(
     chunk: Chunk, frame: pl.DataFrame, problems: Problems | None = None
 ) -> tuple[ReadChunk, pl.DataFrame]:
-    """Return what the rows show of their source, and the rows without their tags."""
+    """Return the facts that the rows show about their source, and the rows without their tags."""
     names = tuple(frame["run"].unique(maintain_order=True).to_list()) if "run" in frame.columns else (None,)
     if "tag" not in frame.columns or frame.is_empty():
         return ReadChunk(chunk.count_lines(), None, frozenset(), names, problems), frame.drop("tag", strict=False)

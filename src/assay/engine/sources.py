@@ -71,14 +71,14 @@ class RunSource(NamedTuple):
         return self._tables(read_source(path, self.lenient, stream.raw()), rank)
 
     def _is_text(self, source: Source) -> bool:
-        """Whether this is TREC text that can be read in chunks."""
+        """Return whether this is TREC text that can be read in chunks."""
         return files.is_trec(source) and not (self.special and source.data.startswith(BOM))
 
     def _tables(self, source: Source, rank: bool) -> list[RowTable]:
         return self.read(rank) if self.special else files.runs_of(source, self.lenient, rank)
 
     def is_plain_text(self, size: int) -> bool:
-        """Whether this is a file of TREC text, not compressed, with at least *size* bytes."""
+        """Return whether this is a file of TREC text, not compressed, with at least *size* bytes."""
         path = self.path
         if path is None or not os.path.isfile(path) or os.path.getsize(path) < size or parquet.is_parquet(path):
             return False
@@ -94,7 +94,7 @@ class RunSource(NamedTuple):
         return os.path.getsize(self.path) if self.path is not None and os.path.isfile(self.path) else 0
 
     def is_small(self, chunk: int) -> bool:
-        """Whether this is a file whose text is one chunk; small files are not opened to find out."""
+        """Return whether this is a file whose text is one chunk; small files are not opened to find out."""
         if self.standard_input is not None or (self.path is not None and is_dataset(self.path)):
             return False
         size = self.size()
@@ -118,12 +118,12 @@ class RunSource(NamedTuple):
 
     def retain(self) -> RunSource:
         """Return a source that keeps its runs in memory once they are read."""
-        kept: list[RowTable] = []
+        tables: list[RowTable] = []
 
         def read(_: bool) -> list[RowTable]:
-            if not kept:
-                kept.extend(self.read(True))
-            return kept
+            if not tables:
+                tables.extend(self.read(True))
+            return tables
 
         # Without a path the file is not read in chunks, which would leave nothing to keep.
         return self._replace(read=read, path=None)

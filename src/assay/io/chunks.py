@@ -1,7 +1,7 @@
 """Chunks of a run: rows of a file that end where a topic ends, so that each chunk can be joined by itself.
 
-A chunk is parsed in one of two ways. ``parse_fast`` returns its rows, or None if there is anything that a user may have
-to be told. ``parse_carefully`` then finds out what that is, and knows the line of each row.
+A chunk is parsed in one of two ways. ``parse_fast`` returns its rows, or None if anything is unusual.
+``parse_carefully`` then finds the problems, and knows the line of each row.
 """
 
 from __future__ import annotations

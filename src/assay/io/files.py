@@ -53,7 +53,7 @@ def _noted(table: RowTable, source: Source) -> RowTable:
 
 
 def is_trec(source: Source) -> bool:
-    """Whether a file goes to the reader of TREC text; *source* may hold only its beginning."""
+    """Return whether a file goes to the reader of TREC text; *source* may hold only its beginning."""
     return format_of(source).__name__.endswith(".trec")
 
 

@@ -22,7 +22,7 @@ class Place(str):
 
 
 class _Kind(NamedTuple):
-    """How often a kind of problem occurred, and the line and message of the first."""
+    """Number of problems of one kind, and the line and message of the first."""
 
     number: int
     line: int

@@ -186,7 +186,7 @@ def packed_as(head: bytes) -> str | None:
 
 
 def is_packed(path: str) -> bool:
-    """Whether a file is compressed, as Parquet is, too; False for what cannot be opened."""
+    """Return whether a file is compressed or Parquet; False for a file that cannot be opened."""
     try:
         with open(path, "rb") as file:
             head = file.read(8)

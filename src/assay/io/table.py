@@ -1,4 +1,4 @@
-"""What every reader returns: one flat table of rows, its source, and what was skipped."""
+"""The result of every reader: one flat table of rows, its source, and notes on what was skipped."""
 
 from __future__ import annotations
 

@@ -298,7 +298,7 @@ class Judged:
         )
 
     def blocks(self, documents: int, rankings: int) -> Iterator[tuple[slice, Judged]]:
-        """Divide the rankings into blocks of at most so many documents and rankings (at least one ranking each).
+        """Divide the rankings into blocks of at most *documents* and *rankings*, with at least one ranking each.
 
         Each block comes with the slice of its rankings, knows the maximum depth of all rankings, and has only the
         topics that occur in it.

@@ -33,12 +33,12 @@ class Segments:
 
     @cached_property
     def ascending(self) -> bool:
-        """Whether the topics come in their order, each in one segment, and all have judgments."""
+        """True if the topics are in order, each in one segment, and all have judgments."""
         return bool(len(self.topic) == 0 or (self.topic[0] >= 0 and (self.topic[1:] > self.topic[:-1]).all()))
 
     @property
     def contiguous(self) -> bool:
-        """Whether each topic with judgments is in one segment."""
+        """True if each topic with judgments is in one segment."""
         if self.ascending:
             return True
         known = self.topic[self.topic >= 0]

@@ -44,7 +44,7 @@ _SCHEMA = "file int, number int, begin long, about binary, code binary"
 
 
 class FilePiece(NamedTuple):
-    """What one task reads: a whole file (both ends -1) or a byte range of it.
+    """The input of one task: a whole file (both ends -1) or a byte range of it.
 
     *folder* is where a path that is not absolute begins.
     """
@@ -57,7 +57,7 @@ class FilePiece(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether this is a whole file."""
+        """True for a whole file."""
         return self.begin == _WHOLE
 
     def read(self) -> bytes:
@@ -222,7 +222,7 @@ def _describe(codes: DataFrame, topics: tuple[str, ...]) -> dict[tuple[int, int]
 
 
 def _is_unusual(records: list[ChunkRecord]) -> bool:
-    """Whether a byte range of a file needs a careful look, or the ranges do not fit together."""
+    """Return whether a byte range of a file needs a careful look, or the ranges do not fit together."""
     runs = [record.chunk for record in records if isinstance(record.chunk, JoinedRun)]
     try:
         merge_runs(runs)

@@ -39,11 +39,11 @@ def evaluate_grouped(
     campaign = DistributedCampaign.of(
         spark, table, read.rows, names=read.names, rank=by_line or policies.ties == "rank", broadcast=False
     )
-    found = evaluated(
+    results = evaluated(
         campaign,
         measures,
         Provenance.of(judgments, read.runs, read.names, policies),
         before=(*judgments.notes, *passed_over(runs if isinstance(runs, list | tuple) else [runs])),
         of_run=tuple((run.notes, naming) for run, naming in zip(read.runs, read.naming, strict=True)),
     )
-    return found.results()
+    return results.results()
