@@ -390,8 +390,7 @@ def read_campaign(
 
     level = "documents" if qrels is None else "grades" if keep == "runs" else keep
     joined = join_sources(read_qrels, sources, policies, keep=level, limits=limits, progress=progress)
-    skipped = [] if runs is None else passed_over(runs if isinstance(runs, list | tuple) else [runs])
-    campaign = assemble(joined, sources, policies, lenient=lenient, notes=skipped)
+    campaign = assemble(joined, sources, policies, lenient=lenient, notes=passed_over(runs))
     if joined.qrels is None or not grades:
         return campaign
     return replace(campaign, provenance=campaign.provenance.derive_grades(grades))

@@ -74,10 +74,10 @@ def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
     return found
 
 
-def passed_over(paths: Iterable[object]) -> list[str]:
-    """What the directories among *paths* hold that is not read, one note for each."""
+def passed_over(runs: object) -> list[str]:
+    """Note what the directories among *runs*, one input or several, hold that is not read."""
     notes = []
-    for path in paths:
+    for path in runs if isinstance(runs, list | tuple) else [runs]:
         if isinstance(path, str | Path) and str(path) and os.path.isdir(path) and not is_dataset(path):
             with file_errors(path):
                 others = sorted(p.name for p in Path(path).iterdir() if not p.is_file() and not p.name.startswith("."))

@@ -43,7 +43,7 @@ def evaluate_grouped(
         campaign,
         measures,
         Provenance.of(judgments, read.runs, read.names, policies),
-        before=(*judgments.notes, *passed_over(runs if isinstance(runs, list | tuple) else [runs])),
+        before=(*judgments.notes, *passed_over(runs)),
         of_run=tuple((run.notes, naming) for run, naming in zip(read.runs, read.naming, strict=True)),
     )
     return results.results()

@@ -75,8 +75,7 @@ def _evaluate(
     judgments = shared.get()
     joined = join_files(spark, file_sources(runs, lenient), shared, policies.ties)
     described = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
-    skipped = passed_over(runs if isinstance(runs, list | tuple) else [runs])
-    names, provenance, notes = describe(judgments, described, policies, skipped)
+    names, provenance, notes = describe(judgments, described, policies, passed_over(runs))
     refuse_unreached(measures, judgments.levels)
     depths = max((int(run.length.max(initial=0)) for run in described), default=0), joined.condensed
     table = ValueTable(measures, names, judgments.topics, policies)
