@@ -6,7 +6,7 @@
     ├── InputError        a file, table or argument that cannot be read as what it should be
     │   └── SkippableError    a problem that lenient reading passes over
     ├── MeasureError      a measure that does not exist or has wrong parameters
-    ├── PolicyError       a policy (ties, topics, undefined, unjudged) that does not exist
+    ├── PolicyError       a policy (ties, missing, undefined, unjudged) that does not exist
     └── DependencyError   an optional package that is needed here and not installed
 """
 

@@ -231,7 +231,7 @@ def test_other_policies_are_those_of_reading_with_them(keep: str) -> None:
         campaign = assay.read(qrels, runs, keep=keep)
         for changes in (
             {"unjudged": "condensed"},
-            {"topics": "intersection", "undefined": "exclude"},
+            {"missing": "exclude", "undefined": "exclude"},
             {"ties": "score-id"},
             {"ties": "expected", "samples": 5, "seed": 3},
         ):

@@ -252,7 +252,7 @@ def test_grade_codes_beyond_a_share_of_the_memory_are_mapped(tmp_path: Path) -> 
     mapped = assay.read(qrels, path, memory="1G")
     assert isinstance(mapped.whole.code, np.memmap)
     assert "Twist" in str(assay.evaluate(mapped, ["Twist", "AP"]))
-    assert assay.effort_report(mapped).frame().equals(assay.effort_report(assay.read(qrels, path)).frame())
+    assert assay.effort.indicators(mapped).frame().equals(assay.effort.indicators(assay.read(qrels, path)).frame())
 
 
 def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

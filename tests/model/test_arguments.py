@@ -95,9 +95,9 @@ def test_a_function_is_still_what_it_was() -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: assay.bounds(QRELS, RUNS, "AP"),
-        lambda: assay.robustness(QRELS, RUNS, ["AP"]),
-        lambda: assay.effort_report("qrels.txt"),
+        lambda: assay.uncertainty.bounds(QRELS, RUNS, "AP"),
+        lambda: assay.meta.robustness(QRELS, RUNS, ["AP"]),
+        lambda: assay.effort.indicators("qrels.txt"),
         lambda: assay.plot("crp", "qrels.txt"),
     ],
 )

@@ -128,7 +128,7 @@ def test_missing_topics_count_as_empty_or_are_left_out() -> None:
     assert results.topics == ("q1", "q2", "q3")
     assert results.matrix("P@1").tolist() == [[0.0, 0.0, 0.0]]
     assert any("lacks 1 of the 3 topics of the qrels; counted as empty rankings" in note for note in results.notes)
-    some = assay.evaluate(QRELS, RUN, ["P@1", "NumQ"], topics="intersection")
+    some = assay.evaluate(QRELS, RUN, ["P@1", "NumQ"], missing="exclude")
     assert np.isnan(some.matrix("P@1")[0, 2])
     assert some.overall()[0].tolist() == [0.0, 2.0]
     assert any("left out" in note for note in some.notes)
@@ -195,9 +195,9 @@ def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -
         ((QRELS, [], "AP"), InputError, "runs: name at least one run"),
         ((QRELS, RUN, []), MeasureError, "name at least one measure"),
         (
-            (QRELS, RUN, None),
+            (QRELS, RUN, 3),
             MeasureError,
-            "measures are written as text such as 'nDCG@10', or a list of it, got NoneType",
+            "measures are written as text such as 'nDCG@10', or a list of it, got int",
         ),
         ((QRELS, RUN, "ndgc"), MeasureError, "did you mean nDCG"),
         ((QRELS, [Run.from_dict(RUN), Run.from_dict(RUN)], "AP"), InputError, "both named run"),
@@ -262,5 +262,5 @@ def test_a_measure_without_a_value_is_noted(memory: str | None, tmp_path: Path) 
     somewhere = assay.evaluate({"1": {"a": 1, "b": 1}, "2": {"c": 1}}, path, "CRPN@4", memory=memory)
     [note] = [note for note in somewhere.notes if "no value" in note]
     assert note.startswith("CRPN@4: has no value for 1 topic, left out of the mean: 1")
-    left_out = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", topics="intersection", memory=memory)
+    left_out = assay.evaluate({"1": {"a": 1}, "3": {"c": 1}}, path, "AP", missing="exclude", memory=memory)
     assert not [note for note in left_out.notes if "no value" in note]

@@ -298,9 +298,10 @@ def read(
     qrels: Any = None,
     runs: Any = None,
     *,
+    topics: str | Iterable[str] | None = None,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
-    topics: str = "qrels",
+    missing: str = "empty",
     undefined: str = "zero",
     unjudged: str = "nonrelevant",
     samples: int = 100,
@@ -321,14 +322,16 @@ def read(
     runs
         A path, a :class:`Run`, a dict of dicts or a frame; a list of these; or a dict from names to these. Paths may be
         directories and globs. None for analyses of the judgments alone.
+    topics
+        Only these topics; by default all.
     grades
         Grades to replace by others first, such as ``{4: 3, -2: 0}``.
     ties
         The order of documents. By score, tied documents by descending id (``trec_eval-10``, ``trec_eval-9`` with
         32-bit scores), by ascending id (``score-id``) or as they came (``score-file``); ``expected`` is the mean over
         their orders. ``rank`` and ``file`` follow the rank column or the input and ignore the scores.
-    topics
-        ``qrels`` (a topic that a run lacks is an empty ranking) or ``intersection``.
+    missing
+        A topic that a run lacks: ``empty`` (it counts as an empty ranking) or ``exclude`` (it is left out).
     undefined
         The value of a topic without relevant documents: ``zero`` or ``exclude``.
     unjudged
@@ -356,14 +359,15 @@ def read(
     >>> read({"q1": {"d1": 1, "d2": 0}}, {"bm25": {"q1": {"d1": 0.2, "d2": 0.8}}})
     Campaign(1 run x 1 topic, 2 judgments)
     """
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
+    policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     known = (*KEEP, "runs")
     if keep not in known:
         raise InputError(f"keep {keep!r}: choose one of {', '.join(known)}{suggestion(keep, known)}")
     limits = Limits(parse_memory(memory), 0, temporary)
-    return read_campaign(
+    campaign = read_campaign(
         qrels, runs, policies, grades=grades, lenient=lenient, keep=keep, limits=limits, progress=progress
     )
+    return campaign if topics is None else campaign.select(topics=topics)
 
 
 def read_campaign(

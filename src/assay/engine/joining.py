@@ -126,6 +126,6 @@ def add_topic_notes(run: JoinedRun, qrels: Qrels | None, policies: Policies, *, 
         if run.unjudged_topics and not answered and not any_topics:
             raise InputError(no_shared_topic(run.source, run.unjudged_topics, qrels.topics))
         coverage = TopicCoverage(answered, len(run.unjudged_topics), run.unjudged_rows)
-        left_out = policies.topics == "intersection"
+        left_out = policies.missing == "exclude"
         notes = topic_notes(run.source, coverage, len(qrels.topics), run.unjudged_topics, left_out) + notes
     return run._replace(notes=(*run.notes, *notes))

@@ -122,7 +122,7 @@ class RunStore:
             if other.any() and not own.any():
                 raise InputError(no_shared_topic(source, topics[other], self.qrels.topics))
             coverage = TopicCoverage(int(own.sum()), int(other.sum()), int(length[other].sum()))
-            left_out = policies.topics == "intersection"
+            left_out = policies.missing == "exclude"
             notes += topic_notes(source, coverage, len(self.qrels.topics), topics[other], left_out)
         return notes
 

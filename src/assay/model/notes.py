@@ -81,6 +81,28 @@ def no_shared_topic(source: str, run_topics: Iterable[str], qrels_topics: Iterab
     return f"{source}: shares no topic with the qrels (the run has {runs}; the qrels have {some(qrels_topics)})"
 
 
+def group_notes(notes: Iterable[str], most: int = 3) -> list[str]:
+    """Return notes with those of one kind joined to one line if they are more than *most*.
+
+    >>> lack = [Note(f"r{i}: lacks 2 topics", kind="missing topics", source=f"r{i}", number=2) for i in range(12)]
+    >>> group_notes(lack)
+    ['missing topics: 12 runs (r0, r1, r2, r3, r4, …), such as r0: lacks 2 topics']
+    """
+    listed = list(notes)
+    kinds: dict[str, list[Note]] = {}
+    for note in listed:
+        if isinstance(note, Note) and note.kind and note.source is not None:
+            kinds.setdefault(note.kind, []).append(note)
+    many = {kind: own for kind, own in kinds.items() if len(own) > most}
+    lines: dict[str, None] = {}
+    for note in listed:
+        own = many.get(getattr(note, "kind", ""), [])
+        sources = list(dict.fromkeys(str(one.source) for one in own))
+        joined = f"{own[0].kind}: {count(len(sources), 'run')} ({some(sources)}), such as {own[0]}" if own else note
+        lines[joined] = None
+    return list(lines)
+
+
 def count(number: int, thing: str) -> str:
     """Write a number of things.
 

@@ -19,9 +19,9 @@ TIES = {
 }
 IGNORING_SCORES = {"rank": "the rank column", "file": "the order of the input"}
 """Tie policies that order all documents by something else than their scores, and by what."""
-TOPICS = {
-    "qrels": "every topic of the qrels counts; one that a run lacks is an empty ranking",
-    "intersection": "for each run, only the topics that it answers",
+MISSING = {
+    "empty": "a topic that a run lacks counts as an empty ranking",
+    "exclude": "a topic that a run lacks is left out of its values",
 }
 UNDEFINED = {
     "zero": "a topic without relevant documents counts 0 where a measure needs them",
@@ -31,7 +31,7 @@ UNJUDGED = {
     "nonrelevant": "unjudged documents count as not relevant",
     "condensed": "unjudged documents are taken out and the ranks close up",
 }
-_KNOWN = {"ties": TIES, "topics": TOPICS, "undefined": UNDEFINED, "unjudged": UNJUDGED}
+_KNOWN = {"ties": TIES, "missing": MISSING, "undefined": UNDEFINED, "unjudged": UNJUDGED}
 
 
 def refuse_expected(ties: str, why: str) -> None:
@@ -52,7 +52,7 @@ file, expected; did you mean trec_eval-10?
     """
 
     ties: str = "trec_eval-10"
-    topics: str = "qrels"
+    missing: str = "empty"
     undefined: str = "zero"
     unjudged: str = "nonrelevant"
     samples: int = 100

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from assay._version import VERSION
@@ -34,12 +34,23 @@ class ReadInput(Protocol):
 
 @dataclass(frozen=True)
 class Provenance:
-    """The version, the inputs and the policies behind a result, and how the data was derived from the inputs."""
+    """Everything that a result depends on, so that it can be reproduced.
 
-    inputs: tuple[Input, ...]
-    policies: Policies
+    Attributes
+    ----------
+    inputs, policies, version
+        The inputs, how they were read and evaluated, and the version of assay.
+    derivations
+        How the data was derived from the inputs, step by step.
+    settings
+        The arguments of the analysis.
+    """
+
+    inputs: tuple[Input, ...] = ()
+    policies: Policies = Policies()
     version: str = VERSION
     derivations: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -55,6 +66,10 @@ class Provenance:
         """Where the runs came from, in their order."""
         return [one.source for one in self.inputs if one.role == "run"]
 
+    def with_settings(self, **settings: Any) -> Provenance:
+        """Return the provenance of an analysis with these arguments."""
+        return replace(self, settings={**self.settings, **settings})
+
     def derive(self, step: str) -> Provenance:
         """Return the provenance of data that was derived in one more step."""
         return replace(self, derivations=(*self.derivations, step))
@@ -66,5 +81,7 @@ class Provenance:
     def as_dict(self) -> dict[str, Any]:
         """Return plain values, for JSON."""
         inputs = [{"role": i.role, "name": i.name, "source": i.source, "sha256": i.sha256} for i in self.inputs]
+        read = {"inputs": inputs, "policies": self.policies.as_dict()} if inputs else {}
         steps = {"derivations": list(self.derivations)} if self.derivations else {}
-        return {"assay": self.version, "inputs": inputs, "policies": self.policies.as_dict(), **steps}
+        settings = {"settings": dict(self.settings)} if self.settings else {}
+        return {"assay": self.version, **read, **steps, **settings}

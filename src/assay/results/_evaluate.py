@@ -22,18 +22,22 @@ from assay.model.arrays import Bools, Floats
 from assay.model.notes import count, some
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.results.table import Results
+from assay.results.results import Results
+
+MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+"""What runs are evaluated with, unless measures are named."""
 
 
 @check_arguments
 def evaluate(
     qrels: Any,
-    runs: Any,
+    runs: Any = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
+    topics: str | Iterable[str] | None = None,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
-    topics: str = "qrels",
+    missing: str = "empty",
     undefined: str = "zero",
     unjudged: str = "nonrelevant",
     samples: int = 100,
@@ -53,8 +57,8 @@ def evaluate(
     qrels, runs
         As in :func:`assay.read`; or a campaign, followed by the measures.
     measures
-        Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
-    grades, ties, topics, undefined, unjudged, samples, seed, lenient
+        Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``; by default AP, nDCG@10, P@10, RR.
+    topics, grades, ties, missing, undefined, unjudged, samples, seed, lenient
         As in :func:`assay.read`.
     memory, temporary
         As in :func:`assay.read`; the values do not depend on them.
@@ -68,12 +72,13 @@ def evaluate(
     [0.5, 0.0]
     """
     if isinstance(qrels, Campaign):
-        return _evaluate_campaign(qrels, parse_measures(runs if measures is None else measures))
-    chosen = parse_measures(measures)
-    policies = Policies(ties, topics, undefined, unjudged, samples, seed)
+        named = runs if measures is None else measures
+        return _evaluate_campaign(qrels, parse_measures(MEASURES if named is None else named))
+    chosen = parse_measures(MEASURES if measures is None else measures)
+    policies = Policies(ties, missing, undefined, unjudged, samples, seed)
     limits = Limits(parse_memory(memory), len(chosen), temporary)
     campaign = read_campaign(qrels, runs, policies, grades=grades, lenient=lenient, limits=limits, progress=progress)
-    return _evaluate_campaign(campaign, chosen)
+    return _evaluate_campaign(campaign if topics is None else campaign.select(topics=topics), chosen)
 
 
 def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Results:
@@ -125,7 +130,7 @@ class ValueTable:
     def results(self, provenance: Provenance, notes: Iterable[str]) -> Results:
         """Return the results with notes on the values."""
         errors = {number: error for number, error in self._errors.items() if error.any()}
-        counted = self.answered | (self._policies.topics != "intersection")
+        counted = self.answered | (self._policies.missing != "exclude")
         return Results(
             runs=self._runs,
             topics=self._topics,

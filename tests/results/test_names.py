@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.views.names import shorten, shorten_names
+from assay.results.names import shorten, shorten_names
 
 alike = st.text(alphabet="ab", max_size=40)
 

@@ -52,27 +52,27 @@ def test_matrix_is_runs_by_topics(results: assay.Results) -> None:
 
 def test_best_first_and_a_choice_of_runs(results: assay.Results) -> None:
     assert results.best("AP") == ["good", "bad"]
-    bad = results.only(["bad"])
+    bad = results.select(["bad"])
     assert bad.runs == ("bad",)
     assert np.array_equal(bad.matrix("AP"), results.matrix("AP")[[1]], equal_nan=True)
-    with pytest.raises(MeasureError, match="there is no run ugly among these results"):
-        results.only(["ugly"])
+    with pytest.raises(InputError, match="there is no run ugly"):
+        results.select(["ugly"])
 
 
 def test_one_run_may_be_named_by_itself(results: assay.Results) -> None:
-    assert results.only("bad").runs == ("bad",)
+    assert results.select("bad").runs == ("bad",)
 
 
 def test_a_choice_of_measures_with_their_notes(results: assay.Results) -> None:
-    chosen = results.of_measures(["NumRet", "map"])
+    chosen = results.select(measures=["NumRet", "map"])
     assert list(map(str, chosen.measures)) == ["NumRet", "AP"]
     assert np.array_equal(chosen.values, results.values[[1, 0]], equal_nan=True)
     assert np.array_equal(chosen.errors, results.errors[[1, 0]])
     assert [note for note in results.notes if note.startswith("GM(AP): ")]
     assert chosen.notes == tuple(note for note in results.notes if not note.startswith("GM(AP): "))
-    assert results.of_measures("AP").measures == chosen.measures[1:]
+    assert results.select(measures="AP").measures == chosen.measures[1:]
     with pytest.raises(MeasureError, match="measure 'RR' is not among these results"):
-        results.of_measures(["AP", "RR"])
+        results.select(measures=["AP", "RR"])
 
 
 @pytest.mark.parametrize("confidence", [0, 1, 95])
@@ -95,3 +95,50 @@ def test_the_best_run_has_the_lowest_cost() -> None:
     runs = {"good": {"q": {"a": 2.0, "x": 1.0}}, "bad": {"q": {"x": 2.0, "a": 1.0}}}
     found = assay.evaluate({"q": {"a": 1}}, runs, ["BalancePoint", "RR"])
     assert found.best("BalancePoint") == found.best("RR") == ["good", "bad"]
+
+
+JUDGED = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+TWO_RUNS = {"y": {"q1": {"a": 2.0, "b": 1.0}}, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}}
+
+
+def test_indexing_returns_labelled_frames() -> None:
+    found = assay.evaluate(JUDGED, TWO_RUNS, ["RR", "P@1"])
+    assert found["RR"].to_dict(as_series=False) == {"topic": ["q1", "q2"], "y": [1.0, 0.0], "x": [0.5, 1.0]}
+    assert found["P@1", "x"].rows() == [("q1", 0.0), ("q2", 1.0)]
+    with pytest.raises(InputError, match="there is no run z"):
+        found["RR", "z"]
+
+
+def test_topics_can_be_selected() -> None:
+    some = assay.evaluate(JUDGED, TWO_RUNS, ["RR", "P@1"]).select(topics="q2", measures="RR")
+    assert (some.topics, some.runs, list(map(str, some.measures))) == (("q2",), ("y", "x"), ["RR"])
+    assert some.values.tolist() == [[[0.0], [1.0]]]
+    assert some.frame().equals(assay.evaluate(JUDGED, TWO_RUNS, "RR", topics=["q2"]).frame())
+
+
+def test_the_table_of_means() -> None:
+    table = assay.evaluate(JUDGED, TWO_RUNS, ["RR", "NumRet"]).table()
+    assert table.frame.rows() == [
+        ("y", "RR", "all", 0.5),
+        ("y", "NumRet", "all", 2.0),
+        ("x", "RR", "all", 0.75),
+        ("x", "NumRet", "all", 3.0),
+    ]
+    assert table.compact.rows() == [("y", 0.5, 2), ("x", 0.75, 3)]
+    assert table.best == ("RR",)
+
+
+def test_the_table_of_topics() -> None:
+    table = assay.evaluate(JUDGED, TWO_RUNS, ["RR", "P@1"]).table("topics")
+    assert table.frame.rows()[:3] == [("y", "RR", "q1", 1.0), ("y", "RR", "q2", 0.0), ("y", "RR", "all", 0.5)]
+    assert table.compact.columns == ["run", "topic", "RR", "P@1"]
+    assert table.compact.rows()[:3] == [("y", "q1", 1.0, 1.0), ("y", "q2", 0.0, 0.0), ("y", "all", 0.5, 0.5)]
+    left_out = assay.evaluate(JUDGED, TWO_RUNS, ["NumRet"], missing="exclude").table("topics")
+    assert left_out.compact.rows()[1] == ("y", "q2", None)
+
+
+def test_the_summary_claims_no_significance_and_names_ties() -> None:
+    found = assay.evaluate(JUDGED, TWO_RUNS, ["RR", "P@1", "NumRet"]).summary()
+    assert found.startswith("x has the highest mean RR; y, x are tied for the highest mean P@1 (over 2 topics).")
+    assert "NumRet" not in found
+    assert assay.evaluate(JUDGED, TWO_RUNS["x"], "RR").summary() == "Values over 2 topics."

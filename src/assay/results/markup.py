@@ -1,0 +1,175 @@
+"""Tables as Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import NamedTuple
+
+from assay.errors import printable
+from assay.results.tables import Table, format_column, format_intervals, is_numeric
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+    **{c: f"${c}$" for c in "<>"},
+    **{
+        c: f"$^{{{name}}}$"
+        for c, name in (("†", r"\dagger"), ("‡", r"\ddagger"), ("§", r"\S"), ("¶", r"\P"), ("↓", r"\downarrow"))
+    },
+    "▲": r"$\blacktriangle$",
+    "▼": r"$\blacktriangledown$",
+    "≈": r"$\approx$",
+    "–": "--",
+    "−": "$-$",
+    "…": r"\dots{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}"
+    ".assay table{border-collapse:collapse}.assay p{max-width:48em}"
+    ".assay th,.assay td{padding:.2em .8em;text-align:left;white-space:nowrap}.assay thead th{border-bottom:1px solid}"
+    ".assay .n{text-align:right;font-variant-numeric:tabular-nums}.assay .apart td{border-bottom:1px solid}"
+)
+
+
+def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) -> str:
+    """Return the table and the sentences below it as Markdown."""
+    names = table.columns()
+    cells = {name: _mark_with_intervals(table, name, digits, _MARKDOWN) for name in names}
+    rule = ["---:" if is_numeric(table, name) else "---" for name in names]
+    blocks = []
+    for title, rows in table.groups():
+        head = [_escape_markdown(printable(name)) for name in names]
+        lines = [head, rule, *([cells[name][row] for name in names] for row in rows)]
+        blocks.append(
+            f"**{_escape_markdown(title)}**\n\n" * bool(title) + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        )
+    return "\n".join([*blocks, *(f"{_escape_markdown(sentence)}\n" for sentence in sentences)])
+
+
+def _escape_markdown(text: str) -> str:
+    """Escape what Markdown would take for markup: of its own, or tags and entities of HTML."""
+    return re.sub(r"([\\`*|\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;))", r"\\\1", text)
+
+
+class Markup(NamedTuple):
+    """How a format writes plain text, emphasis and signs."""
+
+    escape: Callable[[str], str]
+    strong: Callable[[str], str]
+    sign: Callable[[str], str]
+
+
+def _mark(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
+    """Return the cells of a column with emphasis and signs."""
+    plain = format_column(table, name, digits)
+    bold = set[int]().union(*(table.emphasised(name, plain, rows) for _, rows in table.groups()))
+    cells = [
+        markup.strong(markup.escape(cell)) if row in bold else markup.escape(cell) for row, cell in enumerate(plain)
+    ]
+    if name in table.marks:
+        signs = [markup.sign(sign) if sign else "" for sign in table.marks[name]]
+        cells = [cell + sign for cell, sign in zip(cells, signs, strict=True)]
+    return cells
+
+
+def _mark_with_intervals(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
+    """Return the cells of a column with emphasis, signs and intervals."""
+    cells = _mark(table, name, digits, markup)
+    if name not in table.intervals:
+        return cells
+    ends = format_intervals(table.intervals[name], digits)
+    return [f"{cell} {end}".rstrip() for cell, end in zip(cells, ends, strict=True)]
+
+
+# LaTeX ----------------------------------------------------------------------------------------------------------
+
+
+def render_latex(table: Table, digits: int | None, caption: str, label: str) -> str:
+    r"""Return the table for a paper (package booktabs; amssymb for triangles).
+
+    Signs take no room (``\rlap``), so that numbers stand in line. Intervals of values below 1 lose their leading zero.
+    """
+    names = table.columns()
+    cells = {name: _mark_latex(table, name, digits) for name in names}
+    columns = "".join("r" if is_numeric(table, name) else "l" for name in names)
+    head = " & ".join(_escape_latex(printable(name)) for name in names)
+    body = ""
+    for title, rows in table.groups():
+        body += (
+            f"\\midrule\n\\multicolumn{{{len(names)}}}{{l}}{{\\textit{{{_escape_latex(title)}}}}} \\\\\n"
+            if title
+            else ""
+        )
+        body += "\\midrule\n"
+        for row in rows:
+            body += "\\midrule\n" if table.apart and row == table.apart else ""
+            body += f"{' & '.join(cells[name][row] for name in names)} \\\\\n"
+    tabular = f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head} \\\\\n{body}\\bottomrule\n\\end{{tabular}}\n"
+    reference = f"\\label{{{label}}}\n" if label else ""
+    return f"\\begin{{table}}\n\\centering\n\\caption{{{_escape_latex(caption)}}}\n{reference}{tabular}\\end{{table}}\n"
+
+
+def _mark_latex(table: Table, name: str, digits: int | None) -> list[str]:
+    cells = _mark(table, name, digits, _PAPER)
+    if name not in table.intervals:
+        return cells
+    bare = _mark(table, name, digits, _PAPER._replace(sign=lambda signs: ""))
+    signs = table.marks.get(name, [""] * len(cells))
+    # Signs before an interval take the same room in every row, so that numbers stand in line.
+    room = [f"\\makebox[1.2em][l]{{{_raise(sign) if sign else ''}}}" if any(signs) else "" for sign in signs]
+    # Intervals have one digit less than values, and no zero before the point.
+    fewer = None if digits is None else max(digits - 1, 1)
+    ends = [re.sub(r"(?<=[\[ ])(-?)0\.", r"\1.", end) for end in format_intervals(table.intervals[name], fewer)]
+    return [f"{cell}{sign} {end}".rstrip() for cell, sign, end in zip(bare, room, ends, strict=True)]
+
+
+def _escape_latex(text: str) -> str:
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def _raise(signs: str) -> str:
+    """Return signs as superscripts."""
+    inner = "".join(
+        re.sub(r"^\$\^?\{?|\}?\$$", "", _LATEX[c]) if c in _LATEX and "$" in _LATEX[c] else _escape_latex(c)
+        for c in signs
+    )
+    return f"$^{{{inner}}}$"
+
+
+# HTML -----------------------------------------------------------------------------------------------------------
+
+
+_MARKDOWN = Markup(_escape_markdown, "**{}**".format, _escape_markdown)
+_PAPER = Markup(_escape_latex, "\\textbf{{{}}}".format, lambda signs: f"\\rlap{{{_raise(signs)}}}")
+_HTML = Markup(escape, "<strong>{}</strong>".format, lambda signs: f"<sup>{escape(signs)}</sup>")
+
+
+def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], notes: Iterable[str] = ()) -> str:
+    """Return the table, the sentences and the notes as a part of a page."""
+    names = table.columns()
+    cells = {name: _mark_with_intervals(table, name, digits, _HTML) for name in names}
+    kinds = {name: ' class="n"' if is_numeric(table, name) else "" for name in names}
+    head = "".join(f"<th{kinds[name]}>{escape(printable(name))}</th>" for name in names)
+    body = ""
+    for title, rows in table.groups():
+        body += f'<tr><th colspan="{len(names)}">{escape(title)}</th></tr>\n' if title else ""
+        for row in rows:
+            apart = ' class="apart"' if table.apart and row == table.apart - 1 else ""
+            body += f"<tr{apart}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
+    text = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences)
+    remarks = "".join(f"<li>{escape(printable(note))}</li>\n" for note in notes)
+    listed = f"<details><summary>notes</summary><ul>\n{remarks}</ul></details>\n" if remarks else ""
+    rows_of_table = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>"
+    return f'<div class="assay">\n<table>\n{rows_of_table}\n</table>\n{text}{listed}</div>\n'
+
+
+def render_page(title: str, fragment: str) -> str:
+    """Return a page of its own that loads nothing; its colours are those of the reader, light or dark."""
+    return (
+        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
+        f"<style>{_STYLE}</style>\n{fragment}"
+    )

@@ -1,0 +1,104 @@
+"""The protocol of reports: what every analysis returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from assay.errors import DependencyError, InputError, suggestion
+from assay.results.tables import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from assay.model.provenance import Provenance
+
+_NOTEBOOK_ROWS = 60
+
+
+class Report:
+    """The result of an analysis: a tidy frame, tables for people, sentences, notes and provenance.
+
+    A subclass has the attributes *notes* and *provenance*, the methods ``frame`` and ``summary``, and a method
+    ``_show_NAME`` for each name in *tables*, which returns a :class:`Table`.
+
+    Attributes
+    ----------
+    name
+        Name of the analysis, which its JSON output carries.
+    version
+        Version of the columns in ``frame``; a change that breaks readers increases it.
+    tables
+        Names of the tables and a line on each; the first one is shown unless another is asked for.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    tables: ClassVar[Mapping[str, str]] = {"table": "the result"}
+
+    if TYPE_CHECKING:
+
+        @property
+        def notes(self) -> tuple[str, ...]:
+            """What was ignored, skipped or assumed, one line each."""
+
+        @property
+        def provenance(self) -> Provenance:
+            """The version, inputs, policies and settings behind the report."""
+
+    def frame(self) -> pl.DataFrame:
+        """Return the result as a tidy polars frame at full precision."""
+        return self.table().frame
+
+    def summary(self) -> str:
+        """Return one to three sentences on what the result means."""
+        raise NotImplementedError
+
+    def table(self, show: str | None = None) -> Table:
+        """Return one of the ``tables``; by default the first."""
+        chosen = next(iter(self.tables)) if show is None else show
+        if chosen not in self.tables:
+            raise InputError(f"show {chosen}: choose one of {', '.join(self.tables)}{suggestion(chosen, self.tables)}")
+        table: Table = getattr(self, f"_show_{chosen.replace('-', '_')}")()
+        return replace(table, name=chosen)
+
+    def schema(self, table: str) -> dict[str, Any]:
+        """Return the name and the version of the JSON schema of one of the tables."""
+        return {"report": self.name, "table": table, "version": self.version}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the frame as a pandas DataFrame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise DependencyError("to_pandas needs pandas; pip install pandas") from None
+        frame = self.frame()
+        return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
+
+    def to_latex(self, show: str | None = None, *, digits: int = 3, caption: str | None = None, label: str = "") -> str:
+        """Return a table for a paper (packages booktabs and amssymb); the default caption explains its marks."""
+        from assay.results.formats import TableLayout, render
+
+        return render(self, "latex", show, TableLayout(digits=digits, caption=caption, label=label)).decode()
+
+    def write(self, path: str | Path, show: str | None = None, *, digits: int | None = None) -> None:
+        """Write a table to a file, whole or not at all; its ending tells the format, such as csv or json."""
+        from assay.io.writing import write_file
+        from assay.results.formats import ENDINGS, TableLayout, render
+
+        ending = Path(path).suffix.lower()
+        if ending not in ENDINGS:
+            raise InputError(f"{path}: the ending tells no format; choose one of {', '.join(ENDINGS)}")
+        write_file(str(path), render(self, ENDINGS[ending], show, TableLayout(digits=digits)))
+
+    def _repr_html_(self) -> str:
+        from assay.results.markup import render_fragment
+
+        table = self.table()
+        rows = len(table.compact)
+        more = [f"The first {_NOTEBOOK_ROWS} of {rows:,} rows."] if rows > _NOTEBOOK_ROWS else []
+        below = [*more, *(text for text in (self.summary(), table.caption) if text)]
+        return render_fragment(table.head(_NOTEBOOK_ROWS), None, below, self.notes)
