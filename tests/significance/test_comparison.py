@@ -11,10 +11,10 @@ import pytest
 from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.results.table import Results
+from assay.results.formats import FORMATS, TableLayout, render
+from assay.results.results import Results
 from assay.significance._compare import COLUMNS, Comparison, compare
-from assay.views.compare import how, matrix, pairs, variance
-from assay.views.tables import FORMATS, render
+from assay.significance.wording import describe_test
 
 A = [0.5, 0.7, 0.2, 0.9, 0.4]
 NEAR = [0.51, 0.69, 0.2, 0.91, 0.41]
@@ -32,68 +32,90 @@ def compared(**given: object) -> Comparison:
 
 
 def test_people_see_what_was_asked_for_and_programs_see_all() -> None:
-    table = pairs(compared())
-    assert table.tidy.columns == ["measure", "run_a", "run_b", *COLUMNS, "test"]
-    labels = {"low": "CI low", "high": "CI high", "p_adjusted": "p (Holm)"}
-    shown = [labels.get(name, name) for name in COLUMNS]
-    assert table.wide.columns == ["measure", "run_a", "run_b", *shown[:-2]]
-    more = pairs(compared(margin=0.1, power=0.8))
-    assert more.tidy.columns == table.tidy.columns
-    assert more.wide.columns == ["measure", "run_a", "run_b", *shown]
-    assert table.notes == ("said",)
+    table = compared().table()
+    assert table.frame.columns == ["measure", "run_a", "run_b", *COLUMNS, "test"]
+    assert table.compact.columns == ["run", "against", "mean", "difference", "p (Holm)", "W/T/L"]
+    more = compared(margin=0.1, power=0.8).table()
+    assert more.frame.columns == table.frame.columns
+    assert more.compact.columns == [*table.compact.columns, "p equivalent", "topics needed"]
+    assert compared(baseline="c").table().compact.columns == ["run", "mean", "difference", "p (Holm)", "W/T/L"]
+    assert compared().notes == ("said",)
 
 
-def test_significance_is_a_comparison_of_the_view() -> None:
-    table = pairs(compared())
-    p = table.tidy["p_adjusted"].to_list()
-    assert table.marks["p (Holm)"] == ["*" if each < 0.05 else "" for each in p]
-    assert 0 < table.marks["p (Holm)"].count("*") < 3
-    assert table.caption.split(";\n") == [
-        "paired t test, Holm's correction over all 3 pairs of runs",
-        "* p (Holm) < 0.05",
-        "95 % CI by Student's t and p are of each pair alone, not corrected",
-        "AP: 2 of 3 pairs differ significantly; 1 does not differ significantly from the leader b: a",
-    ]
+def test_rows_are_best_first_and_marked_in_both_directions() -> None:
+    table = compared().table()
+    assert table.compact.select("run", "against").rows() == [("b", "a"), ("b", "c"), ("a", "c")]
+    assert table.marks["difference"] == ["", "▲", "▲"]
+    assert table.compact["W/T/L"].to_list() == ["3/1/1", "5/0/0", "5/0/0"]
+    worse = compared(baseline="b").table()
+    assert worse.compact["run"].to_list() == ["a", "c"]
+    assert worse.marks["difference"] == ["", "▼"]
+    assert [end[1] < 0 for end in worse.intervals["difference"]] == [True, True]
+
+
+def test_lower_values_may_be_better() -> None:
+    table = compare(results(of="Unjudged@5")).table()
+    assert table.compact["run"].to_list()[0] == "c"
+    assert table.marks["difference"][0] == "▲"
+    assert table.compact["difference"][0] < 0
+
+
+def test_the_caption_names_test_correction_topics_and_alpha() -> None:
+    lines = compared().table().caption.splitlines()
+    assert "(p (Holm) < 0.05)" in lines[0]
+    assert lines[1] == "paired t test, Holm's correction over all 3 pairs of runs; 5 topics"
+    assert lines[2].startswith("95 % CI by Student's t and p are of each pair alone, not corrected")
+    both = compared(margin=0.1, power=0.8, alpha=0.1).table()
+    assert "≈ equivalent within 0.1 by t tests (p equivalent < 0.1)" in both.caption
+    assert "topics needed: to detect the observed difference with probability 0.8" in both.caption
+    assert both.marks["p equivalent"] == ["≈", "", ""]
 
 
 def test_raw_and_corrected_p_are_labelled() -> None:
-    plain = pairs(compared(correction="none"))
-    assert "p" in plain.wide.columns
-    assert not any(name.startswith(("p (", "p_adjusted")) for name in plain.wide.columns)
-    assert plain.marks["p"].count("*") == 2
-    tukey = pairs(compared(test="tukey", alpha=0.1))
-    assert [name for name in tukey.wide.columns if name.startswith("p")] == ["p (all pairs)"]
+    plain = compared(correction="none").table()
+    assert "p" in plain.compact.columns
+    tukey = compared(test="tukey", alpha=0.1).table()
+    assert "p (all pairs)" in tukey.compact.columns
     assert "90 % CI and p hold for all pairs together" in tukey.caption
-    assert "95 % CI by Student's t" in pairs(compared(test="sign")).caption
-    assert "95 % CI by bootstrap percentiles" in pairs(compared(test="bootstrap")).caption
+    assert tukey.confidence == "90 % CI"
+    assert "95 % CI by Student's t" in compared(test="sign").table().caption
+    assert "95 % CI by bootstrap percentiles" in compared(test="bootstrap").table().caption
 
 
 @pytest.mark.parametrize(
     ("rows", "conclusion"),
     [
-        ([A, NEAR], "AP: b and a do not differ significantly"),
-        ([A, C], "AP: a and b differ significantly"),
-        ([A, A[::-1]], "AP: a and b are tied: their means are equal"),
+        ([A, NEAR], "AP: b and a do not differ significantly; b is better on 3 of 5 topics."),
+        ([A, C], "AP: a is significantly better than b; a is better on 5 of 5 topics."),
+        ([A, A[::-1]], "AP: a and b are tied: their means are equal."),
     ],
 )
 def test_the_conclusion_of_one_pair(rows: list[list[float]], conclusion: str) -> None:
     two = replace(results(("a", "b")), values=np.array([rows]), errors=np.zeros((1, 2, 5)))
-    assert pairs(compare(two)).caption.endswith(conclusion)
+    assert compare(two).summary() == conclusion
 
 
-def test_conclusions_against_a_baseline() -> None:
-    caption = pairs(compared(baselines="c")).caption
-    assert "Holm's correction over all 2 comparisons with c" in caption
-    assert caption.endswith("AP: 2 significantly better than c, 0 worse, 0 not significantly different")
+def test_conclusions() -> None:
+    assert compared().summary() == (
+        "AP: 2 of 3 pairs differ significantly. b has the best mean; a does not differ significantly from it."
+    )
+    assert compared(baseline="c").summary() == (
+        "AP: 2 runs are significantly better than c, 0 significantly worse, 0 not significantly different."
+    )
 
 
-def test_equivalence_and_power_are_said() -> None:
-    table = pairs(compared(margin=0.1, power=0.8, alpha=0.1))
-    assert table.marks["p_equivalent"] == ["=", "", ""]
-    lines = table.caption.split(";\n")
-    assert "* p (Holm) < 0.1" in lines
-    assert "= equivalent within 0.1 by t tests, p_equivalent < 0.1" in lines
-    assert "topics_needed for a power of 0.8" in lines
+def test_of_many_runs_people_see_those_against_the_best() -> None:
+    rng = np.random.default_rng(3)
+    runs = tuple(f"r{i}" for i in range(12))
+    many = replace(results(), runs=runs, values=rng.random((1, 12, 5)), errors=np.zeros((1, 12, 5)))
+    found = compare(many)
+    table = found.table()
+    assert len(table.frame) == 66
+    assert len(table.compact) == 11
+    best = found.results.best("AP")[0]
+    assert best not in table.compact["run"].to_list()
+    assert "all 66 pairs" in table.caption
+    assert (table.compact["difference"] <= 0).all()
 
 
 @pytest.mark.parametrize(
@@ -111,11 +133,11 @@ def test_equivalence_and_power_are_said() -> None:
         ({"test": "tukey-randomized", "resamples": 9}, "randomised Tukey HSD over all pairs of 3 runs"),
     ],
 )
-def test_how_in_words(given: dict[str, object], words: str) -> None:
-    assert how(compared(**given)) == words
+def test_the_test_in_words(given: dict[str, object], words: str) -> None:
+    assert describe_test(compared(**given)) == words
 
 
-def test_every_test_has_words_and_one_of_ones_own_its_name() -> None:
+def test_every_test_has_a_title_and_one_of_ones_own_its_name() -> None:
     from assay.significance.base import SignificanceTest, significance_tests
 
     assert all(test.title for test in significance_tests().values())
@@ -125,55 +147,45 @@ def test_every_test_has_words_and_one_of_ones_own_its_name() -> None:
 
     own = Own()
     object.__setattr__(own, "name", "own")
-    assert how(replace(compared(correction="none"), test=own)) == "test own, no correction"
+    assert describe_test(replace(compared(correction="none"), test=own)) == "test own, no correction"
 
 
 def test_a_small_share_of_resamples_is_not_told_from_0() -> None:
-    many = pairs(compared(test="bootstrap", resamples=100))
-    assert many.chances["p"] == 1 / 100
-    assert pairs(compared()).chances == {"p": 0, "p (Holm)": 0, "p_equivalent": 0}
+    assert compared(test="bootstrap", resamples=100, correction="none").table().chances["p"] == 1 / 100
+    assert compared().table().chances["p (Holm)"] == 0
 
 
 def test_matrix() -> None:
     found = compared()
-    table = matrix(found, found.results.measures[0])
-    assert table.wide.columns == ["AP", "a", "b", "c"]
-    assert table.wide["AP"].to_list() == ["a", "b", "c"]
-    assert table.wide["a"][0] is None
-    assert table.wide["c"][0] == -table.wide["a"][2] == found.frame()["difference"][1]
-    assert table.marks == {"a": ["", "", "*"], "b": ["", "", "*"], "c": ["*", "*", ""]}
-    assert table.caption.startswith("row minus column; * p (Holm) < 0.05;\npaired t test")
-    assert table.tidy.equals(table.wide)  # a matrix in every format
-
-
-def test_a_run_may_have_the_name_of_the_measure() -> None:
-    found = compare(results(("AP", "b", "c")))
-    assert matrix(found, found.results.measures[0]).wide.columns == ["AP: run", "AP", "b", "c"]
+    table = found.table("matrix")
+    assert table.compact.columns == ["run", "a", "b", "c"]
+    assert table.compact["run"].to_list() == ["a", "b", "c"]
+    assert table.compact["a"][0] is None
+    assert table.compact["c"][0] == -table.compact["a"][2] == found.frame()["difference"][1]
+    assert table.marks == {"a": ["", "", "▼"], "b": ["", "", "▼"], "c": ["▲", "▲", ""]}
+    assert table.caption.startswith("AP: row minus column")
+    assert table.frame.equals(table.compact)  # a matrix in every format
+    assert compare(results(("run", "b", "c"))).table("matrix").compact.columns == ["run_", "run", "b", "c"]
 
 
 def test_variance() -> None:
-    table = variance(compared(systems={"a": "x", "b": "x"}))
-    assert table.wide.columns == ["measure", "source", "squares", "degrees", "share", "f", "p"]
-    assert table.notes[0].startswith("2 systems of 3 runs")
-    assert table.caption == ""
+    found = compared(systems={"a": "x", "b": "x"})
+    assert found.table("variance").frame.columns == ["measure", "source", "squares", "degrees", "share", "f", "p"]
+    assert found.notes[0].startswith("2 systems of 3 runs")
 
 
 def test_every_format() -> None:
     for form in FORMATS:
-        assert render(pairs(compared(margin=0.1)), form)
-    told = json.loads(render(pairs(compared(baselines="c")), "json"))
-    assert told["provenance"]["comparison"]["baselines"] == ["c"]
+        assert render(compared(margin=0.1), form)
+    told = json.loads(render(compared(baseline="c"), "json"))
+    assert told["schema"] == {"report": "compare", "table": "pairs", "version": 1}
+    assert told["provenance"]["settings"]["baseline"] == ["c"]
     assert [(row["run_a"], row["run_b"]) for row in told["rows"]] == [("a", "c"), ("b", "c")]
     assert set(told["rows"][0]) == {"measure", "run_a", "run_b", *COLUMNS, "test"}
     assert told["rows"][0]["p_equivalent"] is None
     assert isinstance(told["rows"][0]["wins"], int)
 
 
-def test_tables_that_do_not_correct_say_so() -> None:
-    from assay.significance.base import significance_test
-    from assay.views.compare import uncorrected
-
-    t, tukey = significance_test("t"), significance_test("tukey")
-    assert uncorrected([t]).startswith("p of each pair alone, not corrected; to see")
-    assert uncorrected([tukey]).startswith("tukey: p of all pairs together; to see")
-    assert "not corrected; tukey: p of all pairs together" in uncorrected([t, tukey])
+def test_it_fits_a_terminal() -> None:
+    text = render(compared(margin=0.1, power=0.8), layout=TableLayout(width=80)).decode()
+    assert max(map(len, text.splitlines())) <= 80

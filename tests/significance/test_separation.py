@@ -9,7 +9,7 @@ from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.significance._compare import Comparison, compare
 from assay.significance.base import significance_tests
 from assay.significance.separation import separate
@@ -63,7 +63,7 @@ def test_the_leader_against_all_runs_within_all_pairs(test: str, correction: str
 
 def test_baselines_are_a_family_of_their_own() -> None:
     results = campaign()
-    comparison = compare(results, baselines="r5")
+    comparison = compare(results, baseline="r5")
     found = separate(comparison, "AP", "r5")
     assert found.family == "all 6 comparisons with r5"
     assert set(found.better) == differing(comparison, "r5", 1)
@@ -86,11 +86,9 @@ def test_families_have_names() -> None:
     two = campaign(("AP", "RR"))
     assert compare(two).family_title == "all 21 pairs of runs, measure by measure"
     assert compare(two, family="all").family_title == "all 42 pairs of runs and measures"
-    assert (
-        compare(two, baselines=["r0", "r1"]).family_title == "all 11 comparisons with 2 baselines, measure by measure"
-    )
+    assert compare(two, baseline=["r0", "r1"]).family_title == "all 11 comparisons with 2 baselines, measure by measure"
     assert compare(campaign(runs=2)).family_title == "one pair of runs"
-    assert compare(campaign(runs=2), baselines="r1").family_title == "one comparison with r1"
+    assert compare(campaign(runs=2), baseline="r1").family_title == "one comparison with r1"
     assert compare(campaign(), systems={"r0": "s", "r1": "s"}).family_title == "all 15 pairs of systems"
 
 
@@ -125,7 +123,7 @@ def test_a_sign_test_can_separate_runs_with_equal_means() -> None:
 
 
 def test_questions_that_the_comparisons_do_not_answer() -> None:
-    comparison = compare(campaign(), baselines="r1")
+    comparison = compare(campaign(), baseline="r1")
     with pytest.raises(InputError, match="needs all pairs; compare without baselines"):
         separate(comparison, "AP")
     with pytest.raises(InputError, match="r2 is none of the baselines; they are r1"):

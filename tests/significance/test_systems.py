@@ -14,7 +14,7 @@ from assay.errors import InputError
 from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.significance.systems import SOURCES, by_system, membership, variance
 
 NAMES = ("x1", "y1", "x2", "z")

@@ -16,7 +16,7 @@ from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
 from assay.significance.corrections import adjusted
@@ -29,6 +29,10 @@ from assay.significance.values import comparable
 __all__ = ["COLUMNS", "FAMILIES", "Comparison", "checked", "compare", "named_baselines", "refuse_one"]
 
 
+MEASURES = ("AP", "nDCG@10")
+"""What a campaign is compared by, unless measures are named."""
+
+
 @check_arguments
 def compare(
     source: Campaign | Results,
@@ -37,7 +41,7 @@ def compare(
     test: str | SignificanceTest = "t",
     correction: str = "holm",
     family: str = "measure",
-    baselines: str | Iterable[str] = (),
+    baseline: str | Iterable[str] = (),
     alpha: float = 0.05,
     margin: float | str | None = None,
     power: float | None = None,
@@ -54,7 +58,7 @@ def compare(
     source
         Results of :func:`assay.evaluate`, or a campaign to evaluate; with at least two runs.
     measures
-        Measures to compare by: needed for a campaign; of results, by default all.
+        Measures to compare by; by default AP and nDCG@10 of a campaign, and all measures of results.
     test
         The name of a significance test, such as ``t`` or ``wilcoxon`` (``assay compare --help`` lists them), or a test.
     correction
@@ -62,8 +66,8 @@ def compare(
         their p is that of all pairs of runs.
     family
         The comparisons that p is corrected over: those made by one ``measure`` (default), or by ``all``.
-    baselines
-        Runs that every other run is compared with; all pairs of runs are compared if there are none.
+    baseline
+        One or several runs that every other run is compared with; all pairs of runs are compared if there are none.
     alpha
         The level of significance of the corrected p. Intervals are of one pair by itself and have the confidence
         1 - alpha.
@@ -100,7 +104,7 @@ def compare(
     chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     results = _results_of(source, measures)
     compared = results if systems is None else by_system(results, systems)
-    named = named_baselines(baselines, compared.runs, compared.provenance)
+    named = named_baselines(baseline, compared.runs, compared.provenance)
     pairs = _pairs(compared, named)
     how = How(chosen, alpha, as_margin(margin, compared, named), power, detect)
     numbers = _numbers(compared, pairs, how, progress)
@@ -126,12 +130,10 @@ def compare(
 
 def _results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None) -> Results:
     if isinstance(source, Results):
-        return source if measures is None else source.of_measures(measures)
+        return source if measures is None else source.select(measures=measures)
     if not isinstance(source, Campaign):
         raise InputError(f"source: expected results (assay.evaluate) or a campaign, got {type(source).__name__}")
-    if measures is None:
-        raise InputError("measures: name at least one to evaluate the campaign, such as AP")
-    return evaluate(source, measures)
+    return evaluate(source, MEASURES if measures is None else measures)
 
 
 def _pairs(results: Results, baselines: tuple[str, ...]) -> Ints:

@@ -68,7 +68,7 @@ class SignificanceTest:
 
 
 def significance_tests() -> dict[str, type[SignificanceTest]]:
-    """Every test by its name."""
+    """Return the class of every significance test by name."""
     from assay.significance import tests as significance
 
     for name in significance.names():

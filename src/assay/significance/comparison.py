@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import combinations
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -14,15 +15,24 @@ from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arrays import Floats, Ints
-from assay.results.table import Results
+from assay.model.notes import count
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.square import square
+from assay.results.tables import Table, align_texts, drop_fractions
 from assay.significance.base import SignificanceTest
 from assay.significance.statistics import COLUMNS, Margin
+from assay.significance.wording import conclude, describe_intervals, describe_test, interval_label, p_label
 
+BETTER, WORSE, EQUIVALENT = "▲", "▼", "≈"
+FEW_RUNS = 10
+"""Up to this many runs, people see all pairs."""
 COUNTS = ("topics", "wins", "ties", "losses", "topics_needed")
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Report):
     """The report of :func:`compare`.
 
     Attributes
@@ -62,6 +72,19 @@ class Comparison:
     systems: Mapping[str, str]
     shares: pl.DataFrame
     notes: tuple[str, ...]
+
+    name = "compare"
+    tables: ClassVar[Mapping[str, str]] = {
+        "pairs": "each pair of runs; of more than 10 runs, each run against the best",
+        "matrix": "runs x runs by one measure: by how much the run of the row is above that of the column",
+        "variance": "what topics, systems and the runs of a system contribute to the variance of values",
+    }
+
+    def __repr__(self) -> str:
+        measures = ", ".join(map(str, self.results.measures))
+        return (
+            f"Comparison({len(self.pairs):,} pairs of {len(self.results.runs)} runs: {measures}; {self.test.name} test)"
+        )
 
     def frame(self) -> pl.DataFrame:
         """A row for each measure and pair: ``measure, run_a, run_b``, then ``COLUMNS``, then ``test``.
@@ -162,18 +185,145 @@ class Comparison:
         """The smallest p that the test can tell from 0: a share of resamples is not finer than one of them."""
         return 1 / getattr(self.test, "resamples", math.inf)
 
-    def provenance(self) -> dict[str, Any]:
+    @property
+    def provenance(self) -> Provenance:
         """The inputs, and how they were compared."""
-        how = {
-            "test": {"name": self.test.name, **asdict(self.test)},
-            "correction": "none" if self.test.corrected else self.correction,
-            "family": self.family,
-            "comparisons": self.family_title,
-            "alpha": self.alpha,
-            "baselines": list(self.baselines),
-            "margin": None if self.margin is None else str(self.margin),
-            "power": self.power,
-            "detect": self.detect,
-            "systems": dict(self.systems),
+        return self.results.provenance.with_settings(
+            test={"name": self.test.name, **asdict(self.test)},
+            correction="none" if self.test.corrected else self.correction,
+            family=self.family,
+            comparisons=self.family_title,
+            alpha=self.alpha,
+            baseline=list(self.baselines),
+            margin=None if self.margin is None else str(self.margin),
+            power=self.power,
+            detect=self.detect,
+            systems=dict(self.systems),
+        )
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return which runs differ significantly from the best, or from the baselines, by each measure."""
+        return "\n".join(conclude(self))
+
+    def _show_pairs(self) -> Table:
+        label = p_label(self)
+        rows = [row for measure in self.results.measures for row in self._rows(measure)]
+        several = len(self.results.measures) > 1
+        names = ["measure"] * several + ["run", "against"] + ["mean", "difference", label, "W/T/L"]
+        columns = {
+            "measure": [str(row.measure) for row in rows],
+            "run": [row.run for row in rows],
+            "mean": [row.numbers["mean_a"] for row in rows],
+            "against": [row.other for row in rows],
+            "difference": [row.numbers["difference"] for row in rows],
+            label: [row.numbers["p_adjusted"] for row in rows],
+            "W/T/L": [row.record for row in rows],
         }
-        return {**self.results.provenance.as_dict(), "comparison": how}
+        marks = {"difference": [row.mark for row in rows]}
+        if self.margin is not None:
+            names.append("p equivalent")
+            columns["p equivalent"] = [row.numbers["p_equivalent"] for row in rows]
+            marks["p equivalent"] = [EQUIVALENT * (row.numbers["p_equivalent"] < self.alpha) for row in rows]
+        if self.power is not None:
+            names.append("topics needed")
+            columns["topics needed"] = [_whole(row.numbers["topics_needed"]) for row in rows]
+        compact = pl.DataFrame({name: columns[name] for name in names}, strict=False, nan_to_null=True)
+        if len(self.baselines) == 1 or not self._shows_all:
+            compact = compact.drop("against")
+        ends = tuple([_number(row.numbers[end]) for row in rows] for end in ("low", "high"))
+        return Table(
+            self.frame(),
+            compact.with_columns(align_texts(compact["W/T/L"])),
+            heading="measure" if several else None,
+            chances={label: self.least if label == "p" else 0.0, "p equivalent": 0.0},
+            marks=marks,
+            intervals={"difference": (ends[0], ends[1])},
+            confidence=interval_label(self),
+            caption=self._caption(label),
+        )
+
+    @property
+    def _shows_all(self) -> bool:
+        """Whether all comparisons are shown to people; those of many runs only against the best."""
+        return bool(self.baselines) or len(self.results.runs) <= FEW_RUNS
+
+    def _rows(self, measure: Measure) -> list[PairRow]:
+        """Return the comparisons that people see, best runs first."""
+        runs, order = self.results.runs, self.results.best(measure)
+        if self.baselines:
+            pairs = [(runs[a], runs[b]) for a, b in self.pairs.tolist()]
+            pairs.sort(key=lambda pair: (self.baselines.index(pair[1]), order.index(pair[0])))
+        elif self._shows_all:
+            pairs = list(combinations(order, 2))
+        else:
+            pairs = [(run, order[0]) for run in order[1:]]
+        verdicts = self.verdicts(measure)
+        found = [(a, b, float(verdicts[runs.index(a), runs.index(b)])) for a, b in pairs]
+        return [PairRow(measure, a, b, self.between(measure, a, b), verdict) for a, b, verdict in found]
+
+    def _caption(self, label: str) -> str:
+        against = self.baselines[0] if len(self.baselines) == 1 else "the run it is compared with"
+        if not self._shows_all:
+            against = f"the run with the best mean; all {len(self.pairs):,} pairs: --wide, --format csv"
+        signs = f"{BETTER} significantly better, {WORSE} significantly worse ({label} < {self.alpha:g})"
+        lines = [
+            f"difference: from {against}; {signs}",
+            f"{describe_test(self)}; {count(len(self.results.topics), 'topic')}",
+            f"{describe_intervals(self)}; W/T/L: topics on which the run wins, ties, loses",
+        ]
+        if self.margin is not None:
+            lines.append(f"{EQUIVALENT} equivalent within {self.margin} by t tests (p equivalent < {self.alpha:g})")
+        if self.power is not None:
+            detect = "the observed difference" if self.detect is None else f"a difference of {self.detect:g}"
+            lines.append(f"topics needed: to detect {detect} with probability {self.power:g}")
+        return "\n".join(lines)
+
+    def _show_matrix(self) -> Table:
+        if len(self.results.measures) != 1:
+            raise InputError("a matrix is of one measure: name one")
+        [measure], runs = self.results.measures, self.results.runs
+        frame = square(runs, self.matrix(measure, "difference"))
+        verdicts = self.verdicts(measure)
+        sign = {1.0: BETTER, -1.0: WORSE}
+        marks = {run: [sign.get(verdict, "") for verdict in verdicts[:, place]] for place, run in enumerate(runs)}
+        legend = f"{measure}: row minus column; {BETTER} the row is significantly better, {WORSE} worse"
+        return Table(
+            frame,
+            frame,
+            marks=marks,
+            caption=f"{legend} ({p_label(self)} < {self.alpha:g})\n{describe_test(self)}; "
+            f"{count(len(self.results.topics), 'topic')}",
+        )
+
+    def _show_variance(self) -> Table:
+        return Table(self.shares, drop_fractions(self.shares, "degrees"), chances={"p": 0.0})
+
+
+class PairRow(NamedTuple):
+    """One comparison as people see it: *numbers* are those of *run* against *other*."""
+
+    measure: Measure
+    run: str
+    other: str
+    numbers: Mapping[str, float]
+    verdict: float
+
+    @property
+    def mark(self) -> str:
+        """The sign of a significant difference."""
+        return {1.0: BETTER, -1.0: WORSE}.get(self.verdict, "")
+
+    @property
+    def record(self) -> str:
+        """Wins, ties and losses over topics."""
+        return "/".join(f"{self.numbers[name]:.0f}" for name in ("wins", "ties", "losses"))
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _whole(value: float) -> int | None:
+    return None if math.isnan(value) else int(value)

@@ -9,8 +9,8 @@ import numpy as np
 from assay.measures import Measure
 from assay.model.arrays import Floats
 from assay.model.notes import count, some
+from assay.results.results import Results
 from assay.results.summary import GEOMETRIC_FLOOR
-from assay.results.table import Results
 from assay.significance.comparison import Comparison
 
 

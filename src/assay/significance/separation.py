@@ -8,13 +8,16 @@ so the comparisons with it are a family of their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
-from assay.significance.comparison import Comparison
+
+if TYPE_CHECKING:
+    from assay.significance.comparison import Comparison
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import polars as pl
 
 from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats, Ints
-from assay.results.table import Results
+from assay.results.results import Results
 
 SOURCES = ("topic", "system", "run", "topic x system", "topic x run")
 """Sources of variance: topics, systems and runs within systems, each alone and with topics."""

@@ -9,7 +9,7 @@ from assay.errors import InputError, suggestion
 from assay.io.numbers import number
 from assay.model.notes import some
 from assay.model.provenance import Provenance
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.corrections import CORRECTIONS
 from assay.significance.statistics import Margin

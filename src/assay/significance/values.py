@@ -6,8 +6,8 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.model.arrays import Floats
+from assay.results.results import Results
 from assay.results.summary import GEOMETRIC_FLOOR
-from assay.results.table import Results
 
 
 def comparable(results: Results, number: int, whole: bool = False) -> Floats:

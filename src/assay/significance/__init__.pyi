@@ -1,0 +1,5 @@
+from ._compare import compare as compare
+from .base import PairOutcomes as PairOutcomes
+from .base import SignificanceTest as SignificanceTest
+from .base import significance_tests as significance_tests
+from .comparison import Comparison as Comparison

@@ -1,0 +1,106 @@
+"""Sentences about comparisons: the test, the correction, and what was found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.model.notes import count, some
+from assay.significance.base import SignificanceTest
+from assay.significance.separation import Separation, separate
+
+if TYPE_CHECKING:
+    from assay.significance.comparison import Comparison
+
+_CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bonferroni": "Bonferroni's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "no correction",
+}
+_SHORT = {"holm": "p (Holm)", "bonferroni": "p (Bonferroni)", "bh": "p (BH)", "none": "p"}
+
+
+def describe_test(comparison: Comparison) -> str:
+    """Return the test, the correction and its family, as in ``paired t test, Holm's correction over all 15 pairs``."""
+    test = title_of(comparison.test)
+    if comparison.test.corrected:
+        return f"{test} over {comparison.family_title}"
+    over = "" if comparison.correction == "none" else f" over {comparison.family_title}"
+    return f"{test}, {_CORRECTIONS[comparison.correction]}{over}"
+
+
+def title_of(test: SignificanceTest) -> str:
+    """Return the title of a test in captions."""
+    return test.title or f"test {test.name}"
+
+
+def p_label(comparison: Comparison) -> str:
+    """Return the name of the p that decides what is significant: ``p (Holm)``, or ``p`` if nothing is corrected."""
+    return "p (all pairs)" if comparison.test.corrected else _SHORT[comparison.correction]
+
+
+def interval_label(comparison: Comparison) -> str:
+    """Return the name of intervals, such as ``95 % CI``."""
+    return f"{100 * (1 - comparison.alpha):.6g} % CI"
+
+
+def describe_intervals(comparison: Comparison) -> str:
+    """Return which comparisons the intervals of differences, and the p beside them, refer to."""
+    level = interval_label(comparison)
+    if comparison.test.corrected:
+        return f"{level} and p hold for all pairs together"
+    by = f" by {comparison.test.interval}" if comparison.test.interval else ""
+    return f"{level}{by} and p are of each pair alone, not corrected"
+
+
+def conclude(comparison: Comparison) -> list[str]:
+    """Return a sentence or two for each measure: which runs differ from the leader, or from the baselines."""
+    measures = comparison.results.measures
+    if comparison.baselines:
+        return [
+            _compare_with_baseline(separate(comparison, measure, baseline))
+            for measure in measures
+            for baseline in comparison.baselines
+        ]
+    return [_compare_with_leader(comparison, separate(comparison, measure)) for measure in measures]
+
+
+def _compare_with_baseline(found: Separation) -> str:
+    better = f"{count(len(found.better), 'run')} {_be(found.better)} significantly better than {found.reference}"
+    rest = f"{len(found.worse):,} significantly worse, {len(found.tied):,} not significantly different"
+    return f"{found.measure}: {better}, {rest}{_untested(found)}."
+
+
+def _compare_with_leader(comparison: Comparison, found: Separation) -> str:
+    if found.tested == 1 and not found.untested:
+        return f"{found.measure}: {_conclude_pair(comparison, found)}."
+    differ = f"{found.measure}: {found.significant:,} of {found.tested:,} pairs differ significantly."
+    if found.equal:
+        leads = f"{some((found.reference, *found.equal))} are tied for first; "
+        first = found.reference
+    else:
+        leads, first = f"{found.reference} has the best mean; ", "it"
+    if not found.tied:
+        return f"{differ} {leads}every other run differs significantly from {first}{_untested(found)}."
+    verb = "does" if len(found.tied) == 1 else "do"
+    listed = some(found.tied) if len(found.tied) <= 5 else f"{count(len(found.tied), 'other run')} ({some(found.tied)})"
+    return f"{differ} {leads}{listed} {verb} not differ significantly from {first}{_untested(found)}."
+
+
+def _conclude_pair(comparison: Comparison, found: Separation) -> str:
+    [other] = (*found.better, *found.worse, *found.tied)
+    if found.equal:
+        return f"{found.reference} and {other} are tied: their means are equal"
+    numbers = comparison.between(found.measure, found.reference, other)
+    wins = f"{found.reference} is better on {numbers['wins']:.0f} of {count(int(numbers['topics']), 'topic')}"
+    if found.tied:
+        return f"{found.reference} and {other} do not differ significantly; {wins}"
+    return f"{found.reference} is significantly better than {other}; {wins}"
+
+
+def _be(runs: tuple[str, ...]) -> str:
+    return "is" if len(runs) == 1 else "are"
+
+
+def _untested(found: Separation) -> str:
+    return f"; {len(found.untested):,} could not be tested" if found.untested else ""
