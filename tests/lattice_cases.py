@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from assay.distance.med.pairs import Pair
+from assay.distance._med.pairs import Pair
 from assay.measures import Measure
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings

@@ -1,5 +1,7 @@
 """Effort against gain."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -7,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay import simulate
-from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, columns, effort_gain, rows
+from assay import effort, simulate
+from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, EFFORT, GAIN, GRID, MEASURES, columns, rows
 from assay.errors import AssayError, MeasureError, PolicyError
+from assay.results.formats import TableLayout, render
 from real_data import real
 
 QRELS = {f"t{i}": {f"d{j}": (i + j) % 3 for j in range(8)} for i in range(6)}
@@ -58,18 +61,18 @@ def test_classes(points):
 
 
 def test_twist_against_itself():
-    both, alone = effort_gain(CAMPAIGN, ["AP", "Twist"]), effort_gain(CAMPAIGN, "Twist")
+    both, alone = effort.against_gain(CAMPAIGN, ["AP", "Twist"]), effort.against_gain(CAMPAIGN, "Twist")
     assert [str(measure) for measure in both.measures] == ["AP", "Twist"]
     assert np.array_equal(both.results.values[2], both.results.values[0])
     assert alone.classes().equals(both.classes()[1:])
-    assert effort_gain(both.results, "Twist").classes().equals(alone.classes())
+    assert effort.against_gain(both.results, "Twist").classes().equals(alone.classes())
 
 
 def test_tables():
-    found = effort_gain(CAMPAIGN, ["AP", "nDCG@10"])
+    found = effort.against_gain(CAMPAIGN, ["AP", "nDCG@10"])
     classes = found.classes(per_run=True)
     assert classes["run"].to_list() == ["one", "two", "all"] * 2
-    assert np.allclose(classes.select(CLASSES).sum_horizontal().to_numpy(), 1)
+    assert np.allclose(classes.select(CLASS_COLUMNS).sum_horizontal().to_numpy(), 1)
     assert classes["points"].to_list() == [6, 6, 12] * 2
     cells = found.frame()
     assert len(cells) == 2 * 16
@@ -89,7 +92,7 @@ def test_tables():
 def test_a_good_system_lies_in_the_four_upper_right_cells():
     """High or huge gain at medium or low effort, as a share of all points; the top row alone is another quantity."""
     made = simulate(systems=5, topics=12, seed=7)
-    found = effort_gain(assay.read(made.qrels, made.runs), "AP")
+    found = effort.against_gain(assay.read(made.qrels, made.runs), "AP")
     cells = found.frame()
     good = cells.filter(pl.col("gain").is_in(["high", "huge"]), pl.col("effort").is_in(["medium", "low"]))
     classes = found.classes()
@@ -102,30 +105,91 @@ def test_a_good_system_lies_in_the_four_upper_right_cells():
 
 def test_topics_without_a_value_are_no_points():
     qrels = {**QRELS, "nothing": {"d0": 0}}
-    assert effort_gain(assay.read(qrels, RUNS, undefined="exclude"), "AP").classes()["points"][0] == 12
-    assert effort_gain(assay.read(qrels, RUNS), "AP").classes()["points"][0] == 14
+    assert effort.against_gain(assay.read(qrels, RUNS, undefined="exclude"), "AP").classes()["points"][0] == 12
+    assert effort.against_gain(assay.read(qrels, RUNS), "AP").classes()["points"][0] == 14
 
 
 def test_twist_may_have_parameters():
-    found = effort_gain(CAMPAIGN, "AP", twist="Twist(crossing=literal)@20")
+    found = effort.against_gain(CAMPAIGN, "AP", twist="Twist(crossing=literal)@20")
     assert np.array_equal(found.results.values[0], assay.evaluate(CAMPAIGN, "Twist(crossing=literal)@20").values[0])
 
 
 def test_results_at_hand_are_classified_alike():
     results = assay.evaluate(CAMPAIGN, ["RR", "AP", "Twist"])
-    found, expected = effort_gain(results, "AP"), effort_gain(CAMPAIGN, "AP")
+    found, expected = effort.against_gain(results, "AP"), effort.against_gain(CAMPAIGN, "AP")
     assert found.points().equals(expected.points())
-    assert np.array_equal(expected.archetypes, assay.effort_report(CAMPAIGN).archetypes)
+    assert np.array_equal(expected.archetypes, assay.effort.indicators(CAMPAIGN).archetypes)
     assert found.archetypes is None
     with pytest.raises(AssayError, match="Twist"):
-        effort_gain(assay.evaluate(CAMPAIGN, "AP"), "AP")
+        effort.against_gain(assay.evaluate(CAMPAIGN, "AP"), "AP")
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("show", ["grid", "cells", "classes", "runs", "run-grids", "points"])
+def test_tables_fit_a_screen(show):
+    world = simulate(systems=4, topics=9, seed=2)
+    report = effort.against_gain(assay.read(world.qrels, world.runs), ["AP", "RBP(p=0.8)"])
+    frames = {
+        "grid": report.frame(),
+        "cells": report.frame(),
+        "classes": report.classes(),
+        "runs": report.classes(per_run=True),
+        "run-grids": report.frame(per_run=True),
+        "points": report.points(),
+    }
+    assert report.table(show).frame.equals(frames[show])
+    lines = render(report, "table", show, TableLayout(width=80)).decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert json.loads(render(report, "json", show))["schema"]["table"] == show
+
+
+def test_the_grid_has_much_gain_on_top_and_little_effort_to_the_right():
+    report = effort.against_gain(CAMPAIGN, "AP")
+    grid = report.table().compact
+    assert grid["gain"].to_list() == ["huge", "high", "medium", "low"]
+    assert grid.columns[3:] == [f"{name} effort" for name in EFFORT]
+    cells = report.cells(0)
+    shown = [[float(cell.removesuffix(" %")) for cell in row] for row in grid.select(grid.columns[3:]).rows()]
+    assert shown == [[round(100 * n / 12, 1) for n in row] for row in cells[::-1].tolist()]
+
+
+def test_the_default_measures():
+    assert [str(one) for one in effort.against_gain(CAMPAIGN).measures] == [str(assay.measure(m)) for m in MEASURES]
+    results = assay.evaluate(CAMPAIGN, ["Twist", "AP", "RR"])
+    assert [str(one) for one in effort.against_gain(results).measures] == ["AP", "RR"]
+    with pytest.raises(MeasureError, match="no measure besides Twist"):
+        effort.against_gain(assay.evaluate(CAMPAIGN, "Twist"))
+
+
+def test_the_summary():
+    made = simulate(systems=5, topics=12, seed=7)
+    report = effort.against_gain(assay.read(made.qrels, made.runs), "AP")
+    row = report.classes().row(0, named=True)
+    assert report.summary() == (
+        f"Of 60 rankings, {100 * row['upper_right']:.0f} % by AP have high or huge gain at medium or low effort, and "
+        f"{100 * row['high_high']:.0f} % by AP at high or huge effort."
+    )
+    few = effort.against_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}}), ["AP", "RR"])
+    assert "0 % by every measure" in few.summary()
+    assert few.summary().endswith("Quartiles of so few rankings say little.")
+    nothing = effort.against_gain(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}, undefined="exclude"), "AP")
+    assert nothing.summary() == "No ranking has both an effort and a gain."
+    assert render(nothing, "json")
+    assert render(nothing, "table")
+
+
+def test_provenance_is_plain():
+    report = effort.against_gain(CAMPAIGN, "AP", twist="Twist@20")
+    assert json.loads(json.dumps(report.provenance.as_dict()))["settings"] == {"measures": ["AP"], "twist": "Twist@20"}
 
 
 def test_refused():
     with pytest.raises(PolicyError, match="a curve needs an order"):
-        effort_gain(assay.read(QRELS, RUNS, ties="expected"), "AP")
+        effort.against_gain(assay.read(QRELS, RUNS, ties="expected"), "AP")
     with pytest.raises(MeasureError, match="effort is measured by Twist"):
-        effort_gain(CAMPAIGN, "AP", twist="nDCG")
+        effort.against_gain(CAMPAIGN, "AP", twist="nDCG")
 
 
 @pytest.mark.parametrize(
@@ -134,5 +198,5 @@ def test_refused():
 def test_the_classes_of_real_collections_add_up(folder, qrels):
     folder = real(folder)
     measures = ["AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)"]
-    classes = effort_gain(assay.read(folder / qrels, folder / "runs"), measures).classes()
-    assert np.allclose(classes.select(CLASSES).sum_horizontal().to_numpy(), 1)
+    classes = effort.against_gain(assay.read(folder / qrels, folder / "runs"), measures).classes()
+    assert np.allclose(classes.select(CLASS_COLUMNS).sum_horizontal().to_numpy(), 1)

@@ -1,5 +1,6 @@
 """One curve in full."""
 
+import json
 import math
 
 import numpy as np
@@ -9,15 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
-from assay.effort.curve import curve, heights, landmarks, reference, tabulate_curve
+from assay.effort import _curve
+from assay.effort._curve import heights, landmarks, reference, tabulate_curve
 from assay.errors import AssayError
+from assay.model import Qrels, Run
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
+from assay.results.formats import TableLayout, render
 from oracles import effort as oracle
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1}}
-RUN = assay.Run.from_dict({"301": {"b": 9.0, "a": 8.0, "d": 8.0, "x": 6.0, "c": 5.0}, "302": {"z": 1.0, "a": 1.0}})
+RUN = Run.from_dict({"301": {"b": 9.0, "a": 8.0, "d": 8.0, "x": 6.0, "c": 5.0}, "302": {"z": 1.0, "a": 1.0}})
 CAMPAIGN = assay.read(QRELS, RUN)
+
+
+def curve(*args, **options):
+    return _curve.curve(*args, **options).frame()
 
 
 def test_a_curve():
@@ -114,7 +122,7 @@ def test_documents_that_are_worth_less_than_nothing():
 
 
 def test_a_ranking_that_is_joined():
-    ready = Judged.join(assay.Qrels.from_dict(QRELS), [RUN])
+    ready = Judged.join(Qrels.from_dict(QRELS), [RUN])
     found = tabulate_curve(ready.only(np.array([0])), ["b", "d", "a", "x", "c"])
     assert found.equals(curve(CAMPAIGN, "301"))
     assert tabulate_curve(ready.only(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
@@ -163,3 +171,46 @@ def test_heights_of_many_rankings(many, depth):
 def test_nothing_relevant_and_nothing_at_all():
     assert landmarks(curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")) == (0, 1, 0)
     assert landmarks(curve(assay.read({"q": {"a": 0}, "301": {"a": 1}}, RUN), "q", depth=1).clear()) == (0, 0, 0)
+
+
+# The report ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_fits_a_screen():
+    report = _curve.curve(CAMPAIGN, "301")
+    assert report.table().frame.equals(report.frame())
+    words = ["rank", "document", "grade", "ideal", "position", "sum", "DCG", "ideal DCG", "gap"]
+    assert report.table().compact.columns == words
+    assert report.table().compact["grade"].to_list() == [1, 0, 2, None, 1, None]
+    assert report.table().compact["grade"].dtype == pl.Int64
+    lines = render(report, "table", None, TableLayout(width=80)).decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert repr(report) == "Curve(run, topic 301: 6 ranks)"
+
+
+def test_the_summary_names_the_landmarks():
+    def said(ranking, **options):
+        scores = {document: -float(place) for place, document in enumerate(ranking)}
+        return _curve.curve(assay.read({"q": {"a": 2, "b": 1, "z": 0}}, {"q": scores}), "q", **options).summary()
+
+    assert said("ab") == "run1 is ideal on topic q (2 relevant documents): no document is out of place."
+    assert said("xab") == (
+        "On topic q (2 relevant documents), run1 is furthest behind the ideal ranking at rank 1 (sum -2) and has made "
+        "up for it at rank 3 (balance point 2, recovery ratio 1.000)."
+    )
+    assert said("xyzab").endswith(
+        "at rank 2 (sum -3) and has made up for it at rank 4 (balance point 3, recovery ratio 0.667)."
+    )
+    assert said("xa").endswith("and does not make up for it within 4 ranks.")
+    cut = said("xab", depth=1)
+    assert cut.replace("run1 to rank 1 is", "run1 is") == said("x"), "a cut ranking has no more documents"
+    nothing = _curve.curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")
+    assert nothing.summary() == "Topic q has no relevant documents: no document can be out of place."
+
+
+def test_notes_and_provenance():
+    report = _curve.curve(assay.read({**QRELS, "303": {"a": 1}}, RUN), "303", depth=3)
+    assert report.notes[-1] == "run: has no documents for topic 303; shown as an empty ranking"
+    settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
+    assert settings == {"topic": "303", "run": "run", "depth": 3, "length": "extend", "gain": "DCG", "rel": 1}
+    assert report.landmarks.relevant == 1

@@ -1,13 +1,17 @@
 """The report on effort."""
 
+import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import assay
-from assay.effort.indicators import MAIN, MORE, effort_report
+from assay import effort, simulate
+from assay.effort._indicators import MAIN, MORE
 from assay.errors import AssayError, MeasureError, PolicyError
+from assay.results.formats import TableLayout, render
 from real_data import real
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 1, "d": 0}, "302": {"a": 1, "e": 2}, "303": {"a": 0}}
@@ -16,15 +20,15 @@ CAMPAIGN = assay.read(QRELS, RUN)
 
 
 def test_columns_and_values():
-    frame = effort_report(CAMPAIGN).frame()
-    assert frame.columns == ["run", "topic", "r", "n", *MAIN, "archetype"]
+    frame = effort.indicators(CAMPAIGN).frame()
+    assert frame.columns == ["run", "topic", "r", "n", *MAIN, *MORE, "still_growing", "archetype"]
     assert frame.rows()[0][:4] == ("run1", "301", 3, 6)
     assert frame["twist"].to_list() == pytest.approx([0.8225806, 0.5333333, 0.0])
     assert frame["archetype"].to_list() == ["ups-and-downs", "typical A", None]
 
 
 def test_values_are_those_of_the_measures():
-    report = effort_report(CAMPAIGN, depth=10, crossing="literal", endpoint="right", persistence=0.9, weights="exp")
+    report = effort.indicators(CAMPAIGN, depth=10, crossing="literal", endpoint="right", persistence=0.9, weights="exp")
     given = "crossing=literal, endpoint=right, persistence=0.9, weights=exp"
     assert str(report.results.measures[4]) == "Twist(weights=exp, persistence=0.9, crossing=literal, endpoint=right)@10"
     expected = assay.evaluate(CAMPAIGN, f"Twist({given})@10").values[0]
@@ -32,50 +36,116 @@ def test_values_are_those_of_the_measures():
 
 
 def test_indicators():
-    frame = effort_report(CAMPAIGN).frame(indicators=True)
-    assert set(MORE) < set(frame.columns)
+    frame = effort.indicators(CAMPAIGN).frame()
     row = frame.row(0, named=True)
     assert (row["balance_point"], row["loss_at_r"], row["turn_around"], row["still_growing"]) == (3.0, -1.0, 1.0, True)
 
 
-def test_summary():
-    report = effort_report(assay.read(QRELS, {"one": RUN, "none": {"301": {"x": 1.0}}}, undefined="exclude"))
-    rows = {row["run"]: row for row in report.summary(indicators=True).iter_rows(named=True)}
+def test_means_and_archetypes():
+    report = effort.indicators(assay.read(QRELS, {"one": RUN, "none": {"301": {"x": 1.0}}}, undefined="exclude"))
+    rows = {row["run"]: row for row in report.means().iter_rows(named=True)}
     assert list(rows) == ["one", "none", "all"]
     assert rows["one"]["twist"] == pytest.approx((0.8225806 + 0.5333333) / 2)
     assert rows["all"]["curves"] == 4
-    assert (rows["one"]["ups-and-downs"], rows["none"]["worst"], rows["all"]["worst"]) == (1, 2, 2)
+    counts = {(run, kind): n for run, kind, n in report.archetype_counts().drop("share").iter_rows()}
+    assert (counts["one", "ups-and-downs"], counts["none", "worst"], counts["all", "worst"]) == (1, 2, 2)
     assert rows["none"]["b_ratio"] == 0.0  # minus infinity for a topic, cut to 0 for the mean
-    assert report.summary(merge=True)["excellent"].to_list() == [1, 0, 1]
-    assert sum(report.census().values()) == pytest.approx(1)
+    merged = replace(report, merge=True).archetype_counts().filter(archetype="excellent")
+    assert merged.rows() == [("one", "excellent", 1, 0.5), ("none", "excellent", 0, 0.0), ("all", "excellent", 1, 0.25)]
+    assert sum(report.census().values()) == sum(report.census(merge=True).values()) == pytest.approx(1)
     assert "2 runs x 3 topics" in repr(report)
 
 
 def test_topics_that_a_run_lacks():
     only = {"301": RUN["301"]}
-    assert effort_report(assay.read(QRELS, only)).frame()["archetype"].to_list() == ["ups-and-downs", "worst", None]
-    left_out = effort_report(assay.read(QRELS, only, topics="intersection")).frame()
+    assert effort.indicators(assay.read(QRELS, only)).frame()["archetype"].to_list() == ["ups-and-downs", "worst", None]
+    left_out = effort.indicators(assay.read(QRELS, only, missing="exclude")).frame()
     assert left_out["archetype"].to_list() == ["ups-and-downs", None, None]
     assert left_out["twist"].to_list()[1] is None
 
 
 def test_grades_taken_for_others():
-    binary = effort_report(assay.read(QRELS, RUN, grades={2: 1})).frame()
+    binary = effort.indicators(assay.read(QRELS, RUN, grades={2: 1})).frame()
     assert binary["archetype"].to_list()[0] == "typical A"
     with pytest.raises(AssayError, match="has no grade 7; it has 0 1 2"):
         assay.read(QRELS, RUN, grades={7: 1})
 
 
 def test_notes_are_said_once():
-    notes = effort_report(CAMPAIGN).results.notes
+    notes = effort.indicators(CAMPAIGN).notes
     assert sum("without relevant documents" in note for note in notes) == 1
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+def simulated(systems=5):
+    world = simulate(systems=systems, topics=8, seed=3)
+    return assay.read(world.qrels, world.runs)
+
+
+@pytest.mark.parametrize(
+    ("show", "frame", "compact"),
+    [
+        ("means", ["run", "curves", *MAIN], "run rankings recovery forward backward space Twist"),
+        ("archetypes", ["run", "archetype", "curves", "share"], None),
+        ("topics", None, "run topic R ranks recovery forward backward space Twist archetype"),
+        ("indicators", ["run", "curves", *MAIN, *MORE], None),
+    ],
+)
+def test_tables_fit_a_screen(show, frame, compact):
+    report = effort.indicators(simulated())
+    table = report.table(show)
+    assert table.frame.columns == (report.frame().columns if frame is None else frame)
+    assert compact is None or table.compact.columns == compact.split()
+    lines = render(report, "table", show, TableLayout(width=80)).decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert show == "topics" or len(table.compact) == 6
+
+
+def test_only_archetypes_that_occur_are_shown_and_merged_ones_are_one():
+    report = effort.indicators(CAMPAIGN)
+    assert report.table("archetypes").compact.columns == ["run", "typical A", "ups-and-downs"]
+    merged = effort.indicators(CAMPAIGN, merge=True)
+    assert merged.table("archetypes").compact.rows() == [("run1", 1, 1), ("all", 1, 1)]
+    assert merged.table("archetypes").compact.columns == ["run", "typical A", "excellent"]
+    assert merged.census() == report.census(merge=True)
+
+
+def test_the_summary_names_the_least_effort_ties_and_what_is_common():
+    good, bad = {"301": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"301": {"x": 1.0}}
+    qrels = {"301": QRELS["301"]}
+    text = effort.indicators(assay.read(qrels, {"good": good, "bad": bad})).summary()
+    assert text.startswith("Least effort by mean Twist over 1 topic: good (1.000); most: bad (0.000).")
+    assert text.endswith("Most common archetypes: ideal and worst, each 1 of 2 curves.")
+    tied = effort.indicators(assay.read(qrels, {"one": good, "two": good, "bad": bad})).summary()
+    assert "2 runs tied (1.000); most: bad" in tied
+    assert (
+        "All runs are tied: mean Twist 1.000" in effort.indicators(assay.read(qrels, {"a": good, "b": good})).summary()
+    )
+    assert effort.indicators(assay.read(qrels, good)).summary() == (
+        "Mean Twist over 1 topic: 1.000 (1: ideal ranking, 0: nothing recovered). "
+        "Most common archetype: ideal, 1 of 1 curve (every document where it belongs)."
+    )
+    nothing = effort.indicators(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}))
+    assert nothing.summary() == "No topic has relevant documents: there is no effort to measure."
+    assert render(nothing, "json")
+
+
+def test_provenance_is_plain():
+    report = effort.indicators(CAMPAIGN, depth=10, weights={1: 1, 2: 3})
+    settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
+    assert settings == {
+        "depth": 10, "length": "extend", "crossing": "strict", "endpoint": "left", "weights": "{1:1,2:3}",
+        "persistence": 1, "rel": 1, "merge": False,
+    }  # fmt: skip
 
 
 def test_refused():
     with pytest.raises(PolicyError, match="a curve needs an order"):
-        effort_report(assay.read(QRELS, RUN, ties="expected"))
+        effort.indicators(assay.read(QRELS, RUN, ties="expected"))
     with pytest.raises(MeasureError, match="crossing must be one of strict, literal, matters"):
-        effort_report(CAMPAIGN, crossing="never")
+        effort.indicators(CAMPAIGN, crossing="never")
 
 
 def shuffled_lines(text, rng):
@@ -103,15 +173,15 @@ def test_order_of_files_lines_and_topics_does_not_matter(tmp_path):
         names = sorted(runs, reverse=bool(number))
         for name in names:
             (folder / name).write_text(mixed(runs[name]))
-        report = effort_report(assay.read(folder / "qrels", [folder / name for name in names], lenient=True))
-        reports.append((report.frame().sort("run", "topic"), report.summary().sort("run")))
+        report = effort.indicators(assay.read(folder / "qrels", [folder / name for name in names], lenient=True))
+        reports.append((report.frame().sort("run", "topic"), report.means().sort("run")))
     assert reports[0][0].equals(reports[1][0])
     assert reports[0][1].drop("run").equals(reports[1][1].drop("run"), null_equal=True)
 
 
 def test_trec_8():
     folder = real("trec8-adhoc")
-    report = effort_report(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
+    report = effort.indicators(assay.read(folder / "qrels.trec8.adhoc.txt.gz", folder / "runs"))
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
     assert shares["excellent"] == 0  # a theorem for binary relevance
@@ -120,7 +190,7 @@ def test_trec_8():
 
 def test_robust_03():
     folder = real("robust03")
-    report = effort_report(assay.read(folder / "qrels.robust03.txt.gz", folder / "runs"))
+    report = effort.indicators(assay.read(folder / "qrels.robust03.txt.gz", folder / "runs"))
     shares = report.census(merge=True)
     assert shares["typical A"] + shares["typical B"] > 0.9
     assert shares["excellent"] > 0

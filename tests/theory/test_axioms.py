@@ -17,16 +17,9 @@ from assay.measures import Measure, catalogue, measure
 from assay.measures._base import CATALOGUE
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
+from assay.results.formats import FORMATS, TableLayout, render
 from assay.theory import _steps
-from assay.theory.axioms import (
-    AXIOMS,
-    AxiomReport,
-    Counterexample,
-    check_axioms,
-    check_several,
-    frame,
-    representatives,
-)
+from assay.theory._axioms import AXIOMS, AxiomReport, Counterexample, Finding, axioms, representatives
 from oracles import axioms as oracle
 from oracles.order import is_step
 
@@ -38,8 +31,14 @@ VECTORS = {
 }
 
 
-def finding(report: AxiomReport, axiom: str):
-    return getattr(report, axiom)
+def only(report: AxiomReport, axiom: str) -> Finding:
+    """The finding about an axiom of the only measure."""
+    return report.finding(*report.measures, axiom)
+
+
+def verdicts(report: AxiomReport) -> tuple[str, str]:
+    """The verdicts on swap and replacement of the only measure."""
+    return only(report, "swap").verdict, only(report, "replacement").verdict
 
 
 # The definition ----------------------------------------------------------------------------------------------------
@@ -55,7 +54,7 @@ def finding(report: AxiomReport, axiom: str):
     ],
 )
 def test_it_finds_what_the_definition_finds_first(text: str, length: int, relevant: int, axiom: str) -> None:
-    found = finding(check_axioms(text, length=length, relevant=relevant), axiom)
+    found = only(axioms(text, length=length, relevant=relevant), axiom)
     first = next(oracle.violations(measure(text), axiom, GRADES, length, relevant), None)
     if first is None:
         assert (found.verdict, found.counterexample) == ("holds", None)
@@ -125,14 +124,14 @@ FAILING = tuple(dict.fromkeys(text for text, _ in FAIL))
 
 
 @cache
-def reports(*texts: str) -> dict[str, AxiomReport]:
-    return {str(report.measure): report for report in check_several(texts)}
+def report_on(*texts: str) -> AxiomReport:
+    return axioms(texts)
 
 
 @pytest.mark.parametrize("axiom", AXIOMS)
 @pytest.mark.parametrize("text", [*HOLD, *FAILING])
 def test_the_published_table(text: str, axiom: str) -> None:
-    found = finding(reports(*HOLD, *FAILING)[text], axiom)
+    found = report_on(*HOLD, *FAILING).finding(text, axiom)
     if (text, axiom) not in FAIL:
         assert found.verdict == "holds"
         return
@@ -146,8 +145,7 @@ def test_the_published_table(text: str, axiom: str) -> None:
 
 @pytest.mark.parametrize("crossing", ["strict", "literal", "matters"])
 def test_twist_fails_in_all_crossing_modes(crossing: str) -> None:
-    report = check_axioms(f"Twist(crossing={crossing})")
-    assert (report.swap.verdict, report.replacement.verdict) == ("fails", "fails")
+    assert verdicts(axioms(f"Twist(crossing={crossing})")) == ("fails", "fails")
 
 
 def test_published_examples_that_are_not_the_smallest_are_counterexamples_too() -> None:
@@ -190,18 +188,20 @@ def without_cutoff(text: str) -> str:
     return text.replace("@1000", "")
 
 
+def examples(name: str) -> list[str]:
+    return list(dict.fromkeys(map(without_cutoff, catalogue()[name].examples)))
+
+
 @cache
-def stated() -> dict[str, list[AxiomReport]]:
-    texts = {name: list(dict.fromkeys(map(without_cutoff, cls.examples))) for name, cls in catalogue().items()}
-    found = iter(check_several([text for several in texts.values() for text in several]))
-    return {name: [next(found) for _ in several] for name, several in texts.items()}
+def stated() -> AxiomReport:
+    return axioms([text for name in catalogue() for text in examples(name)])
 
 
 @pytest.mark.parametrize("axiom", AXIOMS)
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_what_the_catalogue_says_is_what_is_found(name: str, axiom: str) -> None:
     said = getattr(catalogue()[name], axiom)
-    verdicts = {finding(report, axiom).verdict for report in stated()[name]}
+    verdicts = {stated().finding(text, axiom).verdict for text in examples(name)}
     if said is True:
         assert verdicts == {"holds"}
     elif said is False:
@@ -213,10 +213,12 @@ def test_what_the_catalogue_says_is_what_is_found(name: str, axiom: str) -> None
 def test_what_is_said_to_hold_holds_for_more_grades_and_longer_rankings() -> None:
     said = [cls for cls in catalogue().values() if cls.swap and cls.replacement]
     texts = [text for cls in said for text in map(without_cutoff, cls.examples) if "{" not in text]
-    found = check_several(texts, grades=(0, 1, 2, 3, 4), length=30, relevant=2, samples=2000, limit=1000)
-    wrong = [report for report in found if "fails" in (report.swap.verdict, report.replacement.verdict)]
-    assert not wrong
-    assert {report.swap.verdict for report in found} == {"no violation found"}
+    found = axioms(texts, grades=(0, 1, 2, 3, 4), length=30, relevant=2, samples=2000, limit=1000)
+    assert {one.verdict for one in found.findings} == {"no violation found"}
+    assert (
+        found.summary()
+        == f"{len(found.measures)} of {len(found.measures)} measures satisfy both axioms as far as checked."
+    )
 
 
 def test_one_of_each_class() -> None:
@@ -251,8 +253,9 @@ def test_drawn_steps_are_steps_of_the_topic(grades: tuple[int, ...], length: int
 
 
 def test_beyond_the_limit_rankings_are_drawn() -> None:
-    report = check_axioms("AP", length=40, samples=500, limit=1000)
-    assert (report.swap.verdict, report.replacement.verdict) == ("no violation found", "no violation found")
+    report = axioms("AP", length=40, samples=500, limit=1000)
+    assert verdicts(report) == ("no violation found", "no violation found")
+    assert report.table().compact.rows() == [("AP", "none found", "none found")]
     assert report.range.exhaustive < 40
     assert str(report.range) == (
         f"all rankings of 1 to {report.range.exhaustive} documents with the grades 0, 1, 2, topics with at most 4 "
@@ -261,27 +264,28 @@ def test_beyond_the_limit_rankings_are_drawn() -> None:
 
 
 def test_a_drawn_counterexample_is_real_and_the_seed_matters() -> None:
-    found = check_axioms("Twist", length=12, samples=2000, limit=1).swap.counterexample
+    found = only(axioms("Twist", length=12, samples=2000, limit=1), "swap").counterexample
     assert found is not None
     assert len(found.before) == 12
     assert is_step(found.before, found.after) == "swap"
     values = [measure("Twist").of(run, {0: 12, **found.counts}) for run in (found.before, found.after)]
     assert values == pytest.approx(found.values)
     assert values[1] < values[0]
-    again = check_axioms("Twist", length=12, samples=2000, limit=1).swap.counterexample
-    other = check_axioms("Twist", length=12, samples=2000, limit=1, seed=5).swap.counterexample
+    again = only(axioms("Twist", length=12, samples=2000, limit=1), "swap").counterexample
+    other = only(axioms("Twist", length=12, samples=2000, limit=1, seed=5), "swap").counterexample
     assert found == again != other
 
 
 def test_one_topic() -> None:
     counts = {1: 1, 2: 1}
-    assert check_axioms("Q", counts=counts, length=4).swap.verdict == "holds"
-    found = check_axioms("Q", counts=counts, length=5)
-    assert found.swap.counterexample == reports("Q")["Q"].swap.counterexample
-    assert found.swap.steps < reports("Q")["Q"].swap.steps
+    assert only(axioms("Q", counts=counts, length=4), "swap").verdict == "holds"
+    found, every = axioms("Q", counts=counts, length=5), report_on("Q")
+    assert only(found, "swap").counterexample == only(every, "swap").counterexample
+    assert only(found, "swap").steps < only(every, "swap").steps
+    assert found.provenance.settings["counts"] == {"1": 1, "2": 1}
     assert str(found.range) == "all rankings of 1 to 5 documents with the grades 0, 1, 2, the topic given"
-    assert check_axioms("AP*", counts={1: 1}).replacement.verdict == "holds"
-    drawn = check_axioms("AP*", counts={1: 3, 2: 1}, length=9, samples=500, limit=1).replacement.counterexample
+    assert only(axioms("AP*", counts={1: 1}), "replacement").verdict == "holds"
+    drawn = only(axioms("AP*", counts={1: 3, 2: 1}, length=9, samples=500, limit=1), "replacement").counterexample
     assert drawn is not None
     assert drawn.counts == {1: 3, 2: 1}
 
@@ -297,7 +301,7 @@ def test_more_documents_that_are_not_relevant() -> None:
             return np.zeros(len(judged))
 
     try:
-        assert check_axioms(Seen(), counts={0: 20, 1: 2}).swap.verdict == "holds"
+        assert only(axioms(Seen(), counts={0: 20, 1: 2}), "swap").verdict == "holds"
     finally:
         del CATALOGUE["seennonrelevant"]
 
@@ -341,8 +345,9 @@ def odd() -> Iterator[dict[str, type[Measure]]]:
 def test_rounding_and_what_is_infinite_or_no_number(before, after, verdict, odd) -> None:
     cls = odd["constant"]
     cls.before, cls.after = before, after
-    report = check_axioms(cls(), length=3)
-    assert (report.swap.verdict, report.replacement.verdict) == (verdict, verdict)
+    report = axioms(cls(), length=3)
+    assert verdicts(report) == (verdict, verdict)
+    assert render(report, "json")
 
 
 def test_what_goes_wrong_in_a_measure_of_ones_own_is_told(odd) -> None:
@@ -351,17 +356,17 @@ def test_what_goes_wrong_in_a_measure_of_ones_own_is_told(odd) -> None:
     with pytest.raises(
         MeasureError, match=r"^measure 'OddConstant': score fails: ZeroDivisionError: division by zero$"
     ):
-        check_axioms(cls())
+        axioms(cls())
     cls.score = lambda self, judged: np.zeros(len(judged) + 1)
     with pytest.raises(MeasureError, match="score must return one number for each ranking"):
-        check_axioms(cls())
+        axioms(cls())
 
 
 # The table and the arguments -----------------------------------------------------------------------------------------
 
 
 def test_the_frame() -> None:
-    found = frame(check_several(["AP*", "Q"]))
+    found = axioms(["AP*", "Q"]).frame()
     assert found.columns == [
         *("measure", "axiom", "verdict", "topic", "length", "before", "after", "ranks", "value_before", "value_after"),
     ]
@@ -370,7 +375,52 @@ def test_the_frame() -> None:
         ("AP*", "swap", "holds", *[None] * 7),
     ]
     assert found.rows()[3][:8] == ("Q", "swap", "fails", "1:1 2:1", 5, "0 0 0 2 1", "0 0 1 2 0", "3 5")
-    assert repr(check_axioms("AP*")) == "AxiomReport(AP*: swap holds, replacement fails)"
+    assert repr(axioms("AP*")) == "AxiomReport(AP*: swap holds, replacement fails)"
+    assert repr(axioms(["AP", "AP*"], length=2)) == "AxiomReport(2 measures)"
+
+
+def test_one_line_for_each_measure_with_the_smallest_counterexample() -> None:
+    report = axioms(["AP", "AP*", "Q", "Twist"])
+    assert report.table().frame.equals(report.frame())
+    assert report.table().compact.rows() == [
+        ("AP", "holds", "holds", None, None, None, None),
+        ("AP*", "holds", "fails", "100", "101", 1.0, pytest.approx(5 / 6)),
+        ("Q", "fails", "holds", "00021", "00120", pytest.approx(0.5268, abs=1e-4), pytest.approx(0.5238, abs=1e-4)),
+        ("Twist", "fails", "fails", "0011", "0110", pytest.approx(1 / 3), pytest.approx(2 / 9)),
+    ]
+    for show in report.tables:
+        lines = render(report, "table", show, TableLayout(width=80)).decode().splitlines()
+        assert max(map(len, lines)) <= 80
+        assert all(render(report, form, show) for form in FORMATS)
+    spaced = axioms("AP*", grades=(0, 0.5, 1), length=3).table().compact
+    assert spaced["before"].to_list() == ["1 0 0"] or spaced["before"].to_list() == ["100"]
+
+
+def test_the_summary() -> None:
+    assert axioms("AP", length=3).summary() == "AP satisfies both axioms as far as checked."
+    assert axioms("AP*").summary() == "AP* fails replacement, and satisfies swap as far as checked."
+    assert axioms("Twist").summary() == "Twist fails swap and replacement."
+    assert axioms(["AP", "AP*", "Q", "Twist"]).summary() == (
+        "1 of 4 measures satisfy both axioms as far as checked; swap fails for 2 (Q, Twist); replacement fails for 2 "
+        "(AP*, Twist)."
+    )
+
+
+def test_provenance_and_notes() -> None:
+    report = axioms(["AP*", "AP"], length=4)
+    assert json.loads(json.dumps(report.provenance.as_dict()))["settings"] == {
+        "measures": ["AP*", "AP"], "grades": [0.0, 1.0, 2.0], "length": 4, "relevant": 4, "counts": None,
+        "exhaustive": 4, "samples": 20_000, "seed": 0, "limit": 100_000,
+    }  # fmt: skip
+    assert report.notes == (
+        "checked: all rankings of 1 to 4 documents with the grades 0, 1, 2, topics with at most 4 relevant documents",
+    )
+    with pytest.raises(InputError, match="there is no finding about swap of RR"):
+        report.finding("RR", "swap")
+
+
+def test_by_default_one_measure_of_each_class_is_checked() -> None:
+    assert axioms(length=2, relevant=2).measures == representatives()
 
 
 @pytest.mark.parametrize(
@@ -391,4 +441,4 @@ def test_the_frame() -> None:
 )
 def test_wrong_arguments(given, message) -> None:
     with pytest.raises(InputError, match=message):
-        check_axioms("AP", **given)
+        axioms("AP", **given)

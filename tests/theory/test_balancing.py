@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay import theory
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
-from assay.theory import balancing as module
-from assay.theory.balancing import at_most, balance_report, balancing, balancing_series, closed_form
+from assay.results.formats import FORMATS, TableLayout, render
+from assay.theory import _balance as module
+from assay.theory._balance import LENGTHS, MEASURES, at_most, balancing, balancing_series, closed_form
 from oracles import balancing as oracle
 
 VECTORS = [
@@ -227,29 +229,81 @@ def test_the_recall_base_matters_elsewhere() -> None:
 
 
 def test_the_topic_is_told() -> None:
-    report = balance_report(["AP", "ERR", "bpref"], [5], qmax=3)
-    assert report.provenance["balance"] == {
+    report = theory.balance(["AP", "ERR", "bpref"], [5], qmax=3)
+    assert json.loads(json.dumps(report.provenance.as_dict()))["settings"] == {
+        "measures": ["AP", "ERR", "bpref"],
+        "n": [5],
         "qmin": 1,
         "qmax": 3,
+        "recall_base": None,
+        "counts": None,
         "topic": "n documents of grade 1, one of grade 3 and n - 1 of grade 0",
     }
+    assert theory.balance("AP", 5, counts={1: 9}).provenance.settings["counts"] == {"1": 9}
     assert report.notes == (
         "AP, bpref: for a topic with n documents of grade 1, one of grade 3 and n - 1 of grade 0",
         "ERR: none where even a ranking full of grade 1 is worth less than a single document of grade 3 on top",
     )
-    assert balance_report("RBP(p=0.8)", [5]).notes == ()
-    [note] = balance_report("AP", [5], recall_base=9).notes
+    assert theory.balance("RBP(p=0.8)", [5]).notes == ()
+    [note] = theory.balance("AP", [5], recall_base=9).notes
     assert note == "AP: for a topic with 9 documents of grade 1 and n - 1 of grade 0"
-    [note] = balance_report("AP", [5], counts={1: 9}).notes
+    [note] = theory.balance("AP", [5], counts={1: 9}).notes
     assert note == "AP: for a topic with 9 documents of grade 1"
 
 
 def test_a_report_as_a_frame() -> None:
     told = []
-    report = balance_report(["P@10", "ERR"], [5, 20], qmin=1, qmax=3, progress=lambda done, of: told.append((done, of)))
+    report = theory.balance(["P@10", "ERR"], [5, 20], qmin=1, qmax=3, progress=lambda done, of: told.append((done, of)))
     assert report.frame().columns == ["measure", "n", "balance"]
     assert report.frame().rows() == [("P@10", 5, 5), ("P@10", 20, 10), ("ERR", 5, None), ("ERR", 20, None)]
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+# Tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_one_line_for_each_measure_and_one_column_for_each_length() -> None:
+    report = theory.balance()
+    assert (tuple(map(str, report.measures)), report.n) == (MEASURES, LENGTHS)
+    table = report.table()
+    assert table.frame.equals(report.frame())
+    assert table.compact.columns == ["measure", *(f"n={n}" for n in LENGTHS)]
+    assert table.compact.row(0) == ("AP", 3, 7, 15, 41, 87, 181)
+    assert repr(theory.balance(["AP", "RR"], 5)) == "Balance(AP, RR; n = 5)"
+
+
+def test_none_for_people_and_nothing_for_programs() -> None:
+    report = theory.balance(["ERR", "CG"], [5, 200], qmax=3)
+    lines = render(report, "table").decode().splitlines()
+    assert lines[2:4] == ["ERR      none   none", "CG          3    198"]
+    assert render(report, "csv").decode().splitlines()[1:] == ["ERR,5,", "ERR,200,", "CG,5,3", "CG,200,198"]
+    assert '"balance": null' in render(report, "json").decode()
+    assert all(render(report, form) for form in FORMATS)
+
+
+def test_of_many_lengths_those_that_fit_are_shown() -> None:
+    report = theory.balance(["RBP(p=0.8)", "nDCG(base=10)"], range(1, 121))
+    columns = report.table().compact.columns
+    assert (columns[1], columns[-1]) == ("n=1", "n=120")
+    assert "lengths are not shown" in report.table().caption
+    lines = render(report, "table", None, TableLayout(width=80)).decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith("measure") for line in lines) == 1, "no panels"
+
+
+@pytest.mark.parametrize(
+    ("measures", "options", "summary"),
+    [
+        (["AP", "ERR", "P@200"], {}, "Most top-heavy for n = 20: ERR (1). Least: P@200 (20)."),
+        (["RR", "ERR", "AP"], {}, "Most top-heavy for n = 20: RR and ERR (1). Least: AP (15)."),
+        (["ERR", "CG"], {"qmax": 3}, "Most top-heavy for n = 20: ERR (none). Least: CG (18)."),
+        (["P@30", "CG"], {}, "All measures are tied for n = 20: balancing index 20."),
+        ("AP", {}, "Balancing index of AP for n = 20: 15 (the closer to 1, the more top-heavy)."),
+        ("ERR", {"qmax": 3}, "Balancing index of ERR for n = 20: none (the closer to 1, the more top-heavy)."),
+    ],
+)
+def test_the_summary(measures: Any, options: dict[str, Any], summary: str) -> None:
+    assert theory.balance(measures, [5, 20, 10], **options).summary() == summary
 
 
 # Refused ---------------------------------------------------------------------------------------------------------

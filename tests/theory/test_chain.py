@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import InputError
-from assay.theory.chain import chain
+from assay.theory._chain import chain
 from oracles import order as oracle
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors.json").read_text())["vectors"]

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay import read, simulate
+from assay import read, simulate, theory
 from assay.theory.hasse import covers, diagram, levels, shares
-from assay.theory.order import order_report
 from oracles import order as oracle
 
 RANKINGS = st.lists(st.lists(st.sampled_from([0, 1, 2]), min_size=4, max_size=4), min_size=2, max_size=9)
@@ -25,7 +24,7 @@ def report(rankings: list[list[int]], **options: Any) -> Any:
         f"run{number}": {"q": {f"d{rank}g{grade}": 10.0 - rank for rank, grade in enumerate(ranking)}}
         for number, ranking in enumerate(rankings)
     }
-    return order_report(read(qrels, runs), "AP", **options)
+    return theory.order(read(qrels, runs), "AP", **options)
 
 
 def closed(edges: np.ndarray, many: int) -> np.ndarray:
@@ -91,15 +90,15 @@ def test_some_runs_in_their_order() -> None:
 def test_runs_that_do_not_count_are_left_out() -> None:
     runs = {"one": {"q": {"a": 1.0}}, "two": {"q": {"b": 1.0}}, "lacks": {"r": {"a": 1.0}}}
     qrels = {"q": {"a": 1}, "r": {"a": 1}}
-    assert diagram(order_report(read(qrels, runs), "AP"), 0, range(3)).runs.tolist() == [0, 1, 2]
-    apart = order_report(read(qrels, runs, topics="intersection"), "AP")
+    assert diagram(theory.order(read(qrels, runs), "AP"), 0, range(3)).runs.tolist() == [0, 1, 2]
+    apart = theory.order(read(qrels, runs, missing="exclude"), "AP")
     assert diagram(apart, 0, range(3)).runs.tolist() == [0, 1]
     assert diagram(apart, 1, range(3)).runs.tolist() == [2]
 
 
 def test_shares() -> None:
     made = simulate(systems=7, topics=5, seed=1)
-    whole = order_report(read(made.qrels, made.runs), "AP", depth=10)
+    whole = theory.order(read(made.qrels, made.runs), "AP", depth=10)
     comparable, ordered = shares(whole, [0, 2, 3, 6])
     for topic in range(5):
         found = diagram(whole, topic, [0, 2, 3, 6])

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay import read
+from assay import read, simulate, theory
 from assay.errors import InputError, PolicyError
 from assay.measures import measure, measures
-from assay.theory.axioms import representatives
-from assay.theory.order import INCOMPARABLE, OUTCOMES, compare, judged_grades, measurement, order_report
+from assay.results.formats import TableLayout, render
+from assay.theory._axioms import representatives
+from assay.theory._order import INCOMPARABLE, OUTCOMES, compare, judged_grades, measurement
 from oracles import order as oracle
 from real_data import real
 
@@ -65,40 +66,39 @@ def test_runs_of_unequal_length_are_incomparable_unless_padded():
 def test_a_report_treats_unequal_lengths_as_compare_does():
     """On t1 other has as many documents as good, bad has fewer; on t2 other has one, the others three."""
     runs = {"good": GOOD, "bad": BAD, "other": OTHER}
-    report = order_report(read(QRELS, runs), "AP")
+    report = theory.order(read(QRELS, runs), "AP")
     assert report.frame().rows() == [
         ("good", "bad", 0, 1, 0, 2),
         ("good", "other", 0, 1, 1, 1),
         ("bad", "other", 0, 0, 0, 3),
     ]
-    [note] = report.results.notes[-1:]
-    for part in ("6 of 9 comparisons", "3 run pairs, 3 topics", "--unequal pad", "--depth"):
+    [note] = report.notes[-1:]
+    for part in ("6 of 9 comparisons", "3 run pairs, 3 topics", "unequal=pad", "depth=N"):
         assert part in note
-    padded = order_report(read(QRELS, runs), "AP", unequal="pad")
-    assert "6 of 9 comparisons" in padded.results.notes[-1]
-    assert "filled up with non-relevant documents" in padded.results.notes[-1]
+    padded = theory.order(read(QRELS, runs), "AP", unequal="pad")
+    assert "6 of 9 comparisons" in padded.notes[-1]
+    assert "filled up with non-relevant documents" in padded.notes[-1]
     assert not any(
-        "unequal" in note
-        for note in order_report(read(QRELS, runs, topics="intersection"), "AP", depth=1).results.notes
+        "unequal" in note for note in theory.order(read(QRELS, runs, missing="exclude"), "AP", depth=1).notes
     )
     with pytest.raises(InputError, match="unequal 'x': choose one of incomparable, pad"):
-        order_report(read(QRELS, runs), "AP", unequal="x")
+        theory.order(read(QRELS, runs), "AP", unequal="x")
 
 
 def test_a_report():
-    report = order_report(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "P@1"], unequal="pad")
+    report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "P@1"], unequal="pad")
     assert report.frame().rows() == [
         ("good", "bad", 0, 2, 1, 0),
         ("good", "other", 0, 2, 1, 0),
         ("bad", "other", 0, 1, 1, 1),
     ]
-    assert report.summary()["incomparable"].to_list() == [0, 1, 1, 1]
-    assert report.summary()["above"].to_list() == [4, 1, 0, 5]
+    assert report.by_run()["incomparable"].to_list() == [0, 1, 1, 1]
+    assert report.by_run()["above"].to_list() == [4, 1, 0, 5]
     assert report.matrix().rows() == [("good", 0, 0, 0), ("bad", 2, 0, 0), ("other", 2, 1, 0)]
-    assert report.checked().rows() == [("AP", 8, 0), ("P@1", 8, 0)]
+    assert report.checked().rows() == [("AP", 8, 0, True), ("P@1", 8, 0, True)]
     assert report.violations().is_empty()
     assert report.profile().rows() == [("AP", "P@1", 1, 0.0, 1.0, 0.0)]
-    assert "3 pairs of runs x 3 topics" in repr(report)
+    assert repr(report) == "OrderReport(3 pairs of 3 runs x 3 topics)"
 
 
 @settings(max_examples=50)
@@ -108,7 +108,7 @@ def test_every_pair_of_a_report(rankings):
     if len(runs) < 2:
         return
     campaign = read(QRELS, runs)
-    padded, strict = (order_report(campaign, "AP", unequal=how) for how in ("pad", "incomparable"))
+    padded, strict = (theory.order(campaign, "AP", unequal=how) for how in ("pad", "incomparable"))
     topic = padded.results.topics.index("t1")
     lengths = [len(docs) for docs in rankings if docs]
     for pair, (one, other) in enumerate(padded.pairs):
@@ -123,11 +123,11 @@ def test_what_contradicts_the_order_is_found():
     # AP* divides by what was found: finding one more, late, lowers it.
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
-    report = order_report(read(qrels, runs), ["AP*", "AP"])
+    report = theory.order(read(qrels, runs), ["AP*", "AP"])
     assert report.violations().rows() == [("AP*", "t", "one", "two", 3, 1.0, pytest.approx(5 / 6))]
     assert report.checked()["violations"].to_list() == [1, 0]
     turned = read(qrels, {"two": runs["two"], "one": runs["one"]})
-    assert order_report(turned, "AP*").violations()["lower"].to_list() == ["one"]
+    assert theory.order(turned, "AP*").violations()["lower"].to_list() == ["one"]
 
 
 def test_small_differences_at_deep_ranks_are_differences():
@@ -136,15 +136,15 @@ def test_small_differences_at_deep_ranks_are_differences():
     top = {"top": 99.0, **{f"d{rank}": 99.0 - rank for rank in range(2, 33)}}
     early = {"t": {**top, "one": 5.0, "x": 4.0}}
     late = {"t": {**top, "y": 5.0, "two": 4.0}}
-    profile = order_report(read(qrels, {"early": early, "late": late}), ["RBP(p=0.5)", "AP"]).profile()
+    profile = theory.order(read(qrels, {"early": early, "late": late}), ["RBP(p=0.5)", "AP"]).profile()
     assert profile.rows() == [("RBP(p=0.5)", "AP", 1, 1.0, 0.0, 0.0)]
 
 
 def test_depth_sets_and_topics():
-    assert order_report(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=1).frame().row(0)[3] == 2
-    sets = order_report(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", ranked=False, unequal="pad")
+    assert theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=1).frame().row(0)[3] == 2
+    sets = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", sets=True, unequal="pad")
     assert sets.frame().rows() == [("good", "bad", 0, 1, 2, 0)]
-    both = order_report(read(QRELS, {"good": GOOD, "bad": BAD}, topics="intersection"), "AP", unequal="pad")
+    both = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, missing="exclude"), "AP", unequal="pad")
     assert both.frame().rows() == [("good", "bad", 0, 2, 0, 0)]
 
 
@@ -152,18 +152,135 @@ def test_depth_counts_the_documents_that_measures_see():
     runs = {"one": {"t": {"u": 3.0, "a": 2.0, "n": 1.0}}, "two": {"t": {"n": 3.0, "a": 2.0}}}
     qrels = {"t": {"a": 1, "n": 0}}
     for unjudged, above in (("nonrelevant", 0), ("condensed", 1)):
-        report = order_report(read(qrels, runs, unjudged=unjudged), "P@1", depth=1)
+        report = theory.order(read(qrels, runs, unjudged=unjudged), "P@1", depth=1)
         assert report.frame()["above"].to_list() == [above]
         assert report.campaign.judged.longest == 1
     with pytest.raises(InputError, match="does not have"):
         report.campaign.rankings()
 
 
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("show", list(theory.OrderReport.tables))
+@pytest.mark.parametrize("systems", [2, 6, 13])
+def test_tables_fit_a_screen(show, systems):
+    world = simulate(systems=systems, topics=6, seed=4)
+    report = theory.order(read(world.qrels, world.runs), ["AP", "AP*", "RR"])
+    frames = {
+        "matrix": report.frame(),
+        "pairs": report.frame(),
+        "runs": report.by_run(),
+        "check": report.checked(),
+        "violations": report.violations(),
+        "profile": report.profile(),
+    }
+    assert report.table(show).frame.equals(frames[show])
+    lines = render(report, "table", show, TableLayout(width=80)).decode().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert render(report, "json", show)
+
+
+def test_a_matrix_has_above_and_below_in_each_cell():
+    runs = {"good": GOOD, "bad": BAD, "other": OTHER}
+    report = theory.order(read(QRELS, runs), unequal="pad")
+    assert [str(one) for one in report.results.measures] == ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
+    compact = report.table().compact
+    assert [tuple(cell.strip() for cell in row) for row in compact.rows()] == [
+        ("good", "-", "2/0", "2/0"),
+        ("bad", "0/2", "-", "1/0"),
+        ("other", "0/2", "0/1", "-"),
+    ]
+    assert compact.columns == ["run", "good", "bad", "other"]
+
+
+def test_a_matrix_of_long_names_has_numbers_and_one_of_many_runs_is_a_list():
+    names = [f"a-very-long-name-of-a-run-{i}" for i in range(11)]
+    few = theory.order(read(QRELS, dict.fromkeys(names[:4], GOOD)), "AP")
+    assert few.table().compact.columns == ["run", "1", "2", "3", "4"]
+    assert few.table().compact["run"][0] == f"1 {names[0]}"
+    many = theory.order(read(QRELS, dict.fromkeys(names, GOOD)), "AP")
+    assert many.table().compact.equals(many.table("runs").compact)
+    assert many.table().frame.equals(many.frame())
+
+
+def test_the_summary():
+    both = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", unequal="pad")
+    assert both.summary() == (
+        "By every measure of utility, good is at least as good as bad on 2 of 3 topics, and bad as good on 0; they are "
+        "equal on 1 and incomparable on 0. AP never contradicts the order."
+    )
+    three = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
+    assert three.summary() == (
+        "The order decides 8 of 9 comparisons (two runs on a topic), 89 %: one run is at least as good by every "
+        "measure of utility (3 equal). The others are incomparable. No measure contradicts the order."
+    )
+    qrels = {"t": {"a": 1, "b": 1}}
+    runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
+    wrong = theory.order(read(qrels, runs), ["AP*", "AP"])
+    assert wrong.summary().endswith("Contradicting the order: AP* (1 time).")
+    apart = {"one": {"t1": GOOD["t1"]}, "two": {"t2": GOOD["t2"]}}
+    nothing = theory.order(read(QRELS, apart, missing="exclude"), "AP")
+    assert nothing.summary() == "No topic is answered by two runs: there is nothing to compare."
+
+
+def test_provenance_is_plain():
+    report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", depth=2)
+    settings = json.loads(json.dumps(report.provenance.as_dict()))["settings"]
+    assert settings == {"measures": ["AP"], "sets": False, "depth": 2, "unequal": "incomparable"}
+
+
+# The chain between two runs ------------------------------------------------------------------------------------------
+
+
+def test_a_chain_leads_from_the_lower_run_to_the_higher_one():
+    for runs in ({"good": GOOD, "bad": BAD}, {"bad": BAD, "good": GOOD}):
+        found = theory.order(read(QRELS, runs), "AP", unequal="pad").chain("t2")
+        assert (found.lower, found.higher) == ("bad", "good")
+        assert found.frame().rows() == [(1, "swap", 1, 2, 0.0, 1.0)]
+        assert found.table().compact.columns == ["step", "change", "rank", "with rank", "grade", "becomes"]
+        assert found.summary() == (
+            "On topic t2, 1 swap lead from bad up to good. No step lowers a measure for which both axioms hold."
+        )
+    assert repr(found) == "Chain(bad to good, topic t2: 1 step)"
+    assert json.loads(json.dumps(found.provenance.as_dict()))["settings"]["topic"] == "t2"
+    equal = theory.order(read(QRELS, {"one": GOOD, "two": GOOD}), "AP").chain("t1")
+    assert equal.summary() == "one and two are equal on topic t1: no step is needed."
+    assert render(equal, "table")
+
+
+@pytest.mark.parametrize(
+    ("runs", "topic", "options", "message"),
+    [
+        ("good bad", "t9", {}, "topic t9: the qrels have no such topic"),
+        ("good bad other", "t1", {}, "chain: needs two runs, got 3"),
+        ("good bad", "t1", {}, r"of unequal length \(3 and 2 documents\) on topic t1, so there is no chain; pad"),
+        ("bad other", "t1", {"depth": 1}, "^$"),
+        ("good bad", "t1", {"sets": True}, "chain: the steps are those of the order by ranks"),
+        ("bad other", "t2", {"unequal": "pad"}, "bad and other are incomparable on topic t2, so there is no chain$"),
+    ],
+)
+def test_no_chain(runs, topic, options, message):
+    every = {"good": GOOD, "bad": BAD, "other": OTHER}
+    report = theory.order(read(QRELS, {name: every[name] for name in runs.split()}), "AP", **options)
+    if message == "^$":
+        assert report.chain(topic).steps == ()
+        return
+    with pytest.raises(InputError, match=message):
+        report.chain(topic)
+
+
+def test_no_chain_on_a_topic_that_one_run_lacks():
+    report = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, missing="exclude"), "AP")
+    with pytest.raises(InputError, match="topic t3 is not answered by both runs"):
+        report.chain("t3")
+
+
 def test_refused():
     with pytest.raises(InputError, match="need at least two runs"):
-        order_report(read(QRELS, GOOD), "AP")
+        theory.order(read(QRELS, GOOD), "AP")
     with pytest.raises(PolicyError, match="rankings are compared in an order"):
-        order_report(read(QRELS, {"good": GOOD, "bad": BAD}, ties="expected"), "AP")
+        theory.order(read(QRELS, {"good": GOOD, "bad": BAD}, ties="expected"), "AP")
 
 
 def test_measurements_are_what_the_catalogue_says():
@@ -178,16 +295,16 @@ def test_no_measurement_of_the_catalogue_contradicts_the_order():
     chosen = [one for one in measures(representatives()) if measurement(one)]
     assert len(chosen) > 25
     campaign = real("robust03")
-    report = order_report(read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), chosen, unequal="pad")
+    report = theory.order(read(campaign / "qrels.robust03.txt.gz", campaign / "runs"), chosen, unequal="pad")
     assert report.violations().is_empty()
 
 
 def test_trec_8():
     campaign = real("trec8-adhoc")
     measures = ["AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR"]
-    report = order_report(read(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs"), measures)
+    report = theory.order(read(campaign / "qrels.trec8.adhoc.txt.gz", campaign / "runs"), measures)
     assert report.outcomes.shape == (8256, 50)
     assert report.violations().is_empty()
     share = (report.outcomes == INCOMPARABLE).mean()
-    assert np.isclose(share, 1 - report.summary()["comparable"][-1])
+    assert np.isclose(share, 1 - report.by_run()["comparable"][-1])
     assert 0.4 < share < 0.6

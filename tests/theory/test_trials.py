@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -11,9 +12,11 @@ from scipy import stats
 
 from assay.errors import InputError, MeasureError
 from assay.measures import catalogue, measure
-from assay.theory import trials as module
-from assay.theory.balancing import rankings
-from assay.theory.trials import DRAWINGS, TOP, Design, Part, linear, simulate_trials, trial_report, weights
+from assay.results.formats import FORMATS, TableLayout, render
+from assay.theory import _trials as module
+from assay.theory import trials
+from assay.theory._balance import rankings
+from assay.theory._trials import DRAWINGS, TOP, Design, Part, linear, simulate_trials, weights
 
 
 def rates(**options: Any) -> dict[int, float]:
@@ -239,23 +242,44 @@ def test_ranks_that_do_not_count_are_not_drawn(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_report_of_several_measures() -> None:
     told: list[tuple[int, int]] = []
-    report = trial_report(
-        ["RBP(p=0.8)", "ERR"], trials=4, n=30, topics=5, progress=lambda done, of: told.append((done, of))
-    )
+    report = trials(["RBP(p=0.8)", "ERR"], 30, trials=4, topics=5, progress=lambda done, of: told.append((done, of)))
     frame = report.frame()
     assert frame.columns == ["measure", "rank", "rejected", "first", "second", "difference"]
     assert frame["measure"].to_list() == ["RBP(p=0.8)"] * 21 + ["ERR"] * 21
     assert told == [(4, 8), (8, 8)]
-    assert report.notes == (
-        "RBP(p=0.8): balancing index 8 for n = 30",
-        "ERR: balancing index 1 for n = 30",
-    )
-    assert report.provenance["trials"] == {
-        "trials": 4, "topics": 5, "n": 30, "alpha": 0.05, "seed": 0,
-        "drawing": "random-rounding", "same": 20, "first": (70, 10), "second": (30, 70), "top": 20,
+    assert report.balance == (8, 1)
+    assert json.loads(json.dumps(report.provenance.as_dict()))["settings"] == {
+        "measures": ["RBP(p=0.8)", "ERR"], "trials": 4, "topics": 5, "n": 30, "alpha": 0.05, "seed": 0,
+        "drawing": "random-rounding", "same": 20, "first": [70, 10], "second": [30, 70], "top": 20,
     }  # fmt: skip
     alone = simulate_trials("ERR", trials=4, n=30, topics=5)
     assert report.frames[1].equals(alone)
+
+
+def test_the_table_of_a_report() -> None:
+    one, two = trials(trials=30, n=50), trials(["RBP(p=0.8)", "P@20"], 50, trials=3)
+    assert repr(one) == "Trials(RBP(p=0.8); 30 trials, 50 topics)"
+    assert one.table().frame.equals(one.frame())
+    assert one.table().compact.columns == [
+        *("agree to rank", "significant", "first better", "second better", "mean difference")
+    ]
+    assert two.table().heading == "measure"
+    for report in (one, two):
+        lines = render(report, "table", None, TableLayout(width=80)).decode().splitlines()
+        assert max(map(len, lines)) <= 80
+        assert all(render(report, form) for form in FORMATS)
+
+
+def test_the_summary_of_a_report() -> None:
+    text = trials(trials=200).summary()
+    assert text.startswith("RBP(p=0.8) separates the runs in at least half of 200 trials if they agree down to rank 1")
+    assert text.endswith("at most; its balancing index for n = 1000 is 8.")
+    alike = trials("P@5", 30, trials=20, first=(50, 50), second=(50, 50))
+    assert alike.summary() == (
+        "P@5 separates the runs in less than half of 20 trials at every rank; its balancing index for n = 30 is 5."
+    )
+    deep = trials("DCG(base=10)", 300, trials=10)
+    assert "in at least half of 10 trials at every rank" in deep.summary()
 
 
 @pytest.mark.parametrize(

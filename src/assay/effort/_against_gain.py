@@ -9,8 +9,9 @@ high or huge gain at medium or low effort.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -24,16 +25,24 @@ from assay.measures import measures as parse_measures
 from assay.measures.twist import Twist
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
+from assay.model.notes import count
 from assay.model.policies import refuse_expected
+from assay.model.provenance import Provenance
 from assay.model.relative_position import Curves, Setting
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.tables import Table, align_texts
 
+MEASURES = ("AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)")
+"""The default measures of gain."""
 EFFORT = ("huge", "high", "medium", "low")
 """The columns of the grid, from much effort to little."""
 GAIN = ("low", "medium", "high", "huge")
 """The rows of the grid, from little gain to much."""
 CLASSES = ("diagonal", "high-high", "gray", "other")
+CLASS_COLUMNS = tuple(name.replace("-", "_") for name in CLASSES)
+"""The columns of ``EffortGain.classes`` with the share of each class."""
 _D, _H, _G, _O = range(4)
 GRID = np.array(
     [
@@ -47,11 +56,23 @@ GRID = np.array(
 UPPER_RIGHT = (slice(2, 4), slice(2, 4))
 """The four cells where a good system lies, by the paper."""
 ALL = "all"
+FEW = 8
+"""Quartiles of fewer points say little."""
+_CELLS = (
+    "Effort by Twist: huge below 0.25, high below 0.5, medium below 0.75, low from 0.75. Gain by the quartiles over "
+    "all rankings (a run on a topic)."
+)
+_GOOD = "A good system lies in the upper right: high or huge gain at medium or low effort."
+_KINDS = (
+    "Shares of the rankings. upper right: high or huge gain at medium or low effort. Classes: diagonal: gain as the "
+    "effort avoided suggests; high-high: high or huge gain at high or huge effort; gray: next to the diagonal; other: "
+    "low or medium gain at low or medium effort."
+)
 
 
 @dataclass(frozen=True, eq=False)
-class EffortGain:
-    """Runs and topics in the cells of a grid of effort and gain; made by :func:`effort_gain`.
+class EffortGain(Report):
+    """Runs and topics in the cells of a grid of effort and gain; the report of :func:`against_gain`.
 
     Attributes
     ----------
@@ -61,15 +82,31 @@ class EffortGain:
         Measures x 3: the gains that separate the rows of the grid.
     column, row
         Runs x topics, and measures x runs x topics: the cell of each point, -1 where there is none.
+    provenance
+        The inputs, policies and settings behind the values.
+    notes
+        What was ignored, skipped or assumed, one line each.
     archetypes
-        Runs x topics: the archetypes of the curves as an ``EffortReport`` has them; None if made of results alone.
+        Runs x topics: the archetypes of the curves as an ``EffortReport`` has them; None for results alone.
     """
 
     results: Results
     quartiles: Floats
     column: Ints
     row: Ints
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
     archetypes: Ints | None = None
+
+    name = "against_gain"
+    tables: ClassVar[Mapping[str, str]] = {
+        "grid": "the share of rankings in each cell of effort and gain",
+        "cells": "the 16 cells as a list, with their classes",
+        "classes": "the share of each class of cells",
+        "runs": "the share of each class of cells, by run",
+        "run-grids": "the grid of each run",
+        "points": "each run and topic with its cell",
+    }
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -77,7 +114,10 @@ class EffortGain:
         return self.results.measures[1:]
 
     def __repr__(self) -> str:
-        return f"EffortGain({len(self.results.runs)} runs x {len(self.results.topics)} topics)"
+        shown = ", ".join(map(str, self.measures))
+        return (
+            f"EffortGain({count(len(self.results.runs), 'run')} x {count(len(self.results.topics), 'topic')}: {shown})"
+        )
 
     def cells(self, measure: int, run: int | None = None) -> Ints:
         """Count the points in each cell: rows of gain x columns of effort."""
@@ -87,7 +127,11 @@ class EffortGain:
         return np.bincount(rows[there] * 4 + columns[there], minlength=16).reshape(4, 4)
 
     def frame(self, per_run: bool = False) -> pl.DataFrame:
-        """Tabulate each cell of each grid: measure, run, gain, effort, class, points, share, and the bounds of gain."""
+        """Return each cell of each grid: measure, run, gain, effort, class, points, share, gain_above, gain_to.
+
+        *points* is the number of rankings in the cell. The gains of its row are above *gain_above* and at most
+        *gain_to*. With *per_run* there is a grid for each run before that of all runs.
+        """
         table = []
         for number, measure in enumerate(self.measures):
             edges = [None, *self.quartiles[number].tolist(), None]
@@ -97,13 +141,15 @@ class EffortGain:
                 for i, j in np.ndindex(4, 4):
                     cell = (GAIN[i], EFFORT[j], CLASSES[GRID[i, j]], int(cells[i, j]), float(shares[i, j]))
                     table.append((str(measure), name, *cell, edges[i], edges[i + 1]))
-        schema = ["measure", "run", "gain", "effort", "class", "points", "share", "gain_above", "gain_to"]
-        return pl.DataFrame(table, schema=schema, orient="row")
+        texts = dict.fromkeys(("measure", "run", "gain", "effort", "class"), pl.String)
+        bounds = {"gain_above": pl.Float64, "gain_to": pl.Float64}
+        schema = {**texts, "points": pl.Int64, "share": pl.Float64, **bounds}
+        return pl.DataFrame(table, schema=schema, orient="row").with_columns(pl.col(*bounds).fill_nan(None))
 
     def classes(self, per_run: bool = False) -> pl.DataFrame:
         """Return the share of each class of points, by measure and run.
 
-        Columns measure, run, points, diagonal, high-high, gray, other, upper_right, top_row_right, q1, q2, q3. The four
+        Columns measure, run, points, diagonal, high_high, gray, other, upper_right, top_row_right, q1, q2, q3. The four
         classes add up to 1. *upper_right* is the share of points with high or huge gain at medium or low effort, the
         four cells where a good system lies; they belong to the classes diagonal and gray. *top_row_right* is the share
         of medium or low effort among the points with huge gain only.
@@ -117,11 +163,11 @@ class EffortGain:
                 good = float(cells[UPPER_RIGHT].sum() / max(total, 1))
                 top = float(cells[3, 2:].sum() / max(cells[3].sum(), 1))
                 rows.append((str(measure), name, total, *shares, good, top, *self.quartiles[number].tolist()))
-        schema = ["measure", "run", "points", *CLASSES, "upper_right", "top_row_right", "q1", "q2", "q3"]
+        schema = ["measure", "run", "points", *CLASS_COLUMNS, "upper_right", "top_row_right", "q1", "q2", "q3"]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def points(self) -> pl.DataFrame:
-        """Tabulate each point: run, topic, measure, twist, gain, row, column and class."""
+        """Return each point: run, topic, measure, twist, gain, row, column and class."""
         runs, topics, measures = self.results.runs, self.results.topics, self.measures
         shape = (len(measures), len(runs), len(topics))
         measure, run, topic = np.indices(shape).reshape(3, -1)
@@ -146,6 +192,88 @@ class EffortGain:
         each: list[tuple[str, int | None]] = [(name, i) for i, name in enumerate(self.results.runs)]
         return [*(each if per_run else []), (ALL, None)]
 
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return how many rankings have much gain at little effort, and how many at much effort."""
+        classes = self.classes()
+        most = max(classes["points"], default=0)
+        if not most:
+            return "No ranking has both an effort and a gain."
+        known = classes.filter(pl.col("points") > 0)
+        good, costly = (_span_shares(known, name) for name in ("upper_right", "high_high"))
+        few = " Quartiles of so few rankings say little." if most < FEW else ""
+        return (
+            f"Of {count(most, 'ranking')}, {good} have high or huge gain at medium or low effort, and {costly} at "
+            f"high or huge effort.{few}"
+        )
+
+    def _show_grid(self) -> Table:
+        grids = pl.concat(self._grid(number, str(one)) for number, one in enumerate(self.measures))
+        return Table(self.frame(), grids, heading="measure", caption=f"Share of the rankings. {_CELLS} {_GOOD}")
+
+    def _show_run_grids(self) -> Table:
+        grids = [
+            self._grid(number, f"{one}, {name}", run)
+            for number, one in enumerate(self.measures)
+            for name, run in self._runs(per_run=True)
+        ]
+        caption = f"Share of the rankings of a run. {_CELLS} {_GOOD}"
+        return Table(self.frame(per_run=True), pl.concat(grids), heading="measure", caption=caption)
+
+    def _grid(self, measure: int, title: str, run: int | None = None) -> pl.DataFrame:
+        """Return the grid for people: much gain on top, little effort to the right."""
+        cells = self.cells(measure, run)[::-1]
+        shares = 100 * cells / max(cells.sum(), 1)
+        q1, q2, q3 = (f"{edge:.4f}" for edge in self.quartiles[measure])
+        return pl.DataFrame(
+            {
+                "measure": [title] * 4,
+                "gain": GAIN[::-1],
+                "values": [f"above {q3}", f"to {q3}", f"to {q2}", f"to {q1}"],
+                **{f"{name} effort": _percent(f"{name} effort", shares[:, j]) for j, name in enumerate(EFFORT)},
+            }
+        )
+
+    def _show_cells(self) -> Table:
+        frame = self.frame()
+        compact = frame.select("measure", "gain", "effort", "class", pl.col("points").alias("rankings"), "share")
+        return Table(frame, compact, heading="measure", caption=_CELLS)
+
+    def _show_classes(self) -> Table:
+        frame = self.classes()
+        return Table(frame, _words(frame).drop("run"), caption=_KINDS)
+
+    def _show_runs(self) -> Table:
+        frame = self.classes(per_run=True)
+        return Table(frame, _words(frame), heading="measure", caption=_KINDS)
+
+    def _show_points(self) -> Table:
+        frame = self.points()
+        words = {"run": "run", "topic": "topic", "twist": "Twist", "gain": "value", "row": "gain", "column": "effort"}
+        compact = frame.select("measure", *words, "class").rename(words)
+        return Table(frame, compact, heading="measure", caption=_CELLS)
+
+
+def _words(classes: pl.DataFrame) -> pl.DataFrame:
+    """Return shares of classes for people, without quartiles."""
+    words = {"upper_right": "upper right", "high_high": "high-high", "points": "rankings"}
+    columns = ("measure", "run", "points", "upper_right", *CLASS_COLUMNS)
+    return classes.select(columns).rename(words)
+
+
+def _percent(name: str, shares: Floats) -> pl.Series:
+    return align_texts(pl.Series(name, [f"{share:.1f} %" for share in shares], dtype=pl.String))
+
+
+def _span_shares(classes: pl.DataFrame, name: str) -> str:
+    """Return the share by one measure, or the smallest and the largest by several."""
+    shares = {one: f"{100 * share:.0f} %" for one, share in classes.sort(name).select("measure", name).iter_rows()}
+    (low, least), *_, (high, most) = (*shares.items(), *shares.items())
+    if least == most:
+        return f"{least} by {low if len(shares) == 1 else 'every measure'}"
+    return f"{least} ({low}) to {most} ({high})"
+
 
 def columns(twist: Floats) -> Ints:
     """Return the column of each value of Twist; the left end of a column belongs to it."""
@@ -158,9 +286,9 @@ def rows(gain: Floats, quartiles: Floats) -> Ints:
 
 
 @check_arguments
-def effort_gain(
+def against_gain(
     source: Campaign | Results,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     twist: str | Measure = "Twist",
 ) -> EffortGain:
@@ -172,7 +300,7 @@ def effort_gain(
         A campaign, whose ties cannot be ``expected`` because a curve needs an order; or results that have the values
         of Twist and of the gain measures.
     measures
-        Measures of gain, such as ``AP``, ``bpref``, ``RBP(p=0.8)``.
+        Measures of gain, by default ``MEASURES`` for a campaign and all but *twist* for results.
     twist
         The measure of effort: ``Twist`` with its parameters.
 
@@ -184,15 +312,15 @@ def effort_gain(
     Examples
     --------
     >>> import assay
-    >>> grid = effort_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), "AP")
+    >>> grid = against_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), "AP")
     >>> grid.classes().select("points", "diagonal").rows()
     [(1, 0.0)]
     """
     effort = effort_measure(twist)
-    chosen = (effort, *parse_measures(measures))
+    chosen = (effort, *_gain_measures(source, measures, effort))
     archetypes = None
     if isinstance(source, Results):
-        results = source.of_measures(chosen)
+        results = source.select(measures=chosen)
     else:
         refuse_expected(source.policies.ties, "a curve needs an order")
         results = evaluate(source, chosen)
@@ -206,8 +334,23 @@ def effort_gain(
         quartiles=quartiles,
         column=columns(results.values[0]),
         row=np.stack([rows(values, edges) for values, edges in zip(gains, quartiles, strict=True)]),
+        provenance=results.provenance.with_settings(measures=[str(one) for one in chosen[1:]], twist=str(effort)),
+        notes=results.notes,
         archetypes=archetypes,
     )
+
+
+def _gain_measures(
+    source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None, effort: Twist
+) -> tuple[Measure, ...]:
+    if measures is not None:
+        return parse_measures(measures)
+    if not isinstance(source, Results):
+        return parse_measures(MEASURES)
+    others = tuple(one for one in source.measures if one != effort)
+    if not others:
+        raise MeasureError(f"measures: the results have no measure besides {effort}")
+    return others
 
 
 def effort_measure(twist: str | Measure) -> Twist:

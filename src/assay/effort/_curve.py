@@ -1,9 +1,10 @@
-"""One ranking in full: at every rank the document, its grade, RP, CRP and gain."""
+"""One ranking rank by rank: the document, its grade, its relative position and the cumulated gain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,9 +19,96 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
 from assay.model.grade_codes import ungraded
 from assay.model.judged import Judged
-from assay.model.notes import some
+from assay.model.notes import count, some
 from assay.model.policies import refuse_expected
+from assay.model.provenance import Provenance
 from assay.model.relative_position import Curves, Setting
+from assay.results.report import Report
+from assay.results.tables import Table, drop_fractions
+
+WORDS = {
+    "rank": "rank",
+    "document": "document",
+    "grade": "grade",
+    "ideal": "ideal",
+    "rp": "position",
+    "crp": "sum",
+    "dcg": "DCG",
+    "ideal_dcg": "ideal DCG",
+    "delta_gain": "gap",
+}
+CAPTION = (
+    "ideal: grade of the ideal ranking at this rank. position: by how many ranks the document comes too late (+) or "
+    "too early (-); sum: these added up, the cumulated relative position. gap: discounted gain of the document minus "
+    "that of the ideal ranking at this rank."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Report):
+    """One ranking rank by rank; the report of :func:`curve`.
+
+    Attributes
+    ----------
+    run, topic
+        The ranking.
+    relevant
+        R, the number of relevant documents of the topic.
+    whole
+        The curve over all ranks that are evaluated, at least 2 R of them unless *length* is ``asis``.
+    provenance
+        The inputs, policies and settings behind the curve.
+    depth
+        The number of ranks that are shown; None: all.
+    notes
+        What was ignored, skipped or assumed, one line each.
+    """
+
+    run: str
+    topic: str
+    relevant: int
+    whole: pl.DataFrame
+    provenance: Provenance
+    depth: int | None = None
+    notes: tuple[str, ...] = ()
+
+    name = "curve"
+    tables: ClassVar[Mapping[str, str]] = {"ranks": "each rank with its document, its position and its gain"}
+
+    def __repr__(self) -> str:
+        return f"Curve({self.run}, topic {self.topic}: {count(len(self.frame()), 'rank')})"
+
+    @property
+    def landmarks(self) -> Landmarks:
+        """The characteristic ranks of the whole curve."""
+        return landmarks(self.whole)._replace(relevant=self.relevant)
+
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each rank: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain."""
+        return self.whole[: self.depth]
+
+    def summary(self) -> str:
+        """Return the ranks where the curve is lowest and by which losses are made up for."""
+        topic = f"topic {self.topic} ({count(self.relevant, 'relevant document')})"
+        run = self.run if self.depth is None else f"{self.run} to rank {self.depth}"
+        if not self.relevant:
+            return f"Topic {self.topic} has no relevant documents: no document can be out of place."
+        if not (self.whole["rp"] != 0).any():
+            return f"{run} is ideal on {topic}: no document is out of place."
+        height = self.whole["crp"].to_numpy()
+        if height.min() >= 0:
+            return f"{run} never falls behind the ideal ranking on {topic}."
+        _, turn, balance = self.landmarks
+        lowest = f"On {topic}, {run} is furthest behind the ideal ranking at rank {turn} (sum {height.min()})"
+        if balance is None:
+            return f"{lowest} and does not make up for it within the {count(len(height), 'rank')} of the curve."
+        back = int(np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0))[0]) + 2
+        ratio = self.relevant / balance
+        return f"{lowest} and has made up for it at rank {back} (balance point {balance}, recovery ratio {ratio:.3f})."
+
+    def _show_ranks(self) -> Table:
+        frame = self.frame()
+        return Table(frame, drop_fractions(frame, "grade", "ideal").rename(WORDS), caption=CAPTION)
 
 
 @check_arguments
@@ -33,8 +121,8 @@ def curve(
     length: str = "extend",
     gain: str = "DCG",
     rel: float = 1,
-) -> pl.DataFrame:
-    """Return the curve of one ranking: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain.
+) -> Curve:
+    """Return one ranking rank by rank: documents, grades, relative positions and discounted gains.
 
     Parameters
     ----------
@@ -65,7 +153,7 @@ def curve(
     --------
     >>> import assay
     >>> campaign = assay.read({"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "c": 1.5, "a": 1.0}})
-    >>> curve(campaign, "q").select("rank", "document", "rp", "crp").rows()
+    >>> curve(campaign, "q").frame().select("rank", "document", "rp", "crp").rows()
     [(1, 'b', -1, -1), (2, 'c', -1, -2), (3, 'a', 2, 0), (4, None, 0, 0)]
     """
     refuse_nothing_relevant(rel, campaign.judgments.levels)
@@ -75,7 +163,13 @@ def curve(
     if run is None and len(campaign.runs) != 1:
         raise InputError(f"run: a curve shows one run; name one of {len(campaign.runs)}: {some(campaign.runs)}")
     name = campaign.runs[0] if run is None else run
-    return whole_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)[:depth]
+    whole = whole_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)
+    notes = campaign.notes
+    if whole["document"].null_count() == len(whole):
+        notes += (f"{name}: has no documents for topic {topic}; shown as an empty ranking",)
+    counts = campaign.judgments.counts[campaign.topics.index(topic), campaign.judgments.levels >= rel]
+    settings = {"topic": topic, "run": name, "depth": depth, "length": length, "gain": gain, "rel": rel}
+    return Curve(name, topic, int(counts.sum()), whole, campaign.provenance.with_settings(**settings), depth, notes)
 
 
 def whole_curve(
@@ -170,7 +264,7 @@ def landmarks(frame: pl.DataFrame) -> Landmarks:
     """Return the landmarks of a whole curve.
 
     >>> import assay
-    >>> frame = curve(assay.read({"q": {"a": 1, "b": 1}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q")
+    >>> frame = curve(assay.read({"q": {"a": 1, "b": 1}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q").frame()
     >>> frame["crp"].to_list()
     [-2, -2, -1, -1]
     >>> landmarks(frame)

@@ -31,6 +31,18 @@ NAMES = (
     "excellent A",
     "excellent B",
 )
+MEANING = {
+    "ideal": "every document where it belongs",
+    "worst": "nothing relevant found",
+    "full-scale": "the ideal ranking reversed",
+    "typical A": "losses are made up for after rank R",
+    "typical B": "losses are never made up for",
+    "ups-and-downs": "losses are made up for by rank R, then there are new ones",
+    "excellent A": "losses are made up for by rank R; the first R ranks hold relevant documents only",
+    "excellent B": "losses are made up for by rank R; some of the first R ranks hold other documents",
+    "excellent": "losses are made up for by rank R",
+}
+"""Meaning of each archetype, merged or not; R is the number of relevant documents of the topic."""
 MERGED = ("ideal", "worst", "full-scale", "typical A", "typical B", "excellent")
 """The classes of Table 2 of the Twist paper (and full-scale, which does not occur there)."""
 NONE = -1

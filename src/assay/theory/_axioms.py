@@ -1,4 +1,4 @@
-"""The axioms of measurement: whether a measure falls when a ranking gets better by a single step.
+"""The axioms of measurement: a measure must not fall when a single step makes a ranking better.
 
 *Swap*: exchanging two documents so that the better one stands first never lowers the value. *Replacement*: a better
 document in place of another never lowers it. A measure never contradicts the order on runs if and only if both hold.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -22,6 +22,11 @@ from assay.measures._parameters import parameters_of
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
+from assay.model.notes import count as count_of
+from assay.model.notes import some
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table
 from assay.theory import _steps
 from assay.theory._steps import AXIOMS, Moves, Steps
 
@@ -51,12 +56,13 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about one axiom.
+    """The finding about one axiom of one measure.
 
-    *verdict* is ``holds`` if all steps of the stated sizes were gone through, ``no violation found`` if some were drawn
-    at random, ``fails`` if one lowers the value; *steps* is how many were looked at.
+    *verdict* is ``holds`` if all steps of the stated sizes were checked, ``no violation found`` if some were drawn at
+    random, ``fails`` if one lowers the value; *steps* is the number of steps that were checked.
     """
 
+    measure: Measure
     axiom: str
     verdict: str
     steps: int
@@ -65,7 +71,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Range:
-    """What is gone through: lengths, grades, topics; beyond *exhaustive* documents, random steps."""
+    """The rankings that are checked: lengths, grades and topics; beyond *exhaustive* documents, random steps."""
 
     grades: tuple[float, ...]
     length: int
@@ -80,29 +86,147 @@ class Range:
         topics = f"topics with at most {self.relevant} relevant documents" if self.counts is None else "the topic given"
         parts = []
         if self.exhaustive:
-            lengths = f"1 to {self.exhaustive}" if self.exhaustive > 1 else "1"
-            parts.append(f"all rankings of {lengths} documents with the grades {scale}, {topics}")
+            lengths = f"1 to {self.exhaustive} documents" if self.exhaustive > 1 else "1 document"
+            parts.append(f"all rankings of {lengths} with the grades {scale}, {topics}")
         if self.exhaustive < self.length:
             parts.append(f"{self.samples} random rankings of {self.length} documents (seed {self.seed})")
         return "; ".join(parts)
 
 
-@dataclass(frozen=True)
-class AxiomReport:
-    """What :func:`check_axioms` returns: a finding for each axiom, and the range that it is about."""
+@dataclass(frozen=True, eq=False)
+class AxiomReport(Report):
+    """Whether measures satisfy the axioms, with the smallest counterexamples; the report of :func:`axioms`.
 
-    measure: Measure
-    swap: Finding
-    replacement: Finding
+    Attributes
+    ----------
+    measures
+        The measures.
+    findings
+        For each measure one finding for each axiom.
+    range
+        The rankings that were checked.
+    provenance
+        The settings.
+    notes
+        What was checked.
+    """
+
+    measures: tuple[Measure, ...]
+    findings: tuple[Finding, ...]
     range: Range
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    name = "axioms"
+    tables: ClassVar[Mapping[str, str]] = {
+        "measures": "each measure: whether swap and replacement hold, and the smallest counterexample",
+        "findings": "each measure and axiom with its counterexample",
+    }
 
     def __repr__(self) -> str:
-        return f"AxiomReport({self.measure}: swap {self.swap.verdict}, replacement {self.replacement.verdict})"
+        if len(self.measures) != 1:
+            return f"AxiomReport({count_of(len(self.measures), 'measure')})"
+        each = ", ".join(f"{one.axiom} {one.verdict}" for one in sorted(self.findings, key=_place))
+        return f"AxiomReport({self.measures[0]}: {each})"
+
+    def finding(self, measure: str | Measure, axiom: str) -> Finding:
+        """Return the finding about one axiom, ``swap`` or ``replacement``, of one of the measures."""
+        [chosen] = parse_measures(measure)
+        for one in self.findings:
+            if one.measure == chosen and one.axiom == axiom:
+                return one
+        known = f"{', '.join(map(str, self.measures))} with {' and '.join(AXIOMS)}"
+        raise InputError(f"there is no finding about {axiom} of {measure}; the report has {known}")
+
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each measure and axiom, with the counterexample if the axiom fails.
+
+        Columns measure, axiom, verdict, topic, length, before, after, ranks, value_before, value_after. A topic is
+        written as grade:documents, rankings as grades, with spaces between.
+        """
+        rows = [_row(finding) for finding in self.findings]
+        kinds = {"length": pl.Int64, "value_before": pl.Float64, "value_after": pl.Float64}
+        return pl.DataFrame(rows, schema={name: kinds.get(name, pl.String) for name in Row._fields}, orient="row")
+
+    def summary(self) -> str:
+        """Return how many measures satisfy both axioms, and which fail which."""
+        failing = {
+            axiom: [str(one.measure) for one in self.findings if (one.axiom, one.verdict) == (axiom, FAILS)]
+            for axiom in AXIOMS
+        }
+        if len(self.measures) == 1:
+            return self._judge(*self.measures)
+        wrong = set().union(*failing.values())
+        each = [f"{axiom} fails for {len(names)} ({some(names, 8)})" for axiom, names in failing.items() if names]
+        good = (
+            f"{len(self.measures) - len(wrong)} of {len(self.measures)} measures satisfy both axioms as far as checked"
+        )
+        return f"{'; '.join([good, *each])}."
+
+    def _judge(self, measure: Measure) -> str:
+        wrong = [axiom for axiom in AXIOMS if self.finding(measure, axiom).verdict == FAILS]
+        if not wrong:
+            return f"{measure} satisfies both axioms as far as checked."
+        rest = [axiom for axiom in AXIOMS if axiom not in wrong]
+        holds = f", and satisfies {rest[0]} as far as checked" if rest else ""
+        return f"{measure} fails {' and '.join(wrong)}{holds}."
+
+    def _show_measures(self) -> Table:
+        rows = []
+        for measure in self.measures:
+            pair = [self.finding(measure, axiom) for axiom in ("swap", "replacement")]
+            examples = [one.counterexample for one in pair if one.counterexample is not None]
+            smallest = min(examples, key=lambda example: len(example.before), default=None)
+            verdicts = [_SHORT.get(one.verdict, one.verdict) for one in pair]
+            shown = (None,) * 4 if smallest is None else (*_write_grades(smallest), *smallest.values)
+            rows.append((str(measure), *verdicts, *shown))
+        texts = dict.fromkeys(("measure", "swap", "replacement", "before", "after"), pl.String)
+        schema = {**texts, "value": pl.Float64, "falls to": pl.Float64}
+        compact = pl.DataFrame(rows, schema=schema, orient="row")
+        if compact["before"].is_null().all():
+            return Table(self.frame(), compact.select("measure", "swap", "replacement"), caption=self._caption(False))
+        return Table(self.frame(), compact, caption=self._caption(True))
+
+    def _caption(self, examples: bool) -> str:
+        exhaustive = self.range.exhaustive == self.range.length
+        drawn = "" if exhaustive else " none found: no violation among the rankings that were checked or drawn."
+        rankings = "" if not examples else _EXAMPLE.format("the smallest" if exhaustive else "a")
+        return _MEANING + drawn + rankings
+
+    def _show_findings(self) -> Table:
+        frame = self.frame()
+        written = pl.col("before", "after")
+        if all(len(f"{grade:g}") == 1 for grade in self.range.grades):
+            written = written.str.replace_all(" ", "")
+        compact = frame.with_columns(written).drop("length")
+        return Table(
+            frame, compact.rename({"value_before": "value", "value_after": "falls to"}), caption=self._caption(True)
+        )
+
+
+_MEANING = (
+    "swap: moving the better of two documents up never lowers the value. replacement: putting a better document in the "
+    "place of another never does."
+)
+_EXAMPLE = " before, after: {} counterexample, as grades from rank 1 on: the better ranking has the lower value."
+_SHORT = {NOT_FOUND: "none found"}
+
+
+def _place(finding: Finding) -> int:
+    return AXIOMS.index(finding.axiom)
+
+
+def _write_grades(example: Counterexample) -> tuple[str, str]:
+    """Return both rankings; without spaces if every grade is one digit."""
+    texts = [[f"{grade:g}" for grade in ranking] for ranking in (example.before, example.after)]
+    gap = "" if all(len(text) == 1 for ranking in texts for text in ranking) else " "
+    before, after = (gap.join(ranking) for ranking in texts)
+    return before, after
 
 
 @check_arguments
-def check_axioms(
-    measure: str | Measure,
+def axioms(
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     grades: Sequence[float] = GRADES,
     length: int = LENGTH,
@@ -112,29 +236,29 @@ def check_axioms(
     seed: int = 0,
     limit: int = LIMIT,
 ) -> AxiomReport:
-    """Look for a swap and for a replacement that lower a measure, among all rankings of small topics.
+    """Look for swaps and replacements that lower a measure, among all rankings of small topics.
 
     *Swap*: exchanging two documents so that the better one stands first never lowers the value. *Replacement*: a better
     document in place of another never lowers it. A measure never contradicts the order on runs (see
-    :func:`assay.order_report`) if and only if both hold.
+    :func:`assay.theory.order`) if and only if both hold.
 
     Parameters
     ----------
-    measure
-        The measure, which reads rankings in which every document is judged.
+    measures
+        Measures of rankings in which every document is judged; by default one of each class of the catalogue.
     grades
-        The scale, from 0 up. Topics with fewer grades are among those that are gone through.
+        The scale, from 0 up. Topics with fewer grades are checked, too.
     length
-        Rankings of 1 to this many documents are gone through.
+        Rankings of 1 to this many documents are checked.
     relevant
-        Topics with 1 to this many relevant documents are gone through; the topic stays the same during a step.
+        Topics with 1 to this many relevant documents are checked; the topic stays the same during a step.
     counts
-        How many documents of each grade the only topic has. Documents of grade 0 are as many as a ranking takes.
+        Number of documents of each grade of the only topic. There are as many of grade 0 as a ranking takes.
     samples, seed
         At lengths with more than *limit* rankings, this many random steps of rankings of *length* documents instead.
         Their topics have up to half as many relevant documents.
     limit
-        How many rankings of one length are gone through at most.
+        Largest number of rankings of one length that are all checked.
 
     Returns
     -------
@@ -149,29 +273,12 @@ def check_axioms(
 
     Examples
     --------
-    >>> check_axioms("AP*")
+    >>> axioms("AP*")
     AxiomReport(AP*: swap holds, replacement fails)
-    >>> check_axioms("AP*").replacement.counterexample
+    >>> axioms("AP*").finding("AP*", "replacement").counterexample
     Counterexample(counts={1: 2}, before=(1, 0, 0), after=(1, 0, 1), ranks=(3,), values=(1.0, 0.8333333333333333))
     """
-    given: dict[str, Any] = {"relevant": relevant, "counts": counts, "samples": samples, "seed": seed, "limit": limit}
-    [report] = check_several([measure], grades=grades, length=length, **given)
-    return report
-
-
-def check_several(
-    measures: str | Measure | Iterable[str | Measure],
-    *,
-    grades: Sequence[float] = GRADES,
-    length: int = LENGTH,
-    relevant: int = RELEVANT,
-    counts: Mapping[float, int] | None = None,
-    samples: int = SAMPLES,
-    seed: int = 0,
-    limit: int = LIMIT,
-) -> tuple[AxiomReport, ...]:
-    """:func:`check_axioms` of several measures, whose rankings are made once."""
-    chosen = parse_measures(measures)
+    chosen = representatives() if measures is None else parse_measures(measures)
     scale = _scale(grades)
     for name, value, low in (("length", length, 1), ("relevant", relevant, 1), ("samples", samples, 1)):
         if value < low:
@@ -191,7 +298,16 @@ def check_several(
             break
         for search in unsettled:
             search.look(steps)
-    return tuple(search.report() for search in searches)
+    settings = {**dataclasses.asdict(about), "grades": list(about.grades), "limit": limit}
+    if about.counts is not None:
+        settings["counts"] = {f"{grade:g}": number for grade, number in about.counts.items()}
+    return AxiomReport(
+        measures=chosen,
+        findings=tuple(search.findings[axiom] for search in searches for axiom in ("replacement", "swap")),
+        range=about,
+        provenance=Provenance().with_settings(measures=[str(measure) for measure in chosen], **settings),
+        notes=(f"checked: {about}",),
+    )
 
 
 def _scale(grades: Sequence[float]) -> Floats:
@@ -203,7 +319,7 @@ def _scale(grades: Sequence[float]) -> Floats:
 
 
 def _topic(counts: Mapping[float, int] | None, scale: Floats, length: int) -> tuple[Ints | None, int | None]:
-    """The only topic there is, if it is given, and how many documents of grade 0 it has, if that is."""
+    """Return the counts of the only topic, and how many documents of grade 0 it has; None where not given."""
     if counts is None:
         return None, None
     for grade, count in counts.items():
@@ -226,20 +342,20 @@ def _spaces(about: Range, scale: Floats, small: Ints, only: Ints | None, others:
 
 
 class _Search:
-    """The search for counterexamples of one measure, from short rankings to long ones."""
+    """Search for counterexamples of one measure, from short rankings to long ones."""
 
     def __init__(self, measure: Measure, about: Range) -> None:
         self.measure = measure
         self.range = about
         verdict = HOLDS if about.exhaustive == about.length else NOT_FOUND
-        self.findings = {axiom: Finding(axiom, verdict, 0) for axiom in AXIOMS}
+        self.findings = {axiom: Finding(measure, axiom, verdict, 0) for axiom in AXIOMS}
 
     @property
     def settled(self) -> bool:
         return all(finding.verdict == FAILS for finding in self.findings.values())
 
     def look(self, steps: Steps) -> None:
-        """Look at rankings of one length."""
+        """Check the rankings of one length."""
         value = _valued(self.measure, steps.judged)
         suitable = _suitable(self.measure, steps.judged)
         for axiom, moves in steps.moves.items():
@@ -254,20 +370,17 @@ class _Search:
                 finding = replace(finding, verdict=FAILS, counterexample=example)
             self.findings[axiom] = finding
 
-    def report(self) -> AxiomReport:
-        return AxiomReport(self.measure, range=self.range, **self.findings)
-
 
 def _lower(after: Floats, before: Floats) -> Bools:
-    """Whether values fall by more than rounding; one that is not a number is not compared."""
+    """Return where values fall by more than rounding; one that is not a number is not compared."""
     slack = np.where(np.isfinite(before), ROUNDING * np.maximum(1.0, np.abs(before)), 0.0)
     return np.asarray(after < before - slack)
 
 
 def _valued(measure: Measure, judged: Judged) -> Floats:
-    """The values; what goes wrong in a measure that is not our own is told in one line."""
+    """Return the values; an error in a measure that is not ours becomes one line."""
     try:
-        found = np.asarray(measure.score(judged), dtype=np.float64)
+        values = np.asarray(measure.score(judged), dtype=np.float64)
         defined = measure.defined(judged)
     except AssayError:
         raise
@@ -275,16 +388,15 @@ def _valued(measure: Measure, judged: Judged) -> Floats:
         if type(measure).__module__.startswith("assay."):
             raise
         raise MeasureError(f"measure '{measure}': score fails: {type(error).__name__}: {error}") from error
-    if found.shape != (len(judged),):
+    if values.shape != (len(judged),):
         raise MeasureError(f"measure '{measure}': score must return one number for each ranking")
-    return np.where(defined, found, 0.0)
+    return np.where(defined, values, 0.0)
 
 
 def _suitable(measure: Measure, judged: Judged) -> Bools:
-    """The topics that a measure can be asked about: those of effort need rankings that could reverse the ideal one.
+    """Return which topics suit a measure: those of effort need rankings that could hold the ideal one reversed.
 
-    Shorter rankings are filled up to twice the recall base by these measures, so that they are looked at where they
-    have that length.
+    These measures fill shorter rankings up to twice the recall base, so that only rankings of that length are checked.
     """
     if not isinstance(measure, Effort) or measure.length == "asis":
         return np.ones(len(judged.counts), dtype=bool)
@@ -318,12 +430,12 @@ def _plain(grade: float) -> float:
 
 
 def representatives() -> tuple[Measure, ...]:
-    """One measure of each class of the catalogue: its first example, without a cutoff or with a small one."""
+    """Return one measure of each class of the catalogue: its first example, without a cutoff or with a small one."""
     return tuple(representative(cls) for cls in catalogue().values())
 
 
 def representative(cls: type[Measure]) -> Measure:
-    """The first example of a class, without a cutoff or with a small one."""
+    """Return the first example of a class, without a cutoff or with a small one."""
     if not cls.examples:
         return cls()
     [first] = parse_measures(cls.examples[0])
@@ -335,7 +447,7 @@ def representative(cls: type[Measure]) -> Measure:
 
 
 class Row(NamedTuple):
-    """One line of the table of reports."""
+    """One row of the frame of a report."""
 
     measure: str
     axiom: str
@@ -349,22 +461,12 @@ class Row(NamedTuple):
     value_after: float | None
 
 
-def frame(reports: Iterable[AxiomReport]) -> pl.DataFrame:
-    """Reports as a polars frame: measure, axiom, verdict, and the counterexample of what fails.
-
-    A topic is written as grade:documents, rankings as grades, with spaces between.
-    """
-    rows = [_row(report, finding) for report in reports for finding in (report.replacement, report.swap)]
-    kinds = {"length": pl.Int64, "value_before": pl.Float64, "value_after": pl.Float64}
-    return pl.DataFrame(rows, schema={name: kinds.get(name, pl.String) for name in Row._fields}, orient="row")
-
-
-def _row(report: AxiomReport, finding: Finding) -> Row:
+def _row(finding: Finding) -> Row:
     example = finding.counterexample
     if example is None:
-        return Row(str(report.measure), finding.axiom, finding.verdict, *[None] * 7)
+        return Row(str(finding.measure), finding.axiom, finding.verdict, *[None] * 7)
     return Row(
-        str(report.measure),
+        str(finding.measure),
         finding.axiom,
         finding.verdict,
         " ".join(f"{grade:g}:{count}" for grade, count in example.counts.items()),
@@ -374,17 +476,3 @@ def _row(report: AxiomReport, finding: Finding) -> Row:
         " ".join(map(str, example.ranks)),
         *example.values,
     )
-
-
-__all__ = [
-    "AXIOMS",
-    "AxiomReport",
-    "Counterexample",
-    "Finding",
-    "Range",
-    "check_axioms",
-    "check_several",
-    "frame",
-    "representative",
-    "representatives",
-]

@@ -1,4 +1,4 @@
-"""The balancing index: how far down a ranking full of relevant documents may begin and still make up for one on top.
+"""The balancing index: the last rank from which on relevant documents make up for a single one at rank 1.
 
 References
 ----------
@@ -12,12 +12,11 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import polars as pl
 
-from assay._version import VERSION
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
@@ -32,26 +31,34 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.checks import whole
 from assay.model.judged import Judged
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table, align_texts
 from assay.theory._geometric import NONE, geometric, rank_biased
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
 
-_DOCUMENTS = 1 << 20  # of rankings looked at together
+MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
+"""The default measures."""
+LENGTHS = (5, 10, 20, 50, 100, 200)
+"""The default lengths of rankings."""
+_WIDTH = 80  # of the table for people
+_DOCUMENTS = 1 << 20  # of rankings evaluated together
 
 
 @dataclass(frozen=True)
 class RelevanceScale:
-    """The two grades that are weighed against each other, and the topic to which the rankings answer.
+    """The two grades that are compared, and the topic of the rankings.
 
     Attributes
     ----------
     qmin, qmax
         The smallest and the largest grade that is relevant; *qmax* None is *qmin*: relevance is binary.
     recall_base
-        How many documents are relevant: at least as many as the rankings hold, which is the default.
+        Number of relevant documents: at least as many as the rankings hold, which is the default.
     counts
-        How many documents were judged with each grade, in place of *recall_base*.
+        Number of judged documents of each grade, instead of *recall_base*.
     """
 
     qmin: float = 1
@@ -73,7 +80,7 @@ class RelevanceScale:
         return self.qmin if self.qmax is None else self.qmax
 
     def topic(self, n: int) -> dict[float, int]:
-        """How many documents of each grade the topic of rankings of *n* documents has."""
+        """Return the number of documents of each grade of the topic, for rankings of *n* documents."""
         used = {0.0: n - 1, float(self.top): 1, float(self.qmin): n}
         topic = dict(used)
         if self.recall_base is not None:
@@ -87,7 +94,7 @@ class RelevanceScale:
         return topic
 
     def words(self) -> str:
-        """The topic, for people."""
+        """Describe the topic."""
         if self.counts is not None:
             return ", ".join(f"{number} documents of grade {grade:g}" for grade, number in self.counts.items())
         relevant = "n" if self.recall_base is None else f"{self.recall_base - (self.top != self.qmin)}"
@@ -95,59 +102,124 @@ class RelevanceScale:
         return f"{relevant} documents of grade {self.qmin:g}{one} and n - 1 of grade 0"
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
+        """Return plain values, for JSON."""
         return {"qmin": self.qmin, "qmax": self.top, "topic": self.words()}
 
 
 @dataclass(frozen=True, eq=False)
-class Balance:
-    """What :func:`balance_report` returns.
+class Balance(Report):
+    """Balancing indices of measures for several lengths of rankings; the report of :func:`balance`.
 
     Attributes
     ----------
-    measures, ns
+    measures, n
         The measures and the lengths of rankings.
     values
         Measures x lengths: the balancing index, ``-inf`` where there is none.
     scale
         The grades, and the topic.
+    provenance
+        The settings.
     """
 
     measures: tuple[Measure, ...]
-    ns: tuple[int, ...]
+    n: tuple[int, ...]
     values: Floats
     scale: RelevanceScale
+    provenance: Provenance
+
+    name = "balance"
+    tables: ClassVar[Mapping[str, str]] = {"lengths": "the balancing index of each measure, by length of the rankings"}
+
+    def __repr__(self) -> str:
+        lengths = f"n = {self.n[0]}" if len(self.n) == 1 else f"{len(self.n)} lengths"
+        return f"Balance({', '.join(map(str, self.measures))}; {lengths})"
 
     def frame(self) -> pl.DataFrame:
-        """A polars frame: measure, n, balance (null where there is none)."""
-        found = [None if value == NONE else int(value) for value in self.values.ravel()]
+        """Return a row for each measure and length: measure, n, balance (null where there is none)."""
+        indices = [None if value == NONE else int(value) for value in self.values.ravel()]
         return pl.DataFrame(
             {
-                "measure": pl.Series([str(one) for one in self.measures for _ in self.ns], dtype=pl.String),
-                "n": pl.Series(list(self.ns) * len(self.measures), dtype=pl.Int64),
-                "balance": pl.Series(found, dtype=pl.Int64),
+                "measure": pl.Series([str(one) for one in self.measures for _ in self.n], dtype=pl.String),
+                "n": pl.Series(list(self.n) * len(self.measures), dtype=pl.Int64),
+                "balance": pl.Series(indices, dtype=pl.Int64),
             }
         )
 
     @property
-    def provenance(self) -> dict[str, Any]:
-        """What the numbers depend on."""
-        return {"assay": VERSION, "balance": self.scale.as_dict()}
-
-    @property
     def notes(self) -> tuple[str, ...]:
-        """Which topic was assumed, where that can matter, and that some measures have no index."""
+        """The topic that was assumed, where it can matter, and why some measures have no index."""
         needy = [str(one) for one in self.measures if one.uses_recall_base]
         topic = (f"{', '.join(needy)}: for a topic with {self.scale.words()}",) if needy else ()
-        without = [str(one) for one, found in zip(self.measures, self.values, strict=True) if (found == NONE).any()]
+        without = [str(one) for one, row in zip(self.measures, self.values, strict=True) if (row == NONE).any()]
         full = f"a ranking full of grade {self.scale.qmin:g} is worth less than a single document of grade"
         return topic + tuple(f"{one}: none where even {full} {self.scale.top:g} on top" for one in without)
 
+    def summary(self) -> str:
+        """Return which measures are most and least top-heavy for the longest rankings."""
+        if not self.n or not self.measures:
+            return ""
+        place = int(np.argmax(self.n))
+        longest = {str(one): float(row[place]) for one, row in zip(self.measures, self.values, strict=True)}
+        n = f"n = {self.n[place]}"
+        without = [name for name, value in longest.items() if value == NONE]
+        none = f" {' and '.join(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
+        longest = {name: value for name, value in longest.items() if value != NONE} or longest
+        lowest, highest = min(longest.values()), max(longest.values())
+        if len(longest) == 1:
+            [name] = longest
+            return f"Balancing index of {name} for {n}: {_write_index(lowest)} (the closer to 1, the more top-heavy)."
+        if lowest == highest:
+            return f"All measures are tied for {n}: balancing index {_write_index(lowest)}."
+        return f"Most top-heavy for {n}: {_list_tied(longest, lowest)}. Least: {_list_tied(longest, highest)}.{none}"
+
+    def _show_lengths(self) -> Table:
+        names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
+        columns = [self._column(place) for place in range(len(self.n))]
+        shown = self._fitting(names, columns)
+        dropped = len(columns) - len(shown)
+        caption = (
+            "Balancing index: the last rank b such that relevant documents at ranks b to n make up for a single one at "
+            "rank 1. Near 1 a measure is top-heavy, near n all ranks count much the same."
+        )
+        if (self.values == NONE).any():
+            caption += " none: not even relevant documents at all ranks make up for it."
+        return Table(
+            self.frame(),
+            pl.DataFrame([names, *(columns[place] for place in shown)]),
+            caption=caption + f" {dropped} of {len(columns)} lengths are not shown." * (dropped > 0),
+        )
+
+    def _column(self, place: int) -> pl.Series:
+        """Return the indices for one length: numbers, or texts if a measure has none."""
+        name, values = f"n={self.n[place]}", self.values[:, place].tolist()
+        if NONE in values:
+            return align_texts(pl.Series(name, [_write_index(value) for value in values], dtype=pl.String))
+        return pl.Series(name, values).cast(pl.Int64)
+
+    def _fitting(self, names: pl.Series, columns: list[pl.Series]) -> list[int]:
+        """Return the lengths that fit beside each other, evenly spaced from the first to the last."""
+        first = max(len(text) for text in ("measure", *names))
+        widest = max((len(str(text)) for column in columns for text in (column.name, *column)), default=1)
+        most = max((_WIDTH - first) // (widest + 2), 1)
+        if len(columns) <= most:
+            return list(range(len(columns)))
+        return sorted({int(place) for place in np.linspace(0, len(columns) - 1, most).round()})
+
+
+def _write_index(value: float) -> str:
+    return "none" if value == NONE else f"{value:.0f}"
+
+
+def _list_tied(values: Mapping[str, float], extreme: float) -> str:
+    names = [name for name, value in values.items() if value == extreme]
+    return f"{' and '.join(names)} ({_write_index(extreme)})"
+
 
 @check_arguments
-def balance_report(
-    measures: str | Measure | Iterable[str | Measure],
-    ns: Iterable[int],
+def balance(
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    n: int | Iterable[int] = LENGTHS,
     *,
     qmin: float = 1,
     qmax: float | None = None,
@@ -155,22 +227,22 @@ def balance_report(
     counts: Mapping[float, int] | None = None,
     progress: Progress | None = None,
 ) -> Balance:
-    r"""The balancing index of several measures for several lengths of rankings: how top-heavy they are.
+    r"""Compute the balancing index of measures for several lengths of rankings: how top-heavy they are.
 
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
-    Near *n* a measure cares for relevant documents at all ranks, near 1 only for the top; ``-inf`` if there is no b.
+    Near *n* relevant documents at all ranks count much the same, near 1 only the top counts; ``-inf`` if there is no b.
 
     Parameters
     ----------
     measures
-        Measures or their names.
-    ns
-        The lengths n.
+        Measures or their names; by default ``MEASURES``.
+    n
+        The lengths of rankings, or one.
     qmin, qmax
         The smallest and the largest relevant grade; by default relevance is binary.
     recall_base, counts
-        How many documents of the topic are relevant, or how many were judged with each grade, for measures that ask.
+        The number of relevant documents of the topic, or of judged documents of each grade, for measures that need it.
     progress
         Called with the number of values done and their total.
 
@@ -181,21 +253,22 @@ def balance_report(
 
     Examples
     --------
-    >>> balance_report(["AP", "ERR"], [5, 10]).values.tolist()
+    >>> balance(["AP", "ERR"], [5, 10]).values.tolist()
     [[3.0, 7.0], [1.0, 1.0]]
     """
-    chosen, lengths, scale = (
-        parse_measures(measures),
-        tuple(whole("n", n, 1) for n in ns),
-        RelevanceScale(qmin, qmax, recall_base, counts),
-    )
+    chosen = parse_measures(MEASURES if measures is None else measures)
+    lengths = tuple(whole("n", length, 1) for length in ([n] if isinstance(n, int | np.integer) else n))
+    scale = RelevanceScale(qmin, qmax, recall_base, counts)
     values = np.full((len(chosen), len(lengths)), NONE)
     for i, one in enumerate(chosen):
-        for j, n in enumerate(lengths):
-            values[i, j] = _balancing(one, n, scale)
+        for j, length in enumerate(lengths):
+            values[i, j] = _balancing(one, length, scale)
             if progress is not None:
                 progress(i * len(lengths) + j + 1, values.size)
-    return Balance(chosen, lengths, values, scale)
+    topic = None if counts is None else {f"{grade:g}": number for grade, number in counts.items()}
+    settings = {"recall_base": recall_base, "counts": topic, **scale.as_dict()}
+    settings |= {"measures": [str(one) for one in chosen], "n": list(lengths)}
+    return Balance(chosen, lengths, values, scale, Provenance().with_settings(**settings))
 
 
 def balancing(
@@ -207,12 +280,12 @@ def balancing(
     recall_base: int | None = None,
     counts: Mapping[float, int] | None = None,
 ) -> float:
-    r"""The balancing index of a measure M for rankings of *n* documents; ``-inf`` if there is none.
+    r"""Return the balancing index of a measure M for rankings of *n* documents; ``-inf`` if there is none.
 
     .. math:: B(n) = \max \{ b \in 1..n : M(q_{max}, 0, ..., 0) \le M(0^{b-1}, q_{min}^{n-b+1}) \}
 
-    Near *n* a measure cares for relevant documents at all ranks, near 1 only for the top: it is top-heavy.
-    All b are looked at, so nothing is assumed about the measure; values that differ by rounding are equal. Geometric
+    Near *n* relevant documents at all ranks count much the same, near 1 only the top counts: the measure is top-heavy.
+    All b are tried, so nothing is assumed about the measure; values that differ by rounding are equal. Geometric
     weights come closer to a limit than that without reaching it: RBP and RBPnorm are then compared exactly.
 
     Parameters
@@ -220,11 +293,11 @@ def balancing(
     qmin, qmax
         The smallest and the largest relevant grade; by default relevance is binary.
     recall_base
-        For measures that need it, how many documents of the topic are relevant: at least as many as the rankings
+        For measures that need it, the number of relevant documents of the topic: at least as many as the rankings
         hold. That is the default: *n* of grade *qmin*, and one of *qmax* if that is another. It cancels out in AP and
         nDCG.
     counts
-        In place of *recall_base*, how many documents were judged with each grade (by default n - 1 with grade 0).
+        Instead of *recall_base*, the number of judged documents of each grade (by default n - 1 of grade 0).
 
     References
     ----------
@@ -248,7 +321,7 @@ def balancing_series(
     recall_base: int | None = None,
     counts: Mapping[float, int] | None = None,
 ) -> list[float]:
-    """The balancing index for each of several lengths.
+    """Return the balancing index for each of several lengths.
 
     >>> balancing_series("AP", [5, 10, 20, 50])
     [3, 7, 15, 41]
@@ -258,7 +331,7 @@ def balancing_series(
 
 
 def _balancing(measure: Measure, n: int, scale: RelevanceScale) -> float:
-    """From the largest b down, many at a time: the first one that balances is the largest."""
+    """Try b from the largest down, many at a time: the first one that balances is the largest."""
     topic = scale.topic(n)
     levels = sorted(topic)
     nothing, least, most = (np.uint16(1 + levels.index(grade)) for grade in (0.0, float(scale.qmin), float(scale.top)))
@@ -280,7 +353,7 @@ def _balancing(measure: Measure, n: int, scale: RelevanceScale) -> float:
 
 
 def rankings(code: np.ndarray[Any, Any], topic: Mapping[float, int]) -> Judged:
-    """Rankings of one length as judged rankings of a topic, from a matrix: 1 + the place of the grade among all."""
+    """Return judged rankings of one length and one topic from a matrix of codes: 1 + the place of the grade."""
     many, n = code.shape
     levels = sorted(topic)
     return Judged(
@@ -294,7 +367,7 @@ def rankings(code: np.ndarray[Any, Any], topic: Mapping[float, int]) -> Judged:
 
 
 def valued(measure: Measure, judged: Judged) -> Floats:
-    """The values of rankings of a topic that was made up; refused if the measure has none for such a topic."""
+    """Return the values of rankings of an artificial topic; refused if the measure is not defined for it."""
     if not measure.defined(judged).all():
         grades = " ".join(f"{grade:g}" for grade in judged.levels)
         raise MeasureError(f"measure '{measure}': has no value for a topic with the grades {grades}")
@@ -302,7 +375,7 @@ def valued(measure: Measure, judged: Judged) -> Floats:
 
 
 def at_most(value: float | Floats, others: Floats) -> Bools:
-    """Whether a value is at most each of the others, or more by no more than rounding."""
+    """Return whether a value is at most each of the others, or more by no more than rounding."""
     value = np.broadcast_to(value, others.shape)
     near = np.zeros(len(others), dtype=bool)
     finite = np.isfinite(others) & np.isfinite(value)
@@ -315,7 +388,7 @@ def at_most(value: float | Floats, others: Floats) -> Bools:
 
 
 def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float | None = None) -> float | None:
-    """The balancing index by the closed form of AP, RBP, ERR, DCG, nDCG or P; None for any other measure.
+    """Return the balancing index by the closed form of AP, RBP, ERR, DCG, nDCG or P; None for any other measure.
 
     >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
     (59, 1, 10, None)
@@ -334,7 +407,7 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
 
 
 def _gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float]:
-    """What documents of grade 0, of the smallest and of the largest grade are worth."""
+    """Return the gains of documents of grade 0, of the smallest and of the largest relevant grade."""
     judged = rankings(np.zeros((0, 1), dtype=np.uint16), topic := scale.topic(1))
     if isinstance(measure, Graded | RBPnorm):
         table = measure.gain(judged)
@@ -345,12 +418,12 @@ def _gains(measure: Measure, scale: RelevanceScale) -> tuple[float, float, float
 
 
 def _largest(enough: Bools) -> float:
-    """The largest b, where *enough* tells of each whether it balances."""
+    """Return the largest b for which *enough* is true."""
     return int(np.flatnonzero(enough)[-1]) + 1 if enough.any() else NONE
 
 
 def _tails(amount: Floats) -> Floats:
-    """The sum from each place to the end."""
+    """Return the sum from each place to the end."""
     return np.cumsum(amount[::-1])[::-1]
 
 

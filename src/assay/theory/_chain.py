@@ -8,14 +8,20 @@ at l; if there is no l, it is raised to p. Above p both rankings agree, so the o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import polars as pl
 
-from assay.errors import InputError
+from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats, Ints
-from assay.theory.order import compare
+from assay.model.notes import count
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table, drop_fractions
+from assay.theory._order import GREATER, INCOMPARABLE, OrderReport, compare, judged_grades
 
 
 class ChainStep(NamedTuple):
@@ -30,7 +36,7 @@ class ChainStep(NamedTuple):
 
 
 def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
-    """The steps from *r* up to *s*, which must not be below it; both are grades by rank, of one length.
+    """Return the steps from *r* up to *s*, which must not be below it; both are grades by rank, of one length.
 
     >>> [(step.kind, step.rank, step.other) for step in chain([0, 1, 2], [0, 2, 1])]
     [('swap', 2, 3)]
@@ -71,8 +77,107 @@ def _step(here: Floats, goal: Floats) -> ChainStep:
 
 
 def _highest_difference(here: Floats, goal: Floats) -> float:
-    """The highest grade whose documents stand elsewhere."""
+    """Return the highest grade whose documents stand elsewhere."""
     for grade in np.unique(np.concatenate([here, goal]))[::-1]:
         if ((here >= grade) != (goal >= grade)).any():
             return float(grade)
     raise AssertionError("the rankings are the same")  # pragma: no cover - asked for different rankings only
+
+
+# The chain between two runs ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Chain(Report):
+    """The steps from the lower of two rankings up to the higher one; the report of ``OrderReport.chain``.
+
+    Attributes
+    ----------
+    topic, lower, higher
+        The topic, and the names of the runs.
+    steps
+        The steps, from the lower ranking to the higher one; none if they are equal.
+    provenance
+        The inputs, policies and settings behind the rankings.
+    notes
+        What was ignored, skipped or assumed, one line each.
+    """
+
+    topic: str
+    lower: str
+    higher: str
+    steps: tuple[ChainStep, ...]
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    name = "chain"
+    tables: ClassVar[Mapping[str, str]] = {"steps": "each step with the ranks and grades that it changes"}
+
+    def __repr__(self) -> str:
+        return f"Chain({self.lower} to {self.higher}, topic {self.topic}: {count(len(self.steps), 'step')})"
+
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each step: step, kind, rank, other, before, after.
+
+        *before* and *after* are the grades at *rank*; *other* is the second rank of a swap, null for a replacement.
+        """
+        kinds = [pl.Int64, pl.String, pl.Int64, pl.Int64, pl.Float64, pl.Float64]
+        names = ["step", "kind", "rank", "other", "before", "after"]
+        rows = [(number, *step[:5]) for number, step in enumerate(self.steps, 1)]
+        return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
+
+    def summary(self) -> str:
+        """Return how many steps of each kind there are."""
+        if not self.steps:
+            return f"{self.lower} and {self.higher} are equal on topic {self.topic}: no step is needed."
+        swaps = sum(step.kind == "swap" for step in self.steps)
+        each = [
+            count(number, kind)
+            for number, kind in ((swaps, "swap"), (len(self.steps) - swaps, "replacement"))
+            if number
+        ]
+        lead = "leads" if len(self.steps) == 1 else "lead"
+        return (
+            f"On topic {self.topic}, {' and '.join(each)} {lead} from {self.lower} up to {self.higher}. No step lowers "
+            "a measure for which both axioms hold."
+        )
+
+    def _show_steps(self) -> Table:
+        frame = self.frame()
+        words = {"kind": "change", "other": "with rank", "before": "grade", "after": "becomes"}
+        return Table(frame, drop_fractions(frame, "before", "after").rename(words))
+
+
+def connect(report: OrderReport, topic: str) -> Chain:
+    """Return the chain between the only two runs of a report on a topic, whichever is the lower one."""
+    runs, topics = report.results.runs, report.results.topics
+    if report.sets:
+        raise InputError("chain: the steps are those of the order by ranks, not of that on sets")
+    if len(runs) != 2:
+        raise InputError(f"chain: needs two runs, got {len(runs)}")
+    if topic not in topics:
+        raise InputError(f"topic {topic}: the qrels have no such topic{suggestion(topic, topics)}")
+    number = topics.index(topic)
+    outcome = report.outcomes[0, number]
+    if outcome < 0:
+        raise InputError(f"chain: topic {topic} is not answered by both runs")
+    if outcome == INCOMPARABLE:
+        raise InputError(_no_chain(report, number))
+    low, high = (1, 0) if outcome == GREATER else (0, 1)
+    steps = chain(judged_grades(report.campaign, low, number), judged_grades(report.campaign, high, number))
+    provenance = report.provenance.with_settings(topic=topic)
+    return Chain(topic, runs[low], runs[high], tuple(steps), provenance, report.notes)
+
+
+def _no_chain(report: OrderReport, topic: int) -> str:
+    """Return why there is no chain between two rankings: they differ in length, or neither is better."""
+    first, second = report.results.runs
+    one, other = report.campaign.judged.length.reshape(report.campaign.shape)[:, topic]
+    reason, remedy = "incomparable", ""
+    if one != other and report.unequal != "pad":
+        reason, remedy = (
+            f"of unequal length ({one} and {other} documents)",
+            "; pad the shorter one (unequal=pad) or set a depth",
+        )
+    name = report.results.topics[topic]
+    return f"chain: {first} and {second} are {reason} on topic {name}, so there is no chain{remedy}"

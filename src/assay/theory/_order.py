@@ -9,10 +9,11 @@ unequal length are incomparable, too, unless the shorter one is padded with docu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import polars as pl
@@ -26,14 +27,26 @@ from assay.model.checks import whole
 from assay.model.judged import Judged
 from assay.model.notes import count
 from assay.model.policies import refuse_expected
+from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
+from assay.results.report import Report
+from assay.results.results import Results
 from assay.results.square import square
-from assay.results.table import Results
+from assay.results.tables import Table, align_texts
+
+if TYPE_CHECKING:
+    from assay.theory._chain import Chain
 
 OUTCOMES = ("less", "greater", "equal", "incomparable")
 LESS, GREATER, EQUAL, INCOMPARABLE = range(4)
 UNEQUAL = ("incomparable", "pad")
 """Treatment of rankings of unequal length: incomparable, or the shorter one padded with non-relevant documents."""
+MEASURES = ("AP", "nDCG", "RBP(p=0.8)", "ERR", "P@10", "RR")
+"""The measures that are checked by default."""
+MOST = 10
+"""Runs of a matrix for people; of more the table ``runs`` is shown."""
+_WIDTH = 80  # of a matrix with names; a wider one has numbers in its head
+_COUNTS = "Topics on which a run is above, below, equal to or incomparable with another."
 _PAIRS = 1 << 14  # pairs of runs compared together
 
 
@@ -86,13 +99,13 @@ def profiles(judged: Judged, rankings: Ints, ranked: bool = True) -> Ints:
 
 def compare_profiles(profile: Ints, pairs: Ints) -> Ints:
     """Return the outcome for each pair of rows of *profile*."""
-    found = np.empty(len(pairs), dtype=np.int64)
+    outcomes = np.empty(len(pairs), dtype=np.int64)
     for begin in range(0, len(pairs), _PAIRS):
         some = pairs[begin : begin + _PAIRS]
         first, second = profile[some[:, 0]], profile[some[:, 1]]
         below, above = np.all(first >= second, axis=1), np.all(first <= second, axis=1)
-        found[begin : begin + len(some)] = _outcome(below, above)
-    return found
+        outcomes[begin : begin + len(some)] = _outcome(below, above)
+    return outcomes
 
 
 def _outcome(below: Bools, above: Bools) -> Ints:
@@ -100,8 +113,8 @@ def _outcome(below: Bools, above: Bools) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class OrderReport:
-    """The report of :func:`order_report`.
+class OrderReport(Report):
+    """Each pair of runs on each topic in the order on runs, and measures against it; the report of :func:`order`.
 
     Attributes
     ----------
@@ -115,6 +128,12 @@ class OrderReport:
         The campaign, cut at the depth that was asked for.
     unequal
         Treatment of rankings of unequal length.
+    sets
+        Whether the order is that of sets, in which ranks do not matter.
+    provenance
+        The inputs, policies and settings behind the order.
+    notes
+        What was ignored, skipped or assumed, one line each.
     """
 
     results: Results
@@ -122,16 +141,33 @@ class OrderReport:
     outcomes: Ints
     campaign: Campaign
     unequal: str
+    sets: bool
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    name = "order"
+    tables: ClassVar[Mapping[str, str]] = {
+        "matrix": "topics on which the run of the row is above / below that of the column; of many runs, as runs",
+        "pairs": "each pair of runs",
+        "runs": "each run against all others",
+        "check": "how often each measure contradicts the order",
+        "violations": "where it does",
+        "profile": "how often two measures disagree on incomparable rankings",
+    }
 
     def __repr__(self) -> str:
-        return f"OrderReport({len(self.pairs)} pairs of runs x {len(self.results.topics)} topics)"
+        runs, topics = count(len(self.results.runs), "run"), count(len(self.results.topics), "topic")
+        return f"OrderReport({count(len(self.pairs), 'pair')} of {runs} x {topics})"
 
     def counts(self) -> Ints:
-        """Pairs x outcomes: the number of topics."""
+        """Return the number of topics of each outcome: pairs x outcomes."""
         return np.stack([(self.outcomes == outcome).sum(axis=1) for outcome in range(4)], axis=1)
 
     def frame(self) -> pl.DataFrame:
-        """A row for each pair: on numbers of topics the run is below, above, equal to, incomparable with the other."""
+        """Return a row for each pair of runs: run, other, below, above, equal, incomparable.
+
+        The numbers are those of the topics on which *run* is below, above, equal to or incomparable with *other*.
+        """
         names = pl.Series(self.results.runs, dtype=pl.String)
         counts = self.counts()
         return pl.DataFrame(
@@ -145,8 +181,12 @@ class OrderReport:
             }
         )
 
-    def summary(self) -> pl.DataFrame:
-        """A row for each run and one for all: numbers of topics, summed over all other runs."""
+    def by_run(self) -> pl.DataFrame:
+        """Return a row for each run and one for all: run, below, above, equal, incomparable, comparable.
+
+        Numbers of topics are added up over all other runs; *comparable* is the share of comparisons that are not
+        incomparable. The last row counts each pair once, seen from its first run.
+        """
         runs = len(self.results.runs)
         table = np.zeros((runs, 4), dtype=np.int64)
         counts = self.counts()
@@ -159,21 +199,28 @@ class OrderReport:
         return pl.DataFrame({"run": [*self.results.runs, "all"], **columns, **shares})
 
     def matrix(self) -> pl.DataFrame:
-        """Runs x runs: the number of topics on which the run of the row is below that of the column."""
+        """Return runs x runs: the number of topics on which the run of the row is below that of the column."""
+        return square(self.results.runs, self._below())
+
+    def _below(self) -> Ints:
         runs = len(self.results.runs)
         table = np.zeros((runs, runs), dtype=np.int64)
         counts = self.counts()
         table[self.pairs[:, 0], self.pairs[:, 1]] = counts[:, LESS]
         table[self.pairs[:, 1], self.pairs[:, 0]] = counts[:, GREATER]
-        return square(self.results.runs, table)
+        return table
 
     def violations(self) -> pl.DataFrame:
-        """Contradictions of the order by measures: topic, both runs, the first rank that differs, and both values."""
+        """Return where measures contradict the order: a row for each measure, topic and pair of runs.
+
+        Columns measure, topic, lower and higher (the runs), rank (the first at which they differ), value_lower and
+        value_higher.
+        """
         return self._violations
 
     @cached_property
     def _violations(self) -> pl.DataFrame:
-        found = []
+        rows = []
         for number, measure in enumerate(self.results.measures):
             values = self.results.values[number]
             first, second = values[self.pairs[:, 0]], values[self.pairs[:, 1]]
@@ -183,31 +230,40 @@ class OrderReport:
                 low, high = (one, other) if self.outcomes[pair, topic] != GREATER else (other, one)
                 names = (self.results.topics[topic], self.results.runs[low], self.results.runs[high])
                 rank = self._first_difference(int(low), int(high), int(topic))
-                found.append((str(measure), *names, rank, float(values[low, topic]), float(values[high, topic])))
+                rows.append((str(measure), *names, rank, float(values[low, topic]), float(values[high, topic])))
         texts = dict.fromkeys(("measure", "topic", "lower", "higher"), pl.String)
         numbers = {"rank": pl.Int64, "value_lower": pl.Float64, "value_higher": pl.Float64}
-        return pl.DataFrame(found, schema={**texts, **numbers}, orient="row")
+        return pl.DataFrame(rows, schema={**texts, **numbers}, orient="row")
 
     def _first_difference(self, one: int, other: int, topic: int) -> int | None:
-        """The first rank at which two rankings differ."""
+        """Return the first rank at which two rankings differ."""
         first, second = (np.array(judged_grades(self.campaign, run, topic)) for run in (one, other))
         differs = np.flatnonzero(first != second)
         return int(differs[0]) + 1 if len(differs) else None
 
     def checked(self) -> pl.DataFrame:
-        """For each measure how many pairs and topics are comparable, and how many of these it contradicts."""
+        """Return how often each measure contradicts the order: measure, comparable, violations, measurement.
+
+        *comparable* is the number of comparisons (pair of runs and topic) that are not incomparable; *measurement*
+        whether the catalogue declares that the measure never contradicts the order.
+        """
         comparable = int(((self.outcomes >= 0) & (self.outcomes != INCOMPARABLE)).sum())
-        wrong = self.violations()["measure"].value_counts()
-        times = dict(wrong.iter_rows())
+        times = dict(self.violations()["measure"].value_counts().iter_rows())
         names = [str(measure) for measure in self.results.measures]
-        counts = [times.get(name, 0) for name in names]
-        return pl.DataFrame({"measure": names, "comparable": [comparable] * len(names), "violations": counts})
+        return pl.DataFrame(
+            {
+                "measure": pl.Series(names, dtype=pl.String),
+                "comparable": [comparable] * len(names),
+                "violations": [times.get(name, 0) for name in names],
+                "measurement": [measurement(measure) for measure in self.results.measures],
+            }
+        )
 
     def profile(self) -> pl.DataFrame:
-        """Disagreement of each two measures on incomparable rankings.
+        """Return how two measures decide between incomparable rankings: a row for each pair of measures.
 
-        Over incomparable pairs and topics: the shares on which both prefer the same run, different runs, or one of them
-        neither.
+        Columns measure, other, incomparable (comparisons), agree, disagree and undecided: the shares of these on which
+        both prefer the same run, different runs, or at least one of them neither.
         """
         silent = self.outcomes == INCOMPARABLE
         first, second = self.pairs[:, 0], self.pairs[:, 1]
@@ -221,6 +277,117 @@ class OrderReport:
         schema = ["measure", "other", "incomparable", "agree", "disagree", "undecided"]
         kinds = [pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64]
         return pl.DataFrame(rows, schema=dict(zip(schema, kinds, strict=True)), orient="row")
+
+    def chain(self, topic: str) -> Chain:
+        """Return the steps from the lower of two rankings of a topic up to the higher one.
+
+        Refused if the report has more than two runs, or if they are incomparable on the topic.
+        """
+        from assay.theory._chain import connect
+
+        return connect(self, topic)
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return how many comparisons the order decides, and which measures contradict it."""
+        counts = self.counts().sum(axis=0)
+        total = int(counts.sum())
+        if not total:
+            return "No topic is answered by two runs: there is nothing to compare."
+        return f"{self._decided(counts.tolist(), total)} {self._contradictions()}"
+
+    def _decided(self, counts: Sequence[int], total: int) -> str:
+        below, above, equal, incomparable = counts
+        if len(self.pairs) == 1:
+            one, other = self.results.runs
+            return (
+                f"{self._every} {one} is at least as good as {other} on {above} of "
+                f"{count(total, 'topic')}, and {other} as {one} on {below}; they are equal on {equal} and incomparable "
+                f"on {incomparable}."
+            )
+        decided = total - incomparable
+        return (
+            f"The order decides {decided} of {total} comparisons (two runs on a topic), {100 * decided / total:.0f} %: "
+            f"{self._every.lower()} one run is at least as good ({equal} equal). The others are incomparable."
+        )
+
+    @property
+    def _every(self) -> str:
+        """The measures that cannot contradict the order."""
+        return "By every measure of sets," if self.sets else "By every measure of utility,"
+
+    def _contradictions(self) -> str:
+        check = self.checked()
+        wrong = check.filter(pl.col("violations") > 0).sort("violations", descending=True, maintain_order=True)
+        if not len(wrong):
+            names = check["measure"].to_list()
+            return (
+                f"{names[0]} never contradicts the order." if len(names) == 1 else "No measure contradicts the order."
+            )
+        times = [
+            f"{one} ({count(number, 'time')})" for one, number in wrong.select("measure", "violations").iter_rows()
+        ]
+        return f"Contradicting the order: {', '.join(times)}."
+
+    def _show_matrix(self) -> Table:
+        if len(self.results.runs) > MOST:
+            return replace(self._show_runs(), frame=self.frame())
+        below, names = self._below(), self.results.runs
+        heads = names
+        numbered = {f"{i} {name}": str(i) for i, name in enumerate(names, 1)}
+        if max(map(len, names)) + sum(2 + max(len(name), 5) for name in names) > _WIDTH:
+            names, heads = tuple(numbered), tuple(numbered.values())
+        size = range(len(names))
+        cells = np.array([["-" if i == j else f"{below[j, i]}/{below[i, j]}" for j in size] for i in size])
+        compact = square(heads, cells)
+        first = compact.columns[0]
+        compact = compact.with_columns(pl.Series(first, names, dtype=pl.String))
+        return Table(
+            self.frame(),
+            compact.select(first, *(align_texts(compact[name]) for name in compact.columns[1:])),
+            caption="12/3: the run of the row is above that of the column on 12 topics and below it on 3.",
+        )
+
+    def _show_pairs(self) -> Table:
+        frame = self.frame()
+        return Table(frame, frame.select("run", "other", "above", "below", "equal", "incomparable"), caption=_COUNTS)
+
+    def _show_runs(self) -> Table:
+        frame = self.by_run()
+        order = ("run", "above", "below", "equal", "incomparable", "comparable")
+        compact = frame.head(-1).select(order)
+        caption = f"{_COUNTS} Added up over the other runs; comparable: share of comparisons that are not incomparable."
+        return Table(frame, compact, best=("above",), least=("below",), caption=caption)
+
+    def _show_check(self) -> Table:
+        frame = self.checked()
+        says = pl.when("measurement").then(pl.lit("yes")).otherwise(pl.lit("not declared"))
+        compact = frame.with_columns(says.alias("measurement")).rename({"measurement": "measurement of utility"})
+        caption = (
+            "A violation is a comparison in which the lower ranking has the larger value, or equal rankings have "
+            "different values. A measurement of utility (by the catalogue) never contradicts the order."
+        )
+        return Table(frame, compact, caption=caption)
+
+    def _show_violations(self) -> Table:
+        frame = self.violations()
+        words = {"rank": "first rank", "value_lower": "value", "value_higher": "value of higher"}
+        compact = frame.rename(words)
+        caption = (
+            "The lower run is below the higher one in the order. first rank: where the two rankings begin to differ."
+        )
+        return Table(frame, compact, heading="measure" if len(frame) else None, caption=caption if len(frame) else "")
+
+    def _show_profile(self) -> Table:
+        frame = self.profile()
+        compact = frame.drop("incomparable")
+        number = int((self.outcomes == INCOMPARABLE).sum())
+        caption = (
+            f"Shares of the {number} incomparable comparisons on which both measures prefer the same run, different "
+            "runs, or at least one of them neither."
+        )
+        return Table(frame, compact, caption=caption)
 
 
 def _sign(one: Floats, other: Floats) -> Ints:
@@ -241,11 +408,11 @@ def _contradicts(outcomes: Ints, first: Floats, second: Floats) -> Bools:
 
 
 @check_arguments
-def order_report(
+def order(
     campaign: Campaign,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
-    ranked: bool = True,
+    sets: bool = False,
     depth: int | None = None,
     unequal: str = "incomparable",
 ) -> OrderReport:
@@ -262,9 +429,9 @@ def order_report(
     campaign
         Judgments and at least two runs; ties cannot be ``expected``.
     measures
-        Measures to check: a measurement of utility never contradicts the order.
-    ranked
-        Use the rank-based order, or the set-based one.
+        Measures to check, by default ``MEASURES``: a measurement of utility never contradicts the order.
+    sets
+        Use the set-based order, in which ranks do not matter.
     depth
         Compare the first *depth* documents.
     unequal
@@ -280,7 +447,7 @@ def order_report(
     --------
     >>> import assay
     >>> runs = {"good": {"q": {"a": 2.0, "b": 1.0}}, "bad": {"q": {"b": 2.0, "a": 1.0}}}
-    >>> order_report(assay.read({"q": {"a": 1}}, runs), "AP").frame().rows()
+    >>> order(assay.read({"q": {"a": 1}}, runs), "AP").frame().rows()
     [('good', 'bad', 0, 1, 0, 0)]
     """
     refuse_expected(campaign.policies.ties, "rankings are compared in an order")
@@ -291,13 +458,16 @@ def order_report(
         whole("depth", depth, 1)
         campaign = campaign.top(depth)
     pairs = np.array(list(combinations(range(len(campaign.runs)), 2)))
-    outcomes, results = _outcomes(campaign, pairs, ranked), evaluate(campaign, measures)
+    results = evaluate(campaign, MEASURES if measures is None else measures)
+    outcomes = _outcomes(campaign, pairs, ranked=not sets)
     length = campaign.judged.length.reshape(campaign.shape)[pairs]
     differs = (length[:, 0] != length[:, 1]) & (outcomes >= 0)
     if unequal != "pad":
         outcomes[differs] = INCOMPARABLE
     notes = (*results.notes, *_length_notes(differs, outcomes, unequal))
-    return OrderReport(replace(results, notes=notes), pairs, outcomes, campaign, unequal)
+    names = [str(measure) for measure in results.measures]
+    provenance = results.provenance.with_settings(measures=names, sets=sets, depth=depth, unequal=unequal)
+    return OrderReport(replace(results, notes=notes), pairs, outcomes, campaign, unequal, sets, provenance, notes)
 
 
 def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
@@ -305,7 +475,8 @@ def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
     if not differs.any():
         return []
     how = (
-        "are incomparable; --unequal pad fills the shorter ones up with non-relevant documents, --depth N cuts all at N"
+        "are incomparable; unequal 'pad' fills the shorter ones up with non-relevant documents, a depth cuts all at "
+        "the same rank"
         if unequal != "pad"
         else "were compared with the shorter one filled up with non-relevant documents"
     )
@@ -322,7 +493,7 @@ def _outcomes(campaign: Campaign, pairs: Ints, ranked: bool) -> Ints:
     answered = judged.answered.reshape(runs, topics)
     for topic in range(topics):
         outcomes[:, topic] = compare_profiles(profiles(judged, np.arange(runs) * topics + topic, ranked), pairs)
-        if campaign.policies.topics == "intersection":
+        if campaign.policies.missing == "exclude":
             both = answered[pairs, topic].all(axis=1)
             outcomes[~both, topic] = -1
     return outcomes
@@ -345,4 +516,4 @@ def measurement(measure: Measure) -> bool:
     """
     counts = {0.0: 4, 1.0: 3}
     seen = [measure.of(ranking, counts) for ranking in ([0, 1], [None, 1], [0, 1, 0, 0])]
-    return bool(measure.swap and measure.replacement) and np.ptp(seen) <= ROUNDING
+    return bool(measure.swap and measure.replacement and np.ptp(seen) <= ROUNDING)

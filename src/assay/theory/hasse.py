@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.model.arrays import Bools, Ints
-from assay.theory.order import EQUAL, GREATER, INCOMPARABLE, LESS, OrderReport
+from assay.theory._order import EQUAL, GREATER, INCOMPARABLE, LESS, OrderReport
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def diagram(report: OrderReport, topic: int, runs: Sequence[int]) -> Diagram:
     >>> import assay
     >>> scores = {"best": {"a": 2.0, "b": 1.0}, "good": {"b": 2.0, "a": 1.0}, "bad": {"b": 2.0, "c": 1.0}}
     >>> runs = {name: {"q": ranking} for name, ranking in scores.items()}
-    >>> found = diagram(assay.order_report(assay.read({"q": {"a": 1}}, runs), "AP"), 0, [2, 1, 0])
+    >>> found = diagram(assay.theory.order(assay.read({"q": {"a": 1}}, runs), "AP"), 0, [2, 1, 0])
     >>> found.edges.tolist(), found.level.tolist()
     ([[1, 0], [2, 1]], [2, 1, 0])
     """

@@ -1,0 +1,10 @@
+from ._axioms import AxiomReport as AxiomReport
+from ._axioms import axioms as axioms
+from ._balance import Balance as Balance
+from ._balance import balance as balance
+from ._chain import Chain as Chain
+from ._chain import chain as chain
+from ._order import OrderReport as OrderReport
+from ._order import order as order
+from ._trials import Trials as Trials
+from ._trials import trials as trials
