@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import product
@@ -14,14 +15,16 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from assay import evaluate, read
+from assay.distance._med.choice import Task
 from assay.distance.maximized import ALL, DocumentLabel, MedReport, med
-from assay.distance.med.choice import Task
 from assay.errors import InputError, MeasureError, PolicyError
 from assay.measures import Measure, measure
 from assay.measures._possible_grades import possible_grades
 from assay.measures._threshold import unreached
+from assay.results.formats import render
 from assay.uncertainty.completions import completed
 from real_data import real
+from report_contract import check_report
 from strategies import often
 
 # All families, two ranks deep or more, so that the first two ranks of a list are always looked at.
@@ -274,7 +277,7 @@ def test_runs_can_be_exchanged(collection: Collection, depth: int | None, texts:
     for name, turned in (("up", "down"), ("up_bound", "down_bound"), ("distance", "distance"), ("bound", "bound")):
         assert np.allclose(getattr(one, name), getattr(other, turned), rtol=TOLERANCE, atol=TOLERANCE), name
     assert np.allclose(one.difference, -other.difference, rtol=TOLERANCE, atol=TOLERANCE)
-    frames = [report.frame(per_topic=True) for report in (one, other)]
+    frames = [report.table("topics").frame for report in (one, other)]
     assert np.allclose(frames[0]["largest"], -frames[1]["smallest"], rtol=TOLERANCE, atol=TOLERANCE)
 
 
@@ -391,7 +394,7 @@ def test_frame() -> None:
     assert frame["measure"].to_list() == ["P@2", "RR"]
     assert frame["topic"].to_list() == [ALL, ALL]
     assert frame["direction"].to_list() == [None, None]
-    every = report.frame(per_topic=True)
+    every = report.table("topics").frame
     assert every.columns == COLUMNS
     assert every.schema == frame.schema
     assert every.select("measure", "topic").rows() == [
@@ -411,7 +414,7 @@ def test_frame() -> None:
 @often(15, collection=collections(topics=("q1", "q2")), texts=some())
 def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None:
     report = med(read(collection.qrels, collection.runs), texts)
-    every = report.frame(per_topic=True)
+    every = report.table("topics").frame
     means = report.frame()
     topics = every.filter(pl.col("topic") != ALL)
     by_hand = topics.group_by("measure", maintain_order=True).agg(
@@ -429,7 +432,7 @@ def test_means_are_over_topics(collection: Collection, texts: list[str]) -> None
 
 def test_a_topic_may_have_the_name_of_the_mean() -> None:
     report = med(read(runs={"x": {"all": {"a": 1.0}}, "y": {"all": {"b": 1.0}}}), "P@1")
-    assert report.frame(per_topic=True)["direction"].to_list() == ["a", None]
+    assert report.table("topics").frame["direction"].to_list() == ["a", None]
 
 
 def test_labels() -> None:
@@ -445,8 +448,10 @@ def test_labels() -> None:
     assert frame.schema["grade"] == pl.Float64
     assert len(frame) == len(report.labels)
     assert set(frame["document"]) <= {"b", "d"}  # a, c and e are judged
-    assert med(read(QRELS, RUNS), "AP").labels == ()
-    assert med(read(QRELS, RUNS), "AP").label_frame().schema == frame.schema
+    without = med(read(QRELS, RUNS), "AP")
+    assert without.labels is None
+    with pytest.raises(InputError, match=r"labels were not requested; compute the distances with labels=True"):
+        without.table("labels")
 
 
 def test_matrix() -> None:
@@ -473,7 +478,7 @@ def test_without_qrels_the_topics_are_those_of_any_run() -> None:
     assert report.up[0, 0].tolist() == [1, 0, 1, 0]
     assert report.down[0, 0].tolist() == [0, 1, 0, 0]
     assert not report.difference.any()
-    assert report.frame(per_topic=True)["direction"].to_list() == ["a", "b", "a", "-", None]
+    assert report.table("topics").frame["direction"].to_list() == ["a", "b", "a", "-", None]
     assert [note.split(": ")[1] for note in report.notes] == [
         "lacks 1 of the 4 topics of all runs; counted as empty rankings",
         "lacks 2 of the 4 topics of all runs; counted as empty rankings",
@@ -556,14 +561,14 @@ def test_what_is_judged_so_far_may_lie_beyond_what_labels_reach() -> None:
 def test_infinite_values_and_those_that_are_no_number() -> None:
     runs = {"x": {"q": _scored(["a", "b"]), "r": {"a": 1.0}}, "y": {"q": _scored(["c", "d"]), "r": {"b": 1.0}}}
     report = med(read({"q": {"a": 1}, "r": {"b": 1}}, runs), ["BalancePoint", "CRPN@2"], labels=True)
-    infinite = report.frame(per_topic=True).filter(measure="BalancePoint@2")
+    infinite = report.table("topics").frame.filter(measure="BalancePoint@2")
     assert infinite["med"].to_list() == [np.inf] * 3
     assert infinite["difference"].to_list()[:2] == [-np.inf, np.inf]
     assert infinite["difference"].to_list()[2] is None  # in both directions
     assert infinite["exact"].all()
     assert report.frame()["measure"].to_list() == ["BalancePoint@2", "CRPN@2"]
     none = med(read({"q": {"a": 1}}, {"x": {"q": {"a": 1.0}}, "y": {"q": {"b": 1.0}}}), "CRPN(length=asis)@2")
-    row = none.frame(per_topic=True).row(0, named=True)
+    row = none.table("topics").frame.row(0, named=True)
     assert row["topic"] == "q"
 
 
@@ -658,7 +663,7 @@ def test_ties_must_be_broken() -> None:
 
 def test_unjudged_documents_stay_in_the_rankings() -> None:
     plain, condensed = (med(read(QRELS, RUNS, unjudged=how), EVERY) for how in ("nonrelevant", "condensed"))
-    assert condensed.frame(per_topic=True).equals(plain.frame(per_topic=True))
+    assert condensed.table("topics").frame.equals(plain.table("topics").frame)
 
 
 def test_what_is_no_campaign_is_refused() -> None:
@@ -735,3 +740,70 @@ def test_real_runs() -> None:
         assert np.allclose(report.difference[0], values[a] - values[b], rtol=0, atol=1e-12)
         undecided = report.distance - np.abs(report.difference)
         assert (undecided.max() > 0.1) == (chosen == "nDCG@10")  # the first two runs were pooled down to rank 100
+
+
+# Tables and summary ----------------------------------------------------------------------------------------------
+
+MEAN = ["measure", "run", "other run", "MED", "difference", "lowest", "highest"]
+
+
+def test_tables() -> None:
+    report = med(read(QRELS, RUNS), "AP", labels=True)
+    table = check_report(report)
+    assert table.compact.columns == MEAN
+    assert table.heading == "measure"
+    assert table.frame.equals(report.frame())
+    topics = report.table("topics")
+    assert topics.compact["topic"].to_list() == ["1", "2", "all"] * 3
+    assert topics.frame.filter(pl.col("topic") != "all").equals(report.topic_frame())
+    labels = report.table("labels")
+    assert labels.compact.columns == ["measure", "run", "other run", "topic", "document", "grade"]
+    assert labels.compact.schema["grade"] == pl.Int64
+    assert labels.frame.equals(report.label_frame())
+
+
+def test_default_measures() -> None:
+    report = med(read(QRELS, RUNS))
+    assert [str(measure) for measure in report.measures] == ["AP@100", "nDCG@10", "RBP(p=0.8)"]
+    check_report(report, "pairs", "topics")
+
+
+def test_distances_that_are_not_exact_have_an_upper_bound() -> None:
+    report = med(read(QRELS, RUNS), "AP", method="greedy")
+    assert report.table().compact.columns == [*MEAN[:4], "MED at most", *MEAN[4:]]
+    assert json.loads(render(report, "json"))["rows"][0]["high"] == "inf"
+
+
+def test_a_matrix_is_of_one_measure() -> None:
+    table = check_report(med(read(QRELS, RUNS), "RR"), "matrix")
+    assert table.name == "pairs"
+    report = med(read(QRELS, RUNS), "RR")
+    matrix = report.table("matrix").frame
+    assert matrix.columns == ["RR", "x", "y", "z"]
+    assert matrix.drop("RR").to_numpy().tolist() == report.matrix("RR").tolist()
+    assert med(read(QRELS, RUNS), "RR", first=True).table("matrix").frame.row(1)[3] is None
+    with pytest.raises(InputError, match="a matrix shows one measure; name one instead of AP, RR"):
+        med(read(QRELS, RUNS), ["AP", "RR"]).table("matrix")
+
+
+def test_settings() -> None:
+    settings = med(read(QRELS, RUNS), "AP", depth=2, method="tabu", seed=4).provenance.settings
+    assert settings == {"measures": ["AP@2"], "depth": 2, "method": "tabu", "residual": False, "seed": 4}
+
+
+def test_summary() -> None:
+    qrels = {"q": {"a": 1, "b": 0}}
+    ahead = {"good": {"q": {"a": 2.0, "x": 1.0}}, "bad": {"q": {"b": 2.0, "y": 1.0}}}
+    assert med(read(qrels, ahead), ["P@1", "P@2"]).summary() == (
+        "By P@1 good stays ahead of bad whatever labels their unjudged documents get. "
+        "By P@2 the judgments leave the order of good and bad open."
+    )
+    back = {"bad": ahead["bad"], "good": ahead["good"]}
+    assert med(read(qrels, back), "P@1").summary().startswith("By P@1 good stays ahead of bad")
+    same = {"one": ahead["good"], "two": ahead["good"]}
+    assert med(read(qrels, same), "P@2").summary() == (
+        "By P@2 one and two stay tied whatever labels their unjudged documents get."
+    )
+    three = med(read(qrels, {**ahead, "copy": ahead["bad"]}), ["P@1", "P@2"]).summary()
+    assert "their order stays for 3 of 3 pairs of runs by P@1, 1 by P@2." in three
+    assert "Closest by P@1: bad and copy (mean MED 0.0000)." in three

@@ -1,205 +1,269 @@
-"""Rank-biased overlap."""
+"""How much the rankings of runs agree."""
 
-from math import log, prod, sqrt
+from itertools import combinations
 
+import numpy as np
+import polars as pl
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import kendalltau
 
-from assay.distance.rbo import rank_biased_overlap
-from assay.errors import InputError
-from oracles import rbo as oracle
+from assay import read
+from assay.distance import _rbo as module
+from assay.distance._rbo import COLUMNS, rbo
+from assay.distance.rank_biased_overlap import rank_biased_overlap
+from assay.distance.rank_correlation import rank_correlation
+from assay.errors import InputError, PolicyError
+from assay.model import read_run
+from real_data import real
+from report_contract import check_report
 
-# Values of the implementation that Corsi and Urbano publish: ext, min and max of w, then of a, then of b.
-PUBLISHED = [
-    ("red (blue green) yellow pink", "(blue red) white (yellow black purple) green", 0.95,
-     (0.7068257, 0.3429684, 0.9049857, 0.6922853, 0.3310519, 0.8930692, 0.7207131, 0.3509163, 0.9129336)),
-    ("13 (1 4 5 6)", "3 14 11 (10 15) 12 (6 9) 4 2", 0.92238320668128,
-     (0.117578490431637, 0.0763135264223449, 0.53999366118093, 0.114619469221414, 0.0733545052121218, 0.537945108035391,
-      0.11474835409049, 0.0734833900811979, 0.538589532380772)),
-    ("13 4 (1 2 5 6)", "11 14 1 (5 6) (3 12) 8", 0.936646766367491,
-     (0.419724384588563, 0.222485580291386, 0.718444020803497, 0.400042334962327, 0.19648716951006, 0.69244561002217,
-      0.410333982781949, 0.203127599510132, 0.699086040022243)),
-    ("(3 6) (2 7) 10", "(3 6 7 10) (1 2)", 0.965413635276732,
-     (0.946064537517568, 0.343706790399566, 0.958770957517067, 0.92051534467649, 0.319428239558438, 0.934492406675939,
-      0.956844651806714, 0.348953051936765, 0.964017219054266)),
-    ("(5 20) (3 8 10 11) 13", "(1 2 3 4 5 6 7 8 9 10 11 12 13)", 0.956020041658117,
-     (0.640387430188247, 0.323506576285529, 0.805416533963823, 0.536528176569959, 0.26353157133526, 0.741980233847526,
-      0.650587440650316, 0.324674914963379, 0.806877156763621)),
-    ("(10 14) (2 3 16) 13 1", "9 20 18 12 (3 5 6 7 8 11 17 19) 4", 0.98496019871247,
-     (0.117114851878749, 0.0300071092505963, 0.84393297653816, 0.0921370421050709, 0.0258621660342505,
-      0.841111356397296, 0.0964419311721391, 0.026484103685585, 0.842893810595092)),
-    ("21 20 (1 16 19) (5 10) 4", "(12 17) (2 3 8 11) (15 18) (6 13) (7 14) 9", 0.930074017489188,
-     (0, 0, 0.389142712252727, 0, 0, 0.38977330351866, 0, 0, 0.390116806797613)),
-    ("6 5 (2 4 7)", "4 18 2 (1 5 6 7 9 14 15 17) 13 11", 0.984365085297715,
-     (0.734068963712944, 0.172811297273872, 0.938656144671167, 0.680057896807246, 0.161475073718017, 0.926540408667145,
-      0.747819806375568, 0.169727262584421, 0.937170943665285)),
-    ("(1 9 15 17) 13 4 3 2", "(1 17) 15 9 13 4 (2 3) 14", 0.959906916802432,
-     (0.966438584453973, 0.512284507728805, 0.966438584453973, 0.939211367148046, 0.485057290422878, 0.939211367148046,
-      0.970894528910972, 0.516740452185804, 0.970894528910972)),
-]  # fmt: skip
-P = st.sampled_from([1e-9, 0.1, 0.5, 0.8, 0.9])
-TREATMENTS = ("w", "a", "b")
+X = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"x": 1.0}}
+Y = {"q1": {"b": 3.0, "a": 2.0, "d": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q4": {"y": 1.0}}
+Z = {"q1": {"c": 3.0, "z": 2.0, "a": 2.0, "b": 2.0}, "q2": {"b": 1.0}}
+WHY = "they share fewer than two documents, or one has all of these tied"
+SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 4).map(float), min_size=1)
+RUNS = st.lists(
+    st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), SCORES, min_size=1), min_size=2, max_size=4
+)  # fmt: skip
 
 
-def groups(text):
-    """``a (b c)`` as groups of tied documents."""
-    found, inside = [], False
-    for word in text.split():
-        doc = word.strip("()")
-        if inside:
-            found[-1].append(doc)
-        else:
-            found.append([doc])
-        inside = (inside or word.startswith("(")) and not word.endswith(")")
-    return found
-
-
-@st.composite
-def rankings(draw, most=6, ties=True):
-    docs = draw(st.lists(st.sampled_from("abcdefghij"), max_size=most, unique=True))
+def groups(scores, depth=None):
+    """The documents by descending score, equal ones by descending name; groups that the depth reaches."""
     found = []
-    for doc in docs:
-        if found and ties and draw(st.booleans()):
-            found[-1].append(doc)
-        else:
-            found.append([doc])
+    for value in sorted(set(scores.values()), reverse=True):
+        if depth is None or sum(map(len, found)) < depth:
+            found.append(sorted((doc for doc in scores if scores[doc] == value), reverse=True))
     return found
 
 
-def fast(a, b, p, tied):
-    return rank_biased_overlap(a, b, p, tied=tied)
-
-
-@pytest.mark.parametrize(("a", "b", "p", "values"), PUBLISHED)
-def test_published_values(a, b, p, values):
-    found = [fast(groups(a), groups(b), p, tied)[:3] for tied in TREATMENTS]
-    assert [value for each in found for value in each] == pytest.approx(values, abs=6e-8)
-
-
-@settings(max_examples=100, derandomize=True, deadline=None)
-@given(rankings(), rankings(), P, st.sampled_from(TREATMENTS))
-def test_definitions(a, b, p, tied):
-    found = fast(a, b, p, tied)
-    assert found.ext == pytest.approx(oracle.extrapolated(a, b, p, tied), abs=1e-12)
-    assert found.min == pytest.approx(oracle.least(a, b, p, tied, 300), abs=1e-12)
-
-
-@settings(max_examples=100, derandomize=True, deadline=None)
-@given(rankings(3), rankings(3), P, st.sampled_from(TREATMENTS))
-def test_max_is_the_best_that_any_continuation_reaches(a, b, p, tied):
-    sure, bound = oracle.most(a, b, p, tied)
-    assert sure == pytest.approx(bound, abs=1e-12)
-    assert fast(a, b, p, tied).max == pytest.approx(sure, abs=1e-12)
-
-
-@settings(max_examples=200, derandomize=True, deadline=None)
-@given(rankings(10, ties=False), rankings(10, ties=False), P)
-def test_without_ties_all_are_equation_32(a, b, p):
-    found = [fast(a, b, p, tied) for tied in ("order", *TREATMENTS)]
-    assert len(set(found)) == 1
-    if a and b:
-        expected = oracle.equation_32(oracle.docs(a), oracle.docs(b), p)
-        assert found[0].ext == pytest.approx(expected, abs=1e-7 if p < 1e-3 else 1e-12)
-
-
-@settings(max_examples=100, derandomize=True, deadline=None)
-@given(rankings(), rankings(), P)
-def test_order_takes_tied_documents_as_they_stand(a, b, p):
-    assert fast(a, b, p, "order") == fast(oracle.untied(a), oracle.untied(b), p, "a")
-
-
-@settings(max_examples=80, derandomize=True, deadline=None)
-@given(rankings(5), rankings(5), st.sampled_from([0.5, 0.9]))
-def test_a_is_the_mean_over_all_orders(a, b, p):
-    assume(prod(oracle.how_many_orders(ranking) for ranking in (a, b)) <= 720)
-    every = [fast(x, y, p, "order") for x in oracle.orders(a) for y in oracle.orders(b)]
-    ext, least, most, _ = (sum(values) / len(every) for values in zip(*every, strict=True))
-    found = fast(a, b, p, "a")
-    assert found.min == pytest.approx(least, abs=1e-12)
-    short, long = sorted((a, b), key=lambda ranking: len(oracle.docs(ranking)))
-    end, first = len(oracle.docs(short)), 0
-    unsettled = False
-    for group in long:
-        unsettled |= len(group) > 1 and first + len(group) > end + (first >= end)
-        first += len(group)
-    if unsettled:  # the paper settles how S goes on before the ties of L beyond it
-        assert found.ext <= ext + 1e-12
-        assert found.max <= most + 1e-12
+def expected(a, b, p, tied, depth):
+    """The columns for two rankings, one pair at a time."""
+    one, other = groups(a), groups(b)
+    if tied == "order":
+        one, other = ([doc for group in ranking for doc in group][:depth] for ranking in (one, other))
     else:
-        assert (found.ext, found.max) == pytest.approx((ext, most), abs=1e-12)
+        one, other = groups(a, depth), groups(b, depth)
+    lengths = [sum(len(group) for group in ranking) for ranking in (one, other)]
+    found = rank_correlation(one, other, tied=tied)
+    overlap = rank_biased_overlap(one, other, p, tied=tied)
+    return (*overlap, found.tau, found.tau_ap, found.shared / max(lengths), *lengths)
 
 
-def test_a_beyond_the_end_of_the_shorter_ranking_is_that_of_the_paper():
-    a, b, p = ["x"], ["x", ["y", "z"]], 0.5
-    every = [fast(a, ["x", *order], p, "order").ext for order in ("yz", "zy")]
-    assert every == [1.0, 1.0]
-    # At depth 2 the unseen document of the first ranking is y or z, and contributes 1/2 rather than 1.
-    assert fast(a, b, p, "a").ext == pytest.approx(0.5 + 0.25 * (1 + 0.5) / 2 + 0.25)
+@pytest.mark.parametrize("tied", ["order", "w", "a", "b"])
+@settings(max_examples=40, derandomize=True, deadline=None)
+@given(RUNS, st.sampled_from([0.5, 0.9]), st.sampled_from([None, 1, 3]))
+def test_each_pair_and_topic(tied, runs, p, depth):
+    named = {f"r{i}": run for i, run in enumerate(runs)}
+    report = rbo(read(runs=named, lenient=True), p=p, depth=depth, tied=tied)
+    rows = {row[:3]: row[3:] for row in report.table("topics").frame.rows()}
+    pairs = list(combinations(named, 2))
+    wanted = {
+        (a, b, topic): expected(named[a].get(topic, {}), named[b].get(topic, {}), p, tied, depth)
+        for a, b in pairs
+        for topic in sorted({*named[a], *named[b]})
+    }
+    assert list(rows) == [
+        (a, b, topic) for a, b in pairs for topic in (*sorted({*named[a], *named[b]}), "all")
+    ]  # fmt: skip
+    for key, values in wanted.items():
+        assert rows[key] == pytest.approx(values, abs=1e-12)
+    for a, b in pairs:
+        mine = [values for key, values in wanted.items() if key[:2] == (a, b)]
+        for place, value in enumerate(rows[a, b, "all"]):
+            there = [values[place] for values in mine if values[place] is not None]
+            assert value == (pytest.approx(np.mean(there), abs=1e-12) if there else None)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
-@given(rankings(8), rankings(8), st.floats(1e-6, 1 - 1e-6), st.sampled_from(("order", *TREATMENTS)))
-def test_bounds_and_symmetry(a, b, p, tied):
-    found = fast(a, b, p, tied)
-    assert 0 <= found.min <= found.ext <= found.max <= 1
-    assert found.residual == found.max - found.min
-    assert fast(b, a, p, tied) == pytest.approx(found, abs=1e-15)
-    if tied == "a":
-        assert found.ext <= fast(a, b, p, "b").ext + 1e-12
+def test_a_few_rows_at_a_time_are_the_same(monkeypatch):
+    """Rankings of several topics, of different lengths, wait for each other."""
+    rng = np.random.default_rng(1)
+    runs = {
+        f"r{i}": {
+            f"q{j}": {f"d{d}": float(rng.integers(0, 9)) for d in rng.permutation(30)[: rng.integers(1, 25)]}
+            for j in range(6)
+        }
+        for i in range(5)
+    }
+    for tied in ("order", "b"):
+        whole = rbo(read(runs=runs), tied=tied)
+        monkeypatch.setattr(module, "_ROWS", 4)
+        assert rbo(read(runs=runs), tied=tied).values == pytest.approx(whole.values, abs=1e-12, nan_ok=True)
+        monkeypatch.undo()
 
 
-@settings(max_examples=100, derandomize=True, deadline=None)
-@given(rankings(8, ties=False), rankings(8, ties=False), st.integers(0, 8), st.sampled_from([0.3, 0.8, 0.95]))
-def test_reading_on_only_narrows(a, b, depth, p):
-    part, whole = fast(a[:depth], b[:depth], p, "order"), fast(a, b, p, "order")
-    assert part.min <= whole.min + 1e-12
-    assert whole.max <= part.max + 1e-12
+def test_a_report():
+    report = rbo(read(runs={"x": X, "y": Y}), p=0.8)
+    assert repr(report) == "OverlapReport(1 pair of runs x 4 topics: p=0.8)"
+    assert report.topics == ("q1", "q2", "q3", "q4")
+    frame = report.table("topics").frame
+    assert frame.columns == ["run_a", "run_b", "topic", *COLUMNS]
+    assert frame["topic"].to_list() == ["q1", "q2", "q3", "q4", "all"]
+    assert frame["rbo"].to_list() == pytest.approx([0.5867, 1, 0, 0, 0.3967], abs=5e-5)
+    assert frame["tau"].to_list() == pytest.approx([-1, 1, None, None, 0])
+    assert frame["residual"].to_list()[2:4] == pytest.approx([1, 1])
+    assert frame["overlap"].to_list() == pytest.approx([2 / 3, 1, 0, 0, 5 / 12])
+    assert frame["depth_a"].to_list() == [3, 2, 1, 0, 1.5]
+    assert report.frame().rows() == frame.filter(topic="all").rows()
+    assert report.notes == (
+        "x: lacks 1 of the 4 topics of all runs; rbo and min are 0 there",
+        "y: lacks 1 of the 4 topics of all runs; rbo and min are 0 there",
+        f"no tau or tau_ap for 2 of 4 pairs of rankings: {WHY}",
+    )
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 50, 3000])
-@pytest.mark.parametrize("p", [0.1, 0.9, 0.999])
-def test_identical_rankings_agree_fully(n, p):
-    docs = list(range(n))
-    found = fast(docs, docs, p, "order")
-    assert found.ext == pytest.approx(1, abs=1e-12)
-    assert found.max == pytest.approx(1, abs=1e-12)
-    beyond = -log(1 - p) * (1 - p) / p - sum((1 - p) * p ** (d - 1) / d for d in range(1, n + 1))
-    assert found.min == pytest.approx(1 - p**n + n * beyond, abs=1e-11)
+def test_only_topics_that_both_have():
+    report = rbo(read(runs={"x": X, "y": Y, "z": Z}, missing="exclude"))
+    frame = report.table("topics").frame
+    assert frame.filter(run_a="x", run_b="y")["topic"].to_list() == ["q1", "q2", "all"]
+    assert frame.filter(run_b="z", topic="all")["depth_a"].to_list() == [2.5, 2.5]
+    assert report.notes[0] == "x: lacks 1 of the 4 topics of all runs; left out"
+    nothing = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
+    assert nothing.frame().row(0)[:4] == ("x", "y", "all", None)
 
 
-def test_identical_rankings_with_ties():
-    ranking = [["a", "b"], "c", ["d", "e", "f"]]
-    assert fast(ranking, ranking, 0.9, "b").ext == pytest.approx(1, abs=1e-15)
-    assert fast(ranking, ranking, 0.9, "w").ext == pytest.approx(1, abs=1e-15)
-    assert fast(ranking, ranking, 0.9, "a").ext < 0.96
+def test_matrix():
+    report = rbo(read(runs={"x": X, "y": Y, "z": Z}), tied="b")
+    matrix = report.matrix()
+    assert matrix.columns == ["run", "x", "y", "z"]
+    table = matrix.drop("run").to_numpy()
+    assert np.array_equal(table, table.T)
+    assert np.diag(table) == pytest.approx([1, 1, 1])
+    by_pair = report.frame()["rbo"].to_list()
+    assert [table[0, 1], table[0, 2], table[1, 2]] == by_pair
+    assert np.diag(report.matrix("min").drop("run").to_numpy()).max() < 0.9
+    alone = rbo(read(runs={"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}})).matrix("tau")
+    assert alone.rows() == [("x", None, None), ("y", None, None)]
+    named = rbo(read(runs={"run": X, "run_": Y})).matrix()
+    assert named.columns == ["run__", "run", "run_"]
+    with pytest.raises(InputError, match=r"matrix of 'tauap': choose one of rbo, .*; did you mean tau_ap\?"):
+        report.matrix("tauap")
 
 
-@pytest.mark.parametrize("tied", ["order", *TREATMENTS])
-def test_nothing_shared_and_nothing_there(tied):
-    assert fast([["a", "b"], "c"], ["x", ["y", "z"]], 0.9, tied)[:2] == (0, 0)
-    for a, b in (([], "xyz"), ("xyz", []), ([], [])):
-        assert fast(a, b, 0.9, tied) == pytest.approx((0, 0, 1, 1), abs=1e-15)
-    # An empty ranking goes on without ties, so one with ties cannot be matched to the end.
-    at_2 = {"order": 1, "w": 4 / 5, "a": 3 / 4, "b": 1.5 / sqrt(2 * 1.5)}[tied]
-    assert fast([], ["x", ["y", "z"]], 0.9, tied).max == pytest.approx(1 - 0.09 * (1 - at_2))
+def test_a_run_with_ties_and_itself():
+    z = {"q": Z["q1"]}
+    own = [rbo(read(runs={"z": z, "again": z}), tied=tied).matrix()["z"][0] for tied in ("order", "w", "a", "b")]
+    assert own[0] == own[1] == own[3] == pytest.approx(1)
+    assert own[2] < 0.97
 
 
-def test_an_example_by_hand():
-    # Depths 1 and 2 agree by 0 and 1; the rest goes on: 0.2 * 0 + 0.16 * 1 + 0.64 * 1.
-    assert fast("ab", "ba", 0.8, "order").ext == pytest.approx(0.8)
-    # Of one document the other ranking has more: A_1 = 1 goes on.
-    assert fast("a", "abc", 0.8, "order").ext == pytest.approx(1)
+def test_only_with_the_first():
+    report = rbo(read(runs={"x": X, "y": Y, "z": Z}), first=True)
+    assert report.frame().select("run_a", "run_b").rows() == [("x", "y"), ("x", "z")]
+    every = rbo(read(runs={"x": X, "y": Y, "z": Z})).frame()
+    assert report.frame().equals(every.filter(run_a="x"))
+    with pytest.raises(InputError, match="a matrix needs all pairs of runs; leave out first"):
+        report.matrix()
 
 
-@pytest.mark.parametrize("p", [0, 1, -0.1, 1.5, float("nan"), "0.9", True, None])
-def test_persistence(p):
-    with pytest.raises(InputError, match=r"p must lie between 0 and 1, such as 0\.9, got "):
-        rank_biased_overlap("ab", "ab", p)
+def test_depth_keeps_groups_whole():
+    report = rbo(read(runs={"y": Y, "z": Z}), depth=2, tied="a")
+    assert report.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 4)
+    assert "groups of ties that depth 2 cuts through were kept whole: up to 2 documents more" in report.notes
+    cut = rbo(read(runs={"y": Y, "z": Z}), depth=2)
+    assert cut.table("topics").frame.filter(topic="q1").select("depth_a", "depth_b").row(0) == (2, 2)
+    assert not [note for note in cut.notes if "kept whole" in note]
 
 
-def test_bad_rankings():
-    with pytest.raises(InputError, match="a ranking has 'a' twice; a document stands at one rank"):
-        rank_biased_overlap(["a", ["b", "a"]], "ab")
-    with pytest.raises(InputError, match="tied 'c': choose one of order, w, a, b"):
-        rank_biased_overlap("ab", "ab", tied="c")
+def test_ties_in_the_order_of_the_policy_are_counted():
+    [note] = rbo(read(runs={"y": {"q": Y["q1"]}, "z": {"q": Z["q1"]}})).notes
+    assert note.startswith("3 of 7 documents (42.9%) tied")
+    assert "trec_eval-10" in note
+    by_line = rbo(read(runs={"y": {"q": Y["q1"]}, "z": {"q": Z["q1"]}}, ties="file"))
+    assert by_line.notes == ()
+    # By line z, a, b; by id z, b, a.
+    assert by_line.frame()["tau"].to_list() == [-1]
+
+
+def test_progress():
+    calls = []
+    rbo(read(runs={"x": X, "y": Y}), progress=lambda done, total: calls.append((done, total)))
+    assert calls == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"p": 1}, InputError, "p must lie between 0 and 1, such as 0.9, got 1"),
+        ({"depth": 0}, InputError, "depth must be a whole number of at least 1, got 0"),
+        ({"depth": 2.5}, InputError, "depth must be a whole number of at least 1, got 2.5"),
+        ({"depth": True}, InputError, "depth must be a whole number of at least 1, got True"),
+        ({"tied": "c"}, InputError, "tied 'c': choose one of order, w, a, b"),
+        ({"tied": "a", "ties": "file"}, PolicyError, "tied 'a': documents are tied by their scores"),
+        ({"ties": "expected"}, PolicyError, "ties 'expected': "),
+    ],
+)
+def test_bad_arguments(given, error, message):
+    campaign = read(runs={"x": X, "y": Y}, ties=given.get("ties", "trec_eval-10"))
+    with pytest.raises(error) as found:
+        rbo(campaign, **{name: value for name, value in given.items() if name != "ties"})
+    assert str(found.value).startswith(message)
+
+
+def test_too_few_and_strange_runs():
+    with pytest.raises(InputError, match="runs: need at least two runs to compare"):
+        rbo(read(runs={"x": X}))
+    stranger = {"t": {"a": 1.0}}
+    with pytest.raises(InputError, match=r"run1: shares no topic with another run \(it has t; the others have q1, q2"):
+        rbo(read(runs=[stranger, X, Y]))
+    report = rbo(read(runs=[stranger, X], lenient=True))
+    assert report.frame()["rbo"].to_list() == [0]
+
+
+def test_real_runs_and_scipy():
+    folder = real("trec8-adhoc", "runs")
+    paths = [str(path) for path in sorted(folder.iterdir())[4:6]]
+    report = rbo(read(runs=paths), tied="b")
+    frame = report.table("topics").frame
+    assert len(frame) == 51
+    bounds = frame.select(
+        ((pl.col("min") >= 0) & (pl.col("min") <= pl.col("rbo")) & (pl.col("rbo") <= pl.col("max"))).all()
+    )
+    assert bounds.item()
+    one, other = (dict(zip(*_of_topic(read_run(path), "401"), strict=True)) for path in paths)
+    shared = sorted({*one} & {*other})
+    value = kendalltau([one[doc] for doc in shared], [other[doc] for doc in shared]).statistic
+    assert frame.filter(topic="401")["tau"].item() == pytest.approx(value, abs=1e-12)
+
+
+def _of_topic(run, topic):
+    rows = np.flatnonzero((run.topic == topic).to_numpy())
+    return run.doc.gather(rows).to_list(), run.score[rows].tolist()
+
+
+# Tables and summary ----------------------------------------------------------------------------------------------
+
+
+def test_tables():
+    report = rbo(read(runs={"x": X, "y": Y, "z": Z}, missing="exclude"), p=0.8, depth=5, tied="a")
+    table = check_report(report)
+    assert table.compact.columns == ["run", "other run", "RBO", "lowest", "highest", "tau", "tau-AP", "overlap"]
+    assert table.frame.equals(report.frame())
+    topics = report.table("topics").frame
+    assert topics.filter(pl.col("topic") != "all").equals(report.topic_frame())
+    assert report.table("matrix").frame.equals(report.matrix("rbo"))
+    assert report.provenance.settings == {"p": 0.8, "depth": 5, "tied": "a", "first": False}
+    assert report.provenance.policies.missing == "exclude"
+    with pytest.raises(InputError, match="a matrix needs all pairs of runs"):
+        rbo(read(runs={"x": X, "y": Y}), first=True).table("matrix")
+
+
+def test_a_topic_named_all_is_a_topic():
+    report = rbo(read(runs={"x": {"all": {"a": 1.0}, "q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}, "z": {"q": {"a": 1.0}}}))
+    assert report.topic_frame().filter(run_a="y")["topic"].to_list() == ["q"]
+
+
+def test_summary():
+    assert rbo(read(runs={"x": X, "y": X, "z": Z})).summary().startswith("Most similar: x and y (")
+    same = rbo(read(runs={"x": X, "y": X, "z": X})).summary()
+    assert same.startswith("All 3 pairs of runs have the same RBO, 1.0000")
+    tied = rbo(read(runs={"a": X, "b": X, "c": Z, "d": Z})).summary()
+    assert "Most similar: 2 tied pairs (1.0000); least similar: 4 tied pairs" in tied
+    [row] = rbo(read(runs={"x": X, "y": Y}), p=0.8).frame().rows(named=True)
+    assert (
+        f"RBO of x and y: {row['rbo']:.4f}, between {row['min']:.4f} and"
+        in rbo(read(runs={"x": X, "y": Y}), p=0.8).summary()
+    )
+    nothing = rbo(read(runs={"x": {"q1": X["q1"]}, "y": {"q2": Y["q2"]}}, missing="exclude", lenient=True))
+    assert nothing.summary() == "No topic on which two runs can be compared."

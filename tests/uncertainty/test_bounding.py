@@ -8,10 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.real_data import real
+from tests.report_contract import check_report
 
 import assay
 from assay.errors import InputError, PolicyError
-from assay.uncertainty.bounding import bounds
+from assay.uncertainty._bounds import bounds
 
 QRELS = {"1": {"a": 1, "b": 0, "k": 1}, "2": {"e": 1, "f": 0}, "3": {"z": 0}}
 RUNS = {
@@ -98,7 +99,7 @@ def test_the_tail_can_be_left_out():
 
 
 def test_policies():
-    left_out = bounds(assay.read(QRELS, RUNS, undefined="exclude", topics="intersection"), "AP")
+    left_out = bounds(assay.read(QRELS, RUNS, undefined="exclude", missing="exclude"), "AP")
     assert row(left_out, "dense", "AP", "3") == {
         **dict.fromkeys(("value", "low", "high", "judged")),
         "run": "dense",
@@ -123,7 +124,7 @@ def test_outer_bounds_are_said():
         "BPM(T=2)@30: outer bounds for 1 of 1 ranking: no completion goes beyond, perhaps none gets there",
     )
     assert found.means()["exact"].to_list() == [False, True]
-    assert repr(found) == "Bounds(Results(1 run x 1 topic: BPM(T=2)@30, AP))"
+    assert repr(found) == "Bounds(1 run x 1 topic: BPM(T=2)@30, AP)"
 
 
 def test_graded_q_is_exact_where_completions_are_few():
@@ -150,7 +151,7 @@ def test_progress_goes_on_while_bounds_are_found():
 
 def test_runs_are_bounded_apart_from_each_other(monkeypatch):
     together = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
-    monkeypatch.setattr("assay.uncertainty.bounding._TOGETHER", 1)
+    monkeypatch.setattr("assay.uncertainty._bounds._TOGETHER", 1)
     apart = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
     assert np.array_equal(together.low, apart.low)
     assert np.array_equal(together.high, apart.high)
@@ -176,3 +177,60 @@ def test_a_shallow_pool_bounds_what_the_full_pool_says():
     missed = [(full.matrix(m) < narrow.low[i] - 1e-9).sum() for i, m in enumerate(["AP", "P@10"])]
     assert missed[0] > 0  # other runs found relevant documents
     assert missed[1] == 0  # a measure without recall base does not care
+
+
+# Tables and summary ----------------------------------------------------------------------------------------------
+
+
+def test_tables() -> None:
+    report = bounds(CAMPAIGN)
+    assert [str(measure) for measure in report.results.measures] == ["AP", "nDCG@10", "P@10", "RR"]
+    table = check_report(report)
+    assert table.heading == "measure"
+    assert table.compact.columns == ["measure", "run", "value", "lowest", "highest", "width", "judged", "bounds"]
+    assert table.frame.columns == ["run", "measure", "topic", "value", "low", "high", "exact", "judged"]
+    assert table.frame.drop("topic").equals(report.means())
+    topics = report.table("topics").frame
+    assert topics["topic"].to_list()[:4] == ["1", "2", "3", "all"]
+    assert topics.filter(pl.col("topic") != "all").equals(report.frame())
+    outer = check_report(bounds(CAMPAIGN, ["BPM(T=2)@30"]), "means")
+    assert ("outer" in outer.caption) == ("outer" in outer.compact["bounds"])
+    assert report.provenance.settings["outside"] == "none"
+    assert bounds(CAMPAIGN, "P@3", outside="any").provenance.settings["outside"] == "any"
+    assert bounds(CAMPAIGN, "P@3", outside=3).provenance.settings["outside"] == 3
+
+
+JUDGED = {"q": {"a": 1, "b": 0, "c": 1}}
+APART = {"best": {"q": {"a": 3, "c": 2, "x": 1}}, "worst": {"q": {"b": 3, "z": 2}}, "middle": {"q": {"b": 3, "a": 2}}}
+
+
+def summary(runs, measures, **options):
+    return bounds(assay.read(JUDGED, {run: APART[run] for run in runs}), measures, **options).summary()
+
+
+def test_the_summary_says_which_orders_stay() -> None:
+    assert summary(["best", "worst"], "P@2") == (
+        "Whatever the unjudged documents are, the order stays the same for 1 of 1 pair of runs by P@2. "
+        "best stays first by P@2."
+    )
+    assert summary(["worst", "middle"], "P@2") == (
+        "Whatever the unjudged documents are, the order stays the same for 0 of 1 pair of runs by P@2. "
+        "By P@2 the interval of the leader overlaps with those of other runs."
+    )
+
+
+def test_the_summary_claims_nothing_if_documents_of_other_runs_may_matter() -> None:
+    """Labels of z, which only the other run has, change the recall base of both runs."""
+    fixed = summary(["best", "worst"], "AP")
+    assert fixed.startswith("The bounds of AP take documents that a ranking lacks as not relevant")
+    assert "stays first" not in fixed
+    assert "of 1 pair of runs by AP" in summary(["best", "worst"], "AP", outside="any")
+
+
+def test_the_summary_of_one_run_and_of_certain_values() -> None:
+    assert (
+        summary(["worst"], "P@2") == "Whatever its unjudged documents are, worst lies between 0.0000 and 0.5000 by P@2."
+    )
+    assert summary(["best", "middle"], "P@2") == "No unjudged document of a ranking can change its values."
+    several = bounds(assay.read(JUDGED, APART), "P@2").summary()
+    assert "best stays first by P@2" in several

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from assay import uncertainty
 from assay.errors import InputError
-from assay.uncertainty.depth import depth_plans, rbp_accuracy, rbp_depth, rbp_persistence
-from assay.views.depth import depth as view
-from assay.views.tables import FORMATS, render
+from assay.results.formats import render
+from assay.uncertainty._depth import rbp_accuracy, rbp_depth, rbp_persistence
 from oracles import residual as oracle
+from report_contract import check_report
 from strategies import often
 
 VECTORS = [
@@ -95,30 +96,50 @@ def test_the_largest_persistence(depth: int, accuracy: float) -> None:
 
 
 def test_plans() -> None:
-    assert depth_plans(p=[0.5, 0.8], accuracy=[1e-2, 1e-4]).frame().rows() == [
+    assert uncertainty.depth(p=[0.5, 0.8], accuracy=[1e-2, 1e-4]).frame().rows() == [
         (0.5, 1e-2, 7, 2.0),
         (0.5, 1e-4, 14, 2.0),
         (0.8, 1e-2, 21, pytest.approx(5)),
         (0.8, 1e-4, 42, pytest.approx(5)),
     ]
-    [row] = depth_plans(p=[0.8], depth=[20]).rows
+    [row] = uncertainty.depth(p=[0.8], depth=[20]).rows
     assert row.accuracy == pytest.approx(0.0115, abs=1e-4)
-    plans = depth_plans(accuracy=[1e-4], depth=[np.int64(100)])
+    plans = uncertainty.depth(accuracy=[1e-4], depth=[np.int64(100)])
     assert plans.frame()["p"].to_list() == pytest.approx([0.9120108])
     assert plans.notes == ("p: the persistence must stay below it",)
-    assert plans.provenance["sought"] == "p"
-    assert depth_plans(accuracy=[1 - 1e-16], depth=[10**9]).rows[0].documents == math.inf
+    assert plans.provenance.as_dict()["settings"] == {"sought": "p", "accuracy": [1e-4], "depth": [100]}
+    assert uncertainty.depth(accuracy=[1 - 1e-16], depth=[10**9]).rows[0].documents == math.inf
+
+
+def test_defaults() -> None:
+    assert uncertainty.depth().frame()["depth"].to_list() == [14, 42, 180]
+    assert uncertainty.depth(0.8).frame()["depth"].to_list() == [42]
+    assert uncertainty.depth(depth=100).sought == "p"
+    assert uncertainty.depth(0.8, depth=20).sought == "accuracy"
 
 
 def test_tables() -> None:
-    lines = render(view(depth_plans(p=[0.99995, 0.5], accuracy=[1e-6])), "table").decode().splitlines()
-    assert [line.split() for line in lines[2:]] == [
-        ["0.99995", "1e-06", "276304", "20000.0000"],
-        ["0.5", "1e-06", "20", "2.0000"],
+    lines = render(uncertainty.depth(p=[0.99995, 0.5], accuracy=[1e-6])).decode().splitlines()
+    assert [line.split() for line in lines[2:4]] == [
+        ["0.99995", "1e-06", "276304", "20000.0"],
+        ["0.5", "1e-06", "20", "2.0"],
     ]
-    lines = render(view(depth_plans(depth=[100], accuracy=[1 / 3])), "table").decode().splitlines()
-    assert lines[2].split() == ["0.9891", "0.3333", "100", "91.5248"]
-    assert all(render(view(depth_plans(p=[0.5], depth=[3])), form) for form in FORMATS)
+    lines = render(uncertainty.depth(depth=[100], accuracy=[1 / 3])).decode().splitlines()
+    assert lines[2].split() == ["0.9891", "0.3333", "100", "91.5"]
+    table = check_report(uncertainty.depth(p=[0.5], depth=[3]))
+    assert table.compact.columns == ["p", "accuracy", "depth", "documents seen"]
+
+
+def test_summary() -> None:
+    assert uncertainty.depth(0.8, 0.001).summary() == (
+        "Judging the first 31 documents of each ranking determines RBP(p=0.8) to within 0.001."
+    )
+    assert "first 14 documents" in uncertainty.depth().summary()
+    assert "first 180 documents" in uncertainty.depth().summary()
+    assert uncertainty.depth(0.8, depth=20).summary().endswith("uncertain by at most 0.01153.")
+    assert uncertainty.depth(depth=1, accuracy=0.1).summary() == (
+        "Judging the first 1 document of each ranking determines RBP to within 0.1 for persistences below 0.1."
+    )
 
 
 @pytest.mark.parametrize("p", [-0.1, 1, 1.5, math.nan, math.inf, True, "0.5", None, 10**400])
@@ -140,6 +161,5 @@ def test_no_depth(depth: Any) -> None:
 
 
 def test_two_of_three() -> None:
-    for given in ({}, {"p": [0.5]}, {"p": [0.5], "accuracy": [0.1], "depth": [3]}):
-        with pytest.raises(InputError, match="give two of p, accuracy and depth; the third follows"):
-            depth_plans(**given)
+    with pytest.raises(InputError, match="p, accuracy and depth: give two of the three; the third follows"):
+        uncertainty.depth(p=[0.5], accuracy=[0.1], depth=[3])

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import AssayError, MeasureError
 from assay.measures import catalogue, measure
-from assay.uncertainty import judging_order
+from assay.uncertainty import _judging_curve as judging_order
+from assay.uncertainty._judge_next import judge_next
+from assay.uncertainty._judging_curve import judging_curve
 from assay.uncertainty._stakes import Stakes
-from assay.uncertainty.judge_next import judge_next
-from assay.uncertainty.judging_order import judging_curve
-from assay.views import judge_next as views
-from assay.views.tables import FORMATS, render
 from oracles import residual as oracle
 from real_data import real
+from report_contract import check_report
 from strategies import often
 
 DOCS = "abcdefg"
@@ -159,12 +158,12 @@ def test_comparing(qrels: Any, runs: Any, name: str) -> None:
     if not answers(qrels, runs):
         return
     wanted = oracle.difference(qrels, runs["r1"], runs["r0"], weights(name, qrels))
-    report = judge_next(assay.read(qrels, runs), name, compare=["r1", "r0"])
+    report = judge_next(assay.read(qrels, runs), name, pair=["r1", "r0"])
     found = {(topic, doc): weight for topic, doc, weight in report.frame().select("topic", "doc", "weight").rows()}
     assert found == pytest.approx({place: weight for place, weight in wanted.items() if weight > 0}, abs=1e-9)
     assert report.before == pytest.approx(sum(wanted.values()) / len(qrels), abs=1e-9)
-    assert report.compared == ("r1", "r0")
-    assert "the difference of r1 and r0" in report.notes[-1] or "negative" in report.notes[-1]
+    assert report.pair == ("r1", "r0")
+    assert "the difference of r1 and r0" in report.summary()
 
 
 def test_comparing_is_how_far_the_difference_can_go() -> None:
@@ -177,7 +176,7 @@ def test_comparing_is_how_far_the_difference_can_go() -> None:
         judged = {"1": {**qrels["1"], **dict(zip("bcdef", grades, strict=True))}}
         values = assay.evaluate(judged, {"one": one, "two": two}, "RBP(p=0.8)").values
         differences.append(float(values[0, 0, 0] - values[0, 1, 0]))
-    report = judge_next(assay.read(qrels, {"one": one, "two": two}), "RBP(p=0.8)", compare=("one", "two"))
+    report = judge_next(assay.read(qrels, {"one": one, "two": two}), "RBP(p=0.8)", pair=("one", "two"))
     assert report.before == pytest.approx(max(differences) - min(differences))
 
 
@@ -231,8 +230,8 @@ def test_nothing_judged_yet() -> None:
     report = judge_next(assay.read(None, RUNS_), "P@2")
     assert report.frame()["topic"].unique().sort().to_list() == ["1", "2", "3"]
     assert report.before == pytest.approx((2 + 2 + 2 + 1) / 2 / 6)
-    assert report.provenance["inputs"][0]["role"] == "run"
-    assert report.provenance["measure"] == "P@2"
+    assert report.provenance.inputs[0].role == "run"
+    assert report.provenance.settings["measure"] == "P@2"
 
 
 def test_topics_without_judgments() -> None:
@@ -262,7 +261,8 @@ def test_nothing_left_to_judge() -> None:
     report = judge_next(assay.read({"1": {"a": 1}}, {"1": {"a": 1.0}}))
     assert (len(report.frame()), report.documents, report.before, report.after) == (0, 0, 0.0, 0.0)
     assert report.lines() == ""
-    assert all(render(views.judge_next(report), form) for form in FORMATS)
+    assert report.summary() == "No unjudged document changes RBP(p=0.8): nothing to judge."
+    check_report(report)
 
 
 def test_gains_that_do_not_grow() -> None:
@@ -273,10 +273,10 @@ def test_gains_that_do_not_grow() -> None:
 def test_report() -> None:
     report = judge_next(CAMPAIGN, "RBP(p=0.5)", n=3)
     assert repr(report) == "JudgeNext(3 of 9 unjudged documents, for RBP(p=0.5))"
-    said, marked = report.notes[-2:]
-    assert said.startswith("RBP(p=0.5): judging 3 of 9 unjudged documents")
-    assert said.endswith("from 0.5596 to 0.2441")
-    assert marked.startswith("1 document with a negative grade counted as unjudged; change the grade")
+    assert report.summary() == (
+        "Judging 3 of 9 unjudged documents reduces the mean uncertainty of RBP(p=0.5) from 0.5596 to 0.2441."
+    )
+    assert report.notes[-1].startswith("1 document with a negative grade counted as unjudged; change the grade")
     assert report.lines() == "1 0 h ?\n2 0 a ?\n1 0 b ?\n"
     assert report.lines("0").splitlines()[0] == "1 0 h 0"
     with pytest.raises(AssayError, match="doc 'a b': contains a blank"):
@@ -284,13 +284,16 @@ def test_report() -> None:
 
 
 def test_tables() -> None:
-    table = views.judge_next(judge_next(CAMPAIGN, "RBP(p=0.5)", n=3))
-    assert table.wide["grade"].to_list() == [None, None, -1]
-    assert table.wide["grade"].dtype == pl.Int64
-    assert "grade" not in views.judge_next(judge_next(CAMPAIGN, "RBP(p=0.5)", n=1)).wide.columns
-    fraction = views.judge_next(judge_next(assay.read({"1": {"a": -0.5}}, {"1": {"a": 1}})))
-    assert fraction.wide["grade"].to_list() == [-0.5]
-    assert all(render(table, form) for form in FORMATS)
+    compact = check_report(judge_next(CAMPAIGN, "RBP(p=0.5)", n=3)).compact
+    names = ["rank", "topic", "document", "runs", "best rank", "grade", "weight", "uncertainty after"]
+    assert compact.columns == names
+    assert compact["rank"].to_list() == [1, 2, 3]
+    assert compact["grade"].to_list() == [None, None, -1]
+    assert compact["grade"].dtype == pl.Int64
+    one = judge_next(CAMPAIGN, "RBP(p=0.5)", n=1).table().compact
+    assert one.columns == [name for name in names if name != "grade"]
+    fraction = judge_next(assay.read({"1": {"a": -0.5}}, {"1": {"a": 1}})).table()
+    assert fraction.compact["grade"].to_list() == [-0.5]
 
 
 # Measures --------------------------------------------------------------------------------------------------------
@@ -327,9 +330,9 @@ def test_others_are_refused(name: str) -> None:
         ({"n": 0}, "n must be a whole number of at least 1, got 0"),
         ({"n": 2.5}, "n must be a whole number of at least 1, got 2.5"),
         ({"per_topic": True}, "per_topic must be a whole number of at least 1, got True"),
-        ({"compare": ["one"]}, "compare: name two different runs"),
-        ({"compare": ["one", "one"]}, "compare: name two different runs"),
-        ({"compare": ["one", "tow"]}, "there is no run tow; did you mean two?"),
+        ({"pair": ["one"]}, "pair: name two different runs"),
+        ({"pair": ["one", "one"]}, "pair: name two different runs"),
+        ({"pair": ["one", "tow"]}, "there is no run tow; did you mean two?"),
         ({"topics": "4"}, "there is no topic 4"),
         ({"topics": []}, "topics: name at least one"),
     ],
@@ -396,13 +399,13 @@ def test_curves(qrels: Any, runs: Any, name: str, known: int) -> None:
 def test_curves_of_a_difference(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
-    curve = judging_curve(assay.read(qrels, runs), "RBP(p=0.8)", compare=("r0", "r1"))
+    curve = judging_curve(assay.read(qrels, runs), "RBP(p=0.8)", pair=("r0", "r1"))
     hidden = {topic: {"nowhere": top_grade(qrels)} for topic in qrels}
     assert curve.curves[:, 0] == pytest.approx(
-        judge_next(assay.read(hidden, runs), compare=("r0", "r1")).before, abs=1e-12
+        judge_next(assay.read(hidden, runs), pair=("r0", "r1")).before, abs=1e-12
     )
     assert curve.curves[:, -1] == pytest.approx(
-        judge_next(assay.read(qrels, runs), compare=("r0", "r1")).before, abs=1e-12
+        judge_next(assay.read(qrels, runs), pair=("r0", "r1")).before, abs=1e-12
     )
     assert curve.worst == pytest.approx(curve.curves[:, curve.steps], abs=1e-12)
     assert (curve.curves[0] <= curve.curves + 1e-12).all()
@@ -461,14 +464,30 @@ def test_needed() -> None:
         ("residual", pytest.approx((3.25 + 1.75 + 1 + 0.5 + 0) / 25)),
     ]
     assert repr(curve) == "JudgingCurve(4 judgments in 2 orders)"
-    table = views.judging_curve(curve)
-    assert table.wide.columns == ["pool", "judgments", "depth", "residual", "needed"]
-    assert table.notes[-1] == (
-        "RBP(p=0.5): mean uncertainty over all numbers of judgments: depth 0.2800, residual 0.2600"
+    assert check_report(curve).compact.columns == ["pool depth", "judgments", "depth", "residual", "needed"]
+    assert curve.summary() == (
+        "The order of residuals saves no judgments against pooling by depth. "
+        "Mean uncertainty of RBP(p=0.5) over 0 to 4 judgments: 0.2800 (depth), 0.2600 (residual)."
     )
-    alone = views.judging_curve(judging_curve(assay.read({"q": {"a": 1}}, runs), orders=("random",)))
-    assert alone.wide.columns == ["pool", "judgments", "random"]
-    assert all(render(table, form) for form in FORMATS)
+    alone = judging_curve(assay.read({"q": {"a": 1}}, runs), orders=("random",))
+    assert alone.table().compact.columns == ["pool depth", "judgments", "random"]
+    assert alone.summary().startswith("Mean uncertainty")
+    nothing = judging_curve(assay.read({"q": {"z": 1}}, runs))
+    assert nothing.summary() == "No judgment of a retrieved document changes RBP(p=0.8): nothing to reveal."
+
+
+def test_summary_of_savings() -> None:
+    collection = assay.simulate(systems=6, topics=4, depth=30, pool=20)
+    curve = judging_curve(assay.read(collection.qrels, list(collection.runs)))
+    said = curve.summary()
+    rows = curve.frame().filter(pl.col("order") == "residual", pl.col("pool").is_not_null()).rows(named=True)
+    [row] = [row for row in rows if f"than the {row['judgments']} of the pool of depth {row['pool']}." in said]
+    saved = 100 * (1 - row["needed"] / row["judgments"])
+    assert f"saves up to {saved:.0f} % of the judgments: {row['needed']} leave" in said
+    left = (
+        curve.frame().filter(pl.col("order") == "depth", pl.col("judgments") == row["judgments"])["uncertainty"].item()
+    )
+    assert left > 0.01 * curve.curves[0, 0]
 
 
 @pytest.mark.parametrize(

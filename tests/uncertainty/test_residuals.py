@@ -10,12 +10,11 @@ import pytest
 from hypothesis import strategies as st
 
 import assay
+from assay import uncertainty
 from assay.errors import AssayError
-from assay.uncertainty.residuals import residual_curves
-from assay.views.residual import residual as view
-from assay.views.tables import FORMATS, render
 from oracles import residual as oracle
 from real_data import real
+from report_contract import check_report
 from strategies import POOLS, often
 
 DOCS = "abcdefg"
@@ -47,8 +46,8 @@ def means(qrels: Any, judged: Any, run: Any, p: float, depth: int | None) -> tup
 def test_definition(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
-    ps, depths, pools = (0, 0.5, 0.95), (1, 2, 4, 9, None), (1, 3, None)
-    frame = residual_curves(assay.read(qrels, runs), ps, depths=depths, pools=pools).frame()
+    ps, depths, pools = (0, 0.5, 0.95), (1, 2, 4, 9, None), (1, 3)
+    frame = uncertainty.residual(assay.read(qrels, runs), ps, depths=depths, pools=pools).frame()
     assert frame.columns == ["run", "pool", "p", "depth", "lower", "upper", "residual"]
     assert len(frame) == len(runs) * 45
     for name, pool, p, depth, lower, upper, residual in frame.iter_rows():
@@ -62,7 +61,7 @@ def test_definition(qrels: Any, runs: Any) -> None:
 def test_invariants(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
-    curves = residual_curves(assay.read(qrels, runs), (0.3, 0.9), depths=(1, 2, 3, 5, None), pools=(1, 2, 4, None))
+    curves = uncertainty.residual(assay.read(qrels, runs), (0.3, 0.9), depths=(1, 2, 3, 5, None), pools=(1, 2, 4))
     upper = curves.lower + curves.residual
     for axis in (1, 3):  # more judgments, and more ranks
         assert (np.diff(curves.lower, axis=axis) >= -1e-12).all()
@@ -75,7 +74,7 @@ def test_invariants(qrels: Any, runs: Any) -> None:
 def test_whole_rankings_are_what_the_measures_say(qrels: Any, runs: Any) -> None:
     if not answers(qrels, runs):
         return
-    frame = residual_curves(assay.read(qrels, runs), [0.8], depths=[None, 2]).frame()
+    frame = uncertainty.residual(assay.read(qrels, runs), [0.8], depths=[None, 2]).frame()
     said = assay.evaluate(qrels, runs, ["RBP(p=0.8)", "RBPresidual(p=0.8)", "RBP(p=0.8)@2", "RBPresidual(p=0.8)@2"])
     values = said.values.mean(axis=2)
     for depth, (lower, residual) in ((None, values[:2]), (2, values[2:])):
@@ -90,40 +89,61 @@ CAMPAIGN = assay.read(QRELS_, RUNS_)
 
 
 def test_graded() -> None:
-    frame = residual_curves(CAMPAIGN, [0.5], depths=[None], gains="exp12", only="one", topics="1").frame()
+    frame = uncertainty.residual(CAMPAIGN, [0.5], depths=[None], gains="exp12", runs="one", topics="1").frame()
     assert frame.select("lower", "residual").rows() == [
         (pytest.approx(0.5 * 0.75 + 0.125 * 0.25), pytest.approx(0.75 * (0.125 + 0.25)))
     ]
-    high = residual_curves(CAMPAIGN, [0.5], depths=[None], gains="unit", max_rel=4, only="one", topics="1").frame()
+    high = uncertainty.residual(CAMPAIGN, [0.5], depths=[None], gains="unit", max_rel=4, runs="one", topics="1").frame()
     assert high["lower"].to_list() == [pytest.approx(0.5 * 0.5 + 0.125 * 0.25)]
     assert high["residual"].to_list() == [pytest.approx(0.375)]
-    strict = residual_curves(CAMPAIGN, [0.5], depths=[None], rel=2, only="one", topics="1").frame()
+    strict = uncertainty.residual(CAMPAIGN, [0.5], depths=[None], rel=2, runs="one", topics="1").frame()
     assert strict["lower"].to_list() == [0.5]
 
 
 def test_some_runs_and_topics() -> None:
-    every = residual_curves(CAMPAIGN, [0.8], depths=[1, None], pools=[1, None])
-    one = residual_curves(CAMPAIGN, [0.8], depths=[1, None], pools=[1, None], only=["two"])
+    every = uncertainty.residual(CAMPAIGN, [0.8], depths=[1, None], pools=1)
+    one = uncertainty.residual(CAMPAIGN, [0.8], depths=[1, None], pools=1, runs=["two"])
     assert one.runs == ("two",)
     assert one.frame().equals(every.frame().filter(pl.col("run") == "two"))
-    first, second = (residual_curves(CAMPAIGN, [0.8], topics=topic).lower for topic in ("1", "2"))
-    both = residual_curves(CAMPAIGN, [0.8], topics=["2", "1"])
+    first, second = (uncertainty.residual(CAMPAIGN, [0.8], topics=topic).lower for topic in ("1", "2"))
+    both = uncertainty.residual(CAMPAIGN, [0.8], topics=["2", "1"])
     assert both.lower == pytest.approx((first + second) / 2)
-    assert repr(every) == "ResidualCurves(2 x 2 x 1 x 2 bounds)"
+    assert repr(every) == "ResidualCurves(2 runs x 2 pools x 1 persistence x 2 depths)"
     assert any("two" in note for note in every.notes)  # it lacks a topic
-    assert every.provenance["inputs"][0]["role"] == "qrels"
+    assert every.provenance.inputs[0].role == "qrels"
+
+
+def test_defaults_depend_on_what_bounds_are_against() -> None:
+    by_depth, by_p = uncertainty.residual(CAMPAIGN), uncertainty.residual(CAMPAIGN, against="p")
+    assert (by_depth.persistences, by_depth.depths) == ((0.5, 0.8, 0.95), (1, 2, 5, 10, 20, 50, 100))
+    assert (by_p.persistences, by_p.depths) == ((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99), (None,))
+    assert by_depth.pools == by_p.pools == (None,)
+    assert uncertainty.residual(CAMPAIGN, 0.8, depths=3, pools=2).frame()["pool"].to_list() == [2, None] * 2
 
 
 def test_tables() -> None:
-    table = view(residual_curves(CAMPAIGN, [0.5, 0.99], depths=[1, 2], pools=[1, 3, None]))
-    assert table.wide.columns == ["run", "p", "depth", "lower@1", "upper@1", "lower@3", "upper@3", "lower", "upper"]
-    assert len(table.wide) == 8
-    tidy = table.tidy
-    for pool, name in ((1, "upper@1"), (3, "upper@3"), (None, "upper")):
-        assert table.wide[name].to_list() == tidy.filter(pl.col("pool").eq_missing(pool))["upper"].to_list()
-    whole = view(residual_curves(CAMPAIGN, [0.5], depths=[None]))
-    assert whole.wide.columns == ["run", "p", "lower", "upper"]
-    assert all(render(table, form) for form in FORMATS)
+    report = uncertainty.residual(CAMPAIGN, [0.5, 0.99], depths=[1, None], pools=[1, 3])
+    table = check_report(report)
+    assert table.compact.columns == ["run", "depth", "p=0.5 low", "p=0.5 high", "p=0.99 low", "p=0.99 high"]
+    assert table.compact["run"].unique(maintain_order=True).to_list()[:3] == [
+        "one, pool of depth 1",
+        "one, pool of depth 3",
+        "one, all judgments",
+    ]
+    assert table.compact["depth"].str.strip_chars().to_list()[:2] == ["1", "all"]
+    assert table.compact["p=0.99 high"].to_list() == table.frame.filter(p=0.99)["upper"].to_list()
+    by_p = check_report(uncertainty.residual(CAMPAIGN, against="p", runs="one"))
+    assert by_p.compact.columns == ["run", "p", "low", "high", "residual"]
+    assert by_p.compact["p"].to_list()[-2:] == ["0.95", "0.99"]
+
+
+def test_summary() -> None:
+    [row] = uncertainty.residual(CAMPAIGN, 0.5, depths=2, runs="one", topics="1").frame().rows(named=True)
+    said = uncertainty.residual(CAMPAIGN, 0.5, depths=[1, 2], runs="one", topics="1").summary()
+    assert f"to depth 2, and all after it, can add to RBP up to {row['residual']:.4f} at p = 0.5." in said
+    many = uncertainty.residual(CAMPAIGN, against="p").summary()
+    assert many.count(" at p = ") == 2
+    assert "in the mean over 2 runs" in many
 
 
 @pytest.mark.parametrize(
@@ -133,27 +153,28 @@ def test_tables() -> None:
         ({"gains": "exp"}, "gains=exp are not all within 0 and 1"),
         ({"depths": [0]}, "depths must be a whole number of at least 1, got 0"),
         ({"pools": [1.5]}, "pools must be a whole number of at least 1, got 1.5"),
-        ({"only": "tow"}, "there is no run tow; did you mean two?"),
+        ({"runs": "tow"}, "there is no run tow; did you mean two?"),
         ({"topics": ["9"]}, "there is no topic 9"),
         ({"topics": []}, "topics: name at least one"),
+        ({"against": "dept"}, "against 'dept': choose depth or p; did you mean depth?"),
     ],
 )
 def test_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(AssayError) as said:
-        residual_curves(CAMPAIGN, **given)
+        uncertainty.residual(CAMPAIGN, **given)
     assert message in str(said.value)
 
 
 def test_expected_ties_have_no_depth() -> None:
     with pytest.raises(AssayError, match="depths cut through tied documents; choose another tie policy"):
-        residual_curves(CAMPAIGN.with_policies(ties="expected"))
+        uncertainty.residual(CAMPAIGN.with_policies(ties="expected"))
 
 
 def test_robust03() -> None:
     folder = real("robust03")
     runs = sorted((folder / "runs").iterdir())[:4]
-    curves = residual_curves(
-        assay.read(folder / "qrels.robust03.txt.gz", runs), (0.5, 0.95), depths=(10, 100, None), pools=(10, None)
+    curves = uncertainty.residual(
+        assay.read(folder / "qrels.robust03.txt.gz", runs), (0.5, 0.95), depths=(10, 100, None), pools=(10,)
     )
     upper = curves.lower + curves.residual
     for axis in (1, 3):

@@ -16,12 +16,14 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import assay
+from assay import uncertainty
 from assay.measures import Additive, Measure, catalogue, measure
-from assay.model import random_orders
+from assay.model import Run, random_orders
 from assay.model.judged import Judged
 from assay.model.policies import TIES, Policies
-from assay.uncertainty.ties import COUNTS, ORDERS, PRECISIONS, orders, tie_report
+from assay.uncertainty._ties import COUNTS, ORDERS, PRECISIONS, orders
 from real_data import real
+from report_contract import check_report
 from strategies import Collection, close, often, refuses
 
 EXPECTED = Policies(ties="expected")
@@ -235,7 +237,7 @@ def share_topics(qrels: dict[str, dict[str, float]], run: dict[str, dict[str, fl
     max_examples=60,
     qrels=QRELS,
     runs=st.lists(RUN.filter(usable), min_size=1, max_size=3),
-    topics=st.sampled_from(["qrels", "intersection"]),
+    missing=st.sampled_from(["empty", "exclude"]),
     undefined=st.sampled_from(["zero", "exclude"]),
     unjudged=st.sampled_from(["nonrelevant", "condensed"]),
 )
@@ -243,7 +245,7 @@ def test_values_are_those_of_evaluate(qrels, runs, **policies):
     assume(all(share_topics(qrels, run) for run in runs))
     named = {f"r{i}": run for i, run in enumerate(runs)}
     policies |= {"samples": 7, "seed": 3}
-    report = tie_report(assay.read(qrels, named, **policies), MEASURES)
+    report = uncertainty.ties(assay.read(qrels, named, **policies), MEASURES)
     assert report.runs == tuple(named)
     for order in TIES:
         got = report.values[ORDERS.index(order)]
@@ -273,7 +275,7 @@ def by_hand(run: dict[str, float], grades: dict[str, float], condensed: bool, pr
 @often(max_examples=100, qrels=QRELS, run=RUN.filter(usable), unjudged=st.sampled_from(["nonrelevant", "condensed"]))
 def test_counts_are_those_of_a_loop(qrels, run, unjudged):
     assume(share_topics(qrels, run))
-    report = tie_report(assay.read(qrels, {"r": run}, unjudged=unjudged), "RR")
+    report = uncertainty.ties(assay.read(qrels, {"r": run}, unjudged=unjudged), "RR")
     for place, precision in enumerate((np.float64, np.float32)):
         wanted = [
             by_hand(run.get(topic, {}), qrels[topic], unjudged == "condensed", precision) for topic in report.topics
@@ -285,7 +287,7 @@ def test_counts_are_those_of_a_loop(qrels, run, unjudged):
 def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
     """Runs written down in every order that does not contradict the scores, topic by topic."""
     assume(share_topics(qrels, run))
-    report = tie_report(assay.read(qrels, {"r": run}), ["AP", "nDCG@2", "RR", "infAP"])
+    report = uncertainty.ties(assay.read(qrels, {"r": run}), ["AP", "nDCG@2", "RR", "infAP"])
     for topic in [topic for topic in run if run[topic] and topic in qrels]:
         groups: dict[float, list[str]] = {}
         for doc, score in run[topic].items():
@@ -306,17 +308,19 @@ def test_extremes_are_those_of_all_orders_of_the_documents(qrels, run):
 
 def test_what_is_exact():
     measures = ["AP", "bpref", "infAP", "INST(T=1)", "NumRet", "GM(AP)"]
-    report = tie_report(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), measures)
+    report = uncertainty.ties(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}), measures)
     exact = dict(zip(ORDERS, report.exact.tolist(), strict=True))
     assert exact["min"] == exact["max"] == [True, True, False, False, True, True]
     assert exact["expected"] == [True, False, False, False, True, True]
     assert all(all(exact[order]) for order in TIES if order != "expected")
-    assert tie_report(assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures).exact.all()  # nothing is tied
+    assert uncertainty.ties(
+        assay.read({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}), measures
+    ).exact.all()  # nothing is tied
 
 
 def test_ranks_that_repeat_are_said(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
-    notes = tie_report(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
+    notes = uncertainty.ties(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
     assert f"{tmp_path}/run: 1 document with the rank of another of the topic; in the order of the file" in notes
 
 
@@ -327,11 +331,11 @@ def test_the_size_of_pieces_does_not_matter(monkeypatch):
         f"r{j}": {t: {f"d{i}": float(rng.integers(0, 4)) for i in range(30)} for t in list(qrels)[: 5 - j]}
         for j in range(3)
     }
-    whole = tie_report(assay.read(qrels, runs), MEASURES)
+    whole = uncertainty.ties(assay.read(qrels, runs), MEASURES)
     for size in (1, 7, 60):
         monkeypatch.setattr(orders, "_DOCUMENTS", size)
-        assert np.array_equal(tie_report(assay.read(qrels, runs), MEASURES).values, whole.values, equal_nan=True)
-    other = tie_report(assay.read(qrels, runs, seed=1), MEASURES).values
+        assert np.array_equal(uncertainty.ties(assay.read(qrels, runs), MEASURES).values, whole.values, equal_nan=True)
+    other = uncertainty.ties(assay.read(qrels, runs, seed=1), MEASURES).values
     assert (other != whole.values).any()
 
 
@@ -339,9 +343,9 @@ def test_random_orders_are_looked_at_where_best_first_and_best_last_are_not_enou
     bpm = measure("BPM(T=1)@10")
     qrels = {"q": {"a": 0, "b": 2, "c": 3, "first": 0}}
     tied = dict.fromkeys("abc", 1.0)
-    low, _ = tie_report(assay.read(qrels, {"q": tied}), bpm).values[-2:].ravel()
+    low, _ = uncertainty.ties(assay.read(qrels, {"q": tied}), bpm).values[-2:].ravel()
     assert low == bpm.of([0, 3, 2]) < min(bpm.of([0, 2, 3]), bpm.of([3, 2, 0]))
-    _, high = tie_report(assay.read(qrels, {"q": {"first": 2.0, **tied}}), bpm).values[-2:].ravel()
+    _, high = uncertainty.ties(assay.read(qrels, {"q": {"first": 2.0, **tied}}), bpm).values[-2:].ravel()
     assert high == bpm.of([0, 2, 3, 0]) > max(bpm.of([0, 0, 2, 3]), bpm.of([0, 3, 2, 0]))
 
 
@@ -353,7 +357,7 @@ GRADES = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
 
 
 def test_the_frame_is_tidy():
-    frame = tie_report(assay.read(GRADES, {"r": TIED}), ["RR", "infAP"]).frame()
+    frame = uncertainty.ties(assay.read(GRADES, {"r": TIED}), ["RR", "infAP"]).table("orders").frame
     assert frame.columns == ["run", "measure", "topic", "ties", "value", "exact"]
     assert frame.schema["value"] == pl.Float64
     assert frame["topic"].unique().to_list() == ["all"]
@@ -381,7 +385,7 @@ def test_the_frame_is_tidy():
 
 def test_the_frame_by_topic():
     runs = {"r": {"q1": dict.fromkeys("abcd", 1.0), "q2": dict.fromkeys("ab", 1.0)}, "s": TIED}
-    frame = tie_report(assay.read(GRADES, runs), ["RR"]).frame(per_topic=True)
+    frame = uncertainty.ties(assay.read(GRADES, runs), ["RR"]).table("topics").frame
     assert frame.filter(run="r", measure="RR", ties="max").select("topic", "value").rows() == [
         ("q1", 1.0), ("q2", 1.0), ("all", 1.0)
     ]  # fmt: skip
@@ -392,14 +396,14 @@ def test_the_frame_by_topic():
 
 
 def test_an_order_that_a_run_lacks_has_no_value_even_as_a_sum():
-    frame = tie_report(assay.read(GRADES, {"r": TIED}), ["NumRet"]).frame()
+    frame = uncertainty.ties(assay.read(GRADES, {"r": TIED}), ["NumRet"]).table("orders").frame
     assert frame.filter(measure="NumRet")["value"].to_list() == [3, 3, 3, 3, None, 3, 3, 3, 3]
-    missing = tie_report(assay.read(GRADES, {"r": {"q2": {"a": 1.0}}}), ["RR"]).frame(per_topic=True)
+    missing = uncertainty.ties(assay.read(GRADES, {"r": {"q2": {"a": 1.0}}}), ["RR"]).table("topics").frame
     assert missing.filter(measure="share", topic="q1")["value"].to_list() == [None, None]
 
 
 def test_it_says_what_it_is():
-    report = tie_report(assay.read(GRADES, {"r": TIED}), ["RR", "P@1"])
+    report = uncertainty.ties(assay.read(GRADES, {"r": TIED}), ["RR", "P@1"])
     assert repr(report) == "TieReport(1 run x 2 topics: RR, P@1)"
     assert report.provenance.as_dict()["inputs"][1] == {"role": "run", "name": "r", "source": "r", "sha256": None}
 
@@ -416,15 +420,17 @@ def written(path: Path, text: str) -> str:
 
 
 def notes_of(path: str, name: str = "RR") -> list[str]:
-    return [note.replace(f"{Path(path).parent}/", "") for note in tie_report(assay.read(GRADES, path), name).notes]
+    return [
+        note.replace(f"{Path(path).parent}/", "") for note in uncertainty.ties(assay.read(GRADES, path), name).notes
+    ]
 
 
 def test_ranks_that_cannot_be_used(tmp_path):
     broken = written(tmp_path / "broken.run", LINES.replace("a 2", "a x"))
-    report = tie_report(assay.read(GRADES, broken), "RR")
+    report = uncertainty.ties(assay.read(GRADES, broken), "RR")
     assert np.isnan(report.values[ORDERS.index("rank")]).all()
     assert notes_of(broken) == ["broken.run:2: the rank must be a whole number, found 'x'; no values for ties=rank"]
-    assert tie_report(assay.read(GRADES, {"r": TIED}), "RR").notes == (
+    assert uncertainty.ties(assay.read(GRADES, {"r": TIED}), "RR").notes == (
         "r: has no rank column; no values for ties=rank",
     )
 
@@ -440,8 +446,8 @@ def test_orders_that_contradict_the_scores(tmp_path):
 def test_notes_of_evaluation_are_there(tmp_path):
     path = written(tmp_path / "x.run", "q1 Q0 b 1 3.0 x\nq9 Q0 b 1 3.0 x\n")
     qrels = {**GRADES, "q3": {"z": 0}}
-    options = {"undefined": "exclude", "topics": "intersection"}
-    got = tie_report(assay.read(qrels, path, **options), ["AP"]).notes
+    options = {"undefined": "exclude", "missing": "exclude"}
+    got = uncertainty.ties(assay.read(qrels, path, **options), ["AP"]).notes
     assert got == assay.evaluate(qrels, path, ["AP"], **options).notes
     assert len(got) == 3
     assert "left out" in got[-1]
@@ -449,7 +455,7 @@ def test_notes_of_evaluation_are_there(tmp_path):
 
 def test_sampling_is_said():
     tied = {"q1": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    notes = tie_report(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
+    notes = uncertainty.ties(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
     assert [note.partition(":")[0] for note in notes] == [
         "expected ties from 50 sampled orders (seed 4), with the largest standard error",
         "lowest and highest seen in 50 sampled orders (seed 4), the extremes may lie beyond",
@@ -466,10 +472,10 @@ def test_whatever_evaluate_takes(tmp_path):
     frame = pl.DataFrame(
         {"run": ["f", "f", "g"], "topic": ["q1", "q1", "q2"], "doc": ["a", "b", "a"], "score": [1, 1, 2]}
     )
-    run = assay.Run.from_dict(TIED, "mine")
+    run = Run.from_dict(TIED, "mine")
     tuples = [("q1", "a", 1.0), ("q1", "b", 1.0)]
     for runs in (path, Path(path), [path], run, TIED, tuples, frame, {"n": path, "m": TIED}, [run, path, TIED, frame]):
-        report = tie_report(assay.read(GRADES, runs), "RR")
+        report = uncertainty.ties(assay.read(GRADES, runs), "RR")
         results = assay.evaluate(GRADES, runs, "RR")
         assert report.runs == results.runs
         assert np.array_equal(report.values[0], results.values)
@@ -478,16 +484,19 @@ def test_whatever_evaluate_takes(tmp_path):
 
 def test_the_tie_policy_of_the_campaign_does_not_matter():
     runs = {"r": {**TIED, "q1": dict.fromkeys("abc", 1.0)}}
-    report = tie_report(assay.read(GRADES, runs), MEASURES)
+    report = uncertainty.ties(assay.read(GRADES, runs), MEASURES)
     for order in ("expected", "score-id", "file"):
-        other = tie_report(assay.read(GRADES, runs, ties=order, keep="runs"), MEASURES)
+        other = uncertainty.ties(assay.read(GRADES, runs, ties=order, keep="runs"), MEASURES)
         assert np.array_equal(other.values, report.values, equal_nan=True)
 
 
 def test_some_runs_and_topics_of_a_campaign():
     runs = {"long": {"q1": {f"d{i}": 1.0 for i in range(9)}}, "r": TIED}
     campaign = assay.read(GRADES, runs)
-    whole, some = tie_report(campaign, ["RR", "Twist"]), tie_report(campaign.select("r", "q1"), ["RR", "Twist"])
+    whole, some = (
+        uncertainty.ties(campaign, ["RR", "Twist"]),
+        uncertainty.ties(campaign.select("r", "q1"), ["RR", "Twist"]),
+    )
     assert np.array_equal(some.values[:, :, 0, 0], whole.values[:, :, 1, 0], equal_nan=True)
     assert some.counts[:, :, 0, 0].tolist() == whole.counts[:, :, 1, 0].tolist()
 
@@ -498,7 +507,7 @@ def test_progress_and_the_order_of_runs(tmp_path):
         more = "".join(f"q1 Q0 d{j} 9 0.{i}{j} x{i}\n" for j in range(300 * (6 - i)))
         written(tmp_path / f"{i}.run", lines + more)
     seen: list[tuple[int, int]] = []
-    report = tie_report(
+    report = uncertainty.ties(
         assay.read(GRADES, str(tmp_path)), "RR", progress=lambda done, total: seen.append((done, total))
     )
     assert report.runs == tuple(f"x{i}" for i in range(6))
@@ -511,24 +520,24 @@ def test_progress_and_the_order_of_runs(tmp_path):
 def test_runs_of_trec8():
     folder = real("trec8-adhoc")
     paths = [folder / "runs" / f"input.{name}.gz" for name in ("uwmt8a0", "ok8amxc")]
-    report = tie_report(assay.read(folder / "qrels.trec8.adhoc.txt.gz", paths), ["AP", "nDCG@10"])
+    report = uncertainty.ties(assay.read(folder / "qrels.trec8.adhoc.txt.gz", paths), ["AP", "nDCG@10"])
     for order in TIES:
         results = assay.evaluate(folder / "qrels.trec8.adhoc.txt.gz", paths, ["AP", "nDCG@10"], ties=order)
         assert np.allclose(report.values[ORDERS.index(order)], results.values, rtol=1e-13, atol=1e-13), order
     counts = dict(zip(COUNTS, report.counts[:, :, 0].sum(axis=2).T.tolist(), strict=True))
     assert counts["tied"] == [37475, 47113], "more scores are equal as 32-bit numbers"
     assert counts["mixed"] == [33112, 43658]
-    frame = report.frame().filter(~pl.col("ties").str.starts_with("score-"), run="uwmt8a0", measure="AP")
+    frame = report.table("orders").frame.filter(~pl.col("ties").str.starts_with("score-"), run="uwmt8a0", measure="AP")
     assert [round(value, 4) for value in frame["value"]] == [0.2142, 0.2143, 0.2140, 0.2141, 0.2139, 0.2044, 0.2301]
 
 
 def test_a_run_that_is_nothing_but_ties():
     folder = real("robust03")
     path = folder / "runs" / "input.rutcor03100.gz"
-    report = tie_report(assay.read(folder / "qrels.robust03.txt.gz", path), ["AP"])
-    frame = report.frame().filter(ties="trec_eval-10")
+    report = uncertainty.ties(assay.read(folder / "qrels.robust03.txt.gz", path), ["AP"])
+    frame = report.table("orders").frame.filter(ties="trec_eval-10")
     assert frame.filter(measure="share")["value"][0] > 0.999
-    low, high = (report.frame().filter(measure="AP", ties=end)["value"][0] for end in ("min", "max"))
+    low, high = (report.table("orders").frame.filter(measure="AP", ties=end)["value"][0] for end in ("min", "max"))
     assert (round(low, 4), round(high, 4)) == (0.0416, 0.1372)
 
 
@@ -538,7 +547,92 @@ def test_measures_of_one_length_look_at_the_longest_ranking_of_all_runs(unjudged
     longer = {f"u{i}": 100.0 - i for i in range(20)} | {f"d{i}": 50.0 - i for i in range(9)} | {"a": 1.0}
     runs = {"short": {"q": {"b": 2.0, "a": 1.0, "c": 0.5}}, "long": {"q": longer}}
     chosen = ["Twist", "Condensed(Twist)", "GM(Twist)", "AP"]
-    found = tie_report(assay.read(qrels, runs, unjudged=unjudged), chosen)
+    found = uncertainty.ties(assay.read(qrels, runs, unjudged=unjudged), chosen)
     expected = assay.evaluate(qrels, runs, chosen, unjudged=unjudged).values
     for order in ("trec_eval-10", "trec_eval-9", "file", "expected", "min", "max"):
         np.testing.assert_array_equal(found.values[ORDERS.index(order)], expected, err_msg=order)
+
+
+# Tables and summary ----------------------------------------------------------------------------------------------
+
+JUDGED = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}}
+YX = {"y": {"q1": {"a": 1.0, "b": 1.0}, "q2": {"a": 2.0}}, "x": {"q1": {"a": 2.0, "b": 1.0}}}
+COUNTED = ["tied", "share", "groups", "largest", "mixed"]
+
+
+def test_a_line_for_each_run() -> None:
+    report = uncertainty.ties(assay.read(JUDGED, YX))
+    table = check_report(report)
+    assert table.compact.columns == ["measure", "run", *COUNTED, "value", "lowest", "highest"]
+    assert table.compact.filter(measure="RR").drop("measure").rows() == [
+        ("y", 2, 2 / 3, 1, 2, 2, 0.75, 0.75, 1.0),
+        ("x", 0, 0.0, 0, 0, 0, 0.5, 0.5, 0.5),
+    ]
+    assert table.frame.equals(report.frame())
+    assert table.frame.columns[:7] == ["run", "measure", "value", "low", "high", "exact", "documents"]
+    assert report.provenance.settings["measures"] == ["AP", "nDCG@10", "P@10", "RR"]
+    names = {f"a-longer-name-{name}": run for name, run in YX.items()}
+    check_report(uncertainty.ties(assay.read(JUDGED, names)))
+
+
+def test_sampled_ranges_are_marked() -> None:
+    table = check_report(uncertainty.ties(assay.read(JUDGED, YX), ["RR", "infAP"]), "runs")
+    assert [*table.marks["lowest"]] == ["" if measure == "RR" else "~" for measure in table.compact["measure"]]
+    assert "sampled" in table.caption
+
+
+def test_orders_have_counts_where_scores_are_compared() -> None:
+    table = uncertainty.ties(assay.read(JUDGED, YX), ["RR", "NumRet"]).table("orders")
+    assert table.compact.columns == ["run", "ties", "RR", "NumRet", "tied", "mixed"]
+    assert table.compact.filter(run="y").rows() == [
+        ("y", "trec_eval-10", 0.75, 3, 2, 2),
+        ("y", "trec_eval-9", 0.75, 3, 2, 2),
+        ("y", "score-file", 1.0, 3, None, None),
+        ("y", "score-id", 1.0, 3, None, None),
+        ("y", "rank", None, None, None, None),
+        ("y", "file", 1.0, 3, None, None),
+        ("y", "expected", 0.875, 3, None, None),
+        ("y", "min", 0.75, 3, None, None),
+        ("y", "max", 1.0, 3, None, None),
+    ]
+    assert table.compact["run"].to_list() == ["y"] * 9 + ["x"] * 9
+    assert table.compact.filter(run="x")["tied"].drop_nulls().to_list() == [0, 0]
+
+
+def test_extremes_that_are_not_exact_have_rows_of_their_own() -> None:
+    rows = uncertainty.ties(assay.read(JUDGED, YX), ["RR", "infAP"]).table("orders").compact.filter(run="y")
+    assert rows["ties"].to_list() == [*TIES, "min", "max", "lowest seen", "highest seen"]
+    assert rows["RR"].to_list()[-4:] == [0.75, 1.0, None, None]
+    assert rows["infAP"].is_null().to_list()[-4:] == [True, True, False, False]
+    alone = uncertainty.ties(assay.read(JUDGED, YX), ["infAP"]).table("orders").compact.filter(run="y")
+    assert alone["ties"].to_list() == [*TIES, "lowest seen", "highest seen"]
+
+
+def test_topic_by_topic() -> None:
+    rows = uncertainty.ties(assay.read(JUDGED, YX), ["RR", "infAP"]).table("topics").compact
+    assert rows.columns == ["run", "topic", "ties", "RR", "infAP", "tied", "mixed"]
+    assert rows["topic"].to_list()[:33] == ["q1"] * 11 + ["q2"] * 11 + ["all"] * 11
+    assert rows.filter(run="y", ties="min").select("topic", "RR").rows() == [("q1", 0.5), ("q2", 1.0), ("all", 0.75)]
+    assert rows.filter(run="y", ties="trec_eval-10")["tied"].to_list() == [2, 0, 2]
+
+
+def test_the_summary_says_whether_the_order_of_runs_changes() -> None:
+    same = uncertainty.ties(assay.read(JUDGED, YX), "RR").summary()
+    assert same == (
+        "2 of 5 documents are tied (40.0 %), in 1 of 2 runs. By RR no order of tied documents changes the order of the "
+        "runs. The tie policies order the runs alike (no values for rank)."
+    )
+    rival = {**YX, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}}  # as bad as y at its worst
+    other = uncertainty.ties(assay.read(JUDGED, rival), "RR").summary()
+    assert "By RR other orders of tied documents can change the order of 1 of 1 pair of runs." in other
+    assert other.endswith("otherwise than trec_eval-10: score-file, score-id, file, expected.")
+    sampled = uncertainty.ties(assay.read(JUDGED, rival, samples=50), "infAP").summary()
+    assert "among 50 sampled orders" in sampled
+
+
+def test_the_summary_of_one_run_and_of_no_ties() -> None:
+    one = uncertainty.ties(assay.read(JUDGED, {"y": YX["y"]}), "RR").summary()
+    assert one == "2 of 3 documents are tied (66.7 %). Their order lets RR lie between 0.7500 and 1.0000."
+    harmless = uncertainty.ties(assay.read(JUDGED, {"y": {"q1": {"b": 1.0, "z": 1.0}}}), "RR").summary()
+    assert harmless.endswith("Their order does not change RR.")
+    assert uncertainty.ties(assay.read(JUDGED, {"x": YX["x"]}), "RR").summary() == "None of 2 documents is tied."

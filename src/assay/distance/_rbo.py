@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from assay.distance.aligned import Aligned, SideBySide, check_treatment, together
+from assay.distance.rank_biased_overlap import check_persistence, overlaps
 from assay.distance.rank_correlation import correlations
-from assay.distance.rbo import check_persistence, overlaps
 from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, PolicyError, suggestion
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import Floats, Ints, subtract
 from assay.model.checks import whole
 from assay.model.notes import count
 from assay.model.policies import refuse_expected
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
+from assay.results.report import Report
 from assay.results.square import square
+from assay.results.tables import Table
 
 ALL = "all"
 COEFFICIENTS = ("rbo", "min", "max", "residual", "tau", "tau_ap", "overlap")
@@ -33,8 +35,8 @@ _ROWS = 256  # pairs of rankings compared together
 
 
 @dataclass(frozen=True, eq=False)
-class OverlapReport:
-    """The report of :func:`overlap`.
+class OverlapReport(Report):
+    """The report of :func:`rbo`: the agreement of each two runs on each topic.
 
     Attributes
     ----------
@@ -60,56 +62,123 @@ class OverlapReport:
     provenance: Provenance
     notes: tuple[str, ...] = ()
 
+    name = "rbo"
+    tables: ClassVar[Mapping[str, str]] = {
+        "pairs": "the agreement of each pair of runs, in the mean over topics",
+        "topics": "the agreement on each topic, then over all",
+        "matrix": "runs x runs: the mean rank-biased overlap",
+    }
+
     def __repr__(self) -> str:
         pairs = count(int((self.pairs[:, 0] != self.pairs[:, 1]).sum()), "pair")
         return f"OverlapReport({pairs} of runs x {count(len(self.topics), 'topic')}: p={self.p:g})"
 
     def means(self) -> Floats:
-        """``COLUMNS`` x pairs: the means over the topics that have a value; NaN where none has."""
+        """Return ``COLUMNS`` x pairs: the means over the topics that have a value; NaN where none has."""
         there = ~np.isnan(self.values)
         number = there.sum(axis=2)
         total = np.where(there, self.values, 0.0).sum(axis=2)
         return np.where(number > 0, total / np.maximum(number, 1), np.nan)
 
-    def frame(self, per_topic: bool = False) -> pl.DataFrame:
-        """A row for each pair of runs, or for each pair and topic and then for all: the mean.
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each pair of runs: the mean over topics.
 
-        Columns: run_a, run_b, topic, rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the share of the
-        documents of the longer ranking that the other one has too), depth_a, depth_b (how many documents there are).
+        Columns: run_a, run_b, topic (``all``), rbo (extrapolated), min, max, residual, tau, tau_ap, overlap (the share
+        of the documents of the longer ranking that the other one has too), depth_a, depth_b (how many documents there
+        are).
+        """
+        return self._tabulate(self.means()[..., None], (ALL,), overall=True)
+
+    def topic_frame(self) -> pl.DataFrame:
+        """Return a row for each pair of runs and topic; the columns of :meth:`frame`."""
+        return self._tabulate(self.values, self.topics)
+
+    def _tabulate(self, values: Floats, topics: tuple[str, ...], overall: bool = False) -> pl.DataFrame:
+        """Return a row for each pair of different runs and topic; *values* are columns x pairs x topics.
+
+        *overall*: the last one stands for all topics.
         """
         different = np.flatnonzero(self.pairs[:, 0] != self.pairs[:, 1])
-        values = self.means()[:, different, None]
-        topics = pl.Series("topic", [ALL], dtype=pl.String)
-        if per_topic:
-            values = np.concatenate([self.values[:, different], values], axis=2)
-            topics = pl.Series("topic", [*self.topics, ALL], dtype=pl.String)
-        # A topic that neither run has is none of theirs.
-        pair, topic = np.nonzero(~np.isnan(values[0]) | (np.arange(len(topics)) == len(topics) - 1))
+        shown = values[:, different]
+        always = np.arange(len(topics)) == (len(topics) - 1 if overall else -1)
+        pair, topic = np.nonzero(~np.isnan(shown[0]) | always)  # a topic that neither run has is none of theirs
         names = pl.Series(self.runs, dtype=pl.String)
         return pl.DataFrame(
             {
                 "run_a": names.gather(self.pairs[different[pair], 0]),
                 "run_b": names.gather(self.pairs[different[pair], 1]),
-                "topic": topics.gather(topic),
-                **{name: pl.Series(column[pair, topic]) for name, column in zip(COLUMNS, values, strict=True)},
+                "topic": pl.Series(topics, dtype=pl.String).gather(topic),
+                **{name: pl.Series(column[pair, topic]) for name, column in zip(COLUMNS, shown, strict=True)},
             }
         ).with_columns(pl.col(COLUMNS).fill_nan(None))
 
     def matrix(self, of: str = "rbo") -> pl.DataFrame:
-        """Runs x runs: the mean of one of the ``COEFFICIENTS`` over topics; symmetric."""
+        """Return runs x runs: the mean of one of the ``COEFFICIENTS`` over topics; symmetric."""
         if of not in COEFFICIENTS:
             raise InputError(f"matrix of {of!r}: choose one of {', '.join(COEFFICIENTS)}{suggestion(of, COEFFICIENTS)}")
         if not (self.pairs[:, 0] == self.pairs[:, 1]).any():
-            raise InputError("a matrix needs all pairs of runs, not only those with the first")
+            raise InputError("a matrix needs all pairs of runs; leave out first")
         table = np.full((len(self.runs), len(self.runs)), np.nan)
         value = self.means()[COLUMNS.index(of)]
         for one, other in ((0, 1), (1, 0)):
             table[self.pairs[:, one], self.pairs[:, other]] = value
         return square(self.runs, table)
 
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return the most and the least similar runs by rank-biased overlap."""
+        frame = self.frame().drop_nulls("rbo")
+        if not len(frame):
+            return "No topic on which two runs can be compared."
+        over = f"in the mean over {count(len(self.topics), 'topic')} (p = {self.p:g})"
+        if len(frame) == 1:
+            row = frame.row(0, named=True)
+            return (
+                f"RBO of {row['run_a']} and {row['run_b']}: {row['rbo']:.4f}, between {row['min']:.4f} and "
+                f"{row['max']:.4f} whatever follows the ends of the rankings, {over}."
+            )
+        most, least = (_name_pairs(frame, float(end)) for end in (frame["rbo"].max(), frame["rbo"].min()))  # type: ignore[arg-type]
+        if most == least:
+            return f"All {len(frame)} pairs of runs have the same RBO, {frame['rbo'][0]:.4f}, {over}."
+        return f"Most similar: {most}; least similar: {least}; RBO {over}."
+
+    def _show_pairs(self) -> Table:
+        frame = self.frame()
+        return Table(frame, _name_columns(frame), caption=_CAPTION)
+
+    def _show_topics(self) -> Table:
+        both = np.concatenate([self.values, self.means()[..., None]], axis=2)
+        frame = self._tabulate(both, (*self.topics, ALL), overall=True)
+        return Table(frame, _name_columns(frame, "topic"), caption=_CAPTION)
+
+    def _show_matrix(self) -> Table:
+        frame = self.matrix()
+        return Table(frame, frame, caption="RBO, in the mean over topics")
+
+
+_HEADERS = {"rbo": "RBO", "min": "lowest", "max": "highest", "tau": "tau", "tau_ap": "tau-AP", "overlap": "overlap"}
+_CAPTION = (
+    "lowest, highest: RBO if nothing, or all that can be, is shared after the ends of the rankings; tau, tau-AP: of "
+    "the documents that both have; overlap: share of documents that both have"
+)
+
+
+def _name_columns(frame: pl.DataFrame, *keys: str) -> pl.DataFrame:
+    """Return the columns for people."""
+    runs = (pl.col("run_a").alias("run"), pl.col("run_b").alias("other run"))
+    return frame.select(*runs, *keys, *(pl.col(name).alias(header) for name, header in _HEADERS.items()))
+
+
+def _name_pairs(frame: pl.DataFrame, value: float) -> str:
+    """Return the pair of runs with this RBO, or how many pairs have it."""
+    rows = frame.filter(pl.Series(subtract(frame["rbo"].to_numpy(), value) == 0))
+    named = f"{rows['run_a'][0]} and {rows['run_b'][0]}" if len(rows) == 1 else f"{len(rows)} tied pairs"
+    return f"{named} ({value:.4f})"
+
 
 @check_arguments
-def overlap(
+def rbo(
     campaign: Campaign,
     *,
     p: float = 0.9,
@@ -130,7 +199,7 @@ def overlap(
     campaign
         Two runs or more; judgments are not needed. A topic that one of two runs lacks is an empty ranking, which shares
         nothing with the other one (rbo and min 0, max 1 or with ties a little less, no correlation); with the policy
-        ``topics="intersection"`` it is left out. Runs that share no topic with any other are refused unless the
+        ``missing="exclude"`` it is left out. Runs that share no topic with any other are refused unless the
         campaign was read with ``lenient=True``.
     p
         Persistence of rank-biased overlap, above 0 and below 1.
@@ -138,8 +207,9 @@ def overlap(
         Compare the first *depth* documents. Where ties are treated, a group that the depth cuts through is kept whole.
     tied
         Treatment of tied documents: ``order`` (in the order of the tie policy), ``w`` (documents share a rank), ``a``
-        (the mean over all orders), ``b`` (``a``, corrected for ties); see ``rbo`` and ``rank_correlation``. Other than
-        ``order`` it needs the tie policy ``trec_eval-10``: documents with equal scores are tied.
+        (the mean over all orders), ``b`` (``a``, corrected for ties); see ``rank_biased_overlap`` and
+        ``rank_correlation``. Other than ``order`` it needs the tie policy ``trec_eval-10``: documents with equal
+        scores are tied.
     first
         Compare only the first run with each of the others.
     progress
@@ -155,7 +225,7 @@ def overlap(
     --------
     >>> import assay
     >>> runs = {"x": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, "y": {"q": {"b": 3.0, "a": 2.0, "d": 1.0}}}
-    >>> [row] = overlap(assay.read(runs=runs), p=0.8).frame().rows(named=True)
+    >>> [row] = rbo(assay.read(runs=runs), p=0.8).frame().rows(named=True)
     >>> row["run_a"], row["run_b"], round(row["rbo"], 4), row["tau"]
     ('x', 'y', 0.5867, -1.0)
     """
@@ -169,18 +239,17 @@ def overlap(
     rankings = campaign.rankings(depth=depth if tied == "order" else None, tie_flags=True)
     refuse_lonely_runs(campaign, rankings)
     pairs = _pairs(len(campaign.runs), first)
-    options = _OverlapOptions(float(p), depth, tied, campaign.policies.topics == "intersection")
+    options = _OverlapOptions(float(p), depth, tied, campaign.policies.missing == "exclude")
     values, beyond = _compare(rankings, pairs, options, progress)
     notes = [
         *campaign.notes,
-        *missing_topic_notes(campaign, rankings, "left out" if options.intersection else "rbo and min are 0 there"),
+        *missing_topic_notes(campaign, rankings, "left out" if options.exclude else "rbo and min are 0 there"),
         *_tie_notes(rankings, tied, campaign.policies.ties),
         *_depth_notes(beyond, depth),
         *_correlation_notes(values, pairs),
     ]
-    return OverlapReport(
-        campaign.runs, campaign.topics, pairs, values, float(p), depth, tied, campaign.provenance, tuple(notes)
-    )
+    provenance = campaign.provenance.with_settings(p=float(p), depth=depth, tied=tied, first=first)
+    return OverlapReport(campaign.runs, campaign.topics, pairs, values, float(p), depth, tied, provenance, tuple(notes))
 
 
 def _check_ties(ties: str, tied: str) -> None:
@@ -201,12 +270,12 @@ def _pairs(runs: int, first: bool) -> Ints:
 
 
 class _OverlapOptions(NamedTuple):
-    """Arguments of :func:`overlap`; *intersection*: only topics that both of two runs have."""
+    """Arguments of :func:`rbo`; *exclude*: leave out topics that one of two runs lacks."""
 
     p: float
     depth: int | None
     tied: str
-    intersection: bool
+    exclude: bool
 
 
 class _Batch(NamedTuple):
@@ -247,7 +316,7 @@ def _compare(
 def _batches(side: SideBySide, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
     """Yield the pairs of runs that are compared on a topic, a number of them at a time."""
     there = side.length[pairs] > 0
-    chosen = there.all(axis=1) if options.intersection else there.any(axis=1)
+    chosen = there.all(axis=1) if options.exclude else there.any(axis=1)
     uses_ties = side.tied[pairs].any(axis=1) & (options.tied != "order")
     for ties in (False, True):
         some_pairs = np.flatnonzero(chosen & (uses_ties == ties))

@@ -8,11 +8,11 @@ from itertools import combinations
 
 import numpy as np
 
-from assay.distance.med.choice import Task
-from assay.distance.med.interface import apart
-from assay.distance.med.notes import notes_on
-from assay.distance.med.report import ALL, DocumentLabel, MedReport
-from assay.distance.med.request import MedRequest
+from assay.distance._med.choice import Task
+from assay.distance._med.interface import apart
+from assay.distance._med.notes import notes_on
+from assay.distance._med.report import ALL, DocumentLabel, MedReport
+from assay.distance._med.request import MedRequest
 from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
@@ -26,13 +26,15 @@ from assay.model.policies import refuse_expected
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings, TopicRankings
 
-__all__ = ["ALL", "DocumentLabel", "MedReport", "all_pairs", "build_report", "find_extremes", "med"]
+MEASURES = ("AP@100", "nDCG@10", "RBP(p=0.8)")
+"""Measures whose distances are found by default."""
+__all__ = ["ALL", "MEASURES", "DocumentLabel", "MedReport", "all_pairs", "build_report", "find_extremes", "med"]
 
 
 @check_arguments
 def med(
     campaign: Campaign,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     depth: int | None = None,
     method: str = "exact",
@@ -57,8 +59,9 @@ def med(
         Two runs or more, of which every pair is compared, with judgments or without. Ties must be broken. Unjudged
         documents stay in the rankings, whatever the policy on them.
     measures
-        Measures or their names. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success, nDCG, nCG, recall, F,
-        MeanNDCG, R-precision, AP, SSP, ERR and binary Q; for others it is an interval unless the documents are few.
+        Measures or their names; by default ``MEASURES``. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success,
+        nDCG, nCG, recall, F, MeanNDCG, R-precision, AP, SSP, ERR and binary Q; for others it is an interval unless the
+        documents are few.
     depth
         Compare the first *depth* documents; a measure that has no cutoff gets this one (unless with *residual*).
     method
@@ -89,7 +92,7 @@ def med(
     [(0.5, -0.5, 0.5)]
     """
     refuse_expected(campaign.policies.ties, "distances need an order")
-    request = MedRequest(parse_measures(measures), depth, method, residual, seed)
+    request = MedRequest(parse_measures(MEASURES if measures is None else measures), depth, method, residual, seed)
     if len(campaign.runs) < 2:
         raise InputError(f"runs: need at least two runs to compare, found {len(campaign.runs)}")
     rankings = campaign.rankings(depth=request.reach)
@@ -105,7 +108,7 @@ def med(
     report = build_report(
         campaign.runs, campaign.topics, pairs, extremes, request=request, tasks=tasks, provenance=campaign.provenance
     )
-    return replace(report, labels=tuple(reached), notes=(*campaign.notes, *report.notes, *notes))
+    return replace(report, labels=tuple(reached) if labels else None, notes=(*campaign.notes, *report.notes, *notes))
 
 
 def build_report(
@@ -125,8 +128,14 @@ def build_report(
         measures=tuple(task.measure for task in tasks),
         pairs=pairs,
         **extremes,
-        labels=(),
-        provenance=provenance,
+        labels=None,
+        provenance=provenance.with_settings(
+            measures=[str(task.measure) for task in tasks],
+            depth=request.depth,
+            method=request.method,
+            residual=request.residual,
+            seed=request.seed,
+        ),
         notes=notes_on(request.method, tasks, extremes),
         depth=request.depth,
         method=request.method,

@@ -7,19 +7,24 @@ Judging d documents of each ranking determines the value to a given accuracy onc
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay._version import VERSION
 from assay.errors import InputError
 from assay.io.problems import shown
 from assay.model.arguments import check_arguments
+from assay.model.notes import count
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table, align_texts
+from assay.uncertainty._numbers import several
 
 if TYPE_CHECKING:
     import polars as pl
 
+PERSISTENCES = (0.5, 0.8, 0.95)
 ACCURACY = 1e-4
 """Four decimal digits, as in the reference."""
 _EXACT = Context(prec=60, Emin=MIN_EMIN, Emax=MAX_EMAX)
@@ -114,11 +119,18 @@ class DepthPlan:
 
 
 @dataclass(frozen=True)
-class DepthPlans:
+class DepthPlans(Report):
     """Several plans; *sought* is the quantity that was computed: ``depth``, ``p`` or ``accuracy``."""
 
     rows: tuple[DepthPlan, ...]
     sought: str
+    provenance: Provenance = Provenance()
+
+    name = "depth"
+    tables: ClassVar[Mapping[str, str]] = {"plans": "persistence, accuracy and judging depth"}
+
+    def __repr__(self) -> str:
+        return f"DepthPlans({count(len(self.rows), 'plan')}, sought: {self.sought})"
 
     def frame(self) -> pl.DataFrame:
         """Return p, accuracy, depth, documents."""
@@ -129,24 +141,76 @@ class DepthPlans:
         return pl.DataFrame(rows, schema=kinds, orient="row")
 
     @property
-    def provenance(self) -> dict[str, Any]:
-        """The version, and the quantity that was computed."""
-        return {"assay": VERSION, "sought": self.sought}
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """A note that a largest persistence is not reached."""
         return ("p: the persistence must stay below it",) if self.sought == "p" else ()
 
+    def summary(self) -> str:
+        """Return the plan, or those with the least and the most of the quantity that was computed."""
+        if not self.rows:
+            return ""
+        by = sorted(self.rows, key=lambda row: float(getattr(row, self.sought)))
+        texts = dict.fromkeys(_SENTENCES[self.sought](row) for row in (by[0], by[-1]))
+        return " ".join(texts)
+
+    def _show_plans(self) -> Table:
+        import polars as pl
+
+        frame = self.frame()
+        # With four digits behind the point an accuracy may read 0, and a persistence 1.
+        texts = {name: _write_numbers(frame[name]) for name in ("p", "accuracy")}
+        seen = frame.select(pl.col("documents").map_elements("{:.1f}".format, pl.String).alias("documents seen"))
+        return Table(
+            frame,
+            frame.select(texts["p"], align_texts(texts["accuracy"]), "depth", align_texts(seen.to_series())),
+            caption="depth: documents of each ranking to judge; accuracy: the most that all later documents can add to "
+            "RBP; documents seen: mean of a user with persistence p",
+        )
+
+
+_SENTENCES = {
+    "depth": lambda row: (
+        f"Judging the first {count(row.depth, 'document')} of each ranking determines RBP(p={row.p:g}) "
+        f"to within {row.accuracy:g}."
+    ),
+    "accuracy": lambda row: (
+        f"Judging the first {count(row.depth, 'document')} of each ranking leaves RBP(p={row.p:g}) uncertain by at "
+        f"most {row.accuracy:.4g}."
+    ),
+    "p": lambda row: (
+        f"Judging the first {count(row.depth, 'document')} of each ranking determines RBP to within {row.accuracy:g} "
+        f"for persistences below {row.p:.4g}."
+    ),
+}
+
+
+def _write_numbers(values: pl.Series) -> pl.Series:
+    """Return numbers as texts: whole if they have few digits, else four digits of them."""
+    import polars as pl
+
+    texts = [f"{value:g}" if float(f"{value:g}") == value else f"{value:.4g}" for value in values.to_list()]
+    return pl.Series(values.name, texts, dtype=pl.String)
+
 
 @check_arguments
-def depth_plans(
-    p: Iterable[float] | None = None, accuracy: Iterable[float] | None = None, depth: Iterable[int] | None = None
+def depth(
+    p: float | Iterable[float] | None = None,
+    accuracy: float | Iterable[float] | None = None,
+    depth: int | Iterable[int] | None = None,
 ) -> DepthPlans:
     """Compute the third of persistence, accuracy and depth for every combination of the other two.
 
     The user of RBP looks beyond rank d with probability :math:`p^d`: judging d documents of each ranking determines
     values to that accuracy.
+
+    Parameters
+    ----------
+    p
+        Persistences; by default 0.5, 0.8 and 0.95, unless *depth* is given.
+    accuracy
+        What later documents may still add, such as 0.01; by default 0.0001, unless *p* and *depth* are given.
+    depth
+        Numbers of documents of each ranking that are judged.
 
     References
     ----------
@@ -155,16 +219,24 @@ def depth_plans(
 
     Examples
     --------
-    >>> depth_plans(p=[0.8], accuracy=[1e-2, 1e-4]).frame()["depth"].to_list()
+    >>> depth(p=[0.8], accuracy=[1e-2, 1e-4]).frame()["depth"].to_list()
     [21, 42]
+    >>> depth().frame()["depth"].to_list()
+    [14, 42, 180]
     """
-    if p is not None and accuracy is not None and depth is None:
-        deep = [DepthPlan(float(one), float(small), rbp_depth(one, small)) for one in p for small in accuracy]
-        return DepthPlans(tuple(deep), "depth")
-    if depth is not None and accuracy is not None and p is None:
-        patient = [DepthPlan(rbp_persistence(d, small), float(small), int(d)) for d in depth for small in accuracy]
-        return DepthPlans(tuple(patient), "p")
-    if p is not None and depth is not None and accuracy is None:
-        exact = [DepthPlan(float(one), rbp_accuracy(one, d), int(d)) for one in p for d in depth]
-        return DepthPlans(tuple(exact), "accuracy")
-    raise InputError("give two of p, accuracy and depth; the third follows")
+    if p is not None and accuracy is not None and depth is not None:
+        raise InputError("p, accuracy and depth: give two of the three; the third follows")
+    many = several(PERSISTENCES if p is None else p)
+    small = several(ACCURACY if accuracy is None else accuracy)
+    if depth is None:
+        rows = [DepthPlan(float(one), float(least), rbp_depth(one, least)) for one in many for least in small]
+        sought = "depth"
+    elif p is None:
+        rows = [DepthPlan(rbp_persistence(d, least), float(least), int(d)) for d in several(depth) for least in small]
+        sought = "p"
+    else:
+        rows = [DepthPlan(float(one), rbp_accuracy(one, d), int(d)) for one in many for d in several(depth)]
+        sought = "accuracy"
+    columns = {name: [*dict.fromkeys(getattr(row, name) for row in rows)] for name in ("p", "accuracy", "depth")}
+    settings = {name: values for name, values in columns.items() if name != sought}
+    return DepthPlans(tuple(rows), sought, Provenance().with_settings(sought=sought, **settings))

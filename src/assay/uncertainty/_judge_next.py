@@ -8,9 +8,9 @@ of these sums therefore leaves the least possible uncertainty after any number o
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -23,16 +23,20 @@ from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.checks import find_positions, whole
 from assay.model.notes import count
+from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
+from assay.results.report import Report
+from assay.results.tables import Table, drop_fractions
 from assay.uncertainty._stakes import Candidates, Stakes, find_pair, relevant_rows, stakes_rankings
 
+MEASURE = "RBP(p=0.8)"
 FEW = 100
 """Default number of documents."""
 _COLUMNS = ("topic", "doc", "weight", "runs", "best_rank", "grade", "remaining")
 
 
 @dataclass(frozen=True, eq=False)
-class JudgeNext:
+class JudgeNext(Report):
     """Documents to judge next, and the uncertainty that this removes.
 
     Attributes
@@ -43,19 +47,26 @@ class JudgeNext:
         Number of unjudged documents that matter to it.
     before
         The present uncertainty: the width of the interval in which the value lies, in the mean over runs and topics
-        (for two runs to compare: that of their difference, over topics).
+        (for a pair of runs: that of their difference, over topics).
+    pair
+        The two runs whose difference is to become more certain, if any.
+    chosen
+        The documents, best first.
     """
 
     measure: Measure
     documents: int
     before: float
-    compared: tuple[str, ...]
-    table: pl.DataFrame
-    provenance: dict[str, Any]
-    read: tuple[str, ...]
+    pair: tuple[str, ...]
+    chosen: pl.DataFrame
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    name = "judge_next"
+    tables: ClassVar[Mapping[str, str]] = {"documents": "the documents to judge, best first"}
 
     def __repr__(self) -> str:
-        return f"JudgeNext({len(self.table)} of {self.documents} unjudged documents, for {self.measure})"
+        return f"JudgeNext({len(self.chosen)} of {self.documents} unjudged documents, for {self.measure})"
 
     def frame(self) -> pl.DataFrame:
         """Return the documents, best first: topic, doc, weight, runs, best_rank, grade, remaining.
@@ -64,49 +75,64 @@ class JudgeNext:
         document, *best_rank* its best rank in these; *grade* is null unless the qrels have a negative one; *remaining*
         is the uncertainty when this document and those before it are judged.
         """
-        return self.table.clone()
+        return self.chosen.clone()
 
     @property
     def after(self) -> float:
         """The uncertainty when all of these documents are judged."""
-        return float(self.table["remaining"][-1]) if len(self.table) else self.before
+        return float(self.chosen["remaining"][-1]) if len(self.chosen) else self.before
 
     def lines(self, grade: str = "?") -> str:
         """Return lines of TREC qrels, with *grade* where the judge is to write the grade."""
         for name in ("topic", "doc"):
-            blank = self.table[name].str.contains(r"\s")
+            blank = self.chosen[name].str.contains(r"\s")
             if blank.any():
                 raise InputError(
-                    f"{name} {self.table[name].filter(blank)[0]!r}: contains a blank, which TREC qrels do not allow"
+                    f"{name} {self.chosen[name].filter(blank)[0]!r}: contains a blank, which TREC qrels do not allow"
                 )
-        rows = self.table.select("topic", "doc").iter_rows()
+        rows = self.chosen.select("topic", "doc").iter_rows()
         return "".join(f"{topic} 0 {doc} {grade}\n" for topic, doc in rows)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on reading, on the uncertainty that is removed, and on documents with a negative grade."""
-        whose = f"the difference of {self.compared[0]} and {self.compared[1]}" if self.compared else "the runs"
-        achieved = (
-            f"{self.measure}: judging {len(self.table)} of {count(self.documents, 'unjudged document')} takes the mean "
-            f"uncertainty of {whose} from {self.before:.4f} to {self.after:.4f}"
+    def summary(self) -> str:
+        """Return how much uncertainty the judgments of these documents remove."""
+        whose = f" of the difference of {self.pair[0]} and {self.pair[1]}" if self.pair else ""
+        if not len(self.chosen):
+            return f"No unjudged document changes {self.measure}{whose}: nothing to judge."
+        return (
+            f"Judging {len(self.chosen)} of {count(self.documents, 'unjudged document')} reduces the mean uncertainty "
+            f"of {self.measure}{whose} from {self.before:.4f} to {self.after:.4f}."
         )
-        marked = len(self.table) - self.table["grade"].null_count()
-        negative = (
-            f"{count(marked, 'document')} with a negative grade counted as unjudged; change the grade where it stands "
-            "in the qrels, a second line would be refused"
+
+    def _show_documents(self) -> Table:
+        frame = self.frame()
+        grade = ["grade"] if frame["grade"].null_count() < len(frame) else []
+        compact = drop_fractions(frame, *grade).select(
+            pl.int_range(1, pl.len() + 1).alias("rank"),
+            "topic",
+            pl.col("doc").alias("document"),
+            "runs",
+            pl.col("best_rank").alias("best rank"),
+            *grade,
+            "weight",
+            pl.col("remaining").alias("uncertainty after"),
         )
-        return (*self.read, achieved, *([negative] if marked else []))
+        return Table(
+            frame,
+            compact,
+            caption="runs: that retrieved it; weight: the uncertainty that its judgment removes, summed over runs; "
+            "uncertainty after: mean width of the interval of a value when it and all before are judged",
+        )
 
 
 @check_arguments
 def judge_next(
     campaign: Campaign,
-    measure: str | Measure = "RBP(p=0.8)",
+    measure: str | Measure = MEASURE,
     *,
     n: int | None = None,
     per_topic: int | None = None,
     topics: str | Sequence[str] | None = None,
-    compare: Sequence[str] | None = None,
+    pair: Sequence[str] | None = None,
     all_topics: bool = False,
 ) -> JudgeNext:
     """Rank unjudged documents by how much judging them shrinks the uncertainty of the values of runs.
@@ -128,7 +154,7 @@ def judge_next(
         Maximum number of documents of each topic.
     topics
         Only these topics.
-    compare
+    pair
         The names of two runs: rank by how much the uncertainty of their difference shrinks.
     all_topics
         Also documents of topics that have no judgments at all.
@@ -157,19 +183,29 @@ def judge_next(
         if not len(wanted):
             raise InputError("topics: name at least one topic")
         rankings = rankings.select(topics=[rankings.topics[i] for i in wanted])
-    pair = None if compare is None else find_pair(campaign.runs, compare)
-    documents = _find_unjudged(rankings, Stakes.of(chosen, rankings.levels), pair)
-    cells = len(rankings.topics) * (len(campaign.runs) if pair is None else 1)
-    before = float(documents.weight.sum()) / max(cells, 1)
+    two = None if pair is None else find_pair(campaign.runs, pair)
+    documents = _find_unjudged(rankings, Stakes.of(chosen, rankings.levels), two)
+    cells = len(rankings.topics) * (len(campaign.runs) if two is None else 1)
+    names = () if two is None else (campaign.runs[two[0]], campaign.runs[two[1]])
+    frame = _tabulate(rankings, documents, most, per_topic, cells)
+    settings = {"measure": str(chosen), "n": n, "per_topic": per_topic, "pair": list(names), "all_topics": all_topics}
+    only = None if topics is None else list(rankings.topics)
     return JudgeNext(
         measure=chosen,
         documents=len(documents.weight),
-        before=before,
-        compared=() if pair is None else (campaign.runs[pair[0]], campaign.runs[pair[1]]),
-        table=_tabulate(rankings, documents, most, per_topic, cells),
-        provenance={**campaign.provenance.as_dict(), "measure": str(chosen)},
-        read=campaign.notes,
+        before=float(documents.weight.sum()) / max(cells, 1),
+        pair=names,
+        chosen=frame,
+        provenance=campaign.provenance.with_settings(**settings, topics=only),
+        notes=(*campaign.notes, *_grade_notes(frame)),
     )
+
+
+def _grade_notes(frame: pl.DataFrame) -> list[str]:
+    """Note the documents with a negative grade."""
+    marked = len(frame) - frame["grade"].null_count()
+    remedy = "change the grade where it stands in the qrels, a second line would be refused"
+    return [f"{count(marked, 'document')} with a negative grade counted as unjudged; {remedy}"] if marked else []
 
 
 def _find_unjudged(rankings: Rankings, stakes: Stakes, pair: tuple[int, int] | None) -> Candidates:

@@ -7,9 +7,9 @@ of any; ``random`` is drawn from a seed. The uncertainty that a judgment removes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -18,18 +18,24 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
+from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.checks import whole
 from assay.model.notes import count
+from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
+from assay.results.report import Report
+from assay.results.tables import Table
+from assay.uncertainty._judge_next import MEASURE
 from assay.uncertainty._stakes import Candidates, Stakes, find_pair, relevant_rows, stakes_rankings
 
 ORDERS = ("residual", "depth", "random")
+_LEAST = 0.01  # share of the uncertainty that judging removes: pools that leave less are not compared
 DEPTHS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 
 
 @dataclass(frozen=True, eq=False)
-class JudgingCurve:
+class JudgingCurve(Report):
     """Uncertainty after each number of judgments, for several orders of judging.
 
     Attributes
@@ -52,8 +58,14 @@ class JudgingCurve:
     pools: tuple[int | None, ...]
     curves: Floats
     worst: Floats
-    provenance: dict[str, Any]
-    notes: tuple[str, ...]
+    provenance: Provenance
+    notes: tuple[str, ...] = ()
+
+    name = "judging_curve"
+    tables: ClassVar[Mapping[str, str]] = {
+        "steps": "the uncertainty after some numbers of judgments, by order of judging",
+        "areas": "the mean uncertainty over all numbers of judgments, by order of judging",
+    }
 
     def __repr__(self) -> str:
         return f"JudgingCurve({count(self.curves.shape[1] - 1, 'judgment')} in {len(self.orders)} orders)"
@@ -90,15 +102,64 @@ class JudgingCurve:
         """Return a row for each order: the mean uncertainty over all numbers of judgments, the area under its curve."""
         return pl.DataFrame({"order": self.orders, "area": self.curves.mean(axis=1)})
 
+    def summary(self) -> str:
+        """Return how many judgments the order of residuals saves, and the mean uncertainty by order."""
+        judgments = self.curves.shape[1] - 1
+        if not judgments:
+            return f"No judgment of a retrieved document changes {self.measure}: nothing to reveal."
+        areas = ", ".join(f"{area:.4f} ({order})" for order, area in self.areas().iter_rows())
+        mean = f"Mean uncertainty of {self.measure} over 0 to {count(judgments, 'judgment')}: {areas}."
+        return " ".join([*self._describe_saving(), mean])
 
+    def _describe_saving(self) -> list[str]:
+        """Return the pool that the order of residuals reaches with the smallest share of its judgments."""
+        if not {"residual", "depth"} <= set(self.orders):
+            return []
+        # The last judgments change almost nothing, and any order that leaves them out seems to save a lot.
+        curve = self.curves[self.orders.index("depth")]
+        matters = curve[self.steps] - curve[-1] >= _LEAST * (curve[0] - curve[-1])
+        rows = self.frame().filter(pl.col("order") == "residual").filter(matters)
+        rows = rows.filter(pl.col("pool").is_not_null(), pl.col("judgments") > 0)
+        rows = rows.with_columns(share=pl.col("needed") / pl.col("judgments")).sort("share", maintain_order=True)
+        if not len(rows):
+            return []
+        if rows["share"][0] >= 1:
+            return ["The order of residuals saves no judgments against pooling by depth."]
+        best = rows.row(0, named=True)
+        saved = f"The order of residuals saves up to {100 * (1 - best['share']):.0f} % of the judgments"
+        pool = f"the {best['judgments']} of the pool of depth {best['pool']}"
+        return [f"{saved}: {best['needed']} leave no more uncertainty than {pool}."]
+
+    def _show_steps(self) -> Table:
+        frame = self.frame()
+        rows = {order: frame.filter(pl.col("order") == order) for order in self.orders}
+        compact = rows[self.orders[0]].select(pl.col("pool").alias("pool depth"), "judgments")
+        compact = compact.with_columns(of["uncertainty"].alias(order) for order, of in rows.items())
+        needed = {"residual", "depth"} <= set(self.orders)
+        if needed:
+            compact = compact.with_columns(rows["residual"]["needed"])
+        also = "; needed: judgments by residual that leave no more uncertainty than this number by depth"
+        return Table(
+            frame,
+            compact,
+            caption=f"mean uncertainty of {self.measure} after so many judgments, by order of judging"
+            f"{also if needed else ''}",
+        )
+
+    def _show_areas(self) -> Table:
+        frame = self.areas()
+        return Table(frame, frame.rename({"area": "mean uncertainty"}), least=("mean uncertainty",))
+
+
+@check_arguments
 def judging_curve(
     campaign: Campaign,
-    measure: str | Measure = "RBP(p=0.8)",
+    measure: str | Measure = MEASURE,
     *,
     orders: Sequence[str] = ORDERS,
     steps: Sequence[int] | None = None,
     known: int = 0,
-    compare: Sequence[str] | None = None,
+    pair: Sequence[str] | None = None,
     seed: int = 0,
 ) -> JudgingCurve:
     """Hide the judgments of retrieved documents, reveal them in several orders, and measure the remaining uncertainty.
@@ -108,7 +169,7 @@ def judging_curve(
 
     Parameters
     ----------
-    campaign, measure, compare
+    campaign, measure, pair
         As in :func:`judge_next`.
     orders
         Some of ``residual``, ``depth`` and ``random``.
@@ -132,8 +193,8 @@ def judging_curve(
     whole("known", known, 0)
     chosen = parse_measure(measure)
     rankings = stakes_rankings(campaign, chosen)
-    pair = None if compare is None else find_pair(campaign.runs, compare)
-    hidden = _HiddenJudgments.of(rankings, Stakes.of(chosen, campaign.judgments.levels), pair, known)
+    two = None if pair is None else find_pair(campaign.runs, pair)
+    hidden = _HiddenJudgments.of(rankings, Stakes.of(chosen, campaign.judgments.levels), two, known)
     looked, pools = hidden.steps(steps, known)
     ordered = [hidden.order(rankings, order, seed) for order in orders]
     return JudgingCurve(
@@ -143,7 +204,12 @@ def judging_curve(
         pools=pools,
         curves=np.stack([hidden.curve(order) for order in ordered]),
         worst=np.stack([hidden.worst(order, looked) for order in ordered]),
-        provenance={**campaign.provenance.as_dict(), "measure": str(chosen), "known": known, "seed": seed},
+        provenance=campaign.provenance.with_settings(
+            measure=str(chosen),
+            known=known,
+            pair=[] if two is None else [campaign.runs[run] for run in two],
+            seed=seed,
+        ),
         notes=campaign.notes,
     )
 

@@ -105,11 +105,11 @@ def stakes_rankings(campaign: Campaign, measure: Measure, *, all_topics: bool = 
     return campaign.rankings(depth=depth, topics="all" if all_topics else "judged")
 
 
-def find_pair(runs: tuple[str, ...], compare: Iterable[str]) -> tuple[int, int]:
+def find_pair(runs: tuple[str, ...], pair: Iterable[str]) -> tuple[int, int]:
     """Return the numbers of two runs to compare."""
-    numbers = find_positions(runs, compare, "run").tolist()
+    numbers = find_positions(runs, pair, "run").tolist()
     if len(numbers) != 2:
-        raise InputError("compare: name two different runs")
+        raise InputError("pair: name two different runs")
     return numbers[0], numbers[1]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance.med.additive import AdditiveMed
-from assay.distance.med.interface import Family
+from assay.distance._med.additive import AdditiveMed
+from assay.distance._med.interface import Family
 from assay.errors import MeasureError
 from assay.measures import Additive as Sum
 from assay.measures import measure

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.distance.med import any_measure
-from assay.distance.med.any_measure import AnyMeasure, apart
-from assay.distance.med.choice import of_one_length
+from assay.distance._med import any_measure
+from assay.distance._med.any_measure import AnyMeasure, apart
+from assay.distance._med.choice import of_one_length
 from assay.measures import Measure, measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.rankings import TopicRankings

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance.med.average_precision import AveragePrecision
-from assay.distance.med.interface import Family
+from assay.distance._med.average_precision import AveragePrecision
+from assay.distance._med.interface import Family
 from assay.measures import measure
 from lattice_cases import NASTY, ONE, OTHER, VECTORS, Case, from_vector, hidden_block, random_case, sums, value_of
 from oracles import ap as oracle

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance.med.cascade import Cascade
-from assay.distance.med.interface import Family
-from assay.distance.med.search import exhaustive
+from assay.distance._med.cascade import Cascade
+from assay.distance._med.interface import Family
+from assay.distance._med.search import exhaustive
 from assay.errors import MeasureError
 from assay.measures import measure
 from assay.measures._possible_grades import possible_grades

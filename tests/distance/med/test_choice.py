@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.distance.med.additive import AdditiveMed
-from assay.distance.med.any_measure import AnyMeasure
-from assay.distance.med.average_precision import AveragePrecision
-from assay.distance.med.cascade import Cascade
-from assay.distance.med.choice import METHODS, STRATEGIES, Task, family, of_one_length
-from assay.distance.med.first_relevant import FirstRelevant
-from assay.distance.med.fixed_recall_base import GivenBase
-from assay.distance.med.normalised import NormalisedMed
-from assay.distance.med.q_measure import QMeasure
+from assay.distance._med.additive import AdditiveMed
+from assay.distance._med.any_measure import AnyMeasure
+from assay.distance._med.average_precision import AveragePrecision
+from assay.distance._med.cascade import Cascade
+from assay.distance._med.choice import METHODS, STRATEGIES, Task, family, of_one_length
+from assay.distance._med.first_relevant import FirstRelevant
+from assay.distance._med.fixed_recall_base import GivenBase
+from assay.distance._med.normalised import NormalisedMed
+from assay.distance._med.q_measure import QMeasure
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
 from assay.measures.counts import NumQ

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance.med.first_relevant import FirstRelevant
+from assay.distance._med.first_relevant import FirstRelevant
 from assay.measures import measure
 from assay.model.rankings import TopicRankings
 from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
@@ -90,5 +90,5 @@ def test_many_pairs_are_looked_at_in_blocks(monkeypatch: pytest.MonkeyPatch) -> 
     a, b = np.repeat(PAIRS, 7, axis=0).T
     chosen: Any = measure("RR")
     whole = FirstRelevant(chosen).largest(rankings, a, b).low
-    monkeypatch.setattr("assay.distance.med.rank_table._AT_ONCE", 30)
+    monkeypatch.setattr("assay.distance._med.rank_table._AT_ONCE", 30)
     assert FirstRelevant(chosen).largest(rankings, a, b).low.tolist() == whole.tolist()

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance.med.fixed_recall_base import GivenBase
-from assay.distance.med.normalised import NormalisedMed
+from assay.distance._med.fixed_recall_base import GivenBase
+from assay.distance._med.normalised import NormalisedMed
 from assay.measures import measure
 from assay.model.rankings import TopicRankings
 from med_sums_cases import PAIRS, all_labels, cases, check, differences, free_of, med, rankings_of

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from assay.distance.med.lattice import profile
-from assay.distance.med.pairs import Pair
-from assay.distance.med.terms import Linear, TermTable, linear_weights, table_weights
+from assay.distance._med.lattice import profile
+from assay.distance._med.pairs import Pair
+from assay.distance._med.terms import Linear, TermTable, linear_weights, table_weights
 from lattice_cases import Case, best_by_number, random_case, sums
 
 

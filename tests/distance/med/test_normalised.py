@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay.distance.med.normalised import NormalisedMed
+from assay.distance._med.normalised import NormalisedMed
 from assay.errors import InputError
 from assay.measures import measure
 from assay.measures._base import ratio
@@ -212,7 +212,7 @@ def test_a_pair_does_not_depend_on_other_runs(monkeypatch: pytest.MonkeyPatch) -
         alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found == pytest.approx(np.array(alone), abs=1e-12)
         with monkeypatch.context() as patch:
-            patch.setattr("assay.distance.med.rank_table._AT_ONCE", 30)
+            patch.setattr("assay.distance._med.rank_table._AT_ONCE", 30)
             assert family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == found.tolist()
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance.med.interface import Family
-from assay.distance.med.q_measure import QMeasure, closing_in
-from assay.distance.med.search import exhaustive
+from assay.distance._med.interface import Family
+from assay.distance._med.q_measure import QMeasure, closing_in
+from assay.distance._med.search import exhaustive
 from assay.errors import MeasureError
 from assay.measures import measure
 from lattice_cases import NASTY, ONE, OTHER, Case, random_case, value_of

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance.med import search
-from assay.distance.med.average_precision import AveragePrecision
-from assay.distance.med.search import exhaustive, greedy, tabu
+from assay.distance._med import search
+from assay.distance._med.average_precision import AveragePrecision
+from assay.distance._med.search import exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError
 from assay.measures import measure
 from assay.measures._possible_grades import possible_grades

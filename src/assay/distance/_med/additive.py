@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme
-from assay.distance.med.rank_table import Labels, RankTable, settled_grades
+from assay.distance._med.interface import Extreme
+from assay.distance._med.rank_table import Labels, RankTable, settled_grades
 from assay.errors import MeasureError
 from assay.measures._base import Additive as Sum
 from assay.model.arrays import Floats, Ints

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme, Family, apart
-from assay.distance.med.rank_table import blocks, settled_grades
-from assay.distance.med.search import free_documents, labelings
+from assay.distance._med.interface import Extreme, Family, apart
+from assay.distance._med.rank_table import blocks, settled_grades
+from assay.distance._med.search import free_documents, labelings
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints

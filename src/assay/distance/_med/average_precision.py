@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme
-from assay.distance.med.labels import labelled
-from assay.distance.med.lattice import Profile, profile
-from assay.distance.med.pairs import Pair, PairSide
-from assay.distance.med.terms import Linear, linear_weights
+from assay.distance._med.interface import Extreme
+from assay.distance._med.labels import labelled
+from assay.distance._med.lattice import Profile, profile
+from assay.distance._med.pairs import Pair, PairSide
+from assay.distance._med.terms import Linear, linear_weights
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings

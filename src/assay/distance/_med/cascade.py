@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme
-from assay.distance.med.labels import Worth, labelled, worth
-from assay.distance.med.lattice import Profile, profile
-from assay.distance.med.pairs import Pair, PairSide
-from assay.distance.med.terms import TermTable, table_weights
+from assay.distance._med.interface import Extreme
+from assay.distance._med.labels import Worth, labelled, worth
+from assay.distance._med.lattice import Profile, profile
+from assay.distance._med.pairs import Pair, PairSide
+from assay.distance._med.terms import TermTable, table_weights
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import TopicRankings
 

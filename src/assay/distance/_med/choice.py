@@ -8,16 +8,16 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance.med.additive import AdditiveMed
-from assay.distance.med.any_measure import AnyMeasure
-from assay.distance.med.average_precision import AveragePrecision
-from assay.distance.med.cascade import Cascade
-from assay.distance.med.first_relevant import FirstRelevant
-from assay.distance.med.fixed_recall_base import GivenBase
-from assay.distance.med.interface import Extreme, Family
-from assay.distance.med.normalised import NormalisedMed
-from assay.distance.med.q_measure import QMeasure
-from assay.distance.med.search import Found, exhaustive, greedy, tabu
+from assay.distance._med.additive import AdditiveMed
+from assay.distance._med.any_measure import AnyMeasure
+from assay.distance._med.average_precision import AveragePrecision
+from assay.distance._med.cascade import Cascade
+from assay.distance._med.first_relevant import FirstRelevant
+from assay.distance._med.fixed_recall_base import GivenBase
+from assay.distance._med.interface import Extreme, Family
+from assay.distance._med.normalised import NormalisedMed
+from assay.distance._med.q_measure import QMeasure
+from assay.distance._med.search import Found, exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError, suggestion
 from assay.measures import Additive as Sum
 from assay.measures import Measure

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme
-from assay.distance.med.rank_table import RankTable, blocks, settled_grades
+from assay.distance._med.interface import Extreme
+from assay.distance._med.rank_table import RankTable, blocks, settled_grades
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings

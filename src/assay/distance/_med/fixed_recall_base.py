@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme
-from assay.distance.med.normalised import NormalisedMed
-from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
+from assay.distance._med.interface import Extreme
+from assay.distance._med.normalised import NormalisedMed
+from assay.distance._med.rank_table import Labels, RankTable, blocks, settled_grades
 from assay.measures._base import Additive, ratio
 from assay.measures.dcg import nDCG
 from assay.model.arrays import Bools, Floats, Ints

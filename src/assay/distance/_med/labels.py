@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.rank_table import settled_grades
+from assay.distance._med.rank_table import settled_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
 from assay.measures._possible_grades import gains_of, possible_grades

@@ -54,7 +54,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.pairs import Pair
+from assay.distance._med.pairs import Pair
 from assay.model.arrays import Floats, Ints
 
 

@@ -7,9 +7,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance.med.additive import weights
-from assay.distance.med.interface import Extreme
-from assay.distance.med.rank_table import Labels, RankTable, blocks, settled_grades
+from assay.distance._med.additive import weights
+from assay.distance._med.interface import Extreme
+from assay.distance._med.rank_table import Labels, RankTable, blocks, settled_grades
 from assay.errors import InputError
 from assay.measures._base import Additive, ratio
 from assay.measures._graded import Normalised as OverIdeal

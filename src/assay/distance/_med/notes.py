@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from assay.distance.med.choice import Task
-from assay.distance.med.interface import apart
+from assay.distance._med.choice import Task
+from assay.distance._med.interface import apart
 from assay.model.arrays import ROUNDING, Floats
 from assay.model.notes import count
 

@@ -38,11 +38,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance.med.interface import Extreme
-from assay.distance.med.labels import Worth, labelled, worth
-from assay.distance.med.lattice import LatticeWeights, Profile, profile
-from assay.distance.med.pairs import Pair, PairSide
-from assay.distance.med.terms import Linear, TermTable, linear_weights, table_weights
+from assay.distance._med.interface import Extreme
+from assay.distance._med.labels import Worth, labelled, worth
+from assay.distance._med.lattice import LatticeWeights, Profile, profile
+from assay.distance._med.pairs import Pair, PairSide
+from assay.distance._med.terms import Linear, TermTable, linear_weights, table_weights
 from assay.measures._base import ratio
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import TopicRankings

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 
-from assay.errors import MeasureError
+from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
-from assay.model.arrays import ROUNDING, Bools, Floats, Ints
-from assay.model.notes import count
+from assay.model.arrays import ROUNDING, Bools, Floats, Ints, subtract
+from assay.model.notes import count, some
 from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.square import square
+from assay.results.tables import Table, drop_fractions
 
 ALL = "all"
+_NAMED = 6  # measures that a summary names
 
 
 class DocumentLabel(NamedTuple):
@@ -31,8 +35,8 @@ class DocumentLabel(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class MedReport:
-    """The report of :func:`med`.
+class MedReport(Report):
+    """The report of :func:`med`: the distance of each two runs by each measure.
 
     Attributes
     ----------
@@ -48,7 +52,7 @@ class MedReport:
     up_bound, down_bound
         Upper bounds of *up* and *down*; equal to them where these are exact.
     labels
-        If requested, the documents whose labels reach the distance, and their grades.
+        The documents whose labels reach the distance, and their grades; None if they were not requested.
     provenance, notes
         The inputs and policies behind the report, and what was ignored or assumed.
     depth, method, residual, seed
@@ -64,13 +68,21 @@ class MedReport:
     down: Floats
     up_bound: Floats
     down_bound: Floats
-    labels: tuple[DocumentLabel, ...]
+    labels: tuple[DocumentLabel, ...] | None
     provenance: Provenance
     notes: tuple[str, ...] = ()
     depth: int | None = None
     method: str = "exact"
     residual: bool = False
     seed: int = 0
+
+    name = "med"
+    tables: ClassVar[Mapping[str, str]] = {
+        "pairs": "the distance of each pair of runs, in the mean over topics",
+        "topics": "the distance on each topic, then over all",
+        "matrix": "runs x runs: the mean distance by one measure",
+        "labels": "the labels that reach each distance",
+    }
 
     def __repr__(self) -> str:
         pairs = count(len(self.pairs), "pair")
@@ -91,30 +103,31 @@ class MedReport:
         """Measures x pairs x topics: whether the distance is known exactly."""
         return np.asarray(self.bound <= self.distance + ROUNDING)
 
-    def frame(self, per_topic: bool = False) -> pl.DataFrame:
-        """A row for each pair of runs and each measure: the mean over topics; or every topic, then ``all``.
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each pair of runs and each measure: the mean over topics.
 
-        Columns: run_a, run_b, measure, topic, med, difference, direction (``a`` if labels that favour run_a make the
-        distance largest, else ``b``; ``-`` if it is 0), exact, low, high (between which the distance lies), smallest,
-        largest (between which M(a) - M(b) lies). In the mean, *smallest* and *largest* bound the difference of means.
+        Columns: run_a, run_b, measure, topic (``all``), med, difference, direction (of a topic ``a`` if labels that
+        favour run_a make the distance largest, else ``b``; ``-`` if it is 0), exact, low, high (between which the
+        distance lies), smallest, largest (between which M(a) - M(b) lies). In the mean, *smallest* and *largest* bound
+        the difference of means.
         """
-        means = self._columns(_mean, [ALL])
-        if not per_topic:
-            return means
-        topics = self.topic_frame()
-        both = pl.concat([topics.with_columns(last=pl.lit(0)), means.with_columns(last=pl.lit(1))])
+        return self._columns(_mean, [ALL])
+
+    def topic_frame(self) -> pl.DataFrame:
+        """Return a row for each pair of runs, measure and topic; the columns of :meth:`frame`."""
+        return self._columns(lambda of: of, list(self.topics))
+
+    def _topics_and_means(self) -> pl.DataFrame:
+        """Return the rows of the topics of a pair and measure, then that of all topics."""
+        both = pl.concat([self.topic_frame().with_columns(last=pl.lit(0)), self.frame().with_columns(last=pl.lit(1))])
         order = {name: i for i, name in enumerate(self.runs)}
         by_measure = {str(measure): i for i, measure in enumerate(self.measures)}
         keys = [pl.col("run_a").replace_strict(order), pl.col("run_b").replace_strict(order)]
         keys += [pl.col("measure").replace_strict(by_measure), pl.col("last")]
         return both.sort(*keys, maintain_order=True).drop("last")
 
-    def topic_frame(self) -> pl.DataFrame:
-        """A row for each pair of runs, measure and topic; the columns of :meth:`frame`."""
-        return self._columns(lambda of: of, list(self.topics))
-
     def _columns(self, over: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
-        """One row for each pair, measure and topic."""
+        """Return one row for each pair, measure and topic."""
 
         def flat(of: Floats) -> pl.Series:
             return pl.Series(over(of).transpose(1, 0, 2).ravel()).fill_nan(None)
@@ -144,25 +157,117 @@ class MedReport:
         )
 
     def label_frame(self) -> pl.DataFrame:
-        """run_a, run_b, measure, topic, document, grade: the labels that make each distance as large as it is."""
+        """Return run_a, run_b, measure, topic, document, grade: the labels that make each distance largest."""
+        if self.labels is None:
+            raise InputError("the labels were not requested; compute the distances with labels=True (--labels)")
         schema = {name: pl.String for name in DocumentLabel._fields if name != "grade"}
         return pl.DataFrame(self.labels, schema={**schema, "grade": pl.Float64}, orient="row")
 
     def matrix(self, of: str | Measure) -> Floats:
-        """Runs x runs: the mean distance by one measure."""
-        wanted = parse_measure(of)
-        if wanted not in self.measures:
+        """Return runs x runs: the mean distance by one measure."""
+        chosen = parse_measure(of)
+        if chosen not in self.measures:
             known = ", ".join(map(str, self.measures))
             raise MeasureError(f"measure '{of}' is not among these distances; they have {known}")
-        mean = self.distance[self.measures.index(wanted)].mean(axis=1)
-        found = np.full((len(self.runs), len(self.runs)), np.nan)
-        np.fill_diagonal(found, 0.0)
-        found[self.pairs[:, 0], self.pairs[:, 1]] = mean
-        found[self.pairs[:, 1], self.pairs[:, 0]] = mean
-        return found
+        mean = self.distance[self.measures.index(chosen)].mean(axis=1)
+        table = np.full((len(self.runs), len(self.runs)), np.nan)
+        np.fill_diagonal(table, 0.0)
+        table[self.pairs[:, 0], self.pairs[:, 1]] = mean
+        table[self.pairs[:, 1], self.pairs[:, 0]] = mean
+        return table
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return how many pairs of runs the judgments put in order, and the closest pair."""
+        return " ".join([_describe_orders(self), *_describe_closest(self)])
+
+    def _show_pairs(self) -> Table:
+        return _shape(self.frame(), [])
+
+    def _show_topics(self) -> Table:
+        return _shape(self._topics_and_means(), ["topic"])
+
+    def _show_matrix(self) -> Table:
+        if len(self.measures) != 1:
+            raise InputError(f"a matrix shows one measure; name one instead of {', '.join(map(str, self.measures))}")
+        frame = square(self.runs, self.matrix(self.measures[0]))
+        return Table(frame, frame, caption=f"mean distance by {self.measures[0]}")
+
+    def _show_labels(self) -> Table:
+        frame = self.label_frame()
+        names = {"run_a": "run", "run_b": "other run"}
+        compact = drop_fractions(frame, "grade").rename(names)
+        compact = compact.select("measure", *names.values(), "topic", "document", "grade")
+        caption = "grades of unjudged documents that make the distance largest"
+        return Table(frame, compact, heading="measure", caption=caption)
 
 
 def _mean(of: Floats) -> Floats:
     """Over topics; not a number if it is infinite in both directions."""
     with np.errstate(invalid="ignore"):
         return np.asarray(of.mean(axis=2, keepdims=True))
+
+
+def _shape(frame: pl.DataFrame, keys: list[str]) -> Table:
+    """Return the table of distances; upper bounds stand beside those that are not exact."""
+    exact = frame["exact"].all()
+    compact = frame.select(
+        "measure",
+        pl.col("run_a").alias("run"),
+        pl.col("run_b").alias("other run"),
+        *keys,
+        pl.col("med").alias("MED"),
+        *([] if exact else [pl.col("high").alias("MED at most")]),
+        "difference",
+        pl.col("smallest").alias("lowest"),
+        pl.col("largest").alias("highest"),
+    )
+    caption = (
+        "MED: the largest difference, whichever run is ahead, that labels of unjudged documents allow, in the mean "
+        "over topics; difference: run - other run as judged so far, and the lowest and highest that it could become"
+    )
+    return Table(frame, compact, heading="measure", caption=caption)
+
+
+# Summary ---------------------------------------------------------------------------------------------------------
+
+
+def _describe_orders(report: MedReport) -> str:
+    """Return how many pairs of runs cannot change their order: both ends of the difference have the same sign."""
+    with np.errstate(invalid="ignore"):
+        lowest, highest = 0.0 - report.down_bound.mean(axis=2), report.up_bound.mean(axis=2)
+    ends = np.sign(subtract(lowest, 0.0)), np.sign(subtract(highest, 0.0))
+    settled = ends[0] == ends[1]  # never if one of them is NaN
+    if len(report.pairs) == 1:
+        return _describe_pair(report, settled[:, 0], ends[0][:, 0])
+    first, *others = zip(settled.sum(axis=1).tolist(), report.measures, strict=True)
+    kept = [f"{first[0]} of {count(len(report.pairs), 'pair')} of runs by {first[1]}"]
+    kept += [f"{number} by {measure}" for number, measure in others]
+    return f"Whatever labels the unjudged documents of two runs get, their order stays for {some(kept, _NAMED)}."
+
+
+def _describe_pair(report: MedReport, settled: Bools, sign: Floats) -> str:
+    """Return by which measures the order of two runs is settled; *sign* is that of the difference there."""
+    one, other = (report.runs[run] for run in report.pairs[0])
+    sentences: dict[str, list[str]] = {}
+    for measure, fixed, ahead in zip(report.measures, settled, sign, strict=True):
+        better = -ahead if measure.lower_is_better else ahead
+        first, second = (one, other) if better > 0 else (other, one)
+        text = f"{first} stays ahead of {second}" if better else f"{one} and {other} stay tied"
+        settles = f"{text} whatever labels their unjudged documents get"
+        leaves = f"the judgments leave the order of {one} and {other} open"
+        sentences.setdefault(settles if fixed else leaves, []).append(str(measure))
+    return " ".join(f"By {some(names, _NAMED)} {text}." for text, names in sentences.items())
+
+
+def _describe_closest(report: MedReport) -> list[str]:
+    """Return the pair of runs with the smallest mean distance by the first measure."""
+    mean = report.distance[0].mean(axis=1) if len(report.measures) else np.zeros(0)
+    if len(mean) < 2 or not np.isfinite(mean).any():
+        return []
+    least = float(np.nanmin(mean))
+    closest = np.flatnonzero(subtract(mean, least) == 0)
+    names = [report.runs[run] for run in report.pairs[closest[0]]]
+    pair = f"{names[0]} and {names[1]}" if len(closest) == 1 else f"{len(closest)} tied pairs"
+    return [f"Closest by {report.measures[0]}: {pair} (mean MED {least:.4f})."]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.distance.med.choice import Task, of_one_length
+from assay.distance._med.choice import Task, of_one_length
 from assay.measures import Measure
 from assay.model.checks import whole
 

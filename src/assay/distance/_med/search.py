@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.average_precision import recall_base
-from assay.distance.med.interface import apart
-from assay.distance.med.labels import labelled
-from assay.distance.med.rank_table import settled_grades
+from assay.distance._med.average_precision import recall_base
+from assay.distance._med.interface import apart
+from assay.distance._med.labels import labelled
+from assay.distance._med.rank_table import settled_grades
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades

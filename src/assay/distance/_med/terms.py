@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.med.lattice import LatticeWeights
-from assay.distance.med.pairs import Pair
+from assay.distance._med.lattice import LatticeWeights
+from assay.distance._med.pairs import Pair
 from assay.model.arrays import Bools, Floats, Ints
 
 

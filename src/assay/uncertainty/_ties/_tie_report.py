@@ -1,4 +1,4 @@
-"""``tie_report``: the effect of the order of tied documents."""
+"""``ties``: the effect of the order of tied documents."""
 
 from __future__ import annotations
 
@@ -14,15 +14,21 @@ from assay.measures import measures as parse_measures
 from assay.measures._threshold import refuse_unreached
 from assay.model.arguments import check_arguments
 from assay.results._evaluate import caveats
-from assay.uncertainty.ties.notes import contradiction_notes, sampling_notes, undefined_topic_notes
-from assay.uncertainty.ties.orders import evaluate_orders
-from assay.uncertainty.ties.report import TieReport
-from assay.uncertainty.ties.tied_run import evaluate_tied_run
+from assay.uncertainty._ties.notes import contradiction_notes, sampling_notes, undefined_topic_notes
+from assay.uncertainty._ties.orders import evaluate_orders
+from assay.uncertainty._ties.report import TieReport
+from assay.uncertainty._ties.tied_run import evaluate_tied_run
+
+MEASURES = ("AP", "nDCG@10", "P@10", "RR")
+"""Measures that are evaluated by default."""
 
 
 @check_arguments
-def tie_report(
-    campaign: Campaign, measures: str | Measure | Iterable[str | Measure], *, progress: Progress | None = None
+def ties(
+    campaign: Campaign,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> TieReport:
     """Count tied documents, and report how much their order can change the values of measures.
 
@@ -32,7 +38,7 @@ def tie_report(
         Judgments and runs, best read with ``keep="runs"``: every order is made from the scores, whatever the tie policy
         of the campaign. Its *samples* and *seed* are used where there is no exact value.
     measures
-        As in ``evaluate``.
+        As in ``evaluate``; by default ``MEASURES``. The first one decides what the summary says on the order of runs.
     progress
         Called with the number of runs done and their total.
 
@@ -44,13 +50,13 @@ def tie_report(
     Examples
     --------
     >>> import assay
-    >>> from assay.uncertainty.ties import ORDERS
-    >>> report = tie_report(assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}), "RR")
+    >>> from assay.uncertainty._ties import ORDERS
+    >>> report = ties(assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}), "RR")
     >>> values = dict(zip(ORDERS, report.values.ravel().tolist()))
     >>> {order: values[order] for order in ("trec_eval-10", "score-file", "score-id", "expected", "min", "max")}
     {'trec_eval-10': 0.5, 'score-file': 1.0, 'score-id': 1.0, 'expected': 0.75, 'min': 0.5, 'max': 1.0}
     """
-    chosen = parse_measures(measures)
+    chosen = parse_measures(MEASURES if measures is None else measures)
     refuse_unreached(chosen, campaign.judgments.levels)
     runs = campaign.each_run(lambda run: evaluate_tied_run(campaign, run, chosen), progress)
     over = evaluate_orders(chosen, runs)
@@ -61,7 +67,7 @@ def tie_report(
         values=over.values,
         exact=over.exact,
         counts=np.stack([run.counts for run in runs], axis=2),
-        provenance=campaign.provenance,
+        provenance=campaign.provenance.with_settings(measures=[str(measure) for measure in chosen]),
     )
     notes = [
         *campaign.notes,

@@ -9,7 +9,7 @@ from assay.measures import Measure
 from assay.model.arrays import Bools, Floats
 from assay.model.notes import count, some
 from assay.results._evaluate import undefined_notes
-from assay.uncertainty.ties.report import ORDERS, TieReport
+from assay.uncertainty._ties.report import ORDERS, TieReport
 
 
 def undefined_topic_notes(measures: tuple[Measure, ...], undefined: Bools, campaign: Campaign) -> list[str]:

@@ -10,8 +10,8 @@ from assay.measures import Measure
 from assay.measures._values import deviation, values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.uncertainty.ties.report import ORDERS
-from assay.uncertainty.ties.tied_run import FIXED, TiedRun
+from assay.uncertainty._ties.report import ORDERS
+from assay.uncertainty._ties.tied_run import FIXED, TiedRun
 
 _DOCUMENTS = 1 << 19  # in a block of rankings
 

@@ -1,0 +1,12 @@
+from ._bounds import Bounds as Bounds
+from ._bounds import bounds as bounds
+from ._depth import DepthPlans as DepthPlans
+from ._depth import depth as depth
+from ._judge_next import JudgeNext as JudgeNext
+from ._judge_next import judge_next as judge_next
+from ._judging_curve import JudgingCurve as JudgingCurve
+from ._judging_curve import judging_curve as judging_curve
+from ._residual import ResidualCurves as ResidualCurves
+from ._residual import residual as residual
+from ._ties import TieReport as TieReport
+from ._ties import ties as ties
