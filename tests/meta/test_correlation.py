@@ -8,7 +8,8 @@ from scipy.stats import kendalltau
 
 from assay import evaluate, read
 from assay.errors import InputError, PolicyError
-from assay.meta.correlation import check_depths, correlate, scores
+from assay.meta._correlate import MEASURES as DEFAULT
+from assay.meta._correlate import check_depths, correlate, scores
 from assay.simulation import simulate
 from oracles import pool_depth as oracle
 from real_data import real
@@ -45,12 +46,58 @@ def test_each_with_each():
     assert report.scores[0].tolist() == overall.T.tolist()
     assert report.matrix().columns == ["measure", "pool", *MEASURES]
     assert report.matrix("tau_ap")["RR"].to_list() == report.taus.tau_ap[:, 1].tolist()
-    assert report.provenance["correlate"] == {
-        "runs": 4,
-        "best": None,
-        "decimals": None,
-        "row_unjudged": "nonrelevant",
+    settings = {"runs": 4, "best": None, "decimals": None, "row_unjudged": "nonrelevant"}
+    assert report.provenance.as_dict()["settings"] == settings
+
+
+def test_few_pairs_are_listed_and_many_are_a_matrix():
+    few, many = correlate(read(QRELS, RUNS), MEASURES), correlate(read(QRELS, RUNS))
+    assert list(few.tables) == ["pairs", "tau", "tau_ap", "p"]
+    assert few.table().compact.columns == ["measure", "other", "tau", "tau-AP", "p", "reading"]
+    assert list(many.tables) == ["tau", "pairs", "tau_ap", "p"]
+    assert many.table().compact.columns == ["measure", *DEFAULT]
+    for report in (few, many):
+        for name in report.tables:
+            assert report.table(name).frame.equals(report.frame())
+    pools = correlate(read(QRELS, RUNS), "AP", depths=[1])
+    assert pools.table().compact.columns[:3] == ["measure", "pool", "other"]
+    assert pools.table("tau").compact.columns == ["measure", "pool", "AP"]
+
+
+def test_how_taus_are_read():
+    """By RR r1 > r3 > r2 > r4, by nDCG r1 > r2 > r3 > r4: five of six pairs agree."""
+    qrels = {"q": {"a": 1, "b": 1, "c": 1}}
+    runs = {
+        "r1": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}},
+        "r2": {"q": {"x": 4.0, "a": 3.0, "b": 2.0, "c": 1.0}},
+        "r3": {"q": {"a": 1.0}},
+        "r4": {"q": {"x": 3.0, "y": 2.0, "a": 1.0}},
     }
+    report = correlate(read(qrels, runs), ["AP", "P@5", "Recall@10"])
+    reading = dict(zip(report.frame()["tau"].to_list(), report.table().compact["reading"].to_list(), strict=True))
+    assert all(
+        (word == "equivalent") == (tau > 0.9) and (word == "different") == (tau < 0.8) for tau, word in reading.items()
+    )
+
+
+def test_summaries():
+    campaign = read(QRELS, RUNS)
+    report = correlate(campaign, MEASURES)
+    taus = {frozenset(row[:2]): row[2] for row in report.frame().select("measure", "other", "tau").rows()}
+    highest, lowest = max(taus.values()), min(taus.values())
+    assert f"(tau {highest:.3f}); least alike" in report.summary()
+    assert f"(tau {lowest:.3f})." in report.summary()
+    assert "With 4 runs tau takes few values and says little." in report.summary()
+    assert "name at least two" in correlate(campaign, "AP").summary()
+    assert "gives all runs the same value" in correlate(campaign, ["AP", "NumRel"]).summary()
+    assert (
+        correlate(campaign, ["AP", "AP@100"]).summary().startswith("AP and AP@100 order the 4 runs identically (tau 1.")
+    )
+    tied = correlate(campaign, ["AP", "AP@100", "AP@50", "RR"]).summary()
+    assert tied.startswith("Most alike: 3 pairs tied (tau 1.000); least alike: 3 pairs tied")
+    same = correlate(campaign, ["AP", "AP@100", "AP@50"]).summary()
+    assert same.startswith("All 3 pairs of measures order the 4 runs identically")
+    assert "AP (pool 1) and AP" in correlate(campaign, "AP", depths=[1]).summary()
 
 
 def test_what_is_nearest():
@@ -103,7 +150,7 @@ def test_rows_of_other_judgments():
     report = correlate(read(QRELS, RUNS), "AP", row_qrels=other)
     want = evaluate(other, RUNS, "AP").overall()[:, 0], evaluate(QRELS, RUNS, "AP").overall()[:, 0]
     assert report.taus.tau[0, 0] == pytest.approx(kendalltau(*want).statistic, abs=1e-12)
-    assert [one["role"] for one in report.provenance["inputs"]].count("qrels") == 2
+    assert [one["role"] for one in report.provenance.as_dict()["inputs"]].count("qrels") == 2
 
 
 def test_rows_of_condensed_rankings():
@@ -171,16 +218,15 @@ def test_results_at_hand():
     other = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
     assert correlate(other, rows=results).taus.tau[0, 0] == 1  # aligned by name
     with pytest.raises(InputError, match="must have the same runs; r1 is in one of them"):
-        correlate(results.only(["r2", "r3", "r4"]), rows=results)
+        correlate(results.select(["r2", "r3", "r4"]), rows=results)
     with pytest.raises(InputError, match="needs at least two runs, got 1"):
-        correlate(results.only(["r1"]))
+        correlate(results.select(["r1"]))
     for rejudged in ({"depths": [1]}, {"row_qrels": QRELS}, {"row_unjudged": "condensed"}):
         with pytest.raises(InputError, match="pass a campaign"):
             correlate(results, **rejudged)
         with pytest.raises(InputError, match="rows as measures"):
             correlate(campaign, "AP", rows=results, **rejudged)
-    with pytest.raises(InputError, match="measures: name at least one"):
-        correlate(campaign)
+    assert tuple(str(order.measure) for order in correlate(campaign).columns) == DEFAULT
 
 
 @pytest.mark.parametrize(

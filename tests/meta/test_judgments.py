@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from assay import read
+from assay import meta, read
 from assay.errors import InputError, MeasureError
-from assay.meta.judgments import judgment_report
 from pool_cases import TOPIC
 from real_data import real
 from strategies import often
@@ -29,7 +28,7 @@ def ideal_dcg(grades, cutoff, gain):
 
 @often(60, qrels=st.fixed_dictionaries({"t1": TOPIC, "t2": TOPIC, "t3": TOPIC}), cutoff=st.integers(1, 5))
 def test_the_definition(qrels, cutoff):
-    report = judgment_report(read(qrels), thresholds=[1, 2, 3], cutoff=cutoff)
+    report = meta.judgments(read(qrels), thresholds=[1, 2, 3], cutoff=cutoff)
     top = max(1, *(grade for docs in qrels.values() for grade in docs.values()))
     for i, topic in enumerate(report.topics):
         grades = list(qrels[topic].values())
@@ -47,7 +46,7 @@ def test_the_definition(qrels, cutoff):
 
 def test_the_reference_lines():
     """Figure 2: 20 documents of grade 4; one of them and 19 of grade 3."""
-    report = judgment_report(read(QRELS))
+    report = meta.judgments(read(QRELS))
     [vector] = [one for one in VECTORS if one["id"] == "004-fig2-line1"]
     discounts = sum(1 / math.log2(1 + i) for i in range(1, 21))
     assert report.all_top == pytest.approx(vector["computed"], abs=1e-12)
@@ -66,39 +65,71 @@ def test_the_reference_lines():
     ],
 )
 def test_other_lines(given, lines):
-    report = judgment_report(read(QRELS), **given)
+    report = meta.judgments(read(QRELS), **given)
     assert (report.all_top, report.one_top) == pytest.approx(lines, abs=1e-12)
 
 
 def test_binary_judgments_have_one_relevant_grade():
-    report = judgment_report(read({"q": {"a": 1, "b": 0}}), cutoff=2)
+    report = meta.judgments(read({"q": {"a": 1, "b": 0}}), cutoff=2)
     assert report.thresholds == (1,)
     assert report.one_top == 0.5  # one relevant document, and one of grade 0
-    assert judgment_report(read({"q": {"a": 0}})).thresholds == (1,)
-    assert judgment_report(read({"q": {"a": -1}})).top == 1
+    assert meta.judgments(read({"q": {"a": 0}})).thresholds == (1,)
+    assert meta.judgments(read({"q": {"a": -1}})).top == 1
 
 
 def test_a_report():
-    report = judgment_report(read(QRELS), cutoff=2)
+    report = meta.judgments(read(QRELS), cutoff=2)
     assert report.thresholds == (1, 3, 4)
-    assert report.frame().rows()[:3] == [
+    assert report.by_topic().rows()[:3] == [
         ("q1", 4, 1, 1, 1.0, 2, report.ideal[0]),
         ("q1", 4, 1, 1, 3.0, 2, report.ideal[0]),
         ("q1", 4, 1, 1, 4.0, 1, report.ideal[0]),
     ]
-    assert report.summary().rows() == [
+    assert report.frame().rows() == [
         (1.0, 4, 2, 0, 2.0, pytest.approx(4 / 3), 2, 2),
         (3.0, 3, 2, 0, 1.0, 1.0, 2, 1),
         (4.0, 1, 1, 0, 0.0, pytest.approx(1 / 3), 1, 0),
     ]
     assert report.ideals()["topic"].to_list() == ["q1", "q2", "q3"]
     assert set(report.ideals()["all_top"]) == {report.all_top}
-    assert report.provenance["judgments"]["top"] == 4
-    assert "policies" not in report.provenance
+    assert report.provenance.settings["top"] == 4
+
+
+def test_tables():
+    report = meta.judgments(read(QRELS), cutoff=2)
+    assert report.table().compact.rows() == [
+        ("1+", 4, 2, "       2", 0, 2, 2),
+        ("3+", 3, 2, "       1", 0, 2, 1),
+        ("4+", 1, 1, "       0", 0, 1, 0),
+    ]
+    assert report.table().compact.columns[-1] == "R >= 2"
+    topics = report.table("topics").compact
+    assert topics.columns == ["topic", "judged", "negative", "nonrelevant", "1+", "3+", "4+", "ideal DCG"]
+    assert topics.rows()[1] == ("q2", 2, 0, 0, 2, 1, 0, report.ideal[1])
+    assert "negative" not in meta.judgments(read({"q": {"a": 1}})).table("topics").compact.columns
+    assert report.table("sorted").compact.rows() == [(1, 2, 2, 1), (2, 2, 1, 0), (3, 0, 0, 0)]
+    ideal = report.table("ideal")
+    assert ideal.frame.columns == ["place", "topic", "ideal_dcg", "all_top", "one_top"]
+    assert ideal.compact.columns == ["place", "topic", "ideal DCG"]
+    assert f"would reach {report.one_top:.3f}: 1 of 3 topics" in ideal.caption
+
+
+def test_summaries():
+    assert meta.judgments(read(QRELS)).summary() == (
+        "3 topics, 7 judged documents, 4 of them relevant (grade 1 or above); median 2 per topic. "
+        "1 topic has no relevant document: q3."
+    )
+    assert meta.judgments(read({"q": {"a": 1, "b": 2}}), thresholds=[2]).summary() == (
+        "1 topic, 2 judged documents, 1 of them relevant (grade 2 or above); median 1 per topic. "
+        "Every topic has a relevant document."
+    )
+    assert (
+        "2 topics have no relevant document: q1, q2" in meta.judgments(read({"q1": {"a": 0}, "q2": {"b": 0}})).summary()
+    )
 
 
 def test_many_grades():
-    report = judgment_report(read({"q": {f"d{i}": i / 10 for i in range(12)}}))
+    report = meta.judgments(read({"q": {f"d{i}": i / 10 for i in range(12)}}))
     assert report.thresholds == (0.1,)
     [note] = report.notes
     assert "11 grades above 0" in note
@@ -109,33 +140,33 @@ def test_many_grades():
 @pytest.mark.parametrize("grades", [[], [0], [-1, 1], [math.nan], [math.inf]])
 def test_refused_thresholds(grades):
     with pytest.raises(InputError, match="thresholds: name grades above 0"):
-        judgment_report(read(QRELS), thresholds=grades)
+        meta.judgments(read(QRELS), thresholds=grades)
 
 
 def test_refused():
     with pytest.raises(MeasureError, match="cutoff must be at least 1, got 0"):
-        judgment_report(read(QRELS), cutoff=0)
+        meta.judgments(read(QRELS), cutoff=0)
     with pytest.raises(MeasureError, match="the qrels hold grade 4, above max_rel=3"):
-        judgment_report(read(QRELS), max_rel=3)
+        meta.judgments(read(QRELS), max_rel=3)
     with pytest.raises(InputError, match="no judgments"):
-        judgment_report(read({}))
+        meta.judgments(read({}))
 
 
 def test_some_of_the_judgments():
     campaign = read(QRELS, {"q1": {"a": 1.0}})
     kept = campaign.qrels.frame()["grade"].to_numpy() >= 0
-    assert judgment_report(campaign.with_judgments(kept)).negative.sum() == 0
-    assert judgment_report(campaign).negative.sum() == 1
+    assert meta.judgments(campaign.with_judgments(kept)).negative.sum() == 0
+    assert meta.judgments(campaign).negative.sum() == 1
 
 
 def test_judgments_are_needed():
     with pytest.raises(InputError, match="qrels"):
-        judgment_report(read(runs={"q1": {"a": 1.0}}))
+        meta.judgments(read(runs={"q1": {"a": 1.0}}))
 
 
 def test_the_web_track_of_2013():
     """Figures 1 and 2 were made from these judgments: hardly a topic reaches the lower line."""
-    report = judgment_report(read(real("qrels-only", "qrels.web.201-250.txt.gz")), thresholds=[1, 2, 3])
+    report = meta.judgments(read(real("qrels-only", "qrels.web.201-250.txt.gz")), thresholds=[1, 2, 3])
     assert len(report.topics) == 50
     assert report.relevant.sum(axis=0).tolist() == [4150, 1106, 186]
     assert (report.relevant[:, 2] > 20).sum() == 3

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from assay import read
 from assay.measures import measures
-from assay.meta.pool_depth import pool_depth
+from assay.meta._pool_depth import pool_depth
 from oracles import kendall as rank
 from oracles import pool_depth as oracle
 from pool_cases import QRELS, highest, runs
@@ -70,10 +70,20 @@ def test_a_report():
         ("X", 2, 2, 1, "RR", -1.0, 1, None, None),
         ("Y", 1, 1, 1, "RR", -1.0, 2, None, None),
     ]
-    assert left.summary().rows() == [
+    assert left.by_measure().rows() == [
         ("P@1", 2, -1.0, -1.0, 2, None, None),
         ("RR", 2, -1.0, -1.0, 2, None, None),
     ]
+
+
+def test_a_summary():
+    assert report().summary() == (
+        "Leaving out the judgments that only one of 2 groups contributed to the pool of depth 2 (3 in all, 2 relevant) "
+        "moves a run of the group by at most 2 ranks (P@1 and RR)."
+    )
+    alone = {"x1": {"q": {"a": 2.0, "c": 1.0}}, "y": {"q": {"a": 2.0}}, "z": {"q": {"a": 2.0}}}
+    same = pool_depth(read({"q": {"a": 1}}, alone), "RR", [2], groups={"x1": "X", "y": "Y", "z": "Z"}).left_out
+    assert same.summary().endswith("moves no run of the group to another rank.")
 
 
 def test_runs_that_did_not_contribute_lose_nothing():

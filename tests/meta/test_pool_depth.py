@@ -13,8 +13,8 @@ from scipy.stats import kendalltau
 from assay import evaluate, read
 from assay.errors import InputError
 from assay.measures import catalogue, measure, measures
-from assay.meta.correlation import correlate
-from assay.meta.pool_depth import never_falls, pool_depth
+from assay.meta._correlate import correlate
+from assay.meta._pool_depth import MEASURES, never_falls, pool_depth
 from assay.model.policies import Policies
 from assay.simulation import simulate
 from oracles import kendall as rank
@@ -136,7 +136,7 @@ def test_values_from_sampled_orders_may_fall():
 def test_a_report():
     report = pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1, 2])
     assert report.runs == ("x", "y")
-    assert report.frame().filter(run="x").rows() == [
+    assert report.by_run().filter(run="x").rows() == [
         ("x", "AP", 1, 1.0),
         ("x", "AP", 2, 1.0),
         ("x", "AP", None, 1.0),
@@ -144,7 +144,7 @@ def test_a_report():
         ("x", "RBP(p=0.5)", 2, 0.75),
         ("x", "RBP(p=0.5)", None, 0.875),
     ]
-    summary = report.summary()
+    summary = report.by_pool()
     assert summary.filter(measure="AP").select("depth", "judgments", "relevant", "mean", "tau").rows() == [
         (1, 2, 1, 0.5, 1.0),
         (2, 3, 2, (1 + 0.25) / 2, 1.0),
@@ -157,8 +157,53 @@ def test_a_report():
     ]
     assert summary["p"].to_list() == [1.0] * 6
     assert report.violations().rows() == [("AP", "y", "q", 2, None, 0.25, pytest.approx(1 / 6))]
-    assert report.provenance["pool_depth"] == {"depths": [1, 2], "contributors": ["x", "y"]}
+    assert report.provenance.as_dict()["settings"] == {"depths": [1, 2], "contributors": ["x", "y"]}
     assert report.left_out is None
+
+
+def test_tables():
+    report = pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1, 2])
+    assert list(report.tables) == ["pools", "runs", "falls"]
+    assert report.table().compact.rows() == [("AP", 1.0, 1.0, 1), ("RBP(p=0.5)", 1.0, 1.0, 0)]
+    assert report.table().compact.columns == ["measure", "depth 1", "depth 2", "falls"]
+    assert "depth 1: 2 (1 relevant)" in report.table().caption
+    assert report.table("runs").compact.columns == ["measure", "run", "depth 1", "depth 2", "all"]
+    falls = report.table("falls")
+    assert falls.frame.equals(report.violations())
+    assert falls.compact.rows() == [("AP", "depth 2", "all", 1, pytest.approx(1 / 12), "y", "q")]
+    assert pool_depth(read(SIMPLE, TWO), "RBP(p=0.5)", [1]).table("falls").compact.is_empty()
+    for name in ("reuse", "groups", "left-out"):
+        with pytest.raises(InputError, match=f"show {name}: needs groups, a dict or a file"):
+            report.table(name)
+
+
+def test_tables_of_groups():
+    report = pool_depth(read(SIMPLE, TWO), ["AP", "P@2"], [2], groups={"x": "X", "y": "Y"})
+    assert list(report.tables) == ["reuse", "groups", "left-out", "pools", "runs", "falls"]
+    assert report.table().frame.equals(report.left_out.by_measure())
+    assert report.table().compact.columns[:4] == ["measure", "mean change", "largest change", "ranks moved"]
+    assert report.table("groups").frame.equals(report.left_out.by_group())
+    assert report.table("left-out").frame.equals(report.left_out.frame())
+    assert report.summary() == report.left_out.summary()
+
+
+def test_summaries():
+    assert pool_depth(read(SIMPLE, TWO), ["AP", "RBP(p=0.5)"], [1]).summary() == (
+        "The pool of depth 1 has 2 of 4 judgments; tau with the order by all judgments is 1.000 for every measure. "
+        "RBP(p=0.5) cannot fall."
+    )
+    assert "Adding judgments lowered AP on some rankings" in pool_depth(read(SIMPLE, TWO), "AP", [2]).summary()
+    runs = {"x": {"q": {"a": 3.0, "c": 2.0}}, "y": {"q": {"c": 2.0, "b": 1.5, "d": 1.0}}}
+    other = pool_depth(read(SIMPLE, runs), ["P@1", "P@3"], [1]).summary()
+    assert (
+        "with it P@1 agrees best with the order of the runs by all judgments (tau 1.000), P@3 worst (-1.000)." in other
+    )
+    same = {"x": {"q": {"a": 1.0}}, "y": {"q": {"a": 1.0}}}
+    assert "no tau is defined" in pool_depth(read(SIMPLE, same), "AP", [1]).summary()
+
+
+def test_default_measures():
+    assert tuple(map(str, pool_depth(read(SIMPLE, TWO), depths=[1]).measures)) == MEASURES
 
 
 def test_topics_that_are_left_out_do_not_fall():
@@ -208,7 +253,7 @@ def test_a_simulated_campaign():
     assert report.guaranteed.tolist() == [True, True, False]
     assert not report.falls[:2].any()
     assert report.falls[2].any()
-    means = report.summary()["mean"].to_numpy().reshape(3, 4)
+    means = report.by_pool()["mean"].to_numpy().reshape(3, 4)
     assert (np.diff(means[:2]) >= 0).all()
     assert (report.tau[0] >= report.tau[1]).all()
     results = evaluate(campaign.qrels, campaign.runs, "AP")
@@ -228,7 +273,7 @@ def test_trec8():
     assert (report.falls[0] > 0).sum() > 1000
     assert report.tau[:, 0] == pytest.approx([0.919554, 0.999392, 1.0, 1.0, 0.993942, 0.952266], abs=1e-3)
     assert report.tau[2, 0] == 1
-    means = report.summary().filter(measure="AP")["mean"].to_list()
+    means = report.by_pool().filter(measure="AP")["mean"].to_list()
     assert means[0] > means[1] == means[2]
     assert correlate(report.results[-1]).nearest()[-3:] == ("RBP(p=0.8)", "P@10", "P@10")
     tau = correlate(report.results[-1]).taus.tau

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import strategies as st
 
 import assay
-from assay import read
+from assay import meta, read
 from assay.errors import AssayError, InputError, MeasureError
-from assay.meta._paired import every_pair, mean_differences
-from assay.meta.power import discriminative_power
-from assay.results.table import Results
+from assay.meta._paired import describe_correction, every_pair, mean_differences
+from assay.meta._power import MEASURES
+from assay.results.results import Results
 from assay.significance.base import significance_test
 from assay.significance.values import comparable
 from campaign_cases import campaign
@@ -47,7 +47,7 @@ VALUES = st.lists(
 
 @often(60, values=VALUES, seed=st.integers(0, 5), alpha=st.sampled_from([0.05, 0.2, 0.5, 0.99]))
 def test_the_bootstrap_is_what_it_is_defined_to_be(values, seed, alpha):
-    report = discriminative_power(given(values), resamples=RESAMPLES, seed=seed, alpha=alpha)
+    report = meta.power(given(values), resamples=RESAMPLES, seed=seed, alpha=alpha)
     drawn = resamples(6, RESAMPLES, seed)
     told, deltas = 0, []
     for pair, (i, j) in enumerate(combinations(range(len(values)), 2)):
@@ -69,23 +69,23 @@ def test_identical_systems_are_not_told_apart():
     """MATTERS counts the 0/0 of identical systems as significant; here they have ASL 1 and no Delta."""
     row = [0.1, 0.5, 0.9, 0.3]
     for test in ("bootstrap", "tukey-randomized"):
-        report = discriminative_power(given([row, row, row]), test=test, resamples=50)
+        report = meta.power(given([row, row, row]), test=test, resamples=50)
         assert (report.asl == 1).all()
         assert report.frame().select("pairs", "dp", "delta").rows()[0][:2] == (3, 0.0)
-    report = discriminative_power(given([row, row, row]), resamples=50)
+    report = meta.power(given([row, row, row]), resamples=50)
     assert report.frame()["delta"].to_list() == [None]
 
 
 def test_a_constant_difference_has_an_infinite_t():
     """Shifted to the mean 0 nothing is left, so that no resample reaches it."""
-    report = discriminative_power(given([[0.5, 0.6, 0.7], [0.25, 0.35, 0.45]]), resamples=50)
+    report = meta.power(given([[0.5, 0.6, 0.7], [0.25, 0.35, 0.45]]), resamples=50)
     assert report.asl.tolist() == [[0.0]]
     assert report.frame().rows() == [("AP", "bootstrap", 1, 1.0, 0.0)]
 
 
 @pytest.fixture(scope="module")
 def report():
-    return discriminative_power(read(*campaign(1, topics=12)), ["AP", "P@5"], resamples=200)
+    return meta.power(read(*campaign(1, topics=12)), ["AP", "P@5"], resamples=200)
 
 
 def test_curves(report):
@@ -106,17 +106,62 @@ def test_curves(report):
     assert 0 < summary["AP"][0] < 1
 
 
+def test_tables(report):
+    table = report.table()
+    assert table.compact.columns == ["measure", "pairs", "separated", "percent", "difference needed"]
+    assert table.compact["separated"].to_list() == (report.asl < 0.05).sum(axis=1).tolist()
+    assert [text.strip() for text in table.compact["percent"]] == [f"{100 * dp:.1f} %" for dp in report.frame()["dp"]]
+    assert report.table("pairs").frame.equals(report.curves())
+    assert report.table("pairs").heading == "measure"
+    assert "without correction" in table.caption
+
+
+def test_the_summary_names_the_most_and_the_least_powerful_measure():
+    """AP differs between two of three runs, P@5 between none."""
+    qrels = {f"q{i}": {"a": 1} for i in range(20)}
+    first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(20)}
+    second = {f"q{i}": {"a": 1.0, "b": float(i % 4)} for i in range(20)}
+    source = read(qrels, {"first": first, "second": second, "copy": second})
+    assert meta.power(source, ["AP", "P@5"], resamples=50).summary() == (
+        "AP separates most pairs: 66.7 % of 3 run pairs at ASL < 0.05; P@5 separates fewest (0.0 %)."
+    )
+    tied = meta.power(source, ["AP", "RR", "P@5"], resamples=50).summary()
+    assert tied.startswith("AP and RR (tied) separate most pairs: 66.7 %")
+    assert meta.power(source, ["AP", "RR"], resamples=50).summary().startswith("All 2 measures separate the same share")
+    assert meta.power(source, "AP", resamples=50).summary() == "AP separates 66.7 % of 3 run pairs at ASL < 0.05."
+    assert meta.power(source, "P@5", resamples=50).summary() == (
+        "P@5 does not separate any of 3 run pairs at ASL < 0.05."
+    )
+    none = meta.power(source, ["P@5", "P@10"], resamples=50).summary()
+    assert none == "No measure separates any of 3 run pairs at ASL < 0.05."
+
+
+def test_default_measures():
+    source = read(*campaign(1))
+    assert tuple(map(str, meta.power(source, resamples=5).results.measures)) == MEASURES
+    results = assay.evaluate(source, ["AP", "RR"])
+    assert meta.power(results, resamples=5).results.measures == results.measures
+
+
+def test_what_p_refers_to():
+    alone, together = significance_test("t"), significance_test("tukey-randomized")
+    assert "Each pair is tested alone" in describe_correction((alone,))
+    assert "corrects for all pairs" not in describe_correction((alone,))
+    assert describe_correction((together,)).startswith("tukey-randomized corrects for all pairs")
+    assert "alone" in describe_correction((alone, together))
+
+
 def test_the_same_seed_gives_the_same_numbers(report):
     source = read(*campaign(1, topics=12))
-    assert discriminative_power(source, ["AP", "P@5"], resamples=200).curves().equals(report.curves())
-    assert not discriminative_power(source, ["AP", "P@5"], resamples=200, seed=1).curves().equals(report.curves())
-    alone = discriminative_power(source, "P@5", resamples=200)
+    assert meta.power(source, ["AP", "P@5"], resamples=200).curves().equals(report.curves())
+    assert not meta.power(source, ["AP", "P@5"], resamples=200, seed=1).curves().equals(report.curves())
+    alone = meta.power(source, "P@5", resamples=200)
     assert np.array_equal(alone.asl[0], report.asl[1]), "resamples are the same for all measures"
 
 
 def test_tukey():
     qrels, runs = campaign(1, topics=12)
-    report = discriminative_power(read(qrels, runs), "AP", test="tukey-randomized", resamples=300)
+    report = meta.power(read(qrels, runs), "AP", test="tukey-randomized", resamples=300)
     values = assay.evaluate(qrels, runs, "AP").values[0]
     expected = significance_test("tukey-randomized", resamples=300).compare(values, report.pairs)
     assert np.array_equal(report.asl[0], expected.p)
@@ -132,10 +177,11 @@ def test_tukey():
 def test_only_the_best_runs_by_map():
     qrels, runs = campaign(4, runs=7)
     best = assay.evaluate(qrels, runs, "AP").best("AP")[:4]
-    report = discriminative_power(read(qrels, runs), "P@5", best=0.5, resamples=20)
+    report = meta.power(read(qrels, runs), "P@5", best=0.5, resamples=20)
     assert set(report.results.runs) == set(best)
     assert len(report.pairs) == 6
-    assert report.provenance["power"] == {"runs": 4, "test": "bootstrap", "resamples": 20, "seed": 0, "alpha": 0.05}
+    settings = {"runs": 4, "test": "bootstrap", "resamples": 20, "seed": 0, "alpha": 0.05}
+    assert report.provenance.as_dict()["settings"] == settings
 
 
 def test_topics_that_do_not_count():
@@ -143,8 +189,8 @@ def test_topics_that_do_not_count():
     nan = float("nan")
     values = [[0.1, 0.5, 0.3, nan], [0.2, 0.7, 0.9, 0.4], [nan, nan, 0.5, 0.7], [nan, nan, nan, nan]]
     test = significance_test("bootstrap", resamples=40, seed=3)
-    report = discriminative_power(given(values), test=test)
-    assert report.notes == ("4 pairs with too few topics in common counted as not told apart",)
+    report = meta.power(given(values), test=test)
+    assert report.notes == ("4 pairs with too few topics in common counted as not separated",)
     drawn = resamples(3, 40, 3)
     asl, near = paired_bootstrap(values[0][:3], values[1][:3], drawn, 0.05)
     assert report.asl[0, 0] == asl
@@ -164,13 +210,13 @@ def test_geometric_means_are_compared_by_logarithms():
 
 def test_infinite_values_have_no_means():
     with pytest.raises(MeasureError, match="measure 'AP': it is infinite for run1 on topic t0"):
-        discriminative_power(given([[0.5, 0.6], [float("inf"), 0.5]]))
+        meta.power(given([[0.5, 0.6], [float("inf"), 0.5]]))
 
 
 def test_progress_counts_measures():
     seen: list[tuple[int, int]] = []
     source = read(*campaign(0, runs=2))
-    discriminative_power(source, ["AP", "RR"], resamples=5, progress=lambda *step: seen.append(step))
+    meta.power(source, ["AP", "RR"], resamples=5, progress=lambda *step: seen.append(step))
     assert seen == [(1, 2), (2, 2)]
 
 
@@ -187,7 +233,7 @@ def test_progress_counts_measures():
 )
 def test_refused(words, message):
     with pytest.raises(AssayError, match=message):
-        discriminative_power(read(*campaign(0)), "AP", **words)
+        meta.power(read(*campaign(0)), "AP", **words)
 
 
 def test_one_run_is_no_pair():
@@ -198,7 +244,7 @@ def test_one_run_is_no_pair():
 def test_too_few_resamples_are_said():
     values = [[0.1, 0.4, 0.3, 0.9], [0.2, 0.2, 0.8, 0.1]]
     test = significance_test("bootstrap", resamples=50)
-    assert discriminative_power(given(values), test=test, alpha=0.001).notes == (
+    assert meta.power(given(values), test=test, alpha=0.001).notes == (
         "50 resamples cannot tell an ASL of 0.001 from 0; draw at least 1000",
     )
-    assert discriminative_power(given(values), test=test, alpha=0.05).notes == ()
+    assert meta.power(given(values), test=test, alpha=0.05).notes == ()

@@ -12,8 +12,10 @@ from scipy.stats import kendalltau
 import assay
 from assay import read
 from assay.errors import AssayError, InputError
+from assay.meta._robustness import MEASURES as DEFAULT
+from assay.meta._robustness import RATIOS, robustness
 from assay.meta.downsampling import Strata
-from assay.meta.robustness import RATIOS, robustness
+from assay.model.qrels import Qrels
 from campaign_cases import campaign
 from oracles.rank_correlation import tau_ap_b_side
 from real_data import real
@@ -24,7 +26,7 @@ MEASURES = ["AP", "P@5", "bpref", "nDCG", "RBP(p=0.8)"]
 
 def reduced(qrels: dict[str, dict[str, float]], ratio: float, seed: int) -> dict[str, dict[str, float]]:
     """The judgments that are left, as a user would write them down."""
-    whole = assay.Qrels.from_dict(qrels)
+    whole = Qrels.from_dict(qrels)
     left: dict[str, dict[str, float]] = {}
     for topic, document, grade in whole.frame().filter(Strata.of(whole).shuffle(seed).sample(ratio)).rows():
         left.setdefault(topic, {})[document] = grade
@@ -62,9 +64,9 @@ def test_every_sample_is_an_evaluation_with_fewer_judgments(seed, ratio, grades)
         {"unjudged": "condensed"},
         {"ties": "expected"},
         {"ties": "file"},
-        {"topics": "intersection"},
+        {"missing": "exclude"},
         {"undefined": "exclude"},
-        {"unjudged": "condensed", "ties": "expected", "topics": "intersection"},
+        {"unjudged": "condensed", "ties": "expected", "missing": "exclude"},
     ],
     ids=str,
 )
@@ -142,7 +144,7 @@ def test_only_the_best_runs_by_map():
     found = robustness(read(qrels, runs), "P@5", best=0.5)
     assert found.runs == tuple(best)
     assert np.array_equal(found.tau, robustness(read(qrels, best), "P@5").tau, equal_nan=True)
-    assert found.provenance["robustness"]["runs"] == 4
+    assert found.provenance.settings["runs"] == 4
 
 
 def test_progress_counts_samples():
@@ -197,6 +199,37 @@ def test_negative_grades_are_kept_and_told():
     found = robustness(read(qrels, runs), "AP", ratios=[50], seeds=1)
     assert found.notes[0] == "3 documents with negative grades count as not judged and were kept as they are"
     assert found.sizes.tolist() == [[2, 2]]
+
+
+def test_the_summary_names_the_best_and_the_worst_measure(report):
+    lowest = report.frame().filter(ratio=10.0).sort("tau_mean")
+    summary = report.summary()
+    assert summary.startswith(f"With 10 % of the judgments {lowest['measure'][-1]} agrees best")
+    assert f"{lowest['measure'][0]} worst ({lowest['tau_mean'][0]:.3f})" in summary
+
+
+def test_a_summary_of_nothing_claims_nothing():
+    same = {"one": {"t": {"a": 1.0}}, "other": {"t": {"a": 2.0}}}
+    assert "nothing was tested" in robustness(read({"t": {"a": 1, "b": 0}}, same), "AP", ratios=[50]).summary()
+    qrels = {"t": {"a": 1, "b": 1, "c": 1, "d": 1}}
+    assert "no tau is defined" in robustness(read(qrels, same), "AP", ratios=[50], seeds=2).summary()
+    runs = {"one": {"t": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}, "other": {"t": {"x": 2.0, "y": 1.0}}}
+    tied = robustness(read(qrels, runs), ["AP", "P@5"], ratios=[50], seeds=2)
+    assert "AP and P@5 keep the order of the 2 runs equally well: mean tau 1.000" in tied.summary()
+
+
+def test_the_compact_table_has_a_line_for_each_measure(report):
+    table = report.table()
+    assert table.compact.columns == ["measure", "90 %", "70 %", "50 %", "30 %", "10 %"]
+    assert table.compact["measure"].to_list() == MEASURES
+    assert table.compact["10 %"].to_list() == report.frame().filter(ratio=10.0)["tau_mean"].to_list()
+    assert report.table("pools").compact.columns == ["share", "judgments", "relevant", "kept"]
+    assert report.table("seeds").compact.columns == ["measure", "seed", *table.compact.columns[1:]]
+
+
+def test_default_measures():
+    report = robustness(read(*campaign(1)), ratios=[50], seeds=1)
+    assert tuple(map(str, report.measures)) == DEFAULT
 
 
 @pytest.mark.parametrize(

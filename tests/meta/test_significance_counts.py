@@ -11,7 +11,8 @@ from scipy.stats import ttest_rel, wilcoxon
 import assay
 from assay import read
 from assay.errors import AssayError
-from assay.meta.significance_counts import significance_counts
+from assay.meta._significance_counts import MEASURES as MEASURES_BY_DEFAULT
+from assay.meta._significance_counts import significance_counts
 from assay.significance.base import significance_test
 from campaign_cases import campaign
 from real_data import real
@@ -64,6 +65,35 @@ def test_frames(report):
     assert 0 < frame["share"].min() <= frame["share"].max() < 1
 
 
+def test_tables(report):
+    table = report.table()
+    names = ["t < 0.05", "t < 0.01", "wilcoxon < 0.05", "wilcoxon < 0.01"]
+    assert table.compact.columns == ["measure", "pairs", *names]
+    assert table.compact.select(names).to_numpy().tolist() == report.counts().reshape(4, 4).tolist()
+    pairs = report.table("pairs")
+    assert pairs.frame.equals(report.each())
+    assert pairs.compact.columns == ["measure", "run", "other", "p (t)", "p (wilcoxon)"]
+    assert len(pairs.compact) == 4 * 15
+
+
+def test_summaries():
+    qrels = {f"q{i}": {"a": 1} for i in range(12)}
+    first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(12)}
+    second = {f"q{i}": {"a": 1.0, "b": 2.0 if i else 0.5} for i in range(12)}
+    source = read(qrels, {"first": first, "second": second, "copy": second})
+    assert significance_counts(source, ["AP", "P@5"]).summary() == (
+        "Most pairs differ significantly under AP: 2 of 3 run pairs (paired t test, p < 0.05); fewest under P@5: 0."
+    )
+    assert "under AP and RR (tied): 2 of 3" in significance_counts(source, ["AP", "RR", "P@5"]).summary()
+    assert significance_counts(source, "P@5").summary().startswith("None of 3 run pairs differs significantly")
+    assert significance_counts(source, "AP").summary().startswith("2 of 3 run pairs differ significantly under AP")
+    assert significance_counts(source, ["AP", "RR"]).summary().startswith("Under each of the 2 measures 2 of 3")
+
+
+def test_default_measures():
+    assert tuple(map(str, significance_counts(read(*campaign(1))).results.measures)) == MEASURES_BY_DEFAULT
+
+
 def test_other_tests_and_levels():
     words = campaign(1, topics=30)
     named = ["sign", "bootstrap", "tukey-randomized"]
@@ -73,7 +103,7 @@ def test_other_tests_and_levels():
     for number, test in enumerate(("sign", "bootstrap", "tukey-randomized")):
         how = significance_test(test, resamples=40, seed=2)
         assert np.array_equal(found.p[0, number], how.compare(values, found.pairs).p)
-    assert found.provenance["significance_counts"]["tests"][1] == {"name": "bootstrap", "resamples": 40, "seed": 2}
+    assert found.provenance.as_dict()["settings"]["tests"][1] == {"name": "bootstrap", "resamples": 40, "seed": 2}
     assert significance_counts(read(*words), "AP", tests="sign").tests[0].name == "sign"
 
 
@@ -90,7 +120,7 @@ def test_pairs_without_common_topics_are_told():
         "two": {"t2": {"b": 2.0, "a": 1.0}, "t1": {"a": 1.0}},
         "three": {"t3": {"a": 1.0}},
     }
-    found = significance_counts(read(qrels, runs, topics="intersection"), "AP")
+    found = significance_counts(read(qrels, runs, missing="exclude"), "AP")
     assert found.notes[-1] == "2 pairs with too few topics in common counted as not significant"
     assert found.counts().sum() == 0
 

@@ -12,8 +12,8 @@ import pytest
 import assay
 from assay.errors import InputError
 from assay.io.study_record import MANIFEST
-from assay.meta import study as module
-from assay.meta.study import study
+from assay.meta._study import study
+from assay.meta._study_summary import SUMMARY
 from assay.meta.study_steps import StudySettings, steps
 
 SMALL = StudySettings(measures=("AP", "P@5", "RBP(p=0.8)"), ratios=(50,), seeds=2, depths=(2, 5), resamples=20)
@@ -49,15 +49,58 @@ def test_tables_are_what_the_analyses_say(campaign, tmp_path):
     done = run(campaign, tmp_path / "study")
     assert done.resumed == ()
     results = assay.evaluate(str(campaign / "qrels.txt"), str(campaign / "runs"), SMALL.measures)
-    assert done.table("scores").equals(results.means())
-    assert done.table("scores-topics").equals(results.frame())
-    assert set(done.table("pool-depth")["measure"]) == set(SMALL.measures)
-    assert done.table("robustness-seeds")["seed"].unique().to_list() == [0, 1]
-    assert done.table("power-RBP_p=0.8")["pairs"].to_list() == [10, 10]  # the best 5 of 6 runs, by two tests
-    assert done.table("power")["measure"].n_unique() == 3
-    assert done.table("significance-counts")["pairs"].unique().to_list() == [15]
-    assert done.table("correlation-depth2").columns == ["measure", "pool", *SMALL.measures]
-    assert pl.read_csv(done.folder / "scores.csv", schema=done.table("scores").schema).equals(done.table("scores"))
+    assert done.table("scores").frame.equals(results.means())
+    assert done.table("scores-topics").frame.equals(results.frame())
+    assert set(done.table("pool-depth").frame["measure"]) == set(SMALL.measures)
+    assert done.table("robustness-seeds").frame["seed"].unique().to_list() == [0, 1]
+    assert done.table("power-RBP_p=0.8").frame["pairs"].to_list() == [10, 10]  # the best 5 of 6 runs, by two tests
+    assert done.table("power").frame["measure"].n_unique() == 3
+    assert done.table("significance-counts").frame["pairs"].unique().to_list() == [15]
+    assert done.table("correlation-depth2").frame.columns == ["measure", "pool", *SMALL.measures]
+    assert pl.read_csv(done.folder / "scores.csv", schema=done.table("scores").frame.schema).equals(
+        done.table("scores").frame
+    )
+
+
+def test_a_report(campaign, tmp_path):
+    done = run(campaign, tmp_path / "study")
+    frame = done.frame()
+    assert frame.columns == ["step", "table", "rows", "file"]
+    assert frame["table"].to_list() == list(done.tables)[1:]
+    for _, table, rows, file in frame.rows():
+        assert len(pl.read_parquet(done.folder / file)) == len(done.table(table).frame) == rows
+    assert done.table().compact.columns == ["step", "tables", "rows", "first file"]
+    assert done.table().compact["step"].to_list() == [step.name for step in done.steps]
+    assert done.table("scores").compact.columns == ["run", *SMALL.measures]
+    assert done.table("power").heading == "test"
+    assert done.summary().startswith(f"Studied 3 measures on 6 runs in {len(done.steps)} steps")
+    assert str(done.folder) in done.summary()
+    assert "before" not in done.summary()
+    again = run(campaign, tmp_path / "study")
+    assert f"{len(done.steps)} of {len(done.steps)} steps had been done before" in again.summary()
+    assert json.loads(json.dumps(done.provenance.as_dict()))["settings"]["seeds"] == 2
+    with pytest.raises(InputError, match=r"show scoers: choose one of .*did you mean scores"):
+        done.table("scoers")
+
+
+def test_the_summary_has_the_main_tables(campaign, tmp_path):
+    grouped = StudySettings(**{**vars(SMALL), "groups": str(campaign / "groups")})
+    text = (run(campaign, tmp_path / "study", grouped).folder / SUMMARY).read_text()
+    assert text.count("## ") == 9
+    assert "6 runs, seed 0; *the best runs* are the best 75% by MAP." in text
+    assert "| measure | 50 % |" in text
+    assert "| run | AP | P@5 | RBP(p=0.8) |" in text
+
+
+def test_a_summary_of_many_runs_shows_the_best(tmp_path):
+    rng = np.random.default_rng(0)
+    runs = {f"run{i}": {"q": {f"d{d}": float(rng.random()) for d in range(8)}} for i in range(41)}
+    read = assay.read({"q": {f"d{d}": d % 2 for d in range(8)}}, runs)
+    settings = {"measures": ["AP"], "ratios": [50], "seeds": 1, "depths": [2], "resamples": 2}
+    done = study(read, tmp_path / "study", settings)
+    text = (done.folder / SUMMARY).read_text()
+    assert "The first 40 of 41 runs." in text
+    assert text.count("| run") == 41
 
 
 def test_settings_may_be_given_by_name(campaign, tmp_path):
@@ -82,13 +125,13 @@ def test_every_step_has_its_files_noted(campaign, tmp_path):
     noted = json.loads((done.folder / MANIFEST).read_text())["done"]
     assert list(noted) == [step.name for step in steps(SMALL)]
     files = {name for tables in noted.values() for name in tables}
-    assert files | {MANIFEST} == {path.name for path in done.folder.iterdir()}
+    assert files | {MANIFEST, SUMMARY} == {path.name for path in done.folder.iterdir()}
 
 
 def test_groups_are_left_out_if_there_are_any(campaign, tmp_path):
     grouped = StudySettings(**{**vars(SMALL), "groups": str(campaign / "groups")})
     done = run(campaign, tmp_path / "study", grouped)
-    assert done.table("groups")["group"].unique().sort().to_list() == ["g0", "g1", "g2"]
+    assert done.table("groups").frame["group"].unique().sort().to_list() == ["g0", "g1", "g2"]
     (campaign / "others").write_text("".join(f"sys{i} h{i}\n" for i in range(6)))
     other = StudySettings(**{**vars(SMALL), "groups": str(campaign / "others")})
     with pytest.raises(InputError, match=r"holds a study with other settings \(groups\)"):
@@ -112,7 +155,7 @@ def test_an_interrupted_study_goes_on(campaign, tmp_path, monkeypatch, at):
 
         return tuple(make(step, number) for number, step in enumerate(steps(settings)))
 
-    monkeypatch.setattr(module, "steps", stopping)
+    monkeypatch.setattr("assay.meta._study.steps", stopping)
     with pytest.raises(KeyboardInterrupt):
         run(campaign, tmp_path / "study")
     done = run(campaign, tmp_path / "study")
@@ -132,6 +175,19 @@ def test_files_that_were_changed_or_lost_are_made_again(campaign, tmp_path):
     assert {step.name for step in again.steps} - set(again.resumed) == {"scores", "correlation"}
     assert {name: data for name, data in contents(again.folder).items() if name in before} == before
     assert run(campaign, tmp_path / "study").resumed == tuple(step.name for step in again.steps)
+
+
+def test_an_interrupted_study_has_no_summary(campaign, tmp_path, monkeypatch):
+    done = run(campaign, tmp_path / "study")
+    (done.folder / "scores.csv").unlink()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.meta._study.Record.write", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run(campaign, tmp_path / "study")
+    assert not (done.folder / SUMMARY).exists()
 
 
 def test_leftovers_of_a_killed_process_go(campaign, tmp_path):
@@ -159,7 +215,9 @@ def test_another_study_is_not_written_over(campaign, tmp_path):
             study(read, tmp_path / "study", SMALL)
     assert run(campaign, tmp_path / "study", other, fresh=True).resumed == ()
     fewer = StudySettings(**{**vars(SMALL), "measures": ("AP",)})
-    assert run(campaign, tmp_path / "study", fewer, fresh=True).table("power")["measure"].unique().to_list() == ["AP"]
+    assert run(campaign, tmp_path / "study", fewer, fresh=True).table("power").frame["measure"].unique().to_list() == [
+        "AP"
+    ]
     assert not list((tmp_path / "study").glob("*P@5*"))  # nothing is left of the study before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("x")

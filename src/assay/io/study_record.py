@@ -75,6 +75,11 @@ def read_table(folder: Path, name: str) -> pl.DataFrame:
     return pl.read_parquet(folder / f"{name}.parquet")
 
 
+def count_rows(folder: Path, name: str) -> int:
+    """Return the number of rows of one of the tables of a study, without reading it."""
+    return int(pl.scan_parquet(folder / f"{name}.parquet").select(pl.len()).collect().item())
+
+
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
     with file_errors(path):
         data = path.read_bytes()

@@ -1,1 +1,6 @@
-"""Judging measures: how they agree, how robust they are, how well they tell systems apart."""
+"""Meta-evaluation: agreement of measures, robustness to missing judgments, and discriminative power."""
+
+import lazy_loader
+
+# The stub __init__.pyi lists the public names; a module is loaded when its first name is used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,10 +10,10 @@ deeper judging buys, or from other assessors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -21,17 +21,26 @@ import polars as pl
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
+from assay.meta._extremes import find_extremes
 from assay.meta.kendall import Taus, taus
-from assay.meta.selection import BY, select_results
+from assay.meta.selection import BY, choose_measures, select_results
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats
+from assay.model.arrays import Floats, Ints
+from assay.model.notes import count
 from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.tables import Table
 
+MEASURES = ("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "RBP(p=0.8)", "ERR")
+"""The measures that are correlated unless others are named."""
 EQUIVALENT, DIFFERENT = 0.9, 0.8
 FULL = "full"
 """The pool of all judgments."""
+_FEW = 10  # pairs that are listed; more are a matrix
+_FEW_RUNS = 5
+_ADVERBS = {"equivalent": "almost alike", "": "similarly", "different": "noticeably differently"}
 
 
 class Order(NamedTuple):
@@ -42,7 +51,7 @@ class Order(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation:
+class Correlation(Report):
     """The result of :func:`correlate`.
 
     Attributes
@@ -64,21 +73,46 @@ class Correlation:
     columns: tuple[Order, ...]
     taus: Taus
     scores: tuple[Floats, Floats]
-    provenance: dict[str, Any]
+    provenance: Provenance
     notes: tuple[str, ...] = ()
+
+    name = "correlate"
+    tables: ClassVar[Mapping[str, str]] = {
+        "pairs": "each two measures: tau, tau-AP, p and how tau is commonly read",
+        "tau": "a matrix of Kendall's tau-b (the default for more than 10 pairs)",
+        "tau_ap": "a matrix of tau-AP",
+        "p": "a matrix of the p-values of tau",
+    }
+
+    def __post_init__(self) -> None:
+        """Show many pairs as a matrix unless another table is asked for."""
+        if len(self._pairs()[0]) > _FEW:
+            object.__setattr__(self, "tables", {"tau": self.tables["tau"], **self.tables})
+
+    def __repr__(self) -> str:
+        rows, columns = len(self.rows), len(self.columns)
+        orders = f"{columns} measures" if self.symmetric else f"{rows} x {columns} orders"
+        return f"Correlation({orders}, {count(len(self.runs), 'run')})"
 
     @property
     def symmetric(self) -> bool:
         """True if each measure was compared with each."""
         return self.rows == self.columns
 
+    def _pairs(self) -> tuple[Ints, Ints]:
+        """Return the rows and the columns of the pairs; if each measure was compared with each, pairs once."""
+        if self.symmetric:
+            row, column = np.triu_indices(len(self.rows), 1)
+        else:
+            row, column = np.indices(self.taus.tau.shape).reshape(2, -1)
+        return row, column
+
     def frame(self) -> pl.DataFrame:
-        """A polars frame, a row for each two orders: measure, pool, other, tau, tau_ap, p, runs.
+        """Return a row for each two orders: measure, pool, other, tau, tau_ap, p, runs.
 
         *pool* is that of the first order. If each measure was compared with each, pairs are listed once.
         """
-        shape = self.taus.tau.shape
-        row, column = np.triu_indices(len(self.rows), 1) if self.symmetric else np.indices(shape).reshape(2, -1)
+        row, column = self._pairs()
         values = {name: getattr(self.taus, name)[row, column] for name in ("tau", "tau_ap", "p")}
         return pl.DataFrame(
             {
@@ -91,7 +125,7 @@ class Correlation:
         )
 
     def matrix(self, of: str = "tau") -> pl.DataFrame:
-        """Rows x columns of ``tau``, ``tau_ap`` or ``p`` as a polars frame: measure, pool, and the columns."""
+        """Return ``tau``, ``tau_ap`` or ``p``, rows x columns, as a frame: measure, pool, and the columns."""
         if of not in ("tau", "tau_ap", "p"):
             raise InputError(f"matrix {of!r}: choose one of tau, tau_ap, p")
         values = getattr(self.taus, of)
@@ -107,13 +141,89 @@ class Correlation:
         )
 
     def nearest(self) -> tuple[str | None, ...]:
-        """For each row the measure among the columns with the largest tau, itself left aside; None if there is none."""
+        """Return for each row the column with the largest tau, itself left aside; None if there is none."""
         return tuple(map(self._nearest, range(len(self.rows))))
 
     def _nearest(self, row: int) -> str | None:
         values = self.taus.tau[row].copy()
         values[[order.measure == self.rows[row].measure for order in self.columns]] = np.nan
         return None if np.isnan(values).all() else str(self.columns[int(np.nanargmax(values))].measure)
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return which measures agree most and least, and how many pairs are equivalent and different."""
+        taus = {
+            f"{_describe(self.rows[i])} and {self.columns[j].measure}": float(self.taus.tau[i, j])
+            for i, j in zip(*self._pairs(), strict=True)
+            if self.rows[i] != self.columns[j]
+        }
+        known = [tau for tau in taus.values() if not np.isnan(tau)]
+        extremes = find_extremes(taus)
+        runs = count(len(self.runs), "run")
+        few = f" With {runs} tau takes few values and says little." if len(self.runs) < _FEW_RUNS else ""
+        if not taus:
+            return f"There is no other measure to compare {self.columns[0].measure} with; name at least two."
+        if extremes is None:
+            return "No two orders can be compared: a measure gives all runs the same value."
+        if extremes.equal:
+            which = extremes.highest[0] if len(known) == 1 else f"All {len(known)} pairs of measures"
+            how = "identically" if known[0] == 1 else _ADVERBS[read_tau(known[0])]
+            return f"{which} order the {runs} {how} (tau {known[0]:.3f}).{few}"
+        equivalent, different = sum(tau > EQUIVALENT for tau in known), sum(tau < DIFFERENT for tau in known)
+        return (
+            f"Most alike: {_name_pairs(extremes.highest, extremes.high)}; "
+            f"least alike: {_name_pairs(extremes.lowest, extremes.low)}. "
+            f"{equivalent} of {count(len(known), 'pair')} equivalent (tau > {EQUIVALENT}), "
+            f"{different} different (tau < {DIFFERENT}).{few}"
+        )
+
+    def _show_pairs(self) -> Table:
+        frame = self.frame()
+        reading = pl.Series("reading", [read_tau(tau) for tau in frame["tau"].to_list()], dtype=pl.String)
+        compact = self._drop_pool(frame).drop("runs").with_columns(reading).rename({"tau_ap": "tau-AP"})
+        caption = (
+            f"Kendall's tau between the orders of {count(len(self.runs), 'run')}; tau > {EQUIVALENT} is commonly "
+            f"called equivalent, tau < {DIFFERENT} different. tau-AP gives the best runs more weight."
+        )
+        return Table(frame, compact, chances={"p": 0.0}, caption=caption)
+
+    def _show_tau(self) -> Table:
+        return self._show_matrix("tau", "Kendall's tau")
+
+    def _show_tau_ap(self) -> Table:
+        return self._show_matrix("tau_ap", "tau-AP, which gives the best runs more weight,")
+
+    def _show_p(self) -> Table:
+        return self._show_matrix("p", "p-values of Kendall's tau")
+
+    def _show_matrix(self, of: str, title: str) -> Table:
+        chances = {str(order.measure): 0.0 for order in self.columns} if of == "p" else {}
+        caption = f"{title} between the orders of {count(len(self.runs), 'run')}."
+        return Table(self.frame(), self._drop_pool(self.matrix(of)), chances=chances, caption=caption)
+
+    def _drop_pool(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the frame without the column of pools if all judgments are the only pool."""
+        return frame.drop("pool") if all(order.pool == FULL for order in self.rows) else frame
+
+
+def read_tau(tau: float | None) -> str:
+    """Return how a tau is commonly read.
+
+    >>> read_tau(0.95), read_tau(0.85), read_tau(0.5)
+    ('equivalent', '', 'different')
+    """
+    if tau is None or DIFFERENT <= tau <= EQUIVALENT:
+        return ""
+    return "equivalent" if tau > EQUIVALENT else "different"
+
+
+def _describe(order: Order) -> str:
+    return str(order.measure) if order.pool == FULL else f"{order.measure} (pool {order.pool})"
+
+
+def _name_pairs(pairs: list[str], tau: float) -> str:
+    return f"{pairs[0]} (tau {tau:.3f})" if len(pairs) == 1 else f"{len(pairs)} pairs tied (tau {tau:.3f})"
 
 
 @check_arguments
@@ -128,7 +238,7 @@ def correlate(
     best: float | None = None,
     decimals: int | None = None,
 ) -> Correlation:
-    r"""Correlate the orders of runs that measures give: each with each, or rows with columns.
+    r"""Compute the rank correlation of the orders of runs by measures: each with each, or rows with columns.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{U V}}, \qquad
               \tau_{AP} = \frac{2}{m} \sum_{i: B_i > 0} \frac{C_i}{B_i} - 1
@@ -142,7 +252,7 @@ def correlate(
     source
         A campaign, or results.
     measures
-        The measures of the columns, which use all judgments (default: all measures of the results).
+        The measures of the columns, which use all judgments (default: ``MEASURES``, or all measures of the results).
     rows
         The measures of the rows, or other results of the same runs (default: as the columns).
     depths
@@ -174,7 +284,7 @@ def correlate(
     >>> correlate(assay.read(qrels, runs), ["AP", "P@2"]).taus.tau.round(4).tolist()
     [[1.0, 0.8165], [0.8165, 1.0]]
     """
-    columns = select_results(source, measures, best)
+    columns = select_results(source, choose_measures(source, measures, MEASURES), best)
     if len(columns.runs) < 2:
         chosen = "" if best is None else f" ({len(source.runs)} before the best were chosen)"
         raise InputError(f"correlate: an order needs at least two runs, got {len(columns.runs)}{chosen}")
@@ -183,13 +293,12 @@ def correlate(
     if depths is not None or row_qrels is not None or row_policies != policies:
         named = columns.measures if rows is None else rows
         pools = list(_evaluate_pools(source, named, depths, row_qrels, row_policies.unjudged))
-        pools = [(pool, results.only(columns.runs)) for pool, results in pools]
+        pools = [(pool, results.select(columns.runs)) for pool, results in pools]
     elif isinstance(rows, Results):
         pools = [(FULL, _align(rows, columns.runs))]
     else:
-        pools = [(FULL, columns if rows is None else select_results(source, rows).only(columns.runs))]
+        pools = [(FULL, columns if rows is None else select_results(source, rows).select(columns.runs))]
     inputs = source.provenance if row_qrels is None else _add_qrels(source.provenance, pools[0][1].provenance)
-    settings = {"runs": len(columns.runs), "best": best, "decimals": decimals, "row_unjudged": row_policies.unjudged}
     left, right = np.concatenate([scores(one, decimals) for _, one in pools]), scores(columns, decimals)
     directions = [np.concatenate([direction(one.measures) for _, one in pools]), direction(columns.measures)]
     return Correlation(
@@ -198,7 +307,9 @@ def correlate(
         columns=tuple(map(Order, columns.measures)),
         taus=taus(left * directions[0][:, None], right * directions[1][:, None]),
         scores=(left, right),
-        provenance={**inputs.as_dict(), "correlate": settings},
+        provenance=inputs.with_settings(
+            runs=len(columns.runs), best=best, decimals=decimals, row_unjudged=row_policies.unjudged
+        ),
         notes=_notes(source, [(FULL, columns), *pools]),
     )
 
@@ -223,7 +334,7 @@ def _align(results: Results, runs: tuple[str, ...]) -> Results:
     if set(results.runs) != set(runs):
         missing = sorted(set(results.runs) ^ set(runs))[0]
         raise InputError(f"correlate: the rows and the columns must have the same runs; {missing} is in one of them")
-    return results.only(runs)
+    return results.select(runs)
 
 
 def check_depths(depths: Iterable[int]) -> tuple[int, ...]:

@@ -17,9 +17,9 @@ stay far below both.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -29,10 +29,12 @@ from assay.errors import InputError
 from assay.measures._parameters import LARGEST_GRADE
 from assay.measures.dcg import IdealDCG
 from assay.model.arguments import check_arguments
-from assay.model.arrays import Floats, Ints
+from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.policies import Policies
+from assay.model.notes import count, some
 from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table, align_texts
 
 CUTOFF = 20
 GAINS = "exp12"
@@ -40,8 +42,8 @@ _MANY = 10  # grades that are told apart without being asked for
 
 
 @dataclass(frozen=True, eq=False)
-class JudgmentReport:
-    """The result of :func:`judgment_report`.
+class JudgmentReport(Report):
+    """The result of :func:`judgments`.
 
     Attributes
     ----------
@@ -75,53 +77,25 @@ class JudgmentReport:
     top: float
     all_top: float
     one_top: float
-    provenance: dict[str, Any]
+    provenance: Provenance
     notes: tuple[str, ...] = ()
 
+    name = "judgments"
+    tables: ClassVar[Mapping[str, str]] = {
+        "grades": "relevant documents by grade",
+        "topics": "relevant documents and the ideal DCG of each topic",
+        "sorted": "relevant documents of topics, each grade sorted by itself",
+        "ideal": "the ideal DCG of topics, largest first, beside two reference lines",
+    }
+
+    def __repr__(self) -> str:
+        judged = count(int(self.judged.sum()), "judgment")
+        return f"JudgmentReport({count(len(self.topics), 'topic')}, {judged}, {count(len(self.thresholds), 'grade')})"
+
     def frame(self) -> pl.DataFrame:
-        """A row for each topic and grade: topic, judged, negative, nonrelevant, grade, relevant, ideal_dcg."""
-        topic, grade = np.indices(self.relevant.shape).reshape(2, -1)
-        return pl.DataFrame(
-            {
-                "topic": pl.Series(self.topics, dtype=pl.String).gather(topic),
-                "judged": self.judged[topic],
-                "negative": self.negative[topic],
-                "nonrelevant": self.nonrelevant[topic],
-                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
-                "relevant": self.relevant[topic, grade],
-                "ideal_dcg": self.ideal[topic],
-            }
-        )
+        """Return a row for each grade: grade, documents, topics (that have some), min, median, mean, max, beyond.
 
-    def sequences(self) -> pl.DataFrame:
-        """Relevant documents, each grade sorted separately, largest first: place, grade, relevant."""
-        place, grade = np.indices(self.relevant.shape).reshape(2, -1)
-        ordered = -np.sort(-self.relevant, axis=0)
-        return pl.DataFrame(
-            {
-                "place": pl.Series(place + 1, dtype=pl.Int64),
-                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
-                "relevant": pl.Series(ordered.ravel(), dtype=pl.Int64),
-            }
-        )
-
-    def ideals(self) -> pl.DataFrame:
-        """The ideal DCG of topics, largest first, and the two lines: place, topic, ideal_dcg, all_top, one_top."""
-        order = np.argsort(-self.ideal, kind="stable")
-        return pl.DataFrame(
-            {
-                "place": pl.Series(np.arange(1, len(order) + 1), dtype=pl.Int64),
-                "topic": pl.Series(self.topics, dtype=pl.String).gather(order),
-                "ideal_dcg": self.ideal[order],
-                "all_top": np.full(len(order), self.all_top),
-                "one_top": np.full(len(order), self.one_top),
-            }
-        )
-
-    def summary(self) -> pl.DataFrame:
-        """A row for each grade: grade, documents, topics (that have some), min, median, mean, max, beyond.
-
-        *beyond* counts the topics with at least as many such documents as the cutoff.
+        *documents* have at least this grade; *beyond* counts the topics with at least as many of them as the cutoff.
         """
         cut = self.measure.cutoff or 0
         return pl.DataFrame(
@@ -137,9 +111,142 @@ class JudgmentReport:
             }
         )
 
+    def by_topic(self) -> pl.DataFrame:
+        """Return a row for each topic and grade: topic, judged, negative, nonrelevant, grade, relevant, ideal_dcg."""
+        topic, grade = np.indices(self.relevant.shape).reshape(2, -1)
+        return pl.DataFrame(
+            {
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(topic),
+                "judged": self.judged[topic],
+                "negative": self.negative[topic],
+                "nonrelevant": self.nonrelevant[topic],
+                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
+                "relevant": self.relevant[topic, grade],
+                "ideal_dcg": self.ideal[topic],
+            }
+        )
+
+    def sequences(self) -> pl.DataFrame:
+        """Return relevant documents, each grade sorted by itself, largest first: place, grade, relevant."""
+        place, grade = np.indices(self.relevant.shape).reshape(2, -1)
+        ordered = -np.sort(-self.relevant, axis=0)
+        return pl.DataFrame(
+            {
+                "place": pl.Series(place + 1, dtype=pl.Int64),
+                "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
+                "relevant": pl.Series(ordered.ravel(), dtype=pl.Int64),
+            }
+        )
+
+    def ideals(self) -> pl.DataFrame:
+        """Return the ideal DCG of topics, largest first, and the two lines.
+
+        ``place, topic, ideal_dcg, all_top, one_top``
+        """
+        order = np.argsort(-self.ideal, kind="stable")
+        return pl.DataFrame(
+            {
+                "place": pl.Series(np.arange(1, len(order) + 1), dtype=pl.Int64),
+                "topic": pl.Series(self.topics, dtype=pl.String).gather(order),
+                "ideal_dcg": self.ideal[order],
+                "all_top": np.full(len(order), self.all_top),
+                "one_top": np.full(len(order), self.one_top),
+            }
+        )
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return how many documents are judged and relevant, and which topics have no relevant document."""
+        relevant = self.relevant[:, 0]
+        judged, total = int(self.judged.sum()), int(relevant.sum())
+        none = [topic for topic, number in zip(self.topics, relevant.tolist(), strict=True) if not number]
+        sentence = (
+            f"{count(len(self.topics), 'topic')}, {count(judged, 'judged document')}, {total} of them relevant "
+            f"(grade {self.thresholds[0]:g} or above); median {np.median(relevant):g} per topic."
+        )
+        if not none:
+            return f"{sentence} Every topic has a relevant document."
+        verb = "has" if len(none) == 1 else "have"
+        return f"{sentence} {count(len(none), 'topic')} {verb} no relevant document: {some(none)}."
+
+    def _show_grades(self) -> Table:
+        cut = self.measure.cutoff or 0
+        caption = (
+            f"relevant: documents of at least this grade; topics: that have such documents; R: how many a topic has; "
+            f"R >= {cut}: topics with at least {cut}."
+        )
+        return Table(self.frame(), arrange_grades(self.frame(), cut), caption=caption)
+
+    def _show_topics(self) -> Table:
+        frame = self.by_topic()
+        compact = self._spread_grades(frame)
+        hidden = [] if self.negative.any() else ["negative"]
+        caption = f"{_name_grade(self.thresholds[0])}: documents of at least this grade; {self._describe_ideal()}."
+        return Table(frame, compact.drop(hidden), caption=caption)
+
+    def _show_sorted(self) -> Table:
+        frame = self.sequences()
+        caption = (
+            f"{_name_grade(self.thresholds[0])}: documents of at least this grade, the topic with most of them first; "
+            "each column is sorted by itself, so that a line is not one topic."
+        )
+        return Table(frame, self._spread_grades(frame), caption=caption)
+
+    def _show_ideal(self) -> Table:
+        frame = self.ideals()
+        compact = frame.drop("all_top", "one_top").rename({"ideal_dcg": "ideal DCG"})
+        lines = [f"{self._describe_ideal()}.", *self._describe_lines()]
+        return Table(frame, compact, caption="\n".join(line[0].upper() + line[1:] for line in lines))
+
+    def _spread_grades(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the grades beside each other; the ideal DCG comes last."""
+        step = len(self.thresholds)
+        columns = [
+            frame["relevant"].gather_every(step, offset=number).alias(_name_grade(grade))
+            for number, grade in enumerate(self.thresholds)
+        ]
+        rest = frame.drop("grade", "relevant").gather_every(step).with_columns(columns)
+        last = [pl.col("ideal_dcg").alias("ideal DCG")] if "ideal_dcg" in rest.columns else []
+        return rest.select(pl.exclude("ideal_dcg"), *last)
+
+    def _describe_ideal(self) -> str:
+        return f"ideal DCG: the largest {str(self.measure).removeprefix('Ideal')} that a ranking can reach"
+
+    def _describe_lines(self) -> list[str]:
+        """Return the two reference lines in words, with the number of topics that reach each."""
+        cut, top = self.measure.cutoff or 1, self.top
+        lines = {
+            f"{cut} documents of grade {top:g}": self.all_top,
+            f"one of grade {top:g} and {cut - 1} of the next lower grade": self.one_top,
+        }
+        reached = [int((self.ideal >= line * (1 - ROUNDING)).sum()) for line in lines.values()]
+        return [
+            f"{about} would reach {line:.3f}: {number} of {count(len(self.topics), 'topic')} reach as much."
+            for (about, line), number in zip(lines.items(), reached, strict=True)
+        ]
+
+
+def arrange_grades(frame: pl.DataFrame, cutoff: int) -> pl.DataFrame:
+    """Return for people: grade, relevant, topics, median, least and largest number R of such documents of a topic."""
+    median = pl.Series("median R", [f"{value:g}" for value in frame["median"].to_list()], dtype=pl.String)
+    return frame.select(
+        pl.Series("grade", [_name_grade(grade) for grade in frame["grade"].to_list()], dtype=pl.String),
+        pl.col("documents").alias("relevant"),
+        "topics",
+        align_texts(median),
+        pl.col("min").alias("min R"),
+        pl.col("max").alias("max R"),
+        pl.col("beyond").alias(f"R >= {cutoff}"),
+    )
+
+
+def _name_grade(grade: float) -> str:
+    return f"{grade:g}+"
+
 
 @check_arguments
-def judgment_report(
+def judgments(
     campaign: Campaign,
     *,
     thresholds: Iterable[float] | None = None,
@@ -147,7 +254,7 @@ def judgment_report(
     gains: Any = GAINS,
     max_rel: float | None = None,
 ) -> JudgmentReport:
-    r"""Count relevant documents by topic and grade, and give each topic its ideal DCG.
+    r"""Count relevant documents by topic and grade, and compute the ideal DCG of each topic.
 
     The ideal DCG of a topic is compared with what a constant may assume: k documents of the top grade t, or one of them
     and k - 1 of the next lower grade,
@@ -171,7 +278,7 @@ def judgment_report(
     Examples
     --------
     >>> import assay
-    >>> report = judgment_report(assay.read({"q1": {"a": 4, "b": 3, "c": 0}, "q2": {"a": 1}}))
+    >>> report = judgments(assay.read({"q1": {"a": 4, "b": 3, "c": 0}, "q2": {"a": 1}}))
     >>> report.relevant.tolist(), round(report.all_top, 3), round(report.one_top, 3)
     ([[2, 2, 1], [1, 0, 0]], 6.6, 3.58)
     """
@@ -183,9 +290,6 @@ def judgment_report(
     if top > LARGEST_GRADE:
         raise InputError(f"{qrels.source}: the largest grade is {top:g}; an ideal DCG takes at most {LARGEST_GRADE:g}")
     scale = IdealDCG(cutoff=cutoff, gains=gains, max_rel=top)
-    settings = {"measure": str(measure), "top": top, "thresholds": list(chosen)}
-    inputs = Provenance.of(qrels, [], [], Policies()).as_dict()
-    del inputs["policies"]
     return JudgmentReport(
         topics=campaign.topics,
         judged=counts.sum(axis=1),
@@ -198,7 +302,7 @@ def judgment_report(
         top=top,
         all_top=scale.of([], judged={top: cutoff}),
         one_top=scale.of([], judged={top: 1, math.ceil(top) - 1: cutoff - 1}),
-        provenance={**inputs, "judgments": settings},
+        provenance=campaign.provenance.with_settings(measure=str(measure), top=top, thresholds=list(chosen)),
         notes=(*qrels.notes, *notes),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.results.table import Results
+from assay.results.results import Results
+from assay.significance.base import SignificanceTest
 
 
 def every_pair(results: Results) -> Ints:
-    """Pairs x 2: every two runs."""
+    """Return pairs x 2: every two runs."""
     if len(results.runs) < 2:
         raise InputError("runs: name at least two runs to compare")
     return np.array(list(combinations(range(len(results.runs)), 2)), dtype=np.int64)
@@ -33,3 +35,15 @@ def check_level(name: str, level: Any) -> float:
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise InputError(f"{name} must lie between 0 and 1, such as 0.05, got {level!r}")
     return float(level)
+
+
+def describe_correction(tests: Sequence[SignificanceTest]) -> str:
+    """Say which pairs a p refers to, in tables that compare measures rather than runs."""
+    together = [test.name for test in tests if test.corrected]
+    alone = len(together) < len(tests)
+    sentences = [
+        "Each pair is tested alone, without correction for many comparisons" if alone else "",
+        f"{', '.join(together)} corrects for all pairs" if together else "",
+        "assay compare tests which runs differ",
+    ]
+    return "; ".join(filter(None, sentences)) + "."

@@ -14,9 +14,9 @@ value falls from a pool to the next deeper one is counted for every measure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -28,21 +28,31 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._base import Additive
 from assay.measures._threshold import lowest_relevant
-from assay.meta.correlation import check_depths, direction, scores
+from assay.meta._correlate import check_depths, direction, scores
+from assay.meta._extremes import find_extremes, list_names, list_tied
 from assay.meta.groups import number_groups
 from assay.meta.kendall import taus
 from assay.meta.left_out import LeftOut, leave_out, pool_size
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
+from assay.model.notes import count
+from assay.model.provenance import Provenance
 from assay.results._evaluate import caveats, evaluate
-from assay.results.table import Results
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.tables import Table
 
+MEASURES = ("AP", "nDCG", "P@10", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
+"""The measures that are evaluated unless others are named."""
 DEPTHS = (10, 20, 50, 100)
+ALL = "all"
+"""Stands for all judgments in the place of a depth."""
+_POOLS, _GROUPS = ("pools", "runs", "falls"), ("reuse", "groups", "left-out")
 
 
 @dataclass(frozen=True, eq=False)
-class PoolDepth:
+class PoolDepth(Report):
     """The result of :func:`pool_depth`.
 
     Attributes
@@ -62,6 +72,8 @@ class PoolDepth:
         For each measure, whether it cannot fall.
     left_out
         The effect of leaving out one group after the other, if there are groups.
+    provenance, notes
+        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
     """
 
     depths: tuple[int, ...]
@@ -72,9 +84,29 @@ class PoolDepth:
     p: Floats
     falls: Floats
     guaranteed: Bools
-    provenance: dict[str, Any]
+    provenance: Provenance
     notes: tuple[str, ...]
     left_out: LeftOut | None = None
+
+    name = "pool_depth"
+    tables: ClassVar[Mapping[str, str]] = {
+        "pools": "tau of the order of runs by each pool with that by all judgments",
+        "runs": "the value of each run with each pool",
+        "falls": "where values fall when judgments are added",
+        "reuse": "with groups (and then the default): how much leaving out a group matters, by measure",
+        "groups": "with groups: each group left out",
+        "left-out": "with groups: each run without the judgments that only its group contributed",
+    }
+
+    def __post_init__(self) -> None:
+        """Leave out the tables of groups if there are none, else begin with them."""
+        pools, groups = ({name: self.tables[name] for name in names} for names in (_POOLS, _GROUPS))
+        object.__setattr__(self, "tables", pools if self.left_out is None else groups | pools)
+
+    def __repr__(self) -> str:
+        sizes = count(len(self.measures), "measure"), count(len(self.depths), "depth")
+        groups = "" if self.left_out is None else f", {count(len(self.left_out.groups), 'group')}"
+        return f"PoolDepth({' x '.join(sizes)}, {count(len(self.runs), 'run')}{groups})"
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -87,23 +119,15 @@ class PoolDepth:
         return self.results[0].runs
 
     def frame(self) -> pl.DataFrame:
-        """The value of each run over topics: run, measure, depth, value; the depth is null with all judgments."""
-        values = np.stack([one.overall() for one in self.results], axis=2)
-        run, measure, pool = np.indices(values.shape).reshape(3, -1)
-        return pl.DataFrame(
-            {
-                "run": pl.Series(self.runs, dtype=pl.String).gather(run),
-                "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String).gather(measure),
-                "depth": pl.Series([*self.depths, None], dtype=pl.Int64).gather(pool),
-                "value": pl.Series(values.ravel()).fill_nan(None),
-            }
-        )
+        """Return the frame of the default table: that of ``by_pool``, with groups that of the table ``reuse``."""
+        return self.by_pool() if self.left_out is None else self.left_out.by_measure()
 
-    def summary(self) -> pl.DataFrame:
-        """A row for each measure and pool: measure, depth, judgments, relevant, mean, tau, tau_ap, p, falls, largest.
+    def by_pool(self) -> pl.DataFrame:
+        """Return a row for each measure and pool.
 
-        *mean* is over the runs; *falls* counts the runs and topics on which the value is lower with the next deeper
-        pool, and *largest* is the largest such fall. Both are null for the pool of all judgments.
+        ``measure, depth, judgments, relevant, mean, tau, tau_ap, p, falls, largest``: *mean* is over the runs; *falls*
+        counts the runs and topics on which the value is lower with the next deeper pool, and *largest* is the largest
+        such fall. Depth, falls and largest are null for the pool of all judgments.
         """
         shape = (len(self.measures), len(self.results))
         measure, pool = np.indices(shape).reshape(2, -1)
@@ -114,7 +138,7 @@ class PoolDepth:
         mean = np.stack([scores(one).mean(axis=1) for one in self.results], axis=1)
         return pl.DataFrame(
             {
-                "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String).gather(measure),
+                "measure": self._names().gather(measure),
                 "depth": pl.Series([*self.depths, None], dtype=pl.Int64).gather(pool),
                 "judgments": self.sizes[pool, 0],
                 "relevant": self.sizes[pool, 1],
@@ -127,14 +151,30 @@ class PoolDepth:
             }
         )
 
+    def by_run(self) -> pl.DataFrame:
+        """Return the value of each run over topics: run, measure, depth (null: all judgments), value."""
+        values = np.stack([one.overall() for one in self.results], axis=2)
+        run, measure, pool = np.indices(values.shape).reshape(3, -1)
+        return pl.DataFrame(
+            {
+                "run": pl.Series(self.runs, dtype=pl.String).gather(run),
+                "measure": self._names().gather(measure),
+                "depth": pl.Series([*self.depths, None], dtype=pl.Int64).gather(pool),
+                "value": pl.Series(values.ravel()).fill_nan(None),
+            }
+        )
+
     def violations(self) -> pl.DataFrame:
-        """A row for each fall of a value: measure, run, topic, depth, deeper (null: all judgments), before, after."""
+        """Return a row for each fall of a value: measure, run, topic, depth, deeper, before, after.
+
+        *deeper* is the depth of the next pool, null for all judgments.
+        """
         measure, run, topic, pool = np.nonzero(self.falls > 0)
         values = np.stack([one.values for one in self.results])
         depths = pl.Series([*self.depths, None], dtype=pl.Int64)
         return pl.DataFrame(
             {
-                "measure": pl.Series([str(one) for one in self.measures], dtype=pl.String).gather(measure),
+                "measure": self._names().gather(measure),
                 "run": pl.Series(self.runs, dtype=pl.String).gather(run),
                 "topic": pl.Series(self.results[0].topics, dtype=pl.String).gather(topic),
                 "depth": depths.gather(pool),
@@ -144,11 +184,124 @@ class PoolDepth:
             }
         )
 
+    def _names(self) -> pl.Series:
+        return pl.Series([str(one) for one in self.measures], dtype=pl.String)
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def table(self, show: str | None = None) -> Table:
+        """Return one of the ``tables``: by default the pools, with groups that of leaving them out."""
+        if show in _GROUPS:
+            self._require_groups(show)
+        return super().table(show)
+
+    def _require_groups(self, show: str) -> LeftOut:
+        if self.left_out is None:
+            raise InputError(f"show {show}: needs groups, a dict or a file with lines 'run group'")
+        return self.left_out
+
+    def summary(self) -> str:
+        """Return which measures agree best and worst with all judgments at the shallowest pool, and which fall.
+
+        With groups, return how much leaving one out matters.
+        """
+        if self.left_out is not None:
+            return self.left_out.summary()
+        return " ".join(filter(None, [self._describe_shallowest(), self._describe_falls()]))
+
+    def _describe_shallowest(self) -> str:
+        taus = dict(zip(map(str, self.measures), self.tau[:, 0].tolist(), strict=True))
+        extremes = find_extremes(taus)
+        pool = f"The pool of depth {self.depths[0]} has {self.sizes[0, 0]} of {self.sizes[-1, 0]} judgments"
+        if extremes is None:
+            return f"{pool}; no tau is defined, as a pool gives all runs the same value."
+        if extremes.equal:
+            which = extremes.highest[0] if len(extremes.highest) == 1 else "every measure"
+            return f"{pool}; tau with the order by all judgments is {extremes.high:.3f} for {which}."
+        best, worst = list_tied(extremes.highest), list_tied(extremes.lowest)
+        return (
+            f"{pool}; with it {best} agree{'s' * (len(extremes.highest) == 1)} best with the order of the runs by all "
+            f"judgments (tau {extremes.high:.3f}), {worst} worst ({extremes.low:.3f})."
+        )
+
+    def _describe_falls(self) -> str:
+        """Say which measures fall when judgments are added, and which cannot."""
+        fallen = np.asarray((self.falls > 0).any(axis=(1, 2, 3)))
+        falling = [str(one) for one, falls in zip(self.measures, fallen, strict=True) if falls]
+        steady = [str(one) for one, sure in zip(self.measures, self.guaranteed & ~fallen, strict=True) if sure]
+        parts = [
+            f"adding judgments lowered {list_names(falling)} on some rankings" if falling else "",
+            f"{list_names(steady)} cannot fall" if steady else "",
+        ]
+        sentence = "; ".join(filter(None, parts))
+        return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
+
+    def _show_pools(self) -> Table:
+        sizes = [f"{judged} ({relevant} relevant)" for judged, relevant in self.sizes.tolist()]
+        listed = [f"depth {depth}: {size}" for depth, size in zip(self.depths, sizes[:-1], strict=True)]
+        steps = len(self.runs) * len(self.results[0].topics) * len(self.depths)
+        caption = (
+            "Kendall's tau between the orders of the runs by each pool and by all judgments; falls: how often a value "
+            f"falls with the next deeper pool, of {steps}.\n"
+            f"Judgments: {'; '.join(listed)}; all: {sizes[-1]}."
+        )
+        return Table(self.by_pool(), arrange_pools(self.by_pool()), caption=caption)
+
+    def _show_runs(self) -> Table:
+        frame, pools = self.by_run(), [*(f"depth {depth}" for depth in self.depths), ALL]
+        columns = [frame["value"].gather_every(len(pools), offset=i).alias(name) for i, name in enumerate(pools)]
+        wide = frame.select("measure", "run").gather_every(len(pools)).with_columns(columns)
+        order = pl.col("measure").replace_strict({str(one): i for i, one in enumerate(self.measures)})
+        costs = any(measure.lower_is_better for measure in self.measures)
+        return Table(
+            frame,
+            wide.sort(order, maintain_order=True),
+            heading="measure",
+            best=() if costs else tuple(pools),
+            caption="Means over topics with the judgments of each pool.",
+        )
+
+    def _show_falls(self) -> Table:
+        caption = "falls: rankings whose value falls from a pool to the next; run and topic: of the largest fall."
+        return Table(self.violations(), _largest_falls(self.violations()), caption=caption)
+
+    def _show_reuse(self) -> Table:
+        return self._require_groups("reuse").show_measures()
+
+    def _show_groups(self) -> Table:
+        return self._require_groups("groups").show_groups()
+
+    def _show_left_out(self) -> Table:
+        return self._require_groups("left-out").show_runs()
+
+
+def arrange_pools(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return for people: measure, tau by the depth of the pool, and how often values fall."""
+    shallow = frame.filter(pl.col("depth").is_not_null())
+    named = shallow.with_columns(pl.format("depth {}", "depth").alias("depth"))
+    taus = named.pivot("depth", index="measure", values="tau", maintain_order=True)
+    falls = shallow.group_by("measure", maintain_order=True).agg(pl.col("falls").sum())
+    return taus.join(falls, on="measure", how="left", maintain_order="left")
+
+
+def _largest_falls(violations: pl.DataFrame) -> pl.DataFrame:
+    """Return for people the number of falls of each measure and pool, and the largest of them."""
+    fall = (pl.col("before") - pl.col("after")).alias("largest fall")
+    largest = violations.with_columns(fall).group_by("measure", "depth", "deeper", maintain_order=True)
+    at = pl.col("largest fall").arg_max()
+    falls = largest.agg(pl.len().cast(pl.Int64).alias("falls"), pl.col("largest fall", "run", "topic").get(at))
+    order = {name: i for i, name in enumerate(violations["measure"].unique(maintain_order=True).to_list())}
+    by_measure = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
+    pool, deeper = (pl.format("depth {}", name).fill_null(ALL) for name in ("depth", "deeper"))
+    return falls.sort(by_measure, "depth").select(
+        "measure", pool.alias("pool"), deeper.alias("next pool"), "falls", "largest fall", "run", "topic"
+    )
+
 
 @check_arguments
 def pool_depth(
     campaign: Campaign,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     depths: Iterable[int] = DEPTHS,
     *,
     contributors: Iterable[str] | None = None,
@@ -159,16 +312,16 @@ def pool_depth(
 
     The pool of depth d holds the judgments of documents that are among the first d of some contributing run; what is
     left out is unjudged, and recall bases are those of the pool. Kendall's tau-b and tau-AP (see
-    :func:`assay.correlate`) compare the order of runs with that by all judgments. How often values fall from a pool to
-    the next deeper one is counted: a measure without a recall base that never falls when a better document stands in
-    the place of another never does.
+    :func:`assay.meta.correlate`) compare the order of runs with that by all judgments. How often values fall from a
+    pool to the next deeper one is counted: a measure without a recall base that never falls when a better document
+    stands in the place of another never does.
 
     Parameters
     ----------
     campaign
         Judgments and at least two runs; best read with ``keep="judgments"``.
     measures
-        As in ``evaluate``.
+        As in ``evaluate`` (default: ``MEASURES``).
     depths
         The depths of the pools.
     contributors
@@ -189,10 +342,10 @@ def pool_depth(
     >>> import assay
     >>> runs = {"x": {"q": {"a": 2.0, "b": 1.0}}, "y": {"q": {"c": 2.0, "b": 1.0}}}
     >>> campaign = assay.read({"q": {"a": 1, "b": 1, "c": 0}}, runs)
-    >>> pool_depth(campaign, ["AP", "RBP(p=0.5)"], [1]).frame().filter(run="x")["value"].to_list()
+    >>> pool_depth(campaign, ["AP", "RBP(p=0.5)"], [1]).by_run().filter(run="x")["value"].to_list()
     [1.0, 1.0, 0.5, 0.75]
     """
-    chosen, pools = parse_measures(measures), check_depths(depths)
+    chosen, pools = parse_measures(MEASURES if measures is None else measures), check_depths(depths)
     if len(campaign.runs) < 2:
         raise InputError(f"pool-depth: an order needs at least two runs, got {len(campaign.runs)}")
     pooled = _contributor_numbers(campaign.runs, contributors)
@@ -212,10 +365,7 @@ def pool_depth(
         p=np.stack([one.p[:, 0] for one in correlations]),
         falls=_falls(np.stack([one.values for one in results], axis=3)),
         guaranteed=_guaranteed(campaign, results),
-        provenance={
-            **campaign.provenance.as_dict(),
-            "pool_depth": {"depths": list(pools), "contributors": named},
-        },
+        provenance=campaign.provenance.with_settings(depths=list(pools), contributors=named),
         notes=_notes(campaign, pools, results),
         left_out=None if members is None else leave_out(campaign, results[-1], members, (pools[-1], pooled), progress),
     )

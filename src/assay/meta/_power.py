@@ -3,7 +3,7 @@
 Every two runs are compared over the topics by a test that resamples. The achieved significance level (ASL) of a pair
 is its p; the discriminative power DP of a measure is the share of pairs with ASL < alpha, and Delta an estimate of the
 difference of means that it takes. The curve of a measure has the ASL of all pairs, largest first: the further to the
-left it falls, the more pairs the measure tells apart.
+left it falls, the more pairs the measure separates.
 
 * ``bootstrap``: the paired bootstrap test. Of B samples of the topics, the same for all pairs and measures, ASL is the
   share of those whose t, with the differences shifted to the mean 0, is at least as far from 0 as that of the
@@ -18,9 +18,9 @@ left it falls, the more pairs the measure tells apart.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -29,24 +29,30 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
-from assay.meta._paired import check_level, every_pair, mean_differences
-from assay.meta.selection import select_results
+from assay.meta._extremes import find_extremes, list_tied
+from assay.meta._paired import check_level, describe_correction, every_pair, mean_differences
+from assay.meta.selection import choose_measures, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import count
-from assay.results.table import Results
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.tables import Table, align_texts
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests.bootstrap import Bootstrap
 from assay.significance.values import comparable
 
+MEASURES = ("AP", "nDCG", "nDCG@10", "RBP(p=0.8)", "ERR@20", "P@10", "RR", "bpref", "Twist")
+"""The measures that are compared unless others are named."""
 TESTS = ("bootstrap", "tukey-randomized")
 RESAMPLES = 1000
 ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Power:
-    """The result of :func:`discriminative_power`.
+class Power(Report):
+    """The report of :func:`power`: how many run pairs each measure separates.
 
     Attributes
     ----------
@@ -59,8 +65,8 @@ class Power:
         there is none).
     test, alpha
         The test, and the level below which a pair differs.
-    notes
-        Notes on what was ignored or assumed.
+    provenance, notes
+        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
     """
 
     results: Results
@@ -69,10 +75,21 @@ class Power:
     delta: Floats
     test: SignificanceTest
     alpha: float
+    provenance: Provenance
     notes: tuple[str, ...]
 
+    name = "power"
+    tables: ClassVar[Mapping[str, str]] = {
+        "measures": "the share of run pairs that each measure separates, and the difference that takes",
+        "pairs": "the achieved significance level (ASL) of every pair, largest first",
+    }
+
+    def __repr__(self) -> str:
+        measures, pairs = count(len(self.asl), "measure"), count(len(self.pairs), "pair")
+        return f"Power({measures}, {pairs} of {count(len(self.results.runs), 'run')})"
+
     def frame(self) -> pl.DataFrame:
-        """A polars frame: measure, test, pairs, dp, delta (null if no pair has one)."""
+        """Return a row for each measure: measure, test, pairs, dp, delta (null if no pair has one)."""
         largest = np.where(np.isnan(self.delta), -np.inf, self.delta).max(axis=1)
         return pl.DataFrame(
             {
@@ -85,7 +102,7 @@ class Power:
         )
 
     def curves(self) -> pl.DataFrame:
-        """The ASL of all pairs, largest first: ``measure, place, run, other, difference, asl, delta``.
+        """Return the ASL of all pairs, largest first: measure, place, run, other, difference, asl, delta.
 
         *difference* is that of the means, or of the means of logarithms where means are geometric; *delta* is the
         difference that the pair takes. Pairs without an ASL come last.
@@ -109,15 +126,56 @@ class Power:
             }
         ).with_columns(pl.col("difference", "asl", "delta").fill_nan(None))
 
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """The inputs, policies and settings behind the numbers."""
-        settings = {"runs": len(self.results.runs), "test": self.test.name, **asdict(self.test), "alpha": self.alpha}
-        return {**self.results.provenance.as_dict(), "power": settings}
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return which measures separate most and fewest pairs of runs."""
+        frame, pairs = self.frame(), count(len(self.pairs), "run pair")
+        extremes = find_extremes(dict(zip(frame["measure"], frame["dp"], strict=True)))
+        if extremes is None or extremes.high == 0:
+            who = "No measure" if len(frame) > 1 else f"{frame['measure'][0]} does not"
+            return f"{who} separate{'s' * (len(frame) > 1)} any of {pairs} at ASL < {self.alpha:g}."
+        share = f"{100 * extremes.high:.1f} % of {pairs} at ASL < {self.alpha:g}"
+        if len(frame) == 1:
+            return f"{frame['measure'][0]} separates {share}."
+        if extremes.equal:
+            return f"All measures separate the same share of pairs: {share}."
+        most = f"{list_tied(extremes.highest)} separate{'s' * (len(extremes.highest) == 1)} most pairs: {share}"
+        fewest = f"{list_tied(extremes.lowest)} separate{'s' * (len(extremes.lowest) == 1)} fewest"
+        return f"{most}; {fewest} ({100 * extremes.low:.1f} %)."
+
+    def _show_measures(self) -> Table:
+        test = self.test.title or self.test.name
+        caption = (
+            f"A pair is separated if its achieved significance level (ASL, {test}) is below {self.alpha:g}; difference "
+            "needed: estimated difference of means at which a pair is separated. "
+            f"{describe_correction((self.test,))}"
+        )
+        return Table(self.frame(), arrange_power(self.frame()), best=("separated",), caption=caption)
+
+    def _show_pairs(self) -> Table:
+        frame = self.curves()
+        compact = frame.drop("place").rename({"asl": "ASL", "delta": "difference needed"})
+        least = 1 / getattr(self.test, "resamples", RESAMPLES)
+        caption = describe_correction((self.test,))
+        return Table(frame, compact, heading="measure", chances={"ASL": least}, caption=caption)
+
+
+def arrange_power(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return for people: measure, pairs, separated (their number), percent, difference needed."""
+    separated = (frame["dp"] * frame["pairs"]).round().cast(pl.Int64)
+    percent = pl.Series("percent", [f"{100 * dp:.1f} %" for dp in frame["dp"].to_list()], dtype=pl.String)
+    return frame.select(
+        "measure",
+        "pairs",
+        separated.alias("separated"),
+        align_texts(percent),
+        pl.col("delta").alias("difference needed"),
+    )
 
 
 @check_arguments
-def discriminative_power(
+def power(
     source: Campaign | Results,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
@@ -140,7 +198,7 @@ def discriminative_power(
     source
         A campaign of at least two runs, or results.
     measures
-        As in ``evaluate`` (default: all measures of the results).
+        As in ``evaluate`` (default: ``MEASURES``, or all measures of the results).
     test
         ``bootstrap``, ``tukey-randomized``, or a test with its own number of resamples and seed.
     resamples, seed
@@ -167,11 +225,11 @@ def discriminative_power(
     >>> first = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(20)}
     >>> second = {f"q{i}": {"a": 1.0, "b": i % 4} for i in range(20)}
     >>> campaign = assay.read(qrels, {"first": first, "second": second, "copy of second": second})
-    >>> discriminative_power(campaign, "RR").curves().select("place", "run", "other", "asl").rows()
+    >>> power(campaign, "RR").curves().select("place", "run", "other", "asl").rows()
     [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
     """
     how, level = check_test(test, resamples, seed), check_level("alpha", alpha)
-    results = select_results(source, measures, best)
+    results = select_results(source, choose_measures(source, measures, MEASURES), best)
     pairs = every_pair(results)
     asl, delta = np.empty((2, len(results.measures), len(pairs)))
     for number in range(len(results.measures)):
@@ -193,11 +251,13 @@ def summarize_levels(results: Results, test: SignificanceTest, alpha: float, asl
     """Build the report from the levels of every pair and the differences that they take, measures x pairs."""
     pairs = every_pair(results)
     without = int(np.isnan(asl).any(axis=0).sum())
-    notes = [f"{count(without, 'pair')} with too few topics in common counted as not told apart"] if without else []
+    notes = [f"{count(without, 'pair')} with too few topics in common counted as not separated"] if without else []
     drawn = getattr(test, "resamples", None)
     if drawn is not None and drawn * alpha < 1:
         notes.append(f"{drawn} resamples cannot tell an ASL of {alpha:g} from 0; draw at least {math.ceil(1 / alpha)}")
-    return Power(results, pairs, asl, delta, test, alpha, (*results.notes, *notes))
+    settings = {"runs": len(results.runs), "test": test.name, **asdict(test), "alpha": alpha}
+    provenance = results.provenance.with_settings(**settings)
+    return Power(results, pairs, asl, delta, test, alpha, provenance, (*results.notes, *notes))
 
 
 def achieved_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:

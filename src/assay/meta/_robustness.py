@@ -9,9 +9,9 @@ show how much of that is chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -22,8 +22,9 @@ from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._threshold import lowest_relevant
-from assay.meta.correlation import direction
-from assay.meta.downsampling import Strata, check_ratio
+from assay.meta._correlate import direction
+from assay.meta._extremes import find_extremes, list_names, list_tied
+from assay.meta.downsampling import LEAST_OTHER, LEAST_RELEVANT, Strata, check_ratio
 from assay.meta.kendall import taus
 from assay.meta.selection import best_runs
 from assay.model.arguments import check_arguments
@@ -32,14 +33,18 @@ from assay.model.checks import whole
 from assay.model.notes import count
 from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.tables import Table, align_texts
 
+MEASURES = ("AP", "P@10", "bpref", "nDCG", "RBP(p=0.8)", "Twist")
+"""The measures that are tested unless others are named."""
 RATIOS = (90, 70, 50, 30, 10)
 SEEDS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Robustness:
+class Robustness(Report):
     """The result of :func:`robustness`.
 
     Attributes
@@ -53,8 +58,8 @@ class Robustness:
         Ratios x 2: how many judgments a sample has, and how many of these are of relevant grades.
     whole
         How many judgments there are in all.
-    inputs, notes
-        The inputs behind it, and notes on what was ignored or assumed.
+    provenance, notes
+        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
     """
 
     measures: tuple[Measure, ...]
@@ -65,11 +70,22 @@ class Robustness:
     tau_ap: Floats
     sizes: Ints
     whole: int
-    inputs: Provenance
+    provenance: Provenance
     notes: tuple[str, ...]
 
+    name = "robustness"
+    tables: ClassVar[Mapping[str, str]] = {
+        "means": "the mean tau of each measure by the share of the judgments that is kept",
+        "seeds": "tau of every sample",
+        "pools": "the number of judgments of the samples",
+    }
+
+    def __repr__(self) -> str:
+        sizes = count(len(self.measures), "measure"), count(len(self.ratios), "ratio"), count(len(self.seeds), "seed")
+        return f"Robustness({' x '.join(sizes)}, {count(len(self.runs), 'run')})"
+
     def frame(self) -> pl.DataFrame:
-        """A polars frame, a row for each measure and ratio.
+        """Return a row for each measure and ratio.
 
         ``measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max``, and the same of ``tau_ap``; *seeds* counts those
         for which there is a correlation: none where no judgment could be left out, as that tests nothing.
@@ -80,7 +96,7 @@ class Robustness:
         return pl.DataFrame([*index, counted, *_spread("tau", tau), *_spread("tau_ap", tau_ap)])
 
     def each(self) -> pl.DataFrame:
-        """Every seed: measure, ratio, seed, tau, tau_ap; null where no judgment could be left out."""
+        """Return every sample: measure, ratio, seed, tau, tau_ap; null where no judgment could be left out."""
         shape = self.tau.shape
         seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
         values = [_series("tau", self._known(self.tau)), _series("tau_ap", self._known(self.tau_ap))]
@@ -94,30 +110,85 @@ class Robustness:
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 
     def _known(self, values: Floats) -> Floats:
-        """Measures x ratios x seeds; NaN where nothing was tested."""
+        """Return measures x ratios x seeds; NaN where nothing was tested."""
         tested = np.array([self.tested(ratio) for ratio in self.ratios])
         return np.where(tested[:, None], values, np.nan)
 
     def pools(self) -> pl.DataFrame:
-        """The number of judgments of a sample: ratio, judgments, relevant."""
+        """Return the number of judgments of a sample: ratio, judgments, relevant."""
         columns = {"judgments": self.sizes[:, 0], "relevant": self.sizes[:, 1]}
         return pl.DataFrame({"ratio": pl.Series(self.ratios, dtype=pl.Float64), **columns})
 
     def _index(self, shape: tuple[int, ...]) -> list[pl.Series]:
-        """The columns measure and ratio of a table of this shape."""
+        """Return the columns measure and ratio of a table of this shape."""
         measure, ratio = np.indices(shape)[:2].reshape(2, -1)
         names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
         return [names.gather(measure), pl.Series("ratio", self.ratios, dtype=pl.Float64).gather(ratio)]
 
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """The inputs, policies and settings behind the numbers."""
-        settings = {"runs": len(self.runs), "ratios": list(self.ratios), "seeds": list(self.seeds)}
-        return {**self.inputs.as_dict(), "robustness": settings}
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return which measures keep the order of the runs best and worst at the smallest ratio that was tested."""
+        tested = [ratio for ratio in self.ratios if self.tested(ratio)]
+        if not tested:
+            return "Too few documents share a topic and a grade for any judgment to be left out: nothing was tested."
+        ratio = min(tested)
+        rows = self.frame().filter(pl.col("ratio") == ratio)
+        extremes = find_extremes(dict(zip(rows["measure"], rows["tau_mean"], strict=True)))
+        share = f"With {ratio:g} % of the judgments"
+        if extremes is None:
+            return f"{share} no tau is defined, as every measure gives all runs the same value."
+        high = f"mean tau {extremes.high:.3f} over {count(len(self.seeds), 'sample')}"
+        if extremes.equal:
+            agree = "agrees" if len(extremes.highest) == 1 else "agree equally"
+            which = f"{list_names(extremes.highest)} {agree}"
+            return f"{share} {which} with the order of the {count(len(self.runs), 'run')} by all judgments: {high}."
+        return (
+            f"{share} {list_tied(extremes.highest)} agree{'s' * (len(extremes.highest) == 1)} best with the order of "
+            f"the {count(len(self.runs), 'run')} by all judgments ({high}), "
+            f"{list_tied(extremes.lowest)} worst ({extremes.low:.3f})."
+        )
+
+    def _show_means(self) -> Table:
+        compact = arrange_ratios(self.frame())
+        caption = (
+            f"Mean Kendall's tau over {count(len(self.seeds), 'sample')} between the orders of "
+            f"{count(len(self.runs), 'run')} by a share of the judgments and by all of them."
+        )
+        return Table(self.frame(), compact, best=tuple(compact.columns[1:]), caption=caption)
+
+    def _show_seeds(self) -> Table:
+        names = _name_ratios(self.ratios)
+        wide = self.each().with_columns(pl.col("ratio").replace_strict(names, return_dtype=pl.String))
+        compact = wide.pivot("ratio", index=["measure", "seed"], values="tau", maintain_order=True)
+        caption = "Kendall's tau between the orders of the runs by each sample and by all judgments."
+        return Table(self.each(), compact, heading="measure", caption=caption)
+
+    def _show_pools(self) -> Table:
+        names = _name_ratios(self.ratios)
+        shares = pl.Series("share", [names[ratio] for ratio in self.ratios], dtype=pl.String)
+        kept = pl.Series("kept", [f"{100 * size / max(self.whole, 1):.1f} %" for size in self.sizes[:, 0].tolist()])
+        compact = self.pools().drop("ratio").insert_column(0, align_texts(shares)).with_columns(align_texts(kept))
+        caption = (
+            f"Of {self.whole} judgments; each topic keeps at least {LEAST_RELEVANT} document of each relevant grade "
+            f"and {LEAST_OTHER} that are not relevant, if it has them."
+        )
+        return Table(self.pools(), compact, caption=caption)
+
+
+def arrange_ratios(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return for people: measure, and the mean tau by the share of the judgments, such as ``90 %``."""
+    names = _name_ratios(frame["ratio"].unique(maintain_order=True).to_list())
+    wide = frame.with_columns(pl.col("ratio").replace_strict(names, return_dtype=pl.String))
+    return wide.pivot("ratio", index="measure", values="tau_mean", maintain_order=True)
+
+
+def _name_ratios(ratios: Iterable[float]) -> dict[float, str]:
+    return {ratio: f"{ratio:g} %" for ratio in ratios}
 
 
 def _spread(name: str, values: Floats) -> list[pl.Series]:
-    """Mean, standard deviation, least and largest over the seeds that have a value."""
+    """Return mean, standard deviation, least and largest over the seeds that have a value."""
     counted = np.isfinite(values).sum(axis=2)
     filled = np.where(np.isfinite(values), values, 0.0)
     mean = filled.sum(axis=2) / np.maximum(counted, 1)
@@ -140,7 +211,7 @@ def _series(name: str, values: Floats) -> pl.Series:
 @check_arguments
 def robustness(
     campaign: Campaign,
-    measures: str | Measure | Iterable[str | Measure],
+    measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     ratios: Iterable[float] = RATIOS,
     seeds: int = SEEDS,
@@ -148,11 +219,11 @@ def robustness(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Robustness:
-    """Correlate the order of runs by fewer and fewer judgments with that by all of them.
+    """Compute how well fewer and fewer judgments preserve the order of runs by all judgments.
 
     Judgments are left out at random, stratified by topic and grade: of n documents of a topic that have one grade, q
     per cent are the first qn / 100 of a random order, rounded half up; at least 1 of a relevant grade, and 10 of those
-    that are not relevant. What is left out is unjudged. Kendall's tau-b and tau-AP (see :func:`assay.correlate`)
+    that are not relevant. What is left out is unjudged. Kendall's tau-b and tau-AP (see :func:`assay.meta.correlate`)
     compare the order of runs by their means with that by all judgments, which is taken for the true one.
 
     Parameters
@@ -160,7 +231,7 @@ def robustness(
     campaign
         Judgments and at least two runs; best read with ``keep="judgments"``.
     measures
-        As in ``evaluate``.
+        As in ``evaluate`` (default: ``MEASURES``).
     ratios
         The shares of the judgments that are kept, in percent.
     seeds, seed
@@ -184,7 +255,7 @@ def robustness(
     >>> robustness(campaign, "P@2", ratios=[50], seeds=4).each()["tau"].to_list()
     [1.0, 1.0, None, None]
     """
-    chosen = parse_measures(measures)
+    chosen = parse_measures(MEASURES if measures is None else measures)
     percent = tuple(dict.fromkeys(check_ratio(ratio) for ratio in ratios))
     whole("seeds", seeds, 1)
     whole("seed", seed, 0)
@@ -211,7 +282,9 @@ def robustness(
         tau_ap=tau_ap,
         sizes=_sizes(strata, percent, lowest_relevant(chosen)),
         whole=int(strata.size[strata.grade >= 0].sum()),
-        inputs=campaign.provenance,
+        provenance=campaign.provenance.with_settings(
+            runs=len(names), best=best, ratios=list(percent), seeds=list(numbers)
+        ),
         notes=(*results.notes, *_notes(strata, percent, chosen, tau)),
     )
 

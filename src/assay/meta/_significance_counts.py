@@ -7,9 +7,9 @@ the reference: they say how measures compare, not which systems differ, for whic
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -18,21 +18,27 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.meta._paired import check_level, every_pair
-from assay.meta.selection import select_results
+from assay.meta._extremes import find_extremes, list_tied
+from assay.meta._paired import check_level, describe_correction, every_pair
+from assay.meta.selection import choose_measures, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import count
-from assay.results.table import Results
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.results import Results
+from assay.results.tables import Table
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.values import comparable
 
+MEASURES = ("RR", "P@10", "Rprec", "AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG")
+"""The measures that are compared unless others are named."""
 TESTS = ("t", "wilcoxon")
 LEVELS = (0.05, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
-class SignificanceCounts:
+class SignificanceCounts(Report):
     """The result of :func:`significance_counts`.
 
     Attributes
@@ -45,8 +51,8 @@ class SignificanceCounts:
         Pairs x 2: the runs that were compared.
     p
         Measures x tests x pairs: the two-sided p of each comparison.
-    notes
-        Notes on what was ignored or assumed.
+    provenance, notes
+        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
     """
 
     results: Results
@@ -54,14 +60,25 @@ class SignificanceCounts:
     levels: tuple[float, ...]
     pairs: Ints
     p: Floats
+    provenance: Provenance
     notes: tuple[str, ...]
+
+    name = "significance_counts"
+    tables: ClassVar[Mapping[str, str]] = {
+        "counts": "the number of run pairs that differ significantly, by measure, test and level",
+        "pairs": "the p of every pair",
+    }
+
+    def __repr__(self) -> str:
+        measures, pairs = count(len(self.p), "measure"), count(len(self.pairs), "pair")
+        return f"SignificanceCounts({measures}, {pairs} of {count(len(self.results.runs), 'run')})"
 
     def counts(self) -> Ints:
         """Return measures x tests x levels: the number of pairs that differ significantly."""
         return np.stack([(self.p < level).sum(axis=-1) for level in self.levels], axis=-1)
 
     def frame(self) -> pl.DataFrame:
-        """A polars frame: measure, test, level, pairs, significant, share."""
+        """Return a row for each measure, test and level: measure, test, level, pairs, significant, share."""
         counts = self.counts()
         rows = [
             (str(measure), test.name, level, len(self.pairs), int(counts[i, j, k]), counts[i, j, k] / len(self.pairs))
@@ -74,7 +91,7 @@ class SignificanceCounts:
         return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
 
     def each(self) -> pl.DataFrame:
-        """Every comparison: measure, test, run, other, p."""
+        """Return every comparison: measure, test, run, other, p."""
         names = pl.Series(self.results.runs, dtype=pl.String)
         pair = pl.DataFrame({"run": names.gather(self.pairs[:, 0]), "other": names.gather(self.pairs[:, 1])})
         frames = [
@@ -84,14 +101,48 @@ class SignificanceCounts:
             for measure, of_measure in zip(self.results.measures, self.p, strict=True)
             for test, p in zip(self.tests, of_measure, strict=True)
         ]
-        return pl.concat(frames)
+        return pl.concat(frames).with_columns(pl.col("p").fill_nan(None))
 
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """The inputs, policies and settings behind the numbers."""
-        tests = [{"name": test.name, **asdict(test)} for test in self.tests]
-        settings = {"runs": len(self.results.runs), "tests": tests, "levels": list(self.levels)}
-        return {**self.results.provenance.as_dict(), "significance_counts": settings}
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return the measures under which most and fewest pairs differ, by the first test and level."""
+        counts = dict(zip(map(str, self.results.measures), self.counts()[:, 0, 0].tolist(), strict=True))
+        how = f"({self.tests[0].title or self.tests[0].name}, p < {self.levels[0]:g})"
+        pairs = count(len(self.pairs), "run pair")
+        extremes = find_extremes(counts)
+        if extremes is None or extremes.high == 0:
+            return f"None of {pairs} differs significantly {how}."
+        if len(counts) == 1:
+            return f"{extremes.high} of {pairs} differ significantly under {extremes.highest[0]} {how}."
+        if extremes.equal:
+            return f"Under each of the {len(counts)} measures {extremes.high} of {pairs} differ significantly {how}."
+        return (
+            f"Most pairs differ significantly under {list_tied(extremes.highest)}: {extremes.high} of {pairs} {how}; "
+            f"fewest under {list_tied(extremes.lowest)}: {extremes.low}."
+        )
+
+    def _show_counts(self) -> Table:
+        compact = arrange_counts(self.frame())
+        caption = f"Number of pairs whose p is below the level. {describe_correction(self.tests)}"
+        return Table(self.frame(), compact, best=tuple(compact.columns[2:]), caption=caption)
+
+    def _show_pairs(self) -> Table:
+        frame = self.each()
+        names = {test.name: f"p ({test.name})" for test in self.tests}
+        compact = frame.with_columns(pl.col("test").replace_strict(names)).pivot(
+            "test", index=["measure", "run", "other"], values="p", maintain_order=True
+        )
+        chances = dict.fromkeys(names.values(), 0.0)
+        return Table(frame, compact, heading="measure", chances=chances, caption=describe_correction(self.tests))
+
+
+def arrange_counts(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return for people: measure, pairs, and the significant pairs by each test at each level."""
+    column = pl.Series("column", [f"{test} < {level:g}" for test, level in frame.select("test", "level").rows()])
+    return frame.with_columns(column).pivot(
+        "column", index=["measure", "pairs"], values="significant", maintain_order=True
+    )
 
 
 @check_arguments
@@ -116,7 +167,7 @@ def significance_counts(
     source
         A campaign of at least two runs, or results.
     measures
-        As in ``evaluate`` (default: all measures of the results).
+        As in ``evaluate`` (default: ``MEASURES``, or all measures of the results).
     tests
         Names of significance tests, or tests.
     levels
@@ -143,7 +194,7 @@ def significance_counts(
     [('t', 1, 1), ('wilcoxon', 1, 1)]
     """
     named, checked = _choose_tests(tests, resamples, seed), _check_levels(levels)
-    results = select_results(source, measures, best)
+    results = select_results(source, choose_measures(source, measures, MEASURES), best)
     pairs = every_pair(results)
     p = np.empty((len(results.measures), len(named), len(pairs)))
     for i in range(len(results.measures)):
@@ -153,7 +204,13 @@ def significance_counts(
                 progress(i * len(named) + j + 1, len(results.measures) * len(named))
     without = int(np.isnan(p).any(axis=(0, 1)).sum())
     notes = [f"{count(without, 'pair')} with too few topics in common counted as not significant"] if without else []
-    return SignificanceCounts(results, named, checked, pairs, p, (*results.notes, *notes))
+    settings = {
+        "runs": len(results.runs),
+        "tests": [{"name": test.name, **asdict(test)} for test in named],
+        "levels": list(checked),
+    }
+    provenance = results.provenance.with_settings(**settings)
+    return SignificanceCounts(results, named, checked, pairs, p, provenance, (*results.notes, *notes))
 
 
 def _choose_tests(

@@ -3,37 +3,105 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.io.paths import file_errors, path_text
-from assay.io.study_record import Record, read_table
+from assay.io.study_record import Record, count_rows, read_table
+from assay.io.writing import write_file
 from assay.measures import measures as parse_measures
+from assay.meta._study_summary import SUMMARY, arrange_table, render_study
 from assay.meta.groups import number_groups
 from assay.meta.study_steps import StudyContext, StudySettings, StudyStep, steps
 from assay.model.arguments import check_arguments
+from assay.model.notes import count
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table
 
 Watch = Callable[[str, int, int], None]
 
 
-class Study(NamedTuple):
-    """The result of :func:`study`: the folder with its tables, the steps, and those that were done before."""
+@dataclass(frozen=True, eq=False)
+class Study(Report):
+    """The result of :func:`study`: a folder of tables, each of which is also a table of this report.
+
+    Attributes
+    ----------
+    folder
+        The folder of the tables.
+    steps
+        The steps of the study.
+    resumed
+        The names of the steps that had been done before.
+    files
+        The names of the tables of each step, by the name of the step.
+    provenance, notes
+        The inputs and settings, and notes on what was ignored or assumed.
+    """
 
     folder: Path
     steps: tuple[StudyStep, ...]
     resumed: tuple[str, ...]
+    files: Mapping[str, tuple[str, ...]]
+    provenance: Provenance
     notes: tuple[str, ...]
-    provenance: dict[str, Any]
 
-    def table(self, name: str) -> pl.DataFrame:
-        """Read one of the tables."""
-        return read_table(self.folder, name)
+    name = "study"
+    tables: ClassVar[Mapping[str, str]] = {
+        "overview": "the steps of the study, their tables and files; each table has the name of its file"
+    }
+
+    def __post_init__(self) -> None:
+        """Add the tables that the study has."""
+        steps = {name: step.about for step in self.steps for name in self.files[step.name]}
+        object.__setattr__(self, "tables", {**self.tables, **steps})
+
+    def __repr__(self) -> str:
+        tables = count(len(self.tables) - 1, "table")
+        return f"Study({str(self.folder)!r}: {count(len(self.steps), 'step')}, {tables})"
+
+    def frame(self) -> pl.DataFrame:
+        """Return a row for each table: step, table, rows, file (that of the Parquet format)."""
+        rows = [
+            (step.name, name, count_rows(self.folder, name), f"{name}.parquet")
+            for step in self.steps
+            for name in self.files[step.name]
+        ]
+        schema = {"step": pl.String, "table": pl.String, "rows": pl.Int64, "file": pl.String}
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def summary(self) -> str:
+        """Return what was computed, and where it is."""
+        runs = count(len(self.provenance.sources), "run")
+        measures, steps = len(self.provenance.settings["measures"]), count(len(self.steps), "step")
+        tables = count(len(self.tables) - 1, "table")
+        resumed = f" {len(self.resumed)} of {steps} had been done before." if self.resumed else ""
+        return (
+            f"Studied {count(measures, 'measure')} on {runs} in {steps}; the {tables} are in {self.folder}, as Parquet "
+            f"and CSV, and {SUMMARY} there shows the main ones.{resumed}"
+        )
+
+    def table(self, show: str | None = None) -> Table:
+        """Return the overview, or one of the tables of the study by its name."""
+        if show is not None and show != "overview" and show in self.tables:
+            return replace(arrange_table(show, read_table(self.folder, show)), name=show)
+        return super().table(show)
+
+    def _show_overview(self) -> Table:
+        by_step = self.frame().group_by("step", maintain_order=True)
+        compact = by_step.agg(
+            pl.len().cast(pl.Int64).alias("tables"),
+            pl.col("rows").sum(),
+            pl.col("table").first().add(".csv").alias("first file"),
+        )
+        return Table(self.frame(), compact)
 
 
 @check_arguments
@@ -51,8 +119,8 @@ def study(
     of a study.
 
     Each step writes its tables as Parquet and CSV and is then recorded in ``study.json`` with their SHA-256. A study
-    that was interrupted goes on with the first step that is not recorded, or whose files are not what was recorded. The
-    same inputs and settings give the same bytes.
+    that was interrupted goes on with the first step that is not recorded, or whose files are not what was recorded. At
+    the end, ``summary.md`` shows the main tables. The same inputs and settings give the same bytes.
 
     Parameters
     ----------
@@ -78,8 +146,8 @@ def study(
         raise InputError(f"runs: a study compares orders of runs; name at least two, found {len(campaign.runs)}")
     target = _make_folder(path_text(folder))
     context = StudyContext(campaign, chosen, settings, target)
-    identity = _identity(context)
-    record = Record.resume(target, identity, fresh)
+    record = Record.resume(target, _identity(context), fresh)
+    (target / SUMMARY).unlink(missing_ok=True)  # a summary is that of a complete study
     every = steps(settings)
     resumed = []
     for number, step in enumerate(every):
@@ -91,25 +159,39 @@ def study(
         record.write(step.name, step.make(context))
     if watch is not None:
         watch("", len(every), len(every))
-    return Study(target, every, tuple(resumed), campaign.notes, identity)
+    files = {step.name: _table_names(record.done[step.name]) for step in every}
+    provenance = campaign.provenance.with_settings(**_plain_settings(context))
+    text = render_study(target, [name for names in files.values() for name in names], provenance)
+    write_file(target / SUMMARY, text.encode())
+    return Study(target, every, tuple(resumed), files, provenance, campaign.notes)
+
+
+def _table_names(files: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of tables, each of which has several files."""
+    return tuple(dict.fromkeys(Path(file).stem for file in files))
 
 
 def _identity(context: StudyContext) -> dict[str, Any]:
     """Return all that a study depends on: settings, policies, version, and the inputs wherever they are."""
-    runs = context.campaign.runs
-    settings = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(context.settings).items()
-    }
-    groups = settings.pop("groups")
-    if groups is not None:
-        names, number = number_groups(runs, groups)
-        settings["groups"] = dict(zip(runs, (names[i] for i in number), strict=True))
     provenance = context.campaign.provenance.as_dict()
     inputs = [
         {**one, "name": one["name"] if one["role"] == "run" else "qrels", "source": Path(one["source"]).name}
         for one in provenance["inputs"]
     ]
-    return {"settings": settings, **provenance, "inputs": inputs}
+    return {"settings": _plain_settings(context), **provenance, "inputs": inputs}
+
+
+def _plain_settings(context: StudyContext) -> dict[str, Any]:
+    """Return the settings as plain values, with the group of each run."""
+    runs = context.campaign.runs
+    settings = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(context.settings).items()
+    }
+    groups = settings.pop("groups")
+    if groups is None:
+        return settings
+    names, number = number_groups(runs, groups)
+    return {**settings, "groups": dict(zip(runs, (names[i] for i in number), strict=True))}
 
 
 def _make_folder(folder: str) -> Path:

@@ -23,11 +23,16 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.measures import Measure
 from assay.measures._threshold import lowest_relevant
-from assay.meta.correlation import direction, scores
+from assay.meta._correlate import direction, scores
+from assay.meta._extremes import find_extremes, list_names
 from assay.meta.kendall import taus
 from assay.model.arrays import Bools, Floats, Ints
+from assay.model.notes import count
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.results import Results
+from assay.results.tables import Table
+
+_CHANGE = "mean change: of the values of runs without the judgments that only their group contributed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +66,10 @@ class LeftOut:
     tau_ap: Floats
 
     def frame(self) -> pl.DataFrame:
-        """A row for each run and measure: group, run, measure, value, without, change, rank, rank_without, moved.
+        """Return a row for each run and measure.
 
-        *moved* is by how many ranks the run fell.
+        ``group, run, measure, value, without, change, rank, rank_without, moved``; *moved* is by how many ranks the run
+        fell.
         """
         shape = (len(self.runs), len(self.measures))
         run, measure = np.indices(shape).reshape(2, -1)
@@ -85,7 +91,10 @@ class LeftOut:
         )
 
     def by_group(self) -> pl.DataFrame:
-        """A row for each group and measure: group, runs, unique, relevant, measure, change, moved, tau, tau_ap.
+        """Return a row for each group and measure.
+
+        ``group, runs, unique, relevant, measure, change, moved, tau, tau_ap``; *unique* judgments are those that only
+        this group contributed, and *relevant* of them are of relevant grades.
 
         *change* is the mean over the runs of the group, *moved* the largest fall in ranks, or else the largest rise.
         """
@@ -106,10 +115,10 @@ class LeftOut:
         frame = pl.DataFrame(rows, schema={**schema, "tau_ap": pl.Float64}, orient="row")
         return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 
-    def summary(self) -> pl.DataFrame:
-        """A row for each measure: measure, groups, change (mean), largest (of either sign), moved, tau (least), tau_ap.
+    def by_measure(self) -> pl.DataFrame:
+        """Return a row for each measure: measure, groups, change (mean), largest, moved, tau (least), tau_ap (least).
 
-        *moved* is the largest number of ranks by which a run fell or rose.
+        *largest* is the largest change of either sign, *moved* the largest number of ranks by which a run fell or rose.
         """
         change = self.values[:, :, 1] - self.values[:, :, 0]
         moved = np.abs(self.ranks[:, :, 1] - self.ranks[:, :, 0])
@@ -125,6 +134,57 @@ class LeftOut:
                 "tau_ap": pl.Series(self.tau_ap.min(axis=0)).fill_nan(None),
             }
         )
+
+    # Tables -----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """Return by how many ranks leaving out a group moves a run at most, and the lowest tau."""
+        unique, relevant = self.unique.sum(axis=0).tolist()
+        frame = self.by_measure()
+        left = (
+            f"Leaving out the judgments that only one of {count(len(self.groups), 'group')} contributed to the pool of "
+            f"depth {self.depth} ({unique} in all, {relevant} relevant)"
+        )
+        moved = find_extremes(dict(zip(frame["measure"], frame["moved"], strict=True)))
+        taus = find_extremes(dict(zip(frame["measure"], frame["tau"], strict=True)))
+        if moved is None or moved.high == 0:
+            return f"{left} moves no run of the group to another rank."
+        farthest = f"moves a run of the group by at most {count(int(moved.high), 'rank')} ({list_names(moved.highest)})"
+        tau = "" if taus is None else f"; tau with the order by all judgments is at least {taus.low:.3f}"
+        return f"{left} {farthest}{tau}."
+
+    def show_measures(self) -> Table:
+        """Return the table of reuse: a line for each measure."""
+        frame = self.by_measure()
+        caption = (
+            f"{_CHANGE}; ranks moved: by which a run fell or rose at most; lowest tau: with the order of all runs by "
+            "all judgments, over the groups left out."
+        )
+        return Table(frame, arrange_reuse(frame), caption=caption)
+
+    def show_groups(self) -> Table:
+        """Return the table of groups, under a heading for each measure."""
+        frame = self.by_group()
+        compact = frame.rename({"change": "mean change", "moved": "ranks lost", "tau_ap": "tau-AP"})
+        caption = (
+            f"unique: judgments that only this group contributed, and how many of them are relevant; {_CHANGE}; "
+            "ranks lost: at most, by a run of the group (negative: gained)."
+        )
+        return Table(frame, compact, heading="measure", caption=caption)
+
+    def show_runs(self) -> Table:
+        """Return the table of runs, under a heading for each measure."""
+        frame = self.frame()
+        compact = frame.select("measure", "run", "group", "value", "without", "change", "rank", "rank_without", "moved")
+        compact = compact.rename({"rank_without": "rank without", "moved": "ranks lost"})
+        caption = "value and rank with all judgments, and without those that only the run's own group contributed."
+        return Table(frame, compact, heading="measure", caption=caption)
+
+
+def arrange_reuse(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return for people: measure, mean change, largest change, ranks moved, lowest tau, lowest tau-AP."""
+    names = {"change": "mean change", "largest": "largest change", "moved": "ranks moved"}
+    return frame.drop("groups").rename({**names, "tau": "lowest tau", "tau_ap": "lowest tau-AP"})
 
 
 def leave_out(

@@ -24,7 +24,7 @@ from assay.io.numbers import number
 from assay.measures import Measure, measure
 from assay.model.arrays import Floats, Ints
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.results import Results
 
 BY = "AP"
 _ROUNDING = 1e-9
@@ -41,11 +41,18 @@ def select_results(
     """
     if isinstance(source, Results):
         results = source if share is None else select_best(source, share)
-        return results if measures is None else results.of_measures(measures)
+        return results if measures is None else results.select(measures=measures)
     if measures is None:
         raise InputError("measures: name at least one, such as AP")
     results = evaluate(source, measures)
-    return results if share is None else results.only(best_runs(source, share))
+    return results if share is None else results.select(best_runs(source, share))
+
+
+def choose_measures(
+    source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None, default: tuple[str, ...]
+) -> str | Measure | Iterable[str | Measure] | None:
+    """Return the measures named, else the default for a campaign; None stands for all measures of results."""
+    return default if measures is None and not isinstance(source, Results) else measures
 
 
 def best_runs(campaign: Campaign, share: float) -> tuple[str, ...]:
@@ -60,7 +67,7 @@ def select_best(results: Results, share: float) -> Results:
     if by not in results.measures:
         raise InputError(f"the best runs are chosen by {BY}, which is not among these results; add it to the measures")
     values = results.overall()[:, results.measures.index(by)]
-    return results.only(results.runs[i] for i in best_numbers(results.runs, values, share))
+    return results.select([results.runs[i] for i in best_numbers(results.runs, values, share)])
 
 
 def best_numbers(names: Sequence[str], values: Floats, share: float) -> Ints:

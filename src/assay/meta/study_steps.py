@@ -16,17 +16,17 @@ from assay.errors import InputError, suggestion
 from assay.io.study_record import Tables, read_table
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.meta.correlation import correlate
+from assay.meta._correlate import correlate
+from assay.meta._judgments import judgments
+from assay.meta._pool_depth import DEPTHS, pool_depth
+from assay.meta._power import ALPHA, RESAMPLES, TESTS, power
+from assay.meta._robustness import RATIOS, SEEDS, robustness
+from assay.meta._significance_counts import LEVELS, significance_counts
 from assay.meta.groups import number_groups
-from assay.meta.judgments import judgment_report
 from assay.meta.left_out import leave_out
-from assay.meta.pool_depth import pool_depth
-from assay.meta.power import TESTS, discriminative_power
-from assay.meta.robustness import robustness
 from assay.meta.selection import select_best
-from assay.meta.significance_counts import significance_counts
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.results import Results
 
 MEASURES = (
     *("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "nDCG@10", "nDCG(base=10, gains=base5)@1000"),
@@ -41,12 +41,12 @@ class StudySettings:
 
     measures: tuple[str, ...] = MEASURES
     best: float = 0.75
-    ratios: tuple[float, ...] = (90, 70, 50, 30, 10)
-    seeds: int = 10
-    depths: tuple[int, ...] = (10, 20, 50, 100)
-    resamples: int = 1000
-    alpha: float = 0.05
-    levels: tuple[float, ...] = (0.05, 0.01)
+    ratios: tuple[float, ...] = RATIOS
+    seeds: int = SEEDS
+    depths: tuple[int, ...] = DEPTHS
+    resamples: int = RESAMPLES
+    alpha: float = ALPHA
+    levels: tuple[float, ...] = LEVELS
     seed: int = 0
     groups: str | Mapping[str, str] | None = None
 
@@ -92,7 +92,7 @@ class StudyContext:
 
 
 class StudyStep(NamedTuple):
-    """Tables that are computed together: a name, a description, and the function that computes them."""
+    """Tables that are computed together: the name of the step, a description, and the function that computes them."""
 
     name: str
     about: str
@@ -101,7 +101,7 @@ class StudyStep(NamedTuple):
 
 def steps(settings: StudySettings) -> tuple[StudyStep, ...]:
     """Return all steps of a study; those that take long are one for each measure."""
-    power = [
+    power_steps = [
         StudyStep(f"power {name}", f"Discriminative power of {name}: ASL of every pair.", _power(name))
         for name in map(str, parse_measures(settings.measures))
     ]
@@ -113,7 +113,7 @@ def steps(settings: StudySettings) -> tuple[StudyStep, ...]:
         StudyStep("pool-depth", "Scores and orders with shallower pools.", _pool_depth),
         *(groups if settings.groups is not None else []),
         StudyStep("significance-counts", "Pairs of runs that differ significantly.", _significance_counts),
-        *power,
+        *power_steps,
         StudyStep("power", "Discriminative power of all measures, and the differences that it takes.", _all_power),
         StudyStep("robustness", "Orders with random samples of the judgments.", _robustness),
     )
@@ -124,8 +124,8 @@ def _scores(context: StudyContext) -> Tables:
 
 
 def _judgments(context: StudyContext) -> Tables:
-    report = judgment_report(context.campaign)
-    return {"judgments": report.frame(), "judgments-ideal": report.ideals(), "judgments-summary": report.summary()}
+    report = judgments(context.campaign)
+    return {"judgments": report.by_topic(), "judgments-ideal": report.ideals(), "judgments-grades": report.frame()}
 
 
 def _correlation(context: StudyContext) -> Tables:
@@ -144,7 +144,7 @@ def _correlation(context: StudyContext) -> Tables:
 
 def _pool_depth(context: StudyContext) -> Tables:
     report = pool_depth(context.campaign, context.measures, context.settings.depths)
-    return {"pool-depth": report.summary(), "pool-depth-scores": report.frame()}
+    return {"pool-depth": report.by_pool(), "pool-depth-scores": report.by_run()}
 
 
 def _groups(context: StudyContext) -> Tables:
@@ -152,7 +152,7 @@ def _groups(context: StudyContext) -> Tables:
     members = number_groups(runs, context.settings.groups)
     pooled = max(context.settings.depths), np.arange(len(runs))
     report = leave_out(context.campaign, context.results, members, pooled)
-    return {"groups": report.by_group(), "groups-runs": report.frame(), "groups-summary": report.summary()}
+    return {"groups": report.by_group(), "groups-runs": report.frame(), "groups-reuse": report.by_measure()}
 
 
 def _significance_counts(context: StudyContext) -> Tables:
@@ -167,9 +167,7 @@ def _power(name: str) -> Callable[[StudyContext], Tables]:
     def make(context: StudyContext) -> Tables:
         how = context.settings
         reports = {
-            test: discriminative_power(
-                context.best, name, test=test, resamples=how.resamples, alpha=how.alpha, seed=how.seed
-            )
+            test: power(context.best, name, test=test, resamples=how.resamples, alpha=how.alpha, seed=how.seed)
             for test in TESTS
         }
         label = _file_name(name)

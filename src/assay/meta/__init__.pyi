@@ -1,0 +1,14 @@
+from ._correlate import Correlation as Correlation
+from ._correlate import correlate as correlate
+from ._judgments import JudgmentReport as JudgmentReport
+from ._judgments import judgments as judgments
+from ._pool_depth import PoolDepth as PoolDepth
+from ._pool_depth import pool_depth as pool_depth
+from ._power import Power as Power
+from ._power import power as power
+from ._robustness import Robustness as Robustness
+from ._robustness import robustness as robustness
+from ._significance_counts import SignificanceCounts as SignificanceCounts
+from ._significance_counts import significance_counts as significance_counts
+from ._study import Study as Study
+from ._study import study as study
