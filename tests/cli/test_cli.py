@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import re
 import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from assay import __version__
-from assay.cli import SAME, TASKS, main, names, parser, spread
-from assay.cli.plot import parser_of
-from assay.views.plots._figures import figures
+from assay.cli import RENAMED, commands, load, main, names
+from assay.cli._parse import spread
 
 
 def assay(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -31,16 +28,12 @@ def test_python_m_assay_works() -> None:
     assert (done.returncode, done.stdout) == (0, f"assay {__version__}\n")
 
 
-@pytest.mark.parametrize("name", names())
-def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code: object = main([name, "--help"])
-    except SystemExit as stop:
-        code = stop.code
-    assert code == 0
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_every_command_has_help_with_examples(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*words, "--help"]) == 0
     shown = capsys.readouterr().out
     assert "examples:" in shown
-    assert f"assay {name}" in shown.split("examples:")[1]
+    assert f"assay {' '.join(words)}" in shown.split("examples:")[1]
 
 
 @pytest.mark.parametrize(
@@ -50,33 +43,42 @@ def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureF
         (["evl"], "assay: there is no command evl; did you mean eval? (see assay --help)\n"),
         (["qrels.txt", "bm25.run"], "assay: there is no command qrels.txt (see assay --help)\n"),
         (["--hlp"], "assay: there is no option --hlp; did you mean --help? (see assay --help)\n"),
-        (["help", "evl"], "assay: there is no command evl; did you mean eval? (see assay --help)\n"),
-        (["eval"], "assay eval: the following arguments are required: QRELS, RUN (see assay eval --help)\n"),
+        (["meta"], "assay: name a command, such as correlate (see assay meta --help)\n"),
         (
-            ["eval", "q", "r", "--digits", "x"],
-            "assay eval: argument --digits: write a whole number, not 'x' (see assay eval --help)\n",
+            ["meta", "powr"],
+            "assay: there is no command powr in assay meta; did you mean power? (see assay meta --help)\n",
         ),
-        (
-            ["compare", "q", "r", "--alpha", "x"],
-            "assay compare: argument --alpha: write a number, not 'x' (see assay compare --help)\n",
-        ),
-        (["curve", "q", "r", "s", "--topic", "1"], "assay curve: too many arguments: s (see assay curve --help)\n"),
-        (["eval", "q", "r", "-x"], "assay eval: there is no option -x (see assay eval --help)\n"),
+        (["eval"], "assay: the following arguments are required: QRELS, RUN (see assay eval --help)\n"),
+        (["eval", "q", "r", "--digits", "x"], "assay: --digits: write a whole number, not 'x'\n"),
+        (["compare", "q", "r", "--alpha", "x"], "assay: --alpha: write a number, not 'x'\n"),
+        (["meta", "judgments", "q", "s"], "assay: too many arguments: s (see assay meta judgments --help)\n"),
+        (["eval", "q", "r", "-x"], "assay: there is no option -x (see assay eval --help)\n"),
         (
             ["eval", "q", "r", "--per_topic"],
-            "assay eval: there is no option --per_topic; did you mean --per-topic? (see assay eval --help)\n",
+            "assay: there is no option --per_topic; did you mean --per-topic? (see assay eval --help)\n",
         ),
         (
             ["plot", "crp", "q", "r", "--tpic", "3"],
-            "assay plot crp: there is no option --tpic; did you mean --topic? (see assay plot crp --help)\n",
+            "assay: there is no option --tpic; did you mean --topic? (see assay plot crp --help)\n",
         ),
     ],
 )
 def test_wrong_words_get_one_line(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(words)
-    assert stop.value.code == 2
+    assert main(words) == 2
     assert capsys.readouterr().err == message
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_an_old_name_answers_with_the_new_one(old: str, new: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([old, "qrels.txt"]) == 2
+    assert capsys.readouterr().err == f"assay: {old} is now: assay {new}\n"
+    assert tuple(new.split()) in commands()
+
+
+def test_the_old_effort_names_the_new_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "qrels.txt").touch()
+    assert main(["effort", str(tmp_path / "qrels.txt"), "a.run"]) == 2
+    assert "assay effort indicators" in capsys.readouterr().err
 
 
 def test_a_wrong_path_is_one_line_and_exit_2(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,8 +92,8 @@ def test_too_little_memory_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: 
     def run(_: object) -> None:
         raise MemoryError("Unable to allocate 8 PiB")
 
-    monkeypatch.setattr("assay.cli.judgments.run", run)
-    assert main(["judgments", "qrels.txt"]) == 2
+    monkeypatch.setattr("assay.cli.meta.judgments.run", run, raising=False)
+    assert main(["meta", "judgments", "qrels.txt"]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
     assert shown.err.startswith("assay: not enough memory (Unable to allocate ")
@@ -189,64 +191,56 @@ def test_a_closed_standard_output_is_no_traceback() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_unknown_options_point_to_the_help_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["eval", "q", "r", "--formt=tsv"])
-    assert stop.value.code == 2
-    message = "assay eval: there is no option --formt; did you mean --format? (see assay eval --help)\n"
-    assert capsys.readouterr().err == message
-
-
-def test_the_help_lists_every_command_once_under_its_task(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_fits_a_screen_and_lists_every_command_once(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["--help"], ["help"]):
-        with pytest.raises(SystemExit):
-            main(words)
-        shown = capsys.readouterr().out
-        listed = [line.split()[0] for line in shown.split("examples:")[0].splitlines() if re.match("  [a-z]", line)]
+        assert main(words) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert len(lines) <= 42
+        assert max(map(len, lines)) <= 80
+        listed = [line.split()[0] for line in lines[: lines.index("examples:")] if re.match("  [a-z]", line)]
         assert sorted(listed) == sorted(names())
-        assert [line[:-1] for line in shown.splitlines() if line.endswith(":") and line[:-1] in TASKS] == [*TASKS[:-1]]
+
+
+@pytest.mark.parametrize(
+    "group", [name for name in names() if len(names(name) if hasattr(load(name), "__path__") else [])]
+)
+def test_the_help_of_a_group_lists_its_commands(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([group, "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    listed = [line.split()[0] for line in lines if re.match("  [a-z]", line)]
+    assert listed == names(group)
 
 
 def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["help", "eval"])
-    assert stop.value.code == 0
-    assert capsys.readouterr().out.startswith("usage: assay eval ")
+    for words in (["help", "eval"], ["help", "meta", "power"]):
+        assert main(words) == 0
+        assert capsys.readouterr().out.startswith(f"usage: assay {' '.join(words[1:])} ")
 
 
 @pytest.mark.parametrize(
     ("words", "same"),
     [
         (["eval", "q", "r", "--metrics", "AP"], ["eval", "q", "r", "-m", "AP"]),
-        (["rbo", "a", "b", "--persistence", "0.8"], ["rbo", "a", "b", "-p", "0.8"]),
-        (["residual", "q", "r", "--pools=10"], ["residual", "q", "r", "--pool-depth=10"]),
-        (["correlate", "q", "r", "--depths", "10"], ["correlate", "q", "r", "--depth", "10"]),
-        (["order", "q", "r", "-k", "10"], ["order", "q", "r", "--depth", "10"]),
-        (["significance-counts", "q", "r", "--alpha", "0.1"], ["significance-counts", "q", "r", "--levels", "0.1"]),
+        (["distance", "rbo", "a", "b", "--persistence", "0.8"], ["distance", "rbo", "a", "b", "-p", "0.8"]),
+        (
+            ["uncertainty", "residual", "q", "r", "--pools=10"],
+            ["uncertainty", "residual", "q", "r", "--pool-depth=10"],
+        ),
+        (["meta", "correlate", "q", "r", "--depths", "10"], ["meta", "correlate", "q", "r", "--depth", "10"]),
+        (["theory", "order", "q", "r", "-k", "10"], ["theory", "order", "q", "r", "--depth", "10"]),
         (["leaderboard", "q", "r", "--most", "3"], ["leaderboard", "q", "r", "--top", "3"]),
         (["report", "q", "r", "--top", "3"], ["report", "q", "r", "--most", "3"]),
-        (["order", "q", "r", "--matrix"], ["order", "q", "r", "--show", "matrix"]),
         (["compare", "q", "r", "--matrix"], ["compare", "q", "r", "--show", "matrix"]),
+        (["eval", "q", "r", "--per-topic"], ["eval", "q", "r", "--show", "topics"]),
     ],
 )
 def test_an_option_may_have_the_name_that_it_has_elsewhere(words: list[str], same: list[str]) -> None:
-    found, expected = (vars(parser(given[0]).parse_args(given)) for given in (words, same))
-    for of in (found, expected):
-        of.pop("parser")
-    assert found == expected
-
-
-def test_names_of_one_thing_are_options_somewhere() -> None:
-    """An alias that no command or figure has any more would be left over."""
-    known = {flag for each in names() for flag in _flags(parser(each))}
-    known |= {flag for figure in figures().values() for flag in parser_of(figure)._option_string_actions}
-    foreign = {"--measures", "--metric", "--metrics"}  # as other tools write it
-    assert {flag for group in SAME for flag in group} - known == foreign
-
-
-def _flags(top: argparse.ArgumentParser) -> list[str]:
-    [commands] = [action for action in top._actions if isinstance(action, argparse._SubParsersAction)]
-    return [flag for sub in commands.choices.values() for flag in sub._option_string_actions]
+    parsed = []
+    for given in (words, same):
+        name = tuple(given[:2]) if tuple(given[:2]) in commands() else (given[0],)
+        parsed.append(vars(load(*name).COMMAND.parser("assay", "").parse(given[len(name) :])))
+    assert parsed[0] == parsed[1]
 
 
 HOSTILE = "\x1b[31m\u202e\n\x9b2J"
@@ -271,8 +265,7 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capsys: py
         ["plot", f"figure{HOSTILE}", q, r],
     ]
     for words in commands:
-        with suppress(SystemExit):
-            main(words)
+        main(words)
         shown = capsys.readouterr()
         text = shown.out + shown.err
         assert text
@@ -291,9 +284,20 @@ def _small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_small")
-@pytest.mark.parametrize("command", ["eval q", "compare q", "leaderboard q", "ties q", "correlate q", "med", "order q"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval q",
+        "compare q",
+        "leaderboard q",
+        "uncertainty ties q",
+        "meta correlate q",
+        "distance med",
+        "theory order q",
+    ],
+)
 def test_runs_may_follow_an_option(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    measures = ["-m", "RBP(p=0.5)", *(["-m", "P@1"] if command == "correlate q" else [])]
+    measures = ["-m", "RBP(p=0.5)", *(["-m", "P@1"] if command == "meta correlate q" else [])]
     assert main([*command.split(), "a.run", "b.run", *measures]) == 0
     wanted = capsys.readouterr().out
     assert main([*command.split(), "a.run", *measures, "b.run"]) == 0
@@ -314,7 +318,7 @@ def test_what_follows_an_option_and_is_no_run_is_named(capsys: pytest.CaptureFix
         (["eval", "q", "a.run", "-m", "AP", "--format", "csv"], "A,AP,all,0.75\n"),
         (["trec_eval", "-m", "map", "q", "a.run"], "map                   \tall\t0.7500\n"),
         (["plot", "leaderboard", "q", "a.run", "b.run", "-m", "AP", "-o", "-", "--format", "csv"], "AP"),
-        (["judge-next", "q", "a.run", "--as-qrels"], ""),
+        (["uncertainty", "judge-next", "q", "a.run", "--as-qrels"], ""),
         (["demo"], "AP"),
     ],
 )

@@ -49,15 +49,17 @@ def rows(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, obje
 
 def test_a_table(capsys) -> None:
     lines = shown(capsys, "-m", "RR").splitlines()
-    assert " ".join(lines[0].split()) == (
-        "measure run_a run_b topics mean_a mean_b difference CI low CI high effect statistic p p (Holm) "
-        "wins ties losses"
-    )
-    assert lines[2].split()[:6] == ["RR", "bm25", "dense", "12", "0.2611", "0.7500"]
-    assert lines[2].split()[-4].endswith("*")
-    assert lines[5] == "paired t test, Holm's correction over all 3 pairs of runs;"
-    assert lines[6] == "* p (Holm) < 0.05;"
-    assert "the leader dense" in lines[-1]
+    assert " ".join(lines[0].split()) == "run against mean difference 95 % CI p (Holm) W/T/L"
+    assert lines[2].split()[:3] == ["dense", "mixed", "0.7500"]
+    assert lines[3].split()[3].endswith("▲")
+    assert lines[6].startswith("RR: ")
+    assert "dense has the best mean" in lines[6]
+
+
+def test_all_columns_are_there_in_a_wide_table(capsys) -> None:
+    head = shown(capsys, "-m", "RR", "--wide").splitlines()[0].split()
+    assert head[:6] == ["measure", "run_a", "run_b", "topics", "mean_a", "mean_b"]
+    assert "effect" in head
 
 
 def test_default_measures(capsys) -> None:
@@ -68,13 +70,13 @@ def test_options_are_passed_on(capsys) -> None:
     words = ["-m", "RR", "AP", "--test", "randomization", "--resamples", "99", "--seed", "7", "--correction", "bh"]
     words += ["--family", "all", "--alpha", "0.1", "--baseline", "bm25", "--baseline", "dense.run"]
     told = json.loads(shown(capsys, *words, "--margin", "5%", "--power", "0.9", "--format", "json"))
-    assert told["provenance"]["comparison"] == {
+    assert told["provenance"]["settings"] == {
         "test": {"name": "randomization", "resamples": 99, "seed": 7},
         "correction": "bh",
         "family": "all",
         "comparisons": "all 6 comparisons with 2 baselines and measures",
         "alpha": 0.1,
-        "baselines": ["bm25", "dense"],
+        "baseline": ["bm25", "dense"],
         "margin": "5%",
         "power": 0.9,
         "detect": None,
@@ -98,10 +100,10 @@ def test_every_test(capsys, test: str) -> None:
 
 def test_matrix_and_variance(capsys) -> None:
     lines = shown(capsys, "-m", "RR", "--show", "matrix").splitlines()
-    assert lines[0].split() == ["RR", "bm25", "dense", "mixed"]
-    assert lines[3].split()[:2] == ["dense", "0.4889*"]
+    assert lines[0].split() == ["run", "bm25", "dense", "mixed"]
+    assert lines[3].split()[:2] == ["dense", "0.4889▲"]
     parts = shown(capsys, "-m", "RR", "--show", "variance", "--systems", "seeds").splitlines()
-    assert [line.split()[1] for line in parts[2:]] == ["topic", "system", "run", "topic", "topic"]
+    assert [line.split()[1] for line in parts[2:7]] == ["topic", "system", "run", "topic", "topic"]
 
 
 def test_systems(capsys) -> None:
@@ -113,7 +115,7 @@ def test_systems(capsys) -> None:
 
 def test_a_file(capsys) -> None:
     assert main(["compare", "qrels", *RUNS, "-o", "out.tex", "--digits", "2"]) == 0
-    assert Path("out.tex").read_text().startswith("\\begin{table}\n\\centering\n\\caption{paired t test, Holm's")
+    assert Path("out.tex").read_text().startswith("\\begin{table}\n\\centering\n\\caption{difference: ")
 
 
 @pytest.mark.parametrize(
@@ -122,8 +124,8 @@ def test_a_file(capsys) -> None:
         (["--baseline", "bm52"], "baseline 'bm52' is not among the runs; did you mean bm25?"),
         (["--test", "student"], "test 'student': choose one of bootstrap, "),
         (["--correction", "fdr"], "correction 'fdr': choose one of holm, bonferroni, bh, none"),
-        (["--show", "matrix"], "--show matrix is of one measure: name one with -m"),
-        (["--detect", "0.02"], "--detect goes with --power, such as --power 0.8"),
+        (["--show", "matrix"], "a matrix is of one measure: name one"),
+        (["--detect", "0.02"], "detect must be a difference above 0, with a power such as 0.8"),
         (["--show", "pair"], "--show pair: choose one of pairs, matrix, variance; did you mean pairs?"),
         (["--margin", "5%"], "margin 5% is a share of the mean of a baseline; name one, or write a difference"),
         (["--alpha", "5"], "alpha must lie between 0 and 1, such as 0.05, got 5.0"),

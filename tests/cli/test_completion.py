@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+
 import pytest
 
 from assay.cli import main
+from assay.cli.completion import write_script
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -16,7 +20,38 @@ def test_scripts_name_every_command(shell: str, capsys: pytest.CaptureFixture[st
 
 
 def test_other_shells_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["completion", "csh"])
-    assert stop.value.code == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    assert main(["completion", "csh"]) == 2
+    assert capsys.readouterr().err.startswith("assay: completion csh: choose one of bash, zsh, fish")
+
+
+def complete(*words: str) -> list[str]:
+    """Return what bash offers after some words."""
+    script = write_script("bash", OPTIONS)
+    line = " ".join(f"'{word}'" for word in words)
+    probe = f"COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _assay; echo ${{COMPREPLY[@]}}"
+    done = subprocess.run(["bash", "-c", f"{script}\n{probe}"], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+OPTIONS = {
+    ("eval",): ["--help", "--measures"],
+    ("meta", "power"): ["--help", "--alpha"],
+    ("meta", "study"): ["--fresh"],
+}
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("assay", ""), ["eval", "meta"]),
+        (("assay", "m"), ["meta"]),
+        (("assay", "meta", ""), ["power", "study"]),
+        (("assay", "meta", "p"), ["power"]),
+        (("assay", "meta", "power", "--"), ["--help", "--alpha"]),
+        (("assay", "eval", "--m"), ["--measures"]),
+        (("assay", "eval", "q"), []),
+    ],
+)
+def test_bash_completes_groups_commands_and_options(words: tuple[str, ...], offered: list[str]) -> None:
+    assert complete(*words) == offered

@@ -14,7 +14,7 @@ def test_a_leaderboard(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--systems", "4", "--topics", "5"]) == 0
     shown = capsys.readouterr().out
     assert "A simulated campaign: 4 systems, 5 topics" in shown
-    assert "95 % interval over topics" in shown
+    assert "95 % CI of the mean" in shown
     assert "●" in shown
 
 
@@ -26,7 +26,7 @@ def test_kept_files_can_be_evaluated(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert f"  assay explore {place}/qrels.txt {place}/runs --open\n" in shown
     assert (place / "report.html").read_bytes().startswith(b"<!doctype html>")
     assert main(["eval", str(place / "qrels.txt"), str(place / "runs"), "-m", "AP"]) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 2 + 3
+    assert len(capsys.readouterr().out.split("\n\n")[0].splitlines()) == 2 + 3
 
 
 def test_a_demonstration_is_replaced_by_another_and_nothing_else_is(
@@ -41,7 +41,7 @@ def test_a_demonstration_is_replaced_by_another_and_nothing_else_is(
     (mine / "bm25.run").write_text("1 Q0 a 1 1 bm25\n")
     capsys.readouterr()
     assert main(["demo", str(mine)]) == 2
-    assert capsys.readouterr() == ("", f"assay: {mine}: holds other files, such as bm25.run; name a new directory\n")
+    assert capsys.readouterr() == ("", f"assay: {mine}: holds other files, such as bm25.run; choose a new directory\n")
     assert [path.name for path in mine.iterdir()] == ["bm25.run"]
 
 

@@ -43,8 +43,8 @@ def test_standard_input_may_be_read_twice(files: tuple[str, str], monkeypatch: p
 def test_what_cannot_be(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["eval", *files, "--memory", "1M"]) == 2
     assert "memory 1M: too little for this evaluation; give at least" in capsys.readouterr().err
-    assert main(["eval", *files, "--memory", "1G", "--bounds"]) == 2
-    assert "--bounds cannot be combined with --memory" in capsys.readouterr().err
+    assert main(["eval", *files, "--memory", "1G", "--engine", "spark"]) == 2
+    assert "cannot be combined with --engine spark" in capsys.readouterr().err
 
 
 def test_a_partitioned_table(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,10 +58,10 @@ def test_a_partitioned_table(files: tuple[str, str], tmp_path: Path, capsys: pyt
         assert found.select(order).sort(order).equals(pl.read_parquet(plain).sort(order))
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
     for given, said in (
-        (["-o", str(tmp_path / "run")], "is there already; name a new directory"),
+        (["-o", str(tmp_path / "run")], "already exists; choose a new directory"),
         (["-o", str(tmp_path / "none" / "x")], "cannot be written"),
         ([], "--partition writes a directory; add -o DIR"),
-        (["-o", str(out), "--format", "csv"], "--partition writes Parquet; leave --format csv away"),
+        (["-o", str(out), "--format", "csv"], "--partition writes Parquet and cannot be combined with --format csv"),
     ):
         assert main([*command, "--partition", "run", *given]) == 2
         assert said in capsys.readouterr().err

@@ -7,26 +7,30 @@ import io
 import re
 import shlex
 import shutil
-from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from assay.cli import main, names, parser, spread
-from assay.cli.plot import parser_of
+from assay.cli import commands, load, main
+from assay.cli.plot import figure_command, figure_parser
 from assay.simulation import simulate
 from assay.views.plots._figures import figure
 
 RUNS = ("bm25", "dense", "bm25+rm3", "small", "seed1", "seed2")
-LONG = {"axioms", "balance", "demo", "explore", "plot", "report", "robustness", "simulate", "study"}
+LONG = {"axioms", "balance", "demo", "explore", "plot", "report", "robustness", "simulate", "study", "trials"}
 """Commands whose examples take seconds; their own tests run them."""
 ELSEWHERE = ("spark", "runs.parquet", "4=3")  # needs a cluster, a dataset, another scale of grades
+
+
+def examples(module: ModuleType) -> str:
+    """The examples of a command."""
+    return module.EXAMPLES if hasattr(module, "EXAMPLES") else module.COMMAND.examples
+
+
 LINES = {
-    name: [
-        re.sub(r" {3,}\(.*\)$", "", line.strip())
-        for line in import_module(f"assay.cli.{name.replace('-', '_')}").EXAMPLES.splitlines()
-    ]
-    for name in names()
+    words: [re.sub(r" {3,}\(.*\)$", "", line.strip()) for line in examples(load(*words)).splitlines()]
+    for words in commands()
 }
 
 
@@ -35,16 +39,18 @@ def words(line: str) -> list[str]:
     return shlex.split(line.rpartition("| ")[2].partition(" > ")[0].partition(" < ")[0])
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name not in ("completion", "trec_eval")])
-def test_every_example_is_a_line_that_the_command_takes(name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in LINES if name[0] not in ("completion", "trec_eval")], ids=" ".join)
+def test_every_example_is_a_line_that_the_command_takes(name: tuple[str, ...]) -> None:
     assert len(LINES[name]) >= 2
     for line in LINES[name]:
-        assay, command, *rest = words(line)
-        assert (assay, command) == ("assay", name)
-        if name == "plot" and rest != ["--list"]:
-            parser_of(figure(rest[0])).parse_intermixed_args(spread(rest[1:]))
-        else:
-            parser(name).parse_args(spread([command, *rest]))
+        assay, *rest = words(line)
+        assert (assay, *rest[: len(name)]) == ("assay", *name)
+        given = rest[len(name) :]
+        if name != ("plot",):
+            load(*name).COMMAND.parser("assay", "").parse(given)
+        elif given != ["--list"]:
+            chosen = figure(given[0])
+            figure_parser(chosen, figure_command(chosen)).parse(given[1:])
 
 
 @pytest.fixture(scope="module")
@@ -61,17 +67,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for packed in (place / f"{name}.run.gz", place / "gz" / f"{name}.run.gz"):
             packed.parent.mkdir(exist_ok=True)
             packed.write_bytes(gzip.compress((place / f"{name}.run").read_bytes()))
-    copies = {"huge.run.gz": "bm25.run.gz", "other-assessor.qrels": "qrels.txt"}
+    copies = {"huge.run.gz": "bm25.run.gz", "other-qrels.txt": "qrels.txt"}
     copies |= {"original.run": "runs/seed1.run", "again-1.run": "runs/seed2.run", "again-2.run": "bm25.run"}
     for copy, source in copies.items():
         shutil.copy(place / source, place / copy)
-    for labels in ("seeds.txt", "runs-groups.txt"):
+    for labels in ("seeds.txt", "runs-groups.txt", "groups.txt"):
         (place / labels).write_text("".join(f"{name} g{i % 3}\n" for i, name in enumerate(RUNS)))
     return place
 
 
-@pytest.mark.parametrize("name", [name for name in names() if name not in LONG and name != "completion"])
-def test_the_examples_run(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", [name for name in LINES if not {*name} & {*LONG, "completion"}], ids=" ".join)
+def test_the_examples_run(name: tuple[str, ...], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     for line in LINES[name]:
         if any(word in line for word in ELSEWHERE):
@@ -82,5 +88,5 @@ def test_the_examples_run(name: str, folder: Path, monkeypatch: pytest.MonkeyPat
         if "again-*.run" in given:
             given[given.index("again-*.run")] = "again-1.run"
         code = main(given)
-        incomparable = name == "order" and "--chain" in given  # then there is no chain, which is said
+        incomparable = name[-1] == "order" and "--chain" in given  # then there is no chain, which is said
         assert code == 0 or (incomparable and code == 2), line

@@ -13,7 +13,11 @@ from assay.measures._user_defined import load_measures
 
 def test_the_catalogue(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures"]) == 0
-    assert "nDCG@10" in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["measure", "description"]
+    assert any(line.startswith("nDCG ") for line in lines)
+    assert main(["measures", "--wide"]) == 0
+    assert "ndcg_cut" in capsys.readouterr().out
 
 
 def test_one_measure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,7 +36,7 @@ def test_one_measure_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert main(["measures", "AP", "-o", str(tmp_path / "ap.txt")]) == 0
     assert (tmp_path / "ap.txt").read_text().startswith("AP\n")
     assert main(["measures", "AP", "--format", "json"]) == 2
-    assert capsys.readouterr().err == "assay: a measure is explained as text; leave --format out\n"
+    assert capsys.readouterr().err == "assay: measures are explained as text; leave --format out\n"
 
 
 def test_measures_of_the_user_are_listed_and_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

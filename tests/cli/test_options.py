@@ -1,4 +1,4 @@
-"""Options shared by commands: notes, progress, output on a terminal."""
+"""Output of commands: notes, progress, what a terminal gets."""
 
 from __future__ import annotations
 
@@ -8,11 +8,28 @@ import sys
 import polars as pl
 import pytest
 
-from assay.cli import _options
+from assay.cli import _output
 from assay.errors import InputError
-from assay.views.tables import Table
+from assay.model.notes import Note
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table
 
 FRAME = pl.DataFrame({"run": ["a", "b"], "AP": [0.5, 0.25]})
+
+
+class Small(Report):
+    """A small report."""
+
+    name = "small"
+    notes = ()
+    provenance = Provenance()
+
+    def summary(self) -> str:
+        return "a is better."
+
+    def _show_table(self) -> Table:
+        return Table(FRAME, FRAME, best=("AP",))
 
 
 class Terminal:
@@ -28,11 +45,16 @@ class Terminal:
         return True
 
 
+def arguments(**given: object) -> argparse.Namespace:
+    names = ("format", "output", "digits", "caption", "label", "show")
+    return argparse.Namespace(**{**dict.fromkeys(names), "wide": False, "spreadsheet": False, **given})
+
+
 def test_progress_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with _options.progress("reading") as report:
+    with _output.show_progress("reading") as report:
         assert report is None
     monkeypatch.setattr(sys, "stderr", Terminal(sys.stderr))
-    with _options.progress("reading") as report:
+    with _output.show_progress("reading") as report:
         assert report is not None
         report(1, 2)
     assert capsys.readouterr().out == ""
@@ -42,9 +64,33 @@ def test_a_terminal_gets_bold_and_no_parquet(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdout", Terminal(sys.stdout))
-    args = argparse.Namespace(format=None, output=None, digits=None, spreadsheet=False)
-    _options.emit(Table(FRAME, FRAME, best=("AP",)), args)
+    _output.emit(Small(), arguments())
     assert "\033[1m0.5000\033[0m" in capsys.readouterr().out
-    args.format = "parquet"
     with pytest.raises(InputError, match="parquet is not for a terminal; add -o FILE"):
-        _options.emit(Table(FRAME, FRAME), args)
+        _output.emit(Small(), arguments(format="parquet"))
+
+
+def test_the_summary_stands_below_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    _output.emit(Small(), arguments())
+    assert capsys.readouterr().out.endswith("\n\na is better.\n")
+
+
+def test_notes_of_one_kind_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    lack = [
+        Note(f"r{i}.run: lacks 2 of the 50 topics", kind="missing topics", source=f"r{i}.run", number=2)
+        for i in range(12)
+    ]
+    _output.print_notes(["first", *lack, "last"])
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "assay: note: first"
+    assert lines[1].startswith("assay: note: missing topics: 12 runs (r0.run, r1.run")
+    assert lines[2] == "assay: note: last"
+    _output.print_notes(lack[:2])
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_many_notes_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    _output.print_notes([f"note {i}" for i in range(30)])
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == "assay: note: and 10 more notes (all are in --format json)"

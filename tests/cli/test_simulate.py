@@ -1,5 +1,3 @@
-import pytest
-
 from assay.cli import main
 
 SMALL = ["--systems", "4", "--topics", "3", "--depth", "10", "--pool", "3", "--seed", "8"]
@@ -44,9 +42,7 @@ def test_force_replaces_the_collection(tmp_path):
 def test_wrong_sizes_are_refused_in_one_line(tmp_path, capsys):
     assert main(["simulate", str(tmp_path / "demo"), "--topics", "0"]) == 2
     assert capsys.readouterr().err == "assay: topics must be a whole number from 1 to 1000000, got 0\n"
-    with pytest.raises(SystemExit) as caught:
-        main(["simulate", str(tmp_path / "demo"), "--topics", "many"])
-    assert caught.value.code == 2
+    assert main(["simulate", str(tmp_path / "demo"), "--topics", "many"]) == 2
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,195 +1,81 @@
-"""The ``assay`` command: each subcommand is a small module of this folder."""
+"""The ``assay`` command: a module of this folder is a command, a folder is a group of commands."""
 
 from __future__ import annotations
 
-import argparse
 import os
-import re
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pkgutil import iter_modules
+from textwrap import wrap
 from types import ModuleType
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from assay._version import VERSION
 
-ABOUT = "Evaluate ranked retrieval: from run files and relevance judgments to values per topic, strict and fast."
+ABOUT = """\
+Evaluate ranked retrieval: how good runs are, how certain that is, what effort
+they cost their users, and how far measures can be trusted."""
+EVERYDAY = ("eval", "compare", "leaderboard", "plot", "report", "explore", "measures", "simulate", "demo", "trec_eval")
+"""Commands in the order of the help."""
 EXAMPLES = """\
 examples:
   assay demo
   assay eval qrels.txt bm25.run dense.run.gz -m AP nDCG@10
-  assay measures nDCG
+  assay compare qrels.txt runs/ --baseline bm25
 
 assay COMMAND --help shows the options of a command and more examples.
 """
-TASKS = ("to begin", "values", "which run is better", "effort", "missing judgments", "measures", "pictures", "other")
-"""What commands are for, in the order of the help; each says its own as ``TASK``."""
-SAME = (
-    ("--measure", "--measures", "--metric", "--metrics"),
-    ("--depth", "--depths", "-k"),
-    ("--persistence", "--persistences", "-p"),
-    ("--pool", "--pools", "--pool-depth"),
-    ("--test", "--tests"),
-    ("--alpha", "--levels"),
-    ("--top", "--most"),
-    ("--best", "--share"),
-    ("--run", "--only"),
-    ("--pair", "--compare"),
-    ("--sizes", "-n"),
-)
-"""Names of one thing in different commands and figures: whichever a command has, it takes the others for it."""
-_AS_THEY_ARE = ("trec_eval",)  # named as the tools they stand for
-_ALONE = ("-h", "--help", "--version")  # what goes without a command
-# What may follow -m: a name, perhaps with parameters and a cutoff; not a file name, a glob or irds:ID.
-_MEASURE = re.compile(r"(\d+pt_avg|[^\W\d][\w*-]*([.,][\d.]+)*)\s*(\(.*\))?\s*(@.+)?", re.DOTALL)
-_COMMA = re.compile(r",(?![^()]*\))")  # outside brackets
-_FLAGS = ("-m", *SAME[0])
+RENAMED = {
+    **dict.fromkeys(("curve",), "effort curve"),
+    "effort-gain": "effort against-gain",
+    **{name: f"uncertainty {name}" for name in ("bounds", "residual", "depth", "judge-next", "ties")},
+    **{name: f"distance {name}" for name in ("med", "rbo")},
+    **{name: f"theory {name}" for name in ("order", "axioms", "balance")},
+    **{
+        name: f"meta {name}"
+        for name in ("correlate", "robustness", "power", "pool-depth", "judgments", "study", "significance-counts")
+    },
+}
+"""Where commands went that were once at the top level."""
+_AS_THEY_ARE = ("trec_eval",)  # named after the tools they stand for
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line."""
-
-    def __init__(self, *args: Any, **how: Any) -> None:
-        super().__init__(*args, **how)
-        self.register("type", int, _whole)
-        self.register("type", float, _number)
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is, and exit with 2."""
-        from assay.errors import printable
-
-        self.exit(2, printable(f"{self.prog}: {message} (see {self.prog} --help)") + "\n")
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """Write help; argparse itself would ignore that standard output cannot be written."""
-        if file is sys.stdout:
-            file.write(message)
-        else:
-            super()._print_message(message, file)
-
-    def refuse(self, unknown: Sequence[str]) -> NoReturn:
-        """Say which of the words mean nothing here; of an option, which one may have been meant."""
-        from assay.errors import suggestion
-
-        option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), None)
-        if option is None:
-            self.error(f"too many arguments: {' '.join(unknown)}")
-        known = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
-        near = suggestion(option.lstrip("-"), known) if option.startswith("--") else ""
-        self.error(f"there is no option {option}{near.replace('mean ', 'mean --')}")
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse words; an option may have the name that it has in other commands."""
-        return super().parse_known_args(None if args is None else [*map(self._own, args)], namespace)
-
-    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """Take the value of ``--format=--`` as it is: argparse before Python 3.13 drops it and returns a list."""
-        if action.option_strings and arg_strings == ["--"]:
-            value = self._get_value(action, "--")
-            return value if action.nargs is None else [value]
-        return super()._get_values(action, arg_strings)
-
-    def _own(self, word: str) -> str:
-        name, sign, value = word.partition("=")
-        if not name.startswith("-") or name in self._option_string_actions:
-            return word
-        same = [other for group in SAME if name in group for other in group if other in self._option_string_actions]
-        return f"{same[0]}{sign}{value}" if len(same) == 1 else word
+def names(*group: str) -> list[str]:
+    """Return the commands and groups at the top level, or the commands of a group."""
+    path = import_module(".".join([__name__, *group])).__path__
+    modules = sorted(module.name for module in iter_modules(path) if not module.name.startswith("_"))
+    return [name if name in _AS_THEY_ARE else name.replace("_", "-") for name in modules]
 
 
-def _whole(text: str) -> int:
-    from assay.io.numbers import MOST_DIGITS, whole_number
-    from assay.io.problems import shown
-
-    value = whole_number(text)
-    if value is None:
-        digits = f" of at most {MOST_DIGITS} digits" if len(text) > MOST_DIGITS else ""
-        raise argparse.ArgumentTypeError(f"write a whole number{digits}, not {shown(text)}")
-    return value
+def commands() -> list[tuple[str, ...]]:
+    """Return every command as its words."""
+    return [
+        words
+        for name in names()
+        for words in ([(name, inner) for inner in names(name)] if is_group(name) else [(name,)])
+    ]
 
 
-def _number(text: str) -> float:
-    from assay.io.numbers import number
-    from assay.io.problems import shown
-
-    value = number(text)
-    if value is None:
-        raise argparse.ArgumentTypeError(f"write a number, not {shown(text)}")
-    return value
+def load(*words: str) -> ModuleType:
+    """Return the module of a command or group."""
+    return import_module(".".join([__name__, *(word.replace("-", "_") for word in words)]))
 
 
-def names() -> list[str]:
-    """Every subcommand."""
-    found = [module.name for module in iter_modules(__path__) if not module.name.startswith("_")]
-    return [name if name in _AS_THEY_ARE else name.replace("_", "-") for name in found]
-
-
-def _module(name: str) -> ModuleType:
-    return import_module(f"{__name__}.{name.replace('-', '_')}")
-
-
-def parser(only: str | None = None) -> Parser:
-    """The parser of the whole command, or of one subcommand only: the others need not be loaded to run it."""
-    modules = {name: _module(name) for name in (names() if only is None else [only])}
-    top = Parser(
-        prog="assay",
-        usage="assay [-h] [--version] COMMAND ...",
-        description=ABOUT,
-        epilog=None if only else f"{_listed(modules)}\n{EXAMPLES}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--version", action="version", version=f"assay {VERSION}")
-    subparsers = top.add_subparsers(dest="command", prog="assay", help=argparse.SUPPRESS, required=True)
-    for name, module in modules.items():
-        sub = subparsers.add_parser(
-            name,
-            description=module.__doc__,
-            epilog=f"examples:\n{module.EXAMPLES}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-        module.arguments(sub)
-        sub.set_defaults(run=getattr(module, "run", None), parser=sub)
-    return top
-
-
-def _listed(modules: dict[str, ModuleType]) -> str:
-    """The commands by what they are for, each with the first line of what it says about itself."""
-    wide = max(map(len, modules)) + 4
-    lines = []
-    for task in TASKS:
-        own = {name: module for name, module in modules.items() if getattr(module, "TASK", TASKS[-1]) == task}
-        lines += (
-            [f"{task}:", *(_entry(name, str(module.__doc__), wide) for name, module in own.items()), ""] if own else []
-        )
-    return "\n".join(lines)
-
-
-def _entry(name: str, about: str, wide: int) -> str:
-    from shutil import get_terminal_size
-    from textwrap import fill
-
-    return fill(
-        about.strip().splitlines()[0],
-        width=max(get_terminal_size().columns - 2, wide + 20),
-        initial_indent=f"  {name}".ljust(wide),
-        subsequent_indent=" " * wide,
-    )
+def is_group(name: str) -> bool:
+    """Whether a name at the top level is a group of commands."""
+    return hasattr(load(name), "__path__")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 2 for what a user can mend, 130 when interrupted, 143 when terminated."""
+    """Run the command; the exit code is 0, 2 for an error of the user, 130 if interrupted, 143 if terminated."""
     from assay.errors import AssayError, SkippableError, printable
 
     try:
-        try:
-            _run(sys.argv[1:] if argv is None else list(argv))
-        except SystemExit:  # after --help and --version
-            sys.stdout.flush()
-            raise
+        _run(sys.argv[1:] if argv is None else list(argv))
         sys.stdout.flush()
     except AssayError as error:
         remedy = "; fix it, or pass --lenient" if isinstance(error, SkippableError) else ""
@@ -211,48 +97,82 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> None:
-    """Run a command; one that reads its arguments in a way of its own has the function ``words``."""
+    """Find the command and run it; a module with the function ``words`` reads its arguments itself."""
+    from assay.cli._parse import asks_for_help
+
     if words[:1] == ["help"]:
-        words = [*words[1:2], "--help"]
-    command = _command(words)
-    given = getattr(_module(command), "words", None) if command is not None else None
-    if given is not None:
-        given(words[1:])
+        words = [*words[1:], "--help"]
+    if words[:1] == ["--version"]:
+        print(f"assay {VERSION}")
         return
-    args = _arguments(spread(words), command)
-    args.run(args)
+    command = find_command(words)
+    if not command or (len(command) == 1 and is_group(command[0])):
+        if not asks_for_help(words):
+            _refuse(words, command)
+        print(describe_group(command[0]) if command else describe_all(), end="")
+        return
+    module, rest = load(*command), words[len(command) :]
+    if hasattr(module, "words"):
+        module.words(rest)
+        return
+    parser = module.COMMAND.parser(f"assay {' '.join(command)}", str(module.__doc__))
+    if asks_for_help(rest):
+        print(parser.format_help(), end="")
+        return
+    getattr(module, "run", module.COMMAND.run)(parser.parse(rest))
 
 
-def _command(words: list[str]) -> str | None:
-    """The command that is asked for; None where there is an option that goes without one."""
-    from assay.errors import suggestion
-
-    if not words:
-        Parser(prog="assay").error("name a command, such as demo or eval")
-    first = words[0]
-    if first in names():
-        return first
-    if first not in _ALONE:
-        what = "option" if first.startswith("-") else "command"
-        known: Iterable[str] = _ALONE if what == "option" else names()
-        Parser(prog="assay").error(f"there is no {what} {first}{suggestion(first, known)}")
-    return None
+def find_command(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of the command at the beginning: one, or a group and one of its commands."""
+    if not words or words[0] not in names():
+        return ()
+    group = words[0]
+    return (group, words[1]) if is_group(group) and words[1:] and words[1] in names(group) else (group,)
 
 
-def _arguments(words: list[str], command: str | None) -> argparse.Namespace:
-    from assay.cli import _options
+def _refuse(words: Sequence[str], command: tuple[str, ...]) -> NoReturn:
+    """Say which command is missing, or unknown, and where an old one went."""
+    from assay.errors import InputError, suggestion
 
-    args: argparse.Namespace
-    args, unknown = parser(command).parse_known_args(words)
-    runs = getattr(args, "runs", None)
-    # argparse fills a list of positionals from one place only: runs behind an option (a.run -m AP b.run) are left over.
-    if isinstance(runs, list) and not any(word.startswith("-") and word != "-" for word in unknown):
-        runs += unknown
-    elif unknown:
-        args.parser.refuse(unknown)
-    if hasattr(args, "digits"):
-        _options.check(args)
-    return args
+    rest = words[len(command) :]
+    group = f" {command[0]}" if command else ""
+    see = f"(see assay{group} --help)"
+    if not rest:
+        raise InputError(f"name a command, such as {names(*command)[0] if command else 'demo or eval'} {see}")
+    if not command and rest[0] in RENAMED:
+        raise InputError(f"{rest[0]} is now: assay {RENAMED[rest[0]]}")
+    if command == ("effort",) and os.path.exists(rest[0]):
+        raise InputError(f"effort is a group of commands now: assay effort indicators {' '.join(rest)}")
+    kind = "option" if rest[0].startswith("-") else "command"
+    known = ("--help", "--version") if kind == "option" else (*names(*command), *(() if command else RENAMED))
+    near = suggestion(rest[0], known)
+    raise InputError(f"there is no {kind} {rest[0]}{f' in assay{group}' if command else ''}{near} {see}")
+
+
+def describe_all() -> str:
+    """Return the help of the whole command."""
+    groups = [name for name in names() if is_group(name)]
+    others = [name for name in names() if name not in (*EVERYDAY, *groups)]
+    lines = ["usage: assay COMMAND [arguments] [options]", "", ABOUT, "", "commands:"]
+    lines += [line for name in (*EVERYDAY, *others) for line in _lines(name, 13)]
+    lines += ["", "groups of commands:"]
+    for name in groups:
+        lines += wrap(", ".join(names(name)), 78, initial_indent=f"  {name:<13}", subsequent_indent=" " * 15)
+    return "\n".join([*lines, "", EXAMPLES])
+
+
+def describe_group(group: str) -> str:
+    """Return the help of a group."""
+    about = "\n".join(wrap(str(load(group).__doc__).strip(), 78))
+    width = max(map(len, names(group))) + 2
+    lines = [f"usage: assay {group} COMMAND [arguments] [options]", "", about, "", "commands:"]
+    lines += [line for name in names(group) for line in _lines(name, width, group)]
+    return "\n".join([*lines, "", f"assay {group} COMMAND --help shows the options of a command and examples.", ""])
+
+
+def _lines(name: str, width: int, *group: str) -> list[str]:
+    about = str(load(*group, name).__doc__).strip().splitlines()[0]
+    return wrap(about, 79, initial_indent=f"  {name:<{width}}", subsequent_indent=" " * (width + 2))
 
 
 def command() -> NoReturn:
@@ -264,7 +184,7 @@ def command() -> NoReturn:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:  # closed by the shell
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
-        if isinstance(sys.stdout, TextIOWrapper):  # what is printed may hold a file name that is not UTF-8
+        if isinstance(sys.stdout, TextIOWrapper):  # output may hold a file name that is not UTF-8
             sys.stdout.reconfigure(errors="backslashreplace")
         _process.prepare()
         code = main()
@@ -276,7 +196,7 @@ def command() -> NoReturn:
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end; what goes for Ctrl-C goes for this: temporary files are taken away."""
+    """The process was asked to end: as after Ctrl-C, temporary files are removed."""
 
 
 def _terminated(*_: object) -> NoReturn:
@@ -285,34 +205,3 @@ def _terminated(*_: object) -> NoReturn:
 
 def _code(stopped: KeyboardInterrupt) -> int:
     return 143 if isinstance(stopped, Terminated) else 130
-
-
-def spread(argv: list[str]) -> list[str]:
-    """Let several measures follow one ``-m``: what follows it is a measure until an option or an existing path.
-
-    >>> spread(["eval", "q.txt", "a.run", "-m", "AP", "nDCG@10"])
-    ['eval', 'q.txt', 'a.run', '-m', 'AP', '-m', 'nDCG@10']
-    >>> spread(["eval", "q.txt", "a.run", "-m", "AP,RBP(p=0.8, rel=2)"])
-    ['eval', 'q.txt', 'a.run', '-m', 'AP', '-m', 'RBP(p=0.8, rel=2)']
-    """
-    out: list[str] = []
-    open_list = False
-    for word in argv:
-        words = [word]
-        if out and out[-1] in _FLAGS:
-            open_list, words = True, _apart(word)
-        elif word.startswith("-") and word != "-":
-            open_list = word.startswith(("-m", *(f"{flag}=" for flag in _FLAGS)))
-        elif open_list and not os.path.exists(word) and all(map(_MEASURE.fullmatch, _apart(word))):
-            words = _apart(word)
-            out.append(_FLAGS[0])
-        else:
-            open_list = False
-        out += [words[0], *(each for more in words[1:] for each in (_FLAGS[0], more))]
-    return out
-
-
-def _apart(word: str) -> list[str]:
-    """Measures with commas between them; the commas of ``P.5,10`` stand between parameters of one."""
-    pieces = [piece.strip() for piece in _COMMA.split(word) if piece.strip()]
-    return pieces if pieces and all(map(_MEASURE.fullmatch, pieces)) else [word]

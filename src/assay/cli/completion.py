@@ -1,31 +1,100 @@
-"""Print a script that completes commands and options in bash, zsh or fish."""
+"""Print a script that completes commands in bash, zsh or fish."""
 
 from __future__ import annotations
 
 import argparse
 
-TASK = "to begin"
+from assay.cli._parse import Parser
+from assay.errors import InputError, suggestion
+
 EXAMPLES = """\
   eval "$(assay completion bash)"
   assay completion zsh > ~/.zfunc/_assay
   assay completion fish > ~/.config/fish/completions/assay.fish
 """
+SHELLS = ("bash", "zsh", "fish")
+_BASH = """\
+_assay() {{
+    local current=${{COMP_WORDS[COMP_CWORD]}} choices=""
+    case "${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}" in
+{cases}
+    esac
+    case $COMP_CWORD in
+        1) choices="{top}" ;;
+        *) if [[ $current != -* ]]; then
+               case "$COMP_CWORD ${{COMP_WORDS[1]}}" in
+{groups}
+                   *) COMPREPLY=(); return ;;
+               esac
+           fi ;;
+    esac
+    COMPREPLY=($(compgen -W "$choices" -- "$current"))
+}}
+complete -o default -F _assay assay
+"""
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this command."""
-    parser.add_argument("shell", metavar="SHELL", choices=("bash", "zsh", "fish"), help="bash, zsh or fish")
+class CompletionCommand:
+    """The command; its argument is a shell."""
+
+    def parser(self, prog: str, about: str) -> Parser:
+        """Return the parser."""
+        parser = Parser(prog, "SHELL", about, EXAMPLES)
+        parser.add_input("shell", "SHELL", None, "bash, zsh or fish")
+        return parser
+
+    def run(self, args: argparse.Namespace) -> None:
+        """Print the script."""
+        if args.shell not in SHELLS:
+            raise InputError(
+                f"completion {args.shell}: choose one of {', '.join(SHELLS)}{suggestion(args.shell, SHELLS)}"
+            )
+        print(write_script(args.shell, _options()), end="")
 
 
-def run(args: argparse.Namespace) -> None:
-    """Print the script."""
-    from assay.cli import parser
-    from assay.views.completion import script
+COMMAND = CompletionCommand()
 
-    top = parser()
-    subparsers = next(a for a in top._actions if isinstance(a, argparse._SubParsersAction))
-    options = {
-        name: [option for action in sub._actions for option in action.option_strings if option.startswith("--")]
-        for name, sub in subparsers.choices.items()
-    }
-    print(script(args.shell, options), end="")
+
+def _options() -> dict[tuple[str, ...], list[str]]:
+    """Return the long options of each command."""
+    from assay.cli import commands, load, plot, trec_eval
+
+    options: dict[tuple[str, ...], list[str]] = {}
+    for words in commands():
+        module = load(*words)
+        if hasattr(module, "COMMAND"):
+            flags = module.COMMAND.parser("assay", "").flags
+        else:
+            flags = {plot: plot.general_parser().flags, trec_eval: trec_eval.flags()}[module]
+        options[words] = list(dict.fromkeys(flag for flag in flags if flag.startswith("--")))
+    return options
+
+
+def write_script(shell: str, options: dict[tuple[str, ...], list[str]]) -> str:
+    """Return the completion script of a shell; *options* are those of each command."""
+    groups: dict[str, list[str]] = {}
+    for words in options:
+        groups.setdefault(words[0], []).extend(words[1:])
+    if shell == "fish":
+        return _write_fish(groups, options)
+    cases = "\n".join(
+        f'        "{" ".join(words)}"{"" if words[1:] else "*"}) choices="{" ".join(flags)}" ;;'
+        for words, flags in options.items()
+    )
+    inner = "\n".join(
+        f'                   "2 {name}") choices="{" ".join(names)}" ;;' for name, names in groups.items() if names
+    )
+    bash = _BASH.format(top=" ".join(groups), cases=cases, groups=inner)
+    return bash if shell == "bash" else f"#compdef assay\nautoload -U +X bashcompinit && bashcompinit\n{bash}"
+
+
+def _write_fish(groups: dict[str, list[str]], options: dict[tuple[str, ...], list[str]]) -> str:
+    lines = [f"complete -c assay -n __fish_use_subcommand -f -a '{' '.join(groups)}'"]
+    for name, names in groups.items():
+        if names:
+            own = f"__fish_seen_subcommand_from {name}; and not __fish_seen_subcommand_from {' '.join(names)}"
+            lines.append(f"complete -c assay -n '{own}' -f -a '{' '.join(names)}'")
+    for words, flags in options.items():
+        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)
+        lines += [f"complete -c assay -n '{seen}' -l {flag.removeprefix('--')}" for flag in flags]
+    return "\n".join(lines) + "\n"

@@ -1,12 +1,13 @@
-"""List the measures, or explain some: formula, parameters, properties, reference."""
+"""List the measures, or explain some: formula, parameters, reference."""
 
 from __future__ import annotations
 
 import argparse
 
-from assay.cli import _options
+from assay.cli._output import add_output, check_output, emit, write_output
+from assay.cli._parse import Parser
+from assay.errors import InputError
 
-TASK = "to begin"
 EXAMPLES = """\
   assay measures
   assay measures nDCG
@@ -15,27 +16,27 @@ EXAMPLES = """\
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this command."""
-    parser.add_argument(
-        "names", metavar="NAME", nargs="*", help="explain these, such as nDCG, map or RBP(p=0.8), as text"
-    )
-    _options.output(parser)
+class MeasuresCommand:
+    """The command; its arguments are names of measures."""
+
+    def parser(self, prog: str, about: str) -> Parser:
+        """Return the parser."""
+        parser = Parser(prog, "[NAME...] [options]", about, EXAMPLES)
+        parser.add_input("names", "NAME", "*", "explain these, such as nDCG, map or RBP(p=0.8)")
+        add_output(parser, {})
+        return parser
+
+    def run(self, args: argparse.Namespace) -> None:
+        """Print the catalogue, or explain measures."""
+        from assay.views.catalogue import MeasureList, explain
+
+        check_output(args, {})
+        if not args.names:
+            emit(MeasureList(), args)
+            return
+        if args.format is not None:
+            raise InputError("measures are explained as text; leave --format out")
+        write_output("\n\n".join(map(explain, args.names)).encode(), args.output)
 
 
-def run(args: argparse.Namespace) -> None:
-    """Print the catalogue or one measure."""
-    from assay.errors import InputError
-    from assay.io.writing import write_file
-    from assay.views.catalogue import explained, listed
-
-    if not args.names:
-        _options.emit(listed(), args)
-        return
-    if args.format is not None:
-        raise InputError("a measure is explained as text; leave --format out")
-    text = "\n\n".join(map(explained, args.names))
-    if args.output is not None:
-        write_file(args.output, text.encode())
-    else:
-        print(text, end="")
+COMMAND = MeasuresCommand()

@@ -1,55 +1,59 @@
-"""Draw a test collection: graded judgments of a pool, and runs of systems of known quality.
+"""Simulate a test collection: judgments and runs of known quality.
 
 The files look like what a TREC campaign leaves behind: systems in families, ties in some runs, a few topics missing,
-documents outside the pool unjudged. README.md tells what was drawn; the same options give the same files.
+documents outside the pool unjudged. README.md describes what was drawn; the same options give the same files.
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
+from pathlib import Path
 
-from assay.cli import _options
+from assay.cli._command import Command
+from assay.cli._output import show_progress
+from assay.cli._parameters import Option, read_whole
+from assay.cli._parse import Parser
 
-TASK = "to begin"
-EXAMPLES = """\
+
+def _add_output(parser: Parser) -> None:
+    parser.add_input("directory", "DIR", None, "where to write qrels.txt, runs/ and README.md")
+    parser.add(parser.group("output"), ["--force"], action="store_true", help="replace the collection in DIR")
+
+
+COMMAND = Command(
+    "assay.simulate",
+    """\
   assay simulate demo
   assay simulate small --systems 5 --topics 10 --depth 100 --pool 20
   assay simulate binary --grades 2 --seed 7
   assay simulate demo --systems 80 --force
-"""
-SIZES = {
-    "systems": (40, "runs, one for each system"),
-    "topics": (50, "topics that each run answers"),
-    "depth": (1000, "documents that a run retrieves for a topic"),
-    "grades": (4, "degrees of relevance; 4 are 0, 1, 2 and 3"),
-    "pool": (100, "documents at the top of each contributing run that are judged"),
-    "seed": (1, "seed of everything random"),
-}
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this command."""
-    parser.add_argument("directory", metavar="DIR", help="where to write qrels.txt, runs/ and README.md")
-    for name, (default, about) in SIZES.items():
-        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=f"{about} (default: {default})")
-    parser.add_argument("--force", action="store_true", help="replace the collection that is in DIR")
+""",
+    inputs=(),
+    options={
+        "systems": Option("N", "runs, one for each system", read_whole),
+        "topics": Option("N", "topics that each run answers", read_whole),
+        "depth": Option("N", "documents that a run retrieves for a topic", read_whole),
+        "grades": Option("N", "degrees of relevance; 4 are 0, 1, 2 and 3", read_whole),
+        "pool": Option("N", "documents at the top of each contributing run that are judged", read_whole),
+    },
+    add_output=_add_output,
+)
 
 
 def run(args: argparse.Namespace) -> None:
     """Simulate, write, and say what to do next."""
-    import shlex
-    from pathlib import Path
-
-    from assay.simulation import simulate
     from assay.simulation.directory import refuse_taken
 
     refuse_taken(args.directory, args.force)
-    with _options.progress("drawing topics") as progress:
-        collection = simulate(**{name: getattr(args, name) for name in SIZES}, progress=progress)
-    with _options.progress("writing runs") as progress:
+    given = COMMAND.read_options(args, COMMAND.parameters)
+    with show_progress("drawing topics") as progress:
+        collection = COMMAND.callable(**given, progress=progress)
+    with show_progress("writing runs") as progress:
         collection.write(args.directory, force=args.force, progress=progress)
-    results, relevant = sum(map(len, collection.runs)), int((collection.qrels.frame()["grade"] > 0).sum())
-    print(f"{args.directory}: {len(collection.runs)} runs of {args.topics} topics, {results} results")
-    print(f"{len(collection.qrels)} judgments, {relevant} of them relevant; README.md tells what was drawn")
+    qrels, results = collection.qrels, sum(map(len, collection.runs))
+    relevant = int((qrels.frame()["grade"] > 0).sum())
+    print(f"{args.directory}: {len(collection.runs)} runs of {len(qrels.topics)} topics, {results:,} documents")
+    print(f"{len(qrels):,} judgments, {relevant:,} of them relevant; README.md describes what was drawn")
     where = Path(args.directory)
     print(f"next: assay eval {shlex.quote(str(where / 'qrels.txt'))} {shlex.quote(str(where / 'runs'))} -m AP nDCG@10")

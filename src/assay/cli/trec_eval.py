@@ -1,11 +1,10 @@
-"""Evaluate as trec_eval does: its arguments, its output to the last digit.
+"""Evaluate as trec_eval does: its arguments, its output, every digit.
 
 assay trec_eval -h explains all of its options; with -m and -R, measures and formats too.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.cli import _options
+from assay.cli._output import print_notes, show_progress, write_output
 from assay.errors import InputError
 from assay.io.paths import file_errors, path_text
 from assay.io.writing import write_file
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from assay.compat.trec_eval.options import TrecEvalOptions
     from assay.compat.trec_eval.selection import Item
 
-TASK = "values"
 EXAMPLES = """\
   assay trec_eval qrels.txt bm25.run
   assay trec_eval -q -m all_trec qrels.txt bm25.run.gz
@@ -33,12 +31,11 @@ EXAMPLES = """\
 """
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Name the options, for completion; ``words`` reads them."""
+def flags() -> list[str]:
+    """Return the long options, for completion."""
     from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
 
-    for name in (name for name in (*FLAGS.values(), *WITH_VALUE.values()) if name != "help"):
-        parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
+    return [f"--{name}" for name in (*FLAGS.values(), *WITH_VALUE.values())]
 
 
 def words(given: Sequence[str]) -> None:
@@ -68,17 +65,17 @@ def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[s
 
     files = expand(options.runs)
     targets = _targets(options.output, files, options) if options.output is not None else None
-    with _options.progress("reading runs") as progress:
+    with show_progress("reading runs") as progress:
         evaluation = evaluate(replace(options, runs=tuple(files)), items, progress)
     if len(evaluation.values.runs) > 1 and targets is None and "runid" not in [item.spec.name for item in items]:
         notes = [*notes, "several runs: add -m runid to tell them apart"]
-    _options.say((*notes, *evaluation.notes), where="")
+    print_notes((*notes, *evaluation.notes), where="")
     if targets is not None and len(targets) != len(evaluation.values.runs):
         raise InputError(f"-o {options.output}: some files hold several runs; name files with one run each")
     texts = (_encoded(evaluation.text(number)) for number in range(len(evaluation.values.runs)))
     if targets is None:
         for piece in (piece for text in texts for piece in text):
-            _options.write_bytes(piece)
+            write_output(piece, None)
         return
     with _directory(str(options.output)):
         for target, text in zip(targets, texts, strict=True):

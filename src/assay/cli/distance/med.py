@@ -1,84 +1,65 @@
-"""Measure the largest difference between rankings that the judgments still allow (MED).
+"""Bound how much judgments could set runs apart (MED).
 
-For each pair of runs: med is the largest |M(a) - M(b)| over all labels of their unjudged documents, difference is
-M(a) - M(b) as judged so far, and smallest and largest are the ends between which labels let it lie. direction tells
-which run the labels favour. Documents that neither run has within the depth of the measure stay not relevant unless
-they are judged. Without --qrels nothing is judged.
-
-Over topics all are means. That of med is a mean of sizes, whichever run is ahead on a topic, so it can be far above the
-difference of the means, even if everything is judged; smallest and largest say whether the runs may change places.
+The maximized effectiveness distance of two rankings is the largest difference of a measure that the judgments still
+allow: without --qrels, whatever any document's grade may be.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from assay.cli import _options
+from assay.cli._command import Command
+from assay.cli._output import check_output, emit, show_progress
+from assay.cli._parameters import OPTIONS, Option, read_one, read_whole
+from assay.errors import InputError
 
-DEFAULT = ("AP@100", "nDCG@10", "RBP(p=0.8)")
-TASK = "which run is better"
-EXAMPLES = """\
-  assay med bm25.run dense.run --qrels qrels.txt -m AP@100 nDCG@10
-  assay med bm25.run dense.run -m 'RBP(p=0.8)' --residual
-  assay med runs/ --qrels qrels.txt -m nDCG@10 --matrix
-  assay med bm25.run dense.run --qrels qrels.txt -m AP -k 100 --labels --format tsv
-  assay med bm25.run dense.run -m AP@20 --method greedy --per-topic
-"""
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this command."""
-    parser.add_argument(
-        "runs", metavar="RUN", nargs="+", help="two runs or more: files, directories or globs; - for standard input"
-    )
-    parser.add_argument("--qrels", default=None, metavar="QRELS", help="judgments: a file or irds:ID (default: none)")
-    _options.reading(parser)
-    _options.measures(parser, " ".join(DEFAULT))
-    parser.add_argument(
-        "-k",
-        "--depth",
-        type=int,
-        default=None,
-        metavar="DEPTH",
-        help="compare the first DEPTH documents; the cutoff of measures that have none",
-    )
-    parser.add_argument(
-        "--method",
-        default="exact",
-        metavar="HOW",
-        help="exact (default) or exhaustive; max-grade, greedy, greedy-on and tabu give lower bounds",
-    )
-    parser.add_argument(
-        "--residual",
-        action="store_true",
-        help="assume that the favoured ranking would go on with relevant documents (affects RBP and other sums)",
-    )
-    parser.add_argument(
-        "--first", action="store_true", help="compare the first run with each of the others, not these with each other"
-    )
-    parser.add_argument("--labels", action="store_true", help="show the labels that reach each distance")
-    parser.add_argument("--matrix", action="store_true", help="show runs x runs of one measure")
-    _options.tie_policy(parser)
-    _options.seed(parser)
-    _options.output(parser, per_topic=True)
+COMMAND = Command(
+    "assay.distance.med",
+    """\
+  assay distance med bm25.run dense.run -m 'RBP(p=0.8)' nDCG@10
+  assay distance med runs/ --qrels qrels.txt -m AP@100 --show matrix
+  assay distance med original.run again-*.run --first -m ERR@20 --per-topic --format csv
+  assay distance med bm25.run dense.run -m P@5 --show labels
+""",
+    inputs=("runs",),
+    keep="documents",
+    policies=("ties", "missing"),
+    options={
+        "qrels": Option("QRELS", "judgments: a file or irds:ID", read_one, default="none"),
+        "grades": OPTIONS["grades"]._replace(help="with --qrels: replace grades by others first, such as 4=3,-2=0"),
+        "depth": Option("K", "compare the first K documents", read_whole, ("-k",), default="all"),
+        "seed": Option("N", "seed of tabu search", read_whole),
+        "labels": Option("", "--show labels"),
+    },
+)
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compare and print."""
-    from assay.distance.maximized import med
-    from assay.errors import InputError
-    from assay.measures import measures as parse
-    from assay.views.med import distances, labels, matrix
+    """Compute distances and print them."""
+    check_output(args, COMMAND.tables)
+    if args.labels and args.show not in (None, "labels"):
+        raise InputError(f"--labels means --show labels and cannot be combined with --show {args.show}")
+    if args.labels:
+        args.show = "labels"
+    args.labels = args.show == "labels"  # the others do not need them
+    given = COMMAND.read_options(args, COMMAND.parameters)
+    judgments = {"qrels": None, **COMMAND.read_options(args, {"qrels": None, "grades": None})}
+    if judgments["qrels"] is None and "grades" in judgments:
+        raise InputError("--grades replaces grades of judgments; add --qrels QRELS")
+    if args.show == "matrix":
+        _check_matrix(given.get("measures"))
+    with show_progress("reading runs, computing distances") as progress:
+        campaign = COMMAND.read(args, progress, **judgments)
+        report = COMMAND.callable(campaign, **given, progress=progress)
+    emit(report, args)
 
-    measures = parse(args.measures or DEFAULT)
-    if args.matrix and (len(measures) != 1 or args.labels or args.per_topic):
-        raise InputError("--matrix shows one measure, its mean only: name one with -m, without --labels or --per-topic")
-    names = ("depth", "method", "residual", "first", "labels", "seed")
-    with _options.progress("comparing rankings") as progress:
-        campaign = _options.read_campaign(args, progress, keep="documents")
-        report = med(campaign, measures, progress=progress, **{name: getattr(args, name) for name in names})
-    if args.matrix:
-        table = matrix(report, report.measures[0])
-    else:
-        table = labels(report) if args.labels else distances(report, args.per_topic)
-    _options.emit(table, args)
+
+def _check_matrix(chosen: list[str] | None) -> None:
+    """Refuse a matrix of several measures before distances are computed."""
+    from assay.distance.maximized import MEASURES
+    from assay.measures import measures
+
+    several = measures(MEASURES if chosen is None else chosen)
+    if len(several) > 1:
+        names = ", ".join(map(str, several))
+        raise InputError(f"--show matrix is of one measure; name one with -m instead of {names}")

@@ -1,4 +1,4 @@
-"""Judge measures on a collection: agreement, pools, significance, power and robustness, as tables in a folder.
+"""Study measures on a collection, and write all tables to a folder.
 
 Scores, judgments, correlation of measures, pool depths, significance counts, discriminative power and robustness, with
 the settings of the papers on Twist and RBP. Effort, order, balancing and distances have commands of their own. A study
@@ -11,63 +11,76 @@ import argparse
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
 
-from assay.cli import _numbers, _options
-
-if TYPE_CHECKING:
-    from assay.meta.study_steps import StudySettings
-
-TASK = "measures"
-EXAMPLES = """\
-  assay study qrels.txt runs/ -o study
-  assay study qrels.txt runs/ -o three-measures -m AP nDCG@10 'RBP(p=0.8)' --seeds 5
-  assay study qrels.txt runs/ -o reuse --groups runs-groups.txt --best 100% --depths 10,100
-"""
+from assay.cli._command import Command
+from assay.cli._output import print_notes, show_steps
+from assay.cli._parameters import OPTIONS
+from assay.cli._parse import Parser
 
 
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of this command."""
-    _options.inputs(parser)
-    parser.add_argument("-o", "--output", required=True, metavar="DIR", help="the folder of the study")
-    parser.add_argument("--fresh", action="store_true", help="begin anew in a folder that holds a study")
-    _options.measures(parser, "those of the papers")
-    parser.add_argument(
-        "--groups", default=None, metavar="FILE", help="lines 'run group': also leave out each group's judgments"
-    )
-    parser.add_argument("--best", default=None, metavar="SHARE", help="which runs are the best by MAP (default: 75%%)")
-    parser.add_argument(
-        "--ratios",
-        action="append",
-        default=None,
-        metavar="N",
-        help="percent of the judgments (default: 90,70,50,30,10)",
-    )
-    parser.add_argument(
-        "--depths", action="append", default=None, metavar="N", help="depths of pools (default: 10,20,50,100)"
-    )
-    parser.add_argument("--alpha", type=float, default=None, metavar="P", help="level of power (default: 0.05)")
-    parser.add_argument("--seeds", type=int, default=None, metavar="N", help="samples of the judgments (default: 10)")
-    parser.add_argument("--resamples", type=int, default=None, metavar="N", help="resamples of tests (default: 1000)")
-    _options.tie_policy(parser, expected=True)
-    _options.seed(parser)
+class StudyCommand(Command):
+    """The command; its options are the settings of a study."""
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The settings and their defaults, and whether to begin anew."""
+        from assay.meta.study_steps import StudySettings
+
+        return {**{field.name: field.default for field in fields(StudySettings)}, "fresh": False}
+
+
+def _add_output(parser: Parser) -> None:
+    group = parser.group("output")
+    parser.add(group, ["-o", "--output"], required=True, metavar="DIR", help="the folder of the study")
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse wrong settings before anything is computed: the steps would find them much later."""
+    from assay.meta._paired import check_level
+    from assay.meta.downsampling import check_ratio
+    from assay.model.checks import whole
+
+    for name, least in (("seeds", 1), ("resamples", 1), ("seed", 0)):
+        whole(f"--{name}", given.get(name, least), least)
+    for name, levels in (("--alpha", [given.get("alpha", 0.05)]), ("--levels", given.get("levels", []))):
+        for level in levels:
+            check_level(name, level)
+    for ratio in given.get("ratios", []):
+        check_ratio(ratio)
+
+
+COMMAND = StudyCommand(
+    "assay.meta.study",
+    """\
+  assay meta study qrels.txt runs/ -o study
+  assay meta study qrels.txt runs/ -o three-measures -m AP nDCG@10 'RBP(p=0.8)' --seeds 5
+  assay meta study qrels.txt runs/ -o reuse --groups runs-groups.txt --best 100% --depths 10,100
+""",
+    keep="judgments",
+    policies=("ties",),
+    options={
+        "best": OPTIONS["best"]._replace(help="share of the runs that are the best ones, by MAP"),
+        "alpha": OPTIONS["alpha"]._replace(help="level of discriminative power"),
+        "levels": OPTIONS["levels"]._replace(help="levels of the significance counts", flags=()),
+    },
+    check=_check,
+    add_output=_add_output,
+)
 
 
 def run(args: argparse.Namespace) -> None:
     """Compute the steps that are left."""
-    from assay.io.writing import write_file
-    from assay.meta.study import study
-    from assay.views.study import summary
-
-    settings = _settings(args)
-    with _options.steps("reading runs") as (progress, watch), _report_interrupt():
-        campaign = _options.read_campaign(args, progress, keep="judgments")
-        done = study(campaign, args.output, settings, fresh=args.fresh, watch=watch)
-    write_file(done.folder / "summary.md", summary(done).encode())
-    _options.say(done.notes, where="")
-    if done.resumed:
-        print(f"assay: note: {len(done.resumed)} of {len(done.steps)} steps were done before", file=sys.stderr)
-    print(done.folder / "summary.md")
+    given = COMMAND.read_options(args, COMMAND.parameters)
+    _check(given)
+    fresh = given.pop("fresh", False)
+    with show_steps("reading runs") as (progress, watch), _report_interrupt():
+        campaign = COMMAND.read(args, progress)
+        study = COMMAND.callable(campaign, args.output, given, fresh=fresh, watch=watch)
+    print_notes(study.notes, where="")
+    print(study.summary())
 
 
 @contextmanager
@@ -78,25 +91,3 @@ def _report_interrupt() -> Iterator[None]:
     except KeyboardInterrupt:
         print("assay: interrupted; the same command goes on with what is left", file=sys.stderr)
         raise
-
-
-def _settings(args: argparse.Namespace) -> StudySettings:
-    from assay.errors import InputError
-    from assay.meta.downsampling import check_ratio
-    from assay.meta.selection import parse_share
-    from assay.meta.study_steps import StudySettings
-
-    given = {name: getattr(args, name) for name in ("groups", "seeds", "resamples", "seed", "alpha")}
-    given["best"] = None if args.best is None else parse_share(args.best)
-    if args.ratios is not None:
-        given["ratios"] = tuple(check_ratio(ratio) for ratio in _numbers.percents("--ratios", args.ratios))
-    if args.depths is not None:
-        given["depths"] = tuple(_numbers.whole("--depths", args.depths))
-    if args.alpha is not None and not 0 < args.alpha < 1:
-        raise InputError(f"--alpha must lie between 0 and 1, such as 0.05, got {args.alpha:g}")
-    for name, least in (("seeds", 1), ("resamples", 1), ("seed", 0)):
-        if given[name] is not None and given[name] < least:
-            raise InputError(f"--{name} must be at least {least}, got {given[name]}")
-    if args.measures:
-        given["measures"] = tuple(args.measures)
-    return StudySettings(**{name: value for name, value in given.items() if value is not None})

@@ -1,10 +1,11 @@
-"""assay med."""
+"""assay distance med."""
 
 import json
 from pathlib import Path
 
 import pytest
 
+from assay import distance, read
 from assay.cli import main
 from lattice_cases import hidden_block
 
@@ -19,21 +20,44 @@ def files(tmp_path, monkeypatch):
 
 
 def shown(capsys, *words, code=0):
-    assert main(["med", *words]) == code
+    assert main(["distance", "med", *words]) == code
     captured = capsys.readouterr()
+    assert not captured.out or code == 0
     return captured.err if code else captured.out
 
 
+def content(capsys, *words):
+    return json.loads(shown(capsys, *words, "--format", "json"))
+
+
 def rows(capsys, *words):
-    return json.loads(shown(capsys, *words, "--format", "json"))["rows"]
+    return content(capsys, *words)["rows"]
 
 
 def test_two_runs(capsys):
     lines = shown(capsys, "one", "two", "--qrels", "qrels", "-m", "RR", "P@2").splitlines()
-    assert lines[0].split() == ["run_a", "run_b", "measure", "med", "difference", "exact", "smallest", "largest"]
+    assert lines[0] == "RR"
+    assert lines[1].split() == ["run", "other", "run", "MED", "difference", "lowest", "highest"]
     # RR: topic 1 is 0.5 if b is not relevant and 0 if it is, topic 2 is 0.
-    assert lines[2].split() == ["one", "two", "RR", "0.2500", "0.2500", "yes", "0.0000", "0.2500"]
-    assert len(lines) == 4
+    assert lines[3].split() == ["one", "two", "0.2500", "0.2500", "0.0000", "0.2500"]
+    assert lines[5] == "P@2"
+
+
+@pytest.mark.parametrize("show", ["pairs", "topics", "matrix", "labels"])
+@pytest.mark.parametrize(
+    ("words", "given"),
+    [
+        ([], {}),
+        (["-k", "2", "--method", "exhaustive", "--seed", "7"], {"depth": 2, "method": "exhaustive", "seed": 7}),
+        (["--first"], {"first": True}),
+    ],
+)
+def test_what_the_function_gives(capsys, show, words, given):
+    found = content(capsys, "one", "two", "three", "--qrels", "qrels", "-m", "AP", *words, "--show", show)
+    campaign = read("qrels", ["one", "two", "three"], keep="documents")
+    report = distance.med(campaign, "AP", **given, labels=show == "labels")
+    assert found["rows"] == report.table(show).frame.to_dicts()
+    assert found["provenance"]["settings"] == report.provenance.settings
 
 
 def test_default_measures_and_no_qrels(capsys):
@@ -50,26 +74,21 @@ def test_per_topic(capsys):
         ("2", "-", 0),
         ("all", None, 0.25),
     ]
-    assert list(found[0]) == [
-        *("run_a", "run_b", "measure", "topic", "med", "difference", "direction", "exact", "low", "high"),
-        *("smallest", "largest"),
-    ]
 
 
-def test_options_are_passed_on(capsys):
-    words = ["one", "two", "three", "--qrels", "qrels", "-m", "AP", "-k", "2", "--method", "tabu", "--first"]
-    told = json.loads(
-        shown(capsys, *words, "--ties", "file", "--seed", "7", "--lenient", "--format", "json", "--digits", "3")
-    )
-    assert [(row["run_a"], row["run_b"], row["measure"]) for row in told["rows"]] == [
-        ("one", "two", "AP@2"),
-        ("one", "three", "AP@2"),
-    ]
-    how = told["provenance"]
-    assert (how["depth"], how["method"], how["policies"]["ties"], how["policies"]["seed"]) == (2, "tabu", "file", 7)
-    assert [Path(each["source"]).name for each in how["inputs"]] == ["qrels", "one", "two", "three"]
+def test_how_runs_are_read(capsys):
+    words = ["one", "two", "three", "--qrels", "qrels", "-m", "AP", "--method", "tabu", "--ties", "file"]
+    told = content(capsys, *words, "--lenient", "--missing", "exclude", "--seed", "7")
+    policies = told["provenance"]["policies"]
+    assert (policies["ties"], policies["missing"], policies["seed"]) == ("file", "exclude", 7)
+    assert [Path(each["source"]).name for each in told["provenance"]["inputs"]] == ["qrels", "one", "two", "three"]
     assert any("tabu finds a lower bound" in note for note in told["notes"])
     assert any("three: lacks 1 of the 2 topics" in note for note in told["notes"])
+    found = rows(capsys, "one", "two", "-m", "AP", "--topics", "2", "--per-topic")
+    assert [row["topic"] for row in found] == ["2", "all"]
+
+
+def test_residual(capsys):
     [row] = rows(capsys, "one", "three", "-m", "RBP(p=0.5)", "--residual")
     assert row["largest"] == 1  # topic 1: everything of one and behind it; topic 2: a, and all that three lacks
     [row] = rows(capsys, "one", "three", "-m", "RBP(p=0.5)")
@@ -77,36 +96,29 @@ def test_options_are_passed_on(capsys):
 
 
 def test_labels(capsys):
-    words = ["one", "two", "three", "--qrels", "qrels", "-m", "AP", "--labels"]
-    lines = shown(capsys, *words).splitlines()
-    assert lines[0].split() == ["run_a", "run_b", "measure", "topic", "document", "grade"]
-    assert lines[2].split() == ["one", "three", "AP", "1", "b", "1"]
-    assert shown(capsys, *words, "--format", "tsv").splitlines()[1].split("\t") == [
-        "one",
-        "three",
-        "AP",
-        "1",
-        "b",
-        "1.0",
-    ]
+    words = ["one", "two", "three", "--qrels", "qrels", "-m", "AP"]
+    lines = shown(capsys, *words, "--show", "labels").splitlines()
+    assert lines[1].split() == ["run", "other", "run", "topic", "document", "grade"]
+    assert lines[3].split() == ["one", "three", "1", "b", "1"]
+    assert shown(capsys, *words, "--labels").splitlines() == lines
+    assert rows(capsys, *words, "--labels")[0] == {
+        "run_a": "one", "run_b": "three", "measure": "AP", "topic": "1", "document": "b", "grade": 1.0
+    }  # fmt: skip
 
 
 def test_matrix(capsys):
     lines = shown(capsys, "one", "two", "three", "-m", "RR", "--matrix").splitlines()
-    assert lines[0].split() == ["RR", "one", "two", "three"]
-    cells = [line.split() for line in lines[2:]]
+    assert lines[0].split()[1:] == ["one", "two", "three"]
+    cells = [line.split() for line in lines[2:5]]
     assert [cells[i][1 + i] for i in range(3)] == ["0.0000"] * 3
     assert [[row[i] for row in cells] for i in (1, 2, 3)] == [row[1:] for row in cells]
-    latex = shown(capsys, "one", "two", "-m", "RR", "--matrix", "--format", "latex")
-    assert latex.startswith("\\begin{tabular}{lrr}")
     # The same measure by two names is one measure.
-    assert shown(capsys, "one", "two", "-m", "AP", "map", "--matrix").splitlines()[0].split() == ["AP", "one", "two"]
+    assert len(rows(capsys, "one", "two", "-m", "AP", "map", "--matrix")) == 2
 
 
 def test_a_file_is_written(capsys):
-    assert main(["med", "one", "two", "-m", "AP", "-o", "out.csv"]) == 0
+    assert shown(capsys, "one", "two", "-m", "AP", "-o", "out.csv") == ""
     assert Path("out.csv").read_text().startswith("run_a,run_b,measure,topic,med,difference")
-    assert capsys.readouterr().out == ""
 
 
 def test_the_family_on_which_greedy_labels_fail(capsys):
@@ -115,11 +127,11 @@ def test_the_family_on_which_greedy_labels_fail(capsys):
     Path("judged").write_text("".join(f"q 0 {doc} {grade:g}\n" for doc, grade in case.judged.items()))
     for name, ranking in (("y", case.y), ("z", case.z)):
         Path(name).write_text("".join(f"q Q0 {doc} {i} {-i} {name}\n" for i, doc in enumerate(ranking, 1)))
-    words = ["y", "z", "--qrels", "judged", "-m", "AP(norm=k)@50"]
-    for method, value in (("exact", "0.0584"), ("greedy", "0.0212"), ("tabu", "0.0584")):
-        line = shown(capsys, *words, "--method", method).splitlines()[2]
-        assert line.split()[3] == value
-    assert shown(capsys, "y", "z", "--qrels", "judged", "-m", "SSP@50").splitlines()[2].split()[3] == "0.0584"
+    words = ["y", "z", "--qrels", "judged", "-m"]
+    for method, value in (("exact", 0.0584), ("greedy", 0.0212), ("tabu", 0.0584)):
+        [row] = rows(capsys, *words, "AP(norm=k)@50", "--method", method)
+        assert row["med"] == pytest.approx(value, abs=5e-5)
+    assert rows(capsys, *words, "SSP@50")[0]["med"] == pytest.approx(0.0584, abs=5e-5)
 
 
 @pytest.mark.parametrize(
@@ -130,27 +142,24 @@ def test_the_family_on_which_greedy_labels_fail(capsys):
         (["one", "two", "--ties", "expected"], "ties 'expected': distances need an order; choose another tie policy"),
         (["one", "two", "--method", "gready"], "method 'gready': choose one of exact, max-grade, exhaustive, greedy, "),
         (["one", "two", "-m", "nDCG@10", "--method", "greedy"], "measure 'nDCG@10': the method greedy is for AP, SSP "),
-        (["one", "two", "-m", "AP", "--method", "max-grade"], "measure 'AP': the method max-grade is for nDCG and its"),
         (["one", "two", "-m", "AP", "--residual"], "measure 'AP': has no residual; RBP, P and other sums have"),
         (["one", "two", "-m", "ndgc@10"], "measure 'ndgc@10': there is no measure ndgc; did you mean nDCG?"),
-        (["one", "two", "--matrix"], "--matrix shows one measure, its mean only: name one with -m, without --labels"),
-        (["one", "two", "--matrix", "-m", "P.5,10"], "--matrix shows one measure, its mean only"),
-        (["one", "two", "--matrix", "-m", "AP", "--labels"], "--matrix shows one measure, its mean only"),
-        (["one", "two", "--matrix", "-m", "AP", "--per-topic"], "--matrix shows one measure, its mean only"),
+        (["one", "two", "--matrix"], "--show matrix is of one measure; name one with -m instead of AP@100, nDCG@10, "),
+        (["one", "two", "--matrix", "-m", "P.5,10"], "--show matrix is of one measure; name one with -m"),
+        (["one", "two", "--matrix", "-m", "AP", "--labels"], "--labels means --show labels and cannot be "),
         (["one", "nowhere"], "nowhere: no such file"),
         (["one", "two", "--qrels", "other"], "one: shares no topic with the qrels"),
-        (["one", "two", "--format", "xls"], "format 'xls': choose one of table"),
+        (["one", "two", "--qrels", "other", "--qrels", "qrels"], "--qrels: name one, not 2: other, qrels"),
+        (["one", "two", "--grades", "1=0"], "--grades replaces grades of judgments; add --qrels QRELS"),
+        (["one", "two", "--format", "xls"], "--format xls: choose one of table"),
         (["one", "two", "-o", "one"], "one: was read as an input and is not overwritten"),
     ],
 )
-def test_refused_in_one_line(capsys, words, message):
-    """Exit code 2, no traceback, and nothing on standard output."""
+def test_refused(capsys, words, message):
     Path("other").write_text("7 0 a 1\n")
-    assert main(["med", *words]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    [line] = captured.err.splitlines()
-    assert line.startswith(f"assay: {message}")
+    text = shown(capsys, *words, code=2)
+    assert text.startswith(f"assay: {message}")
+    assert text.count("\n") == 1
 
 
 def test_exhaustive_search_has_a_limit(capsys):
@@ -162,6 +171,6 @@ def test_exhaustive_search_has_a_limit(capsys):
 
 
 def test_grades_can_be_replaced(capsys):
-    words = ("one", "two", "--qrels", "qrels", "-m", "RR", "--labels")
-    assert [row["document"] for row in rows(capsys, *words)] == []
+    words = ["one", "two", "--qrels", "qrels", "-m", "RR", "--labels"]
+    assert rows(capsys, *words) == []
     assert rows(capsys, *words, "--grades", "1=0") != []

@@ -1,4 +1,4 @@
-"""assay robustness."""
+"""assay meta robustness."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import json
 import polars as pl
 import pytest
 
-from assay import read
+from assay import meta, read
 from assay.cli import main
-from assay.meta.robustness import robustness
 from campaign_cases import campaign, written
 
 
@@ -20,25 +19,25 @@ def files(tmp_path, monkeypatch):
 
 
 def shown(capsys, *words, code=0):
-    assert main(["robustness", "qrels.txt", "runs", *words]) == code
+    assert main(["meta", "robustness", "qrels.txt", "runs", *words]) == code
     captured = capsys.readouterr()
     return captured.err if code else captured.out
 
 
 def test_a_table(capsys):
     lines = shown(capsys, "-m", "AP", "P@5", "--ratios", "70%,30", "--seeds", "3").splitlines()
-    assert lines[0].split()[:7] == ["measure", "ratio", "seeds", "tau_mean", "tau_sd", "tau_min", "tau_max"]
-    assert [line.split()[:3] for line in lines[2:]] == [
-        ["AP", "70", "3"],
-        ["AP", "30", "3"],
-        ["P@5", "70", "3"],
-        ["P@5", "30", "3"],
-    ]
+    assert lines[0].split() == ["measure", "70", "%", "30", "%"]
+    assert [line.split()[0] for line in lines[2:4]] == ["AP", "P@5"]
 
 
-def test_what_the_function_gives(capsys):
-    rows = json.loads(shown(capsys, "-m", "AP", "--seed", "4", "--best", "75%", "--format", "json"))["rows"]
-    assert rows == robustness(read(*campaign(1), seed=4), "AP", seed=4, best=0.75).frame().to_dicts()
+@pytest.mark.parametrize("show", ["means", "seeds", "pools"])
+def test_what_the_function_gives(capsys, show):
+    words = ["-m", "AP", "--ratios", "50", "--ratios", "12.5", "--seeds", "2", "--seed", "4", "--best", "75%"]
+    content = json.loads(shown(capsys, *words, "--show", show, "--format", "json"))
+    given = {"ratios": [50, 12.5], "seeds": 2, "seed": 4, "best": 0.75}
+    expected = meta.robustness(read(*campaign(1), seed=4), "AP", **given)
+    assert content["rows"] == expected.table(show).frame.to_dicts()
+    assert content["provenance"]["settings"] == expected.provenance.settings
 
 
 def test_defaults(capsys):
@@ -50,26 +49,21 @@ def test_defaults(capsys):
     ]  # fmt: skip
 
 
-def test_every_sample_and_the_sizes(capsys):
-    words = ["-m", "AP", "--ratios", "50", "--ratios", "12.5", "--seeds", "2"]
-    assert shown(capsys, *words, "--show", "seeds").splitlines()[0].split() == [
-        "measure", "ratio", "seed", "tau", "tau_ap"
-    ]  # fmt: skip
-    pools = shown(capsys, *words, "--show", "pools").splitlines()
-    assert pools[0].split() == ["ratio", "judgments", "relevant"]
-    assert [line.split()[0] for line in pools[2:]] == ["50.0000", "12.5000"]
+def test_a_ratio_that_tests_nothing_is_noted(capsys):
+    assert main(["meta", "robustness", "qrels.txt", "runs", "-m", "AP", "--ratios", "50,100", "--seeds", "1"]) == 0
+    assert "assay: note: no judgment was left out at 100 %" in capsys.readouterr().err
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     for name in ("one.parquet", "two.parquet"):
-        assert main(["robustness", "qrels.txt", "runs", "-m", "AP", "--show", "seeds", "-o", name]) == 0
+        assert main(["meta", "robustness", "qrels.txt", "runs", "-m", "AP", "--show", "seeds", "-o", name]) == 0
     assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--show", "seed"], "--show seed: choose one of summary, seeds, pools; did you mean seeds?"),
+        (["--show", "seed"], "--show seed: choose one of means, seeds, pools; did you mean seeds?"),
         (["--ratios", "0.9"], "ratios are percentages from 1 to 100, such as 90, got 0.9"),
         (["--ratios", "x"], "--ratios x: write numbers such as 50 or 90,70,50"),
         (["--seeds", "0"], "seeds must be a whole number of at least 1, got 0"),
@@ -77,4 +71,6 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path):
     ],
 )
 def test_refused(capsys, words, message):
-    assert shown(capsys, *words, code=2).startswith(f"assay: {message}")
+    text = shown(capsys, *words, code=2)
+    assert text.startswith(f"assay: {message}")
+    assert text.count("\n") == 1

@@ -1,0 +1,1 @@
+"""Compare rankings with each other: maximized effectiveness distance, rank-biased overlap."""

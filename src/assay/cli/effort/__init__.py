@@ -1,0 +1,1 @@
+"""Measure the effort that rankings cost their users: Twist, recovery, curves of relative position."""

@@ -1,0 +1,1 @@
+"""Examine measures on a collection: agreement, robustness, discriminative power, pools."""

@@ -1,0 +1,1 @@
+"""Examine measures formally: the order on runs, axioms, top-heaviness."""

@@ -1,0 +1,72 @@
+"""assay meta significance-counts."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay import meta, read
+from assay.cli import main
+from campaign_cases import campaign, written
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    written(*campaign(1, topics=12))
+
+
+def shown(capsys, *words, code=0):
+    assert main(["meta", "significance-counts", "qrels.txt", "runs", *words]) == code
+    captured = capsys.readouterr()
+    return captured.err if code else captured.out
+
+
+def test_a_table_as_in_the_paper(capsys):
+    text = shown(capsys, "-m", "AP", "P@5")
+    lines = text.splitlines()
+    assert " ".join(lines[0].split()) == "measure pairs t < 0.05 t < 0.01 wilcoxon < 0.05 wilcoxon < 0.01"
+    counts = meta.significance_counts(read(*campaign(1, topics=12)), ["AP", "P@5"]).counts()
+    expected = [["AP", "15", *map(str, counts[0].ravel())], ["P@5", "15", *map(str, counts[1].ravel())]]
+    assert [line.split() for line in lines[2:4]] == expected
+    assert "without correction for many comparisons" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("show", ["counts", "pairs"])
+def test_what_the_function_gives(capsys, show):
+    words = ["-m", "AP", "--tests", "sign, bootstrap", "--levels", "0.1,0.001", "--resamples", "50", "--seed", "3"]
+    settings = {"tests": ["sign", "bootstrap"], "levels": [0.1, 0.001], "resamples": 50, "seed": 3, "best": 0.75}
+    expected = meta.significance_counts(read(*campaign(1, topics=12)), "AP", **settings)
+    content = json.loads(shown(capsys, *words, "--best", "0.75", "--show", show, "--format", "json"))
+    assert content["rows"] == expected.table(show).frame.to_dicts()
+    assert content["provenance"]["settings"] == expected.provenance.settings
+
+
+def test_tests_and_levels_have_short_names(capsys):
+    long = shown(capsys, "-m", "AP", "--tests", "t,sign", "--levels", "0.1")
+    assert shown(capsys, "-m", "AP", "--test", "t", "--test", "sign", "--alpha", "0.1") == long
+    assert "sign < 0.1" in long
+
+
+def test_defaults_are_those_of_the_paper(capsys):
+    rows = json.loads(shown(capsys, "--format", "json"))["rows"]
+    assert list(dict.fromkeys(row["measure"] for row in rows)) == [
+        "RR", "P@10", "Rprec", "AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--tests", "z"], "test 'z': choose one of bootstrap, "),
+        (["--tests", "t,t"], "tests: t is named twice"),
+        (["--levels", "95"], "levels must lie between 0 and 1, such as 0.05, got 95.0"),
+        (["--resamples", "50"], "resamples: of t, wilcoxon none draws at random; leave them out"),
+        (["--each"], "there is no option --each"),
+    ],
+)
+def test_refused(capsys, words, message):
+    text = shown(capsys, *words, code=2)
+    assert text.startswith(f"assay: {message}")
+    assert text.count("\n") == 1

@@ -1,0 +1,76 @@
+"""assay theory balance."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.cli import main
+from assay.theory import balance
+
+
+def shown(capsys, *words, code=0):
+    assert main(["theory", "balance", *words]) == code
+    captured = capsys.readouterr()
+    return captured.err if code else captured.out
+
+
+def content(capsys, *words):
+    return json.loads(shown(capsys, *words, "--format", "json"))
+
+
+def test_by_default(capsys):
+    assert main(["theory", "balance"]) == 0
+    captured = capsys.readouterr()
+    lines = captured.out.splitlines()
+    assert lines[0].split() == ["measure", *(f"n={n}" for n in (5, 10, 20, 50, 100, 200))]
+    assert lines[2].split()[:2] == ["AP", "3"]
+    assert captured.err.startswith("assay: note: AP, nDCG(base=2), nDCG(base=10): for a topic with n documents")
+    assert content(capsys)["rows"] == balance().frame().to_dicts()
+
+
+def test_what_the_paper_says(capsys):
+    rows = content(capsys, "-m", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "-n", "1..200")["rows"]
+    found = {(row["measure"], row["n"]): row["balance"] for row in rows}
+    assert len(rows) == len(found) == 600
+    assert found["RBP(p=0.8)", 20] == 7
+    assert {found["RBP(p=0.8)", n] for n in range(21, 201)} == {8}
+    assert found["RBP(p=0.95)", 133] == 58
+    assert {found["RBP(p=0.95)", n] for n in range(134, 201)} == {59}
+    assert {found["ERR", n] for n in range(1, 201)} == {1}
+
+
+def test_grades(capsys):
+    assert shown(capsys, "-m", "ERR", "-n", "50", "--qmax", "3").splitlines()[2].split() == ["ERR", "none"]
+    assert content(capsys, "-m", "ERR", "-n", "50", "--qmax", "3")["rows"][0]["balance"] is None
+    assert content(capsys, "-m", "CG", "-n", "5", "--qmin", "2", "--qmax", "3")["rows"][0]["balance"] == 4
+
+
+def test_recall_base(capsys):
+    words = ["-m", "RprecMult@0.5", "-n", "20"]
+    assert content(capsys, *words)["rows"][0]["balance"] == 10
+    other = content(capsys, *words, "--recall-base", "30")
+    assert other["rows"][0]["balance"] == 15
+    assert other["provenance"]["settings"]["topic"] == "30 documents of grade 1 and n - 1 of grade 0"
+    assert content(capsys, *words, "--counts", "1:30")["rows"] == other["rows"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-n", "0"], "-n 0: numbers go up from 1"),
+        (["-n", "1..x"], "-n 1..x: write whole numbers such as 10, 1..100 or 10,20,50"),
+        (["-n", "9,5..3"], "-n 9,5..3: numbers go up from 1"),
+        (["-n", "1..1000000000000"], "numbers go up from 1 to at most"),
+        (["-m", "nope"], "there is no measure nope"),
+        (["-m", "AP", "--qmin", "-1"], "qmin must be a grade above 0, got -1"),
+        (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 of grade 1"),
+        (["--counts", "1"], "--counts '1': write grade:documents, such as 1:2,2:1"),
+        (["--simulate"], "there is no option --simulate"),
+    ],
+)
+def test_refused(capsys, words, message):
+    text = shown(capsys, *words, code=2)
+    assert message in text
+    assert text.count("\n") == 1
