@@ -33,7 +33,7 @@ def assay_files(qrels: str, runs: list[str]) -> float:
 def assay_loaded(qrels: str, runs: list[str]) -> float:
     import assay
 
-    judgments, loaded = assay.read_qrels(qrels), assay.read_runs(runs)
+    judgments, loaded = assay.model.read_qrels(qrels), assay.model.read_runs(runs)
     return best_of(lambda: assay.evaluate(judgments, loaded, ASSAY))
 
 
@@ -143,31 +143,32 @@ def _med_of_one_topic(depth: int) -> float:
     runs = {
         name: {"q": {doc: -1.0 * i for i, doc in enumerate(order)}} for name, order in zip("yz", orders, strict=True)
     }
-    return best_of(lambda: assay.med(None, runs, f"AP@{depth}"))
+    return best_of(lambda: assay.distance.med(assay.read(runs=runs), f"AP@{depth}"))
 
 
 def assay_medtopics(qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda med=assay.med: med(qrels, [runs[9], runs[39]], "AP@100"))
+    return seconds_of(lambda: assay.distance.med(assay.read(qrels, [runs[9], runs[39]]), "AP@100"))
 
 
 def assay_medmatrix(qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda med=assay.med: med(qrels, runs, "nDCG@10"))
+    return seconds_of(lambda: assay.distance.med(assay.read(qrels, runs), "nDCG@10"))
 
 
 def assay_bounds(qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda bounds=assay.bounds: bounds(qrels, runs, ["AP", "nDCG", "RBP(p=0.8)", "P@10"]))
+    measures = ["AP", "nDCG", "RBP(p=0.8)", "P@10"]
+    return seconds_of(lambda: assay.uncertainty.bounds(assay.read(qrels, runs), measures))
 
 
 def assay_overlap(_qrels: str, runs: list[str]) -> float:
     import assay
 
-    return seconds_of(lambda overlap=assay.overlap: overlap(runs, p=0.9))
+    return seconds_of(lambda: assay.distance.rbo(assay.read(runs=runs), p=0.9))
 
 
 def seconds_of(work: Callable[[], object]) -> float:

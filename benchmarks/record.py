@@ -26,48 +26,48 @@ ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_DATA") or ROOT.parent / "shared" / "data")
 POLICIES = {
     "ties": ("trec_eval-10", "trec_eval-9", "rank", "file", "score-file", "score-id", "expected"),
-    "topics": ("intersection",),
+    "missing": ("exclude",),
     "undefined": ("exclude",),
     "unjudged": ("condensed",),
 }
 MEASURES = "-m AP nDCG@10 P@10 RR bpref RBP(p=0.8) ERR@20 Twist Q Rprec"
 COMMANDS = {
     "eval": f"eval QRELS RUNS {MEASURES} --per-topic",
-    "bounds": "eval QRELS SOME -m AP nDCG@10 P@10 RBP(p=0.8) --bounds --per-topic",
+    "bounds": "uncertainty bounds QRELS SOME -m AP nDCG@10 P@10 RBP(p=0.8) --per-topic",
     "compare": "compare QRELS RUNS -m AP nDCG@10",
     "compare-baseline": "compare QRELS RUNS -m AP P@10 --baseline FIRST --test wilcoxon --correction bh",
     "compare-tukey": "compare QRELS RUNS -m AP --test tukey",
     "compare-randomization": "compare QRELS SOME -m AP --test randomization --resamples 2000 --seed 3",
     "compare-bootstrap": "compare QRELS SOME -m AP --test bootstrap --resamples 2000 --margin 0.02 --power 0.8",
-    "leaderboard": "leaderboard QRELS RUNS -m AP nDCG@10 --intervals",
+    "leaderboard": "leaderboard QRELS RUNS -m AP nDCG@10",
     "leaderboard-baseline": "leaderboard QRELS RUNS -m AP --baseline FIRST",
-    "ties": "ties QRELS SOME -m AP nDCG@10 bpref",
-    "judgments": "judgments QRELS",
-    "judgments-dcg": "judgments QRELS --show ideal",
-    "med": "med SOME --qrels QRELS -m AP@100 nDCG@10 RBP(p=0.8) ERR@20 --per-topic",
-    "med-unjudged": "med SOME -m RR P@10",
-    "med-labels": "med SOME --qrels QRELS -m nDCG@10 --labels",
-    "rbo": "rbo SOME --per-topic",
-    "order": "order QRELS SOME",
-    "order-pad": "order QRELS SOME --unequal pad",
-    "curve": "curve QRELS FIRSTFILE --topic TOPIC",
-    "effort": "effort QRELS RUNS --per-topic",
-    "effort-gain": "effort-gain QRELS RUNS",
-    "depth": "depth",
-    "residual": "residual QRELS SOME",
-    "residual-pools": "residual QRELS SOME --pool-depth 10 --pool-depth 50",
-    "judge-next": "judge-next QRELS SOME -n 200",
-    "judge-next-compare": "judge-next QRELS SOME -n 100 --all-topics",
-    "judge-next-simulate": "judge-next QRELS SOME --simulate",
-    "axioms": "axioms -m AP nDCG@10 ERR@10 bpref",
-    "balance": "balance",
-    "balance-simulate": "balance --simulate --trials 200",
-    "correlate": f"correlate QRELS RUNS {MEASURES}",
-    "pool-depth": "pool-depth QRELS RUNS -m AP nDCG@10 --depths 5 --depths 20",
-    "power": "power QRELS RUNS -m AP nDCG@10 --resamples 300",
-    "power-t": "power QRELS RUNS -m AP --test tukey-randomized --resamples 300 --curve",
-    "robustness": "robustness QRELS RUNS -m AP bpref --seeds 2",
-    "significance-counts": "significance-counts QRELS RUNS -m AP nDCG@10",
+    "ties": "uncertainty ties QRELS SOME -m AP nDCG@10 bpref --show orders",
+    "judgments": "meta judgments QRELS",
+    "judgments-dcg": "meta judgments QRELS --show ideal",
+    "med": "distance med SOME --qrels QRELS -m AP@100 nDCG@10 RBP(p=0.8) ERR@20 --per-topic",
+    "med-unjudged": "distance med SOME -m RR P@10",
+    "med-labels": "distance med SOME --qrels QRELS -m nDCG@10 --show labels",
+    "rbo": "distance rbo SOME --per-topic",
+    "order": "theory order QRELS SOME --show pairs",
+    "order-pad": "theory order QRELS SOME --unequal pad --show pairs",
+    "curve": "effort curve QRELS FIRSTFILE --topic TOPIC",
+    "effort": "effort indicators QRELS RUNS --per-topic",
+    "effort-gain": "effort against-gain QRELS RUNS --show classes",
+    "depth": "uncertainty depth",
+    "residual": "uncertainty residual QRELS SOME",
+    "residual-pools": "uncertainty residual QRELS SOME --pools 10 --pools 50",
+    "judge-next": "uncertainty judge-next QRELS SOME -n 200",
+    "judge-next-compare": "uncertainty judge-next QRELS SOME -n 100 --all-topics",
+    "judge-next-simulate": "uncertainty judging-curve QRELS SOME",
+    "axioms": "theory axioms -m AP nDCG@10 ERR@10 bpref --show findings",
+    "balance": "theory balance",
+    "balance-simulate": "theory trials --trials 200",
+    "correlate": f"meta correlate QRELS RUNS {MEASURES} --show pairs",
+    "pool-depth": "meta pool-depth QRELS RUNS -m AP nDCG@10 --depths 5 --depths 20",
+    "power": "meta power QRELS RUNS -m AP nDCG@10 --resamples 300",
+    "power-t": "meta power QRELS RUNS -m AP --test tukey-randomized --resamples 300 --show pairs",
+    "robustness": "meta robustness QRELS RUNS -m AP bpref --seeds 2",
+    "significance-counts": "meta significance-counts QRELS RUNS -m AP nDCG@10",
 }
 
 
@@ -102,10 +102,7 @@ def hash_of(text: str) -> int:
 def run(*words: str) -> tuple[str, str]:
     out, error = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with redirect_stdout(out), redirect_stderr(error):
-        try:
-            code = main(list(words))
-        except SystemExit as stopped:
-            code = stopped.code
+        code = main(list(words))
     texts = [stream.buffer.getvalue().decode() for stream in (out, error)]
     return texts[0], texts[1] + (f"exit {code}\n" if code else "")
 

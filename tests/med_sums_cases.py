@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.distance.med.interface import Family
+from assay.distance._med.interface import Family
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints

@@ -14,7 +14,7 @@ from assay.views.report.section import Section
 from assay.views.report.settings import ReportSettings
 
 HOSTILE = "<script>alert(1)</script>"
-POLICIES = ("ties", "topics", "undefined", "unjudged")
+POLICIES = ("ties", "missing", "undefined", "unjudged")
 
 
 def campaign_and_settings(qrels: Any, runs: Any, options: dict[str, Any]) -> tuple[Campaign, ReportSettings]:

@@ -10,12 +10,12 @@ import polars as pl
 import pyarrow as pa
 
 import assay
-from assay import Qrels, Run
+from assay.model import Qrels, Run
 from assay.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
 from assay.spark.session import one_line_errors
 from spark_cases import on_cluster
 
-READING = ("ties", "topics", "undefined", "unjudged", "grades")
+READING = ("ties", "missing", "undefined", "unjudged", "grades")
 
 
 class Case(NamedTuple):

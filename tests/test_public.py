@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import pickle
+import pydoc
 import tomllib
 from pathlib import Path
 
@@ -12,86 +13,92 @@ import pytest
 from packaging.requirements import Requirement
 
 import assay
-from assay import cli
+from assay.cli import commands, load
 
-BEHIND = {
-    "axioms": "check_axioms",
-    "balance": "balance_report",
-    "compare": "compare",
-    "correlate": "correlate",
-    "curve": "curve",
-    "depth": "depth_plans",
-    "effort": "effort_report",
-    "effort-gain": "effort_gain",
-    "eval": "evaluate",
-    "judge-next": "judge_next",
-    "judgments": "judgment_report",
-    "leaderboard": "compare",
-    "measures": "catalogue",
-    "med": "med",
-    "order": "order_report",
-    "plot": "plot",
-    "pool-depth": "pool_depth",
-    "power": "discriminative_power",
-    "rbo": "overlap",
-    "residual": "residual_curves",
-    "robustness": "robustness",
-    "significance-counts": "significance_counts",
-    "simulate": "simulate",
-    "study": "study",
-    "ties": "tie_report",
+ROOT = {
+    *("AssayError", "Campaign", "Results", "catalogue", "compare", "evaluate", "explore", "leaderboard", "measure"),
+    *("plot", "read", "report", "simulate"),
 }
-"""What Python calls what a command does."""
-FOR_THE_SHELL = {"completion", "demo", "explore", "report", "trec_eval"}
+NAMESPACES = {"distance", "effort", "measures", "meta", "model", "significance", "spark", "theory", "uncertainty"}
+ANALYSES = ("effort", "uncertainty", "distance", "theory", "meta")
+NO_FUNCTION = {("completion",), ("demo",), ("measures",), ("plot",), ("trec_eval",)}
+"""Commands that call no function, or several."""
 
 
-def test_public_names_are_sorted_and_all_there() -> None:
-    assert assay.__all__ == sorted(assay.__all__)
-    assert dir(assay) == assay.__all__
-    for name in assay.__all__:
+def test_the_root_has_few_names() -> None:
+    assert set(dir(assay)) == ROOT | NAMESPACES
+    for name in dir(assay):
         assert getattr(assay, name) is not None
 
 
-def test_public_names_are_documented() -> None:
-    for name in assay.__all__:
-        thing = getattr(assay, name)
-        if inspect.isclass(thing) or inspect.isfunction(thing):
-            assert inspect.getdoc(thing), name
+def test_help_fits_a_screen() -> None:
+    text = pydoc.render_doc(assay, renderer=pydoc.plaintext)
+    assert len(text.splitlines()) < 70
+    assert all(name in str(assay.__doc__) for name in ROOT | NAMESPACES)
 
 
-def test_what_a_command_does_has_a_public_name() -> None:
-    assert set(cli.names()) == BEHIND.keys() | FOR_THE_SHELL
-    assert set(BEHIND.values()) <= set(assay.__all__)
+@pytest.mark.parametrize("space", sorted(NAMESPACES - {"measures", "spark"}))
+def test_public_names_are_documented(space: str) -> None:
+    names = dir(getattr(assay, space))
+    assert names
+    for name in names:
+        assert inspect.getdoc(getattr(getattr(assay, space), name)), name
 
 
-ANALYSES = ("effort", "uncertainty", "distance", "theory", "significance", "meta")
+def public_functions() -> dict[tuple[str, ...], str]:
+    """The function of each command."""
+    return {words: load(*words).COMMAND.function for words in commands() if words not in NO_FUNCTION}
 
 
-def test_analyses_say_where_they_come_from_and_show_an_example() -> None:
-    functions = [getattr(assay, name) for name in BEHIND.values()]
-    for function in functions:
-        package = function.__module__.split(".")[1]
-        if package in ANALYSES and function is not assay.study:
-            said = inspect.getdoc(function) or ""
-            assert "References\n----------" in said, function
-            assert ">>> " in said, function
+@pytest.mark.parametrize(("words", "function"), public_functions().items(), ids=str)
+def test_a_command_has_the_name_of_its_function(words: tuple[str, ...], function: str) -> None:
+    expected = {"eval": "evaluate"}.get(words[-1], words[-1].replace("-", "_"))
+    assert function == ".".join(["assay", *words[:-1], expected])
 
 
-def test_type_checkers_see_every_public_name() -> None:
+@pytest.mark.parametrize("words", [words for words in commands() if words not in NO_FUNCTION], ids=" ".join)
+def test_an_option_has_the_name_and_the_default_of_its_parameter(words: tuple[str, ...]) -> None:
+    """No default is written twice: an option that is not given is not passed on."""
+    command = load(*words).COMMAND
+    parser = command.parser("assay", "")
+    needed = ["-o", "x"] if words == ("meta", "study") else []
+    inputs = [*(["x"] * len(command.inputs)), *(["x"] if words == ("simulate",) else [])]
+    args = parser.parse([*inputs, *needed])
+    required = {name: default for name, default in command.parameters.items() if default is inspect.Parameter.empty}
+    optional = {name: default for name, default in command.parameters.items() if name not in required}
+    assert command.read_options(args, optional) == {}
+    assert command.read_options(args, command.reading) == {}
+    shown = {flag for one in parser.described for flag in one.flags}
+    for name, default in command.parameters.items():
+        flag = f"--{'no-' if default is True else ''}{name.replace('_', '-')}"
+        assert flag in shown, name
+
+
+@pytest.mark.parametrize("space", ANALYSES)
+def test_analyses_name_their_source_and_show_an_example(space: str) -> None:
+    names = {words[-1].replace("-", "_") for words in commands() if words[0] == space}
+    for name in names - {"study"}:
+        text = inspect.getdoc(getattr(getattr(assay, space), name)) or ""
+        assert "References\n----------" in text, name
+        assert ">>> " in text, name
+
+
+def stubs() -> list[Path]:
+    root = Path(assay.__file__).parent
+    return sorted(root.rglob("__init__.pyi"))
+
+
+@pytest.mark.parametrize("stub", stubs(), ids=lambda path: path.parent.name)
+def test_type_checkers_see_every_public_name(stub: Path) -> None:
     """A stub exports a name only if it is imported under an alias, even the same one."""
-    tree = ast.parse(Path(assay.__file__).with_suffix(".pyi").read_text())
+    tree = ast.parse(stub.read_text())
     exported = [alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names]
-    assert sorted(map(str, exported)) == assay.__all__
-
-
-def test_a_star_import_brings_the_public_names() -> None:
-    names: dict[str, object] = {}
-    exec("from assay import *", names)
-    assert names.keys() - {"__builtins__"} == set(assay.__all__)
+    module = assay if stub.parent.name == "assay" else getattr(assay, stub.parent.name)
+    assert sorted(map(str, exported)) == sorted(dir(module))
 
 
 def test_public_names_can_be_pickled() -> None:
-    for name in assay.__all__:
+    for name in ROOT:
         thing = getattr(assay, name)
         assert pickle.loads(pickle.dumps(thing)) is thing
 

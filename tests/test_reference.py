@@ -11,16 +11,18 @@ import pytest
 
 import assay
 from assay import spark
-from assay.cli import names as commands
+from assay.cli import commands
 from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
 from assay.views.explorer.app import API
 from assay.views.explorer.figures import FIGURES
 from assay.views.plots._figures import figures
 from gallery.make import page as gallery_page
-from reference_pages import names, page
+from reference_pages import WRITTEN_BY_HAND, names, page
 from reference_pages._docstrings import markdown, parsed
-from reference_pages._parsers import commands as parsers
-from reference_pages.python import MODULES, explained, members, public, returned
+from reference_pages._parsers import command_parser, grouped_commands
+from reference_pages.commands import name_of
+from reference_pages.python import MODULES, NAMESPACES, explained, members, public, returned
+from reference_pages.tables import report_class, table_commands
 
 DOCS = Path(__file__).parent.parent / "docs"
 AGAIN = "make docs writes it again"
@@ -36,20 +38,33 @@ def test_a_page_is_what_the_code_says(name: str) -> None:
 
 
 def test_no_page_is_left_from_before() -> None:
-    assert {path.name for path in (DOCS / "reference").iterdir()} == set(names())
+    assert {path.name for path in (DOCS / "reference").iterdir()} == {*names(), *WRITTEN_BY_HAND}
 
 
-def test_every_command_has_its_options_and_every_table_its_columns() -> None:
+def test_every_command_has_its_options() -> None:
     text = written("commands.md")
-    for name, of in parsers().items():
-        section = text.split(f"\n## {name}\n")[1].split("\n## ")[0]
-        options = [*FLAGS, *WITH_VALUE] if name == "trec_eval" else [one.option_strings[-1:] for one in of._actions]
-        for option in [one for each in options for one in each if one != "--help"]:
-            assert option in section, f"{name} {option}"
-    rows = re.findall(r"^\| \[([\w-]+)\]\(commands.md#[\w-]+\) \|[^|]*\| (.*) \|$", written("tables.md"), re.MULTILINE)
-    assert {name for name, _ in rows} < set(commands())
-    assert all(columns for _, columns in rows)
-    assert len({name for name, _ in rows}) > 20
+    assert sorted(words for group in grouped_commands().values() for words in group) == sorted(commands())
+    for words in commands():
+        section = re.split(r"\n##+ ", text.split(f"\n### {name_of(words)}\n")[1])[0]
+        parser = command_parser(words)
+        if parser is None:
+            options = [option for name in (*FLAGS, *WITH_VALUE) for option in name]
+        else:
+            options = [argument.flags[-1] for argument in parser.described if "--help" not in argument.flags]
+        for option in options:
+            assert option in section, f"{name_of(words)} {option}"
+
+
+def test_every_table_has_its_columns_and_its_schema() -> None:
+    text = written("tables.md")
+    assert len(table_commands()) > 20
+    for words in table_commands():
+        section = text.split(f"\n### {name_of(words)}\n")[1].split("\n### ")[0]
+        report = report_class(words)
+        assert report is not None
+        assert f"schema `{report.name}`, version {report.version}." in section
+        tables = re.findall(r"^\| `([\w-]+)` \| [^|]+ \| `\w+` \(.+ \|$", section, re.MULTILINE)
+        assert [name for name in tables if name != "chain"] == list(report.tables)
 
 
 def test_every_route_has_a_section() -> None:
@@ -59,7 +74,13 @@ def test_every_route_has_a_section() -> None:
 
 
 PUBLIC = {f"{name}.{thing}": found for name in MODULES for thing, found in public(import_module(name)).items()}
+FIRST = {id(thing): name for name, thing in reversed(PUBLIC.items())}
 CLASSES = {found for found in PUBLIC.values() if inspect.isclass(found)} | set(returned(PUBLIC))
+
+
+def test_every_namespace_has_a_section() -> None:
+    assert set(NAMESPACES) == {name for name in dir(assay) if inspect.ismodule(getattr(assay, name))}
+    assert all(f"\n## assay.{name}\n" in written("python.md") for name in NAMESPACES)
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -68,7 +89,7 @@ def test_a_public_name_is_explained(name: str) -> None:
     module, _, short = name.rpartition(".")
     text = " ".join(parsed(thing).body) if callable(thing) else explained(import_module(module))[short]
     assert len(text) > 30, f"{name} says nothing of itself"
-    assert f"\n### {name}\n" in written("python.md")
+    assert f"\n### {FIRST[id(thing)]}\n" in written("python.md")
 
 
 @pytest.mark.parametrize("name", [name for name, thing in PUBLIC.items() if inspect.isfunction(thing)])
@@ -114,6 +135,6 @@ def test_functions_that_the_spark_page_names_exist() -> None:
     named = set(re.findall(r"\bon\.(\w+)", text))
     assert {"evaluate", "bounds", "effort", "compare", "bootstrap", "med"} <= named
     assert named <= set(spark.__all__)
-    local = set(re.findall(r"`assay\.(\w+)[`(]", text))
-    assert "discriminative_power" in local
-    assert local <= set(assay.__all__)
+    local = set(re.findall(r"`assay\.(\w+)\.(\w+)[`(]", text))
+    assert ("meta", "power") in local
+    assert all(hasattr(getattr(assay, namespace), name) for namespace, name in local if namespace != "spark")

@@ -1,9 +1,31 @@
-"""Evaluate ranked retrieval: from run files and relevance judgments to values per topic, strict and fast.
+"""Evaluate ranked retrieval: how good runs are, how certain that is, what effort they cost, and whom to trust.
 
 >>> import assay
 >>> results = assay.evaluate({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.2, "d2": 0.8}}, ["AP", "nDCG@10"])
 >>> results
 Results(1 run x 1 topic: AP, nDCG@10)
+
+read, Campaign       judgments and runs, read once
+evaluate, Results    values of measures for each run and topic
+compare              differences, intervals, significance
+leaderboard          runs by their means, and which of them are tied
+plot, report         figures; a page of HTML
+explore              the campaign in the browser
+simulate             a test collection with known properties
+measure, catalogue   measures by name
+AssayError           base class of all errors that a user can cause
+
+effort         indicators, curve, against_gain
+uncertainty    bounds, residual, depth, judge_next, judging_curve, ties
+distance       med, rbo
+theory         order, axioms, balance, trials, chain
+significance   tests, comparisons
+meta           correlate, robustness, power, pool_depth, judgments, study, significance_counts
+measures       classes of measures, and what authors of new ones need
+model          Qrels, Run, Judged, read_qrels, read_run, read_runs
+spark          the same on a cluster
+
+Every analysis returns a report: frame(), summary(), notes, provenance, to_pandas(), to_latex(), write().
 """
 
 import lazy_loader
@@ -12,5 +34,6 @@ from assay._version import VERSION
 
 __version__ = VERSION
 
-# The stub __init__.pyi lists the public names; a module is loaded when its first name is used.
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# The stub __init__.pyi lists the public names; a module is loaded when its first name is used. Without __all__,
+# help(assay) is this docstring instead of the documentation of everything.
+__getattr__, __dir__, _ = lazy_loader.attach_stub(__name__, __file__)

@@ -81,7 +81,7 @@ def test_files_of_pyarrow_pass(tmp_path):
     for how in ({}, {"data_page_version": "2.0"}, {"use_dictionary": False}, {"write_page_index": True}):
         parquet.write_table(table, path, data_page_size=100, **how)
         check_sizes(Path(path).read_bytes(), path)
-        assert len(assay.read_run(path)) == ROWS
+        assert len(assay.model.read_run(path)) == ROWS
 
 
 @pytest.mark.parametrize("places", [1, -1])
@@ -93,7 +93,7 @@ def test_numbers_that_contradict_each_other(number, places, tmp_path):
     with pytest.raises(
         InputError, match=r"f.parquet: the Parquet data is damaged \(.*(rows|values).*\); write it again"
     ):
-        assay.read_run(tmp_path / "f.parquet")
+        assay.model.read_run(tmp_path / "f.parquet")
     with pytest.raises(InputError, match="damaged"):
         assay.evaluate({"1": {"d1": 1}}, str(tmp_path / "f.parquet"), "AP", memory="400M")
 

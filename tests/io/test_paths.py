@@ -19,24 +19,24 @@ QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 RUN = {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}
 BAD: list[Any] = ["a\0b", "\ud800.run", "x" * 300, "file/inside", "loop", "", Path("a\0b"), 5, None, b"a.run", object()]
 READ: dict[str, Callable[[Any], object]] = {
-    "read_qrels": assay.read_qrels,
-    "read_run": assay.read_run,
-    "read_runs": assay.read_runs,
+    "read_qrels": assay.model.read_qrels,
+    "read_run": assay.model.read_run,
+    "read_runs": assay.model.read_runs,
     "evaluate qrels": lambda path: assay.evaluate(path, {"x": RUN}, "AP"),
     "evaluate run": lambda path: assay.evaluate(QRELS, path, "AP"),
     "evaluate runs": lambda path: assay.evaluate(QRELS, ["good.run", path], "AP"),
     "evaluate in parts": lambda path: assay.evaluate(QRELS, path, "AP", memory="1G"),
     "evaluate temporary": lambda path: assay.evaluate(QRELS, "good.run", "AP", memory="1G", temporary=path or "a\0"),
-    "overlap": assay.overlap,
-    "judgment_report": assay.judgment_report,
-    "pool_depth groups": lambda path: assay.pool_depth(QRELS, {"x": RUN}, "AP", groups=path or "a\0"),
+    "overlap": assay.distance.rbo,
+    "judgment_report": assay.meta.judgments,
+    "pool_depth groups": lambda path: assay.meta.pool_depth(QRELS, {"x": RUN}, "AP", groups=path or "a\0"),
     "plot": lambda path: assay.plot("boxes", assay.read(QRELS, path), measures="AP"),
 }
 WRITE: dict[str, Callable[[Any], object]] = {
     "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),
     "Qrels.write": lambda path: assay.Qrels.from_dict(QRELS).write(path),
     "write_files": lambda path: write_files(path, [("a", b"")]),
-    "study": lambda path: assay.study(assay.read(QRELS, {"x": RUN, "y": RUN}), path, {"measures": ("AP",)}),
+    "study": lambda path: assay.meta.study(assay.read(QRELS, {"x": RUN, "y": RUN}), path, {"measures": ("AP",)}),
     "Collection.write": lambda path: assay.simulate(2, 2, 10, 2, 5).write(path),
 }
 
@@ -96,9 +96,9 @@ def test_names_that_are_not_utf_8() -> None:
     for form in ("json", "csv", "html", "parquet"):
         assert main(["eval", *names, "--format", form, "-o", os.fsdecode(b"out\xff")]) == 0
     assert main(["eval", *names, "--memory", "1G", "--format", "json", "-o", "values.json"]) == 0
-    assert main(["rbo", *names[1:], "--format", "json", "-o", "values.json"]) == 0
+    assert main(["distance", "rbo", *names[1:], "--format", "json", "-o", "values.json"]) == 0
     assert main(["plot", "boxes", *names, "-o", "boxes.html"]) == 0
     assert main(["report", *names, "-o", "report.html", "--title", os.fsdecode(b"\xff")]) == 0
-    assert main(["study", *names, "-o", "study"]) == 0
+    assert main(["meta", "study", *names, "-o", "study"]) == 0
     assert main(["eval", *names, "--format", "json", "-o", names[1]]) == 2, "what was read is not overwritten"
-    assert main(["judge-next", *names, "--as-qrels", "-o", names[0]]) == 2
+    assert main(["uncertainty", "judge-next", *names, "--as-qrels", "-o", names[0]]) == 2

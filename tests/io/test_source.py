@@ -180,7 +180,7 @@ def test_devices_are_refused(tmp_path, monkeypatch):
             with pytest.raises(InputError, match=f"{path}: is a device, .*name a file"):
                 assay.evaluate("qrels.txt", path, "AP", **how)
         with pytest.raises(InputError, match=f"{path}: is a device"):
-            assay.read_qrels(path)
+            assay.model.read_qrels(path)
     with open("/dev/zero") as zero:
         monkeypatch.setattr("sys.stdin", zero)
         for how in ({}, {"memory": "400M"}):
@@ -190,7 +190,7 @@ def test_devices_are_refused(tmp_path, monkeypatch):
 
 def test_the_null_device_is_empty():
     with pytest.raises(InputError, match="empty"):
-        assay.read_qrels(os.devnull)
+        assay.model.read_qrels(os.devnull)
 
 
 def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
@@ -201,7 +201,7 @@ def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
         thread.start()
         monkeypatch.setattr("sys.stdin", pipe)
         with pytest.raises(InputError, match=r"standard input: holds more than 4M, .*in chunks"):
-            assay.read_qrels("-")
+            assay.model.read_qrels("-")
         pipe.close()
         thread.join()
 

@@ -369,7 +369,7 @@ def test_topics_that_a_run_does_not_answer(measure_):
     collection = Collection(({0: 1, 1: 2},), ((0, (1, 0)), (0, ())))
     counted = values(measure_, collection.judged()).value
     assert np.array_equal(counted, measure_.score(collection.judged()))
-    left_out = values(measure_, collection.judged(Policies(topics="intersection"))).value
+    left_out = values(measure_, collection.judged(Policies(missing="exclude"))).value
     assert left_out[0] == counted[0]
     assert np.isnan(left_out[1])
 

@@ -70,25 +70,25 @@ def test_a_threshold_above_whole_grades_is_refused() -> None:
 
 
 def test_every_analysis_that_evaluates_refuses_it() -> None:
-    for analysis in (assay.tie_report, assay.bounds, assay.robustness, assay.pool_depth, assay.correlate):
+    for analysis in (assay.uncertainty.ties, assay.uncertainty.bounds, assay.meta.robustness, assay.meta.pool_depth, assay.meta.correlate):
         with pytest.raises(MeasureError, match=HIGHEST):
             analysis(CAMPAIGN, ["AP", "P@1"])
-    assert "the highest is 0.994" in "".join(assay.med(CAMPAIGN, "AP").notes)  # unjudged documents may reach it
+    assert "the highest is 0.994" in "".join(assay.distance.med(CAMPAIGN, "AP").notes)  # unjudged documents may reach it
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.residual_curves(CAMPAIGN, [0.8])
+        assay.uncertainty.residual(CAMPAIGN, [0.8])
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.effort_report(CAMPAIGN)
+        assay.effort.indicators(CAMPAIGN)
     with pytest.raises(MeasureError, match=HIGHEST):
-        assay.curve(CAMPAIGN, "q", "x")
+        assay.effort.curve(CAMPAIGN, "q", "x")
     with pytest.raises(MeasureError, match=HIGHEST):
         assay.plot("crp", CAMPAIGN)
 
 
 def test_curves_with_a_lower_threshold() -> None:
-    report = assay.effort_report(CAMPAIGN, rel=0.5)
+    report = assay.effort.indicators(CAMPAIGN, rel=0.5)
     assert report.relevant.tolist() == [1, 1]
     assert report.frame()["twist"].to_list()[2:] == [1, 1]
-    assert assay.curve(CAMPAIGN, "q", "y", rel=0.5)["crp"].to_list() == [0, 0]
+    assert assay.effort.curve(CAMPAIGN, "q", "y", rel=0.5).frame()["crp"].to_list() == [0, 0]
 
 
 def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
@@ -98,8 +98,8 @@ def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
         name: {"q": {doc: float(i) for i, doc in enumerate(order)}} for name, order in (("x", "zabi"), ("y", "jzai"))
     }
     campaign = assay.read(qrels, runs)
-    assert assay.pool_depth(campaign, "AP(rel=2)", depths=[1]).frame().height
-    assert assay.robustness(campaign, "AP(rel=2)", ratios=[10], seeds=1).frame().height
+    assert assay.meta.pool_depth(campaign, "AP(rel=2)", depths=[1]).frame().height
+    assert assay.meta.robustness(campaign, "AP(rel=2)", ratios=[10], seeds=1).frame().height
 
 
 def test_the_threshold_of_several_measures_is_that_of_the_first_that_has_one() -> None:

@@ -372,7 +372,7 @@ def test_without_ties_the_mean_is_the_value(measure_):
 
 
 def test_undefined_topics_and_missing_ones_under_expected_ties():
-    policies = Policies(ties="expected", undefined="exclude", topics="intersection")
+    policies = Policies(ties="expected", undefined="exclude", missing="exclude")
     about = Collection(({0: 3, 1: 1}, {0: 3}), ((0, (0, 1)), (1, (0, 0)), (0, ()), (1, ())))
     tied = about.judged(policies, [False, True, False, True])
     for text in ("AP", "bpref"):

@@ -71,16 +71,15 @@ def test_twist_without_a_jump_there_is_no_such_note(text):
 
 
 def test_twist_analyses_and_figures_say_so_too():
-    from assay import tie_report
-    from assay.effort.indicators import effort_report
-    from assay.meta.pool_depth import pool_depth
+    from assay import effort, uncertainty
+    from assay.meta._pool_depth import pool_depth
     from assay.views.plots import crp_topic, effort_gain
 
     jumps = "Twist(persistence=0.9999)@15"
     campaign = assay.read(TWIST_GRADED, {"one": TWIST_RUN, "two": {"q": {"d0": 1.0}}})
     made = [
-        effort_report(campaign, persistence=0.9999, depth=15).results.notes,
-        tie_report(campaign, jumps).notes,
+        effort.indicators(campaign, persistence=0.9999, depth=15).notes,
+        uncertainty.ties(campaign, jumps).notes,
         pool_depth(campaign, [jumps], [5, 10]).notes,
         crp_topic.data(campaign, order=jumps).notes,
         effort_gain.data(campaign, twist=jumps).notes,

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 import assay
+from assay import meta
 from assay.errors import InputError, MeasureError
-from assay.meta.power import Power, discriminative_power
-from assay.results.table import Results
+from assay.meta._power import Power
+from assay.results.results import Results
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests import bootstrap as bootstrap_test
 from assay.significance.values import comparable
@@ -58,7 +59,7 @@ def test_pieces_of_work_give_what_one_machine_gives(results: Results, name: str,
     given = with_gaps(results) if gaps else results
     test = significance_test(name, resamples=300, seed=5)
     found, many = in_pieces(given, test)
-    equal(found, discriminative_power(given, test=test))
+    equal(found, meta.power(given, test=test))
     assert many == tasks or (gaps and name == "bootstrap" and many > tasks)
 
 
@@ -71,7 +72,7 @@ def test_pairs_are_cut_where_one_machine_cuts_them(results: Results, monkeypatch
             monkeypatch.setattr(target, "CELLS", 500)
     test = significance_test("bootstrap", resamples=100, seed=2)
     found, many = in_pieces(with_gaps(results), test)
-    equal(found, discriminative_power(with_gaps(results), test=test))
+    equal(found, meta.power(with_gaps(results), test=test))
     assert many > 3 * 36 / 5
 
 
@@ -104,7 +105,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> None:
     given = with_gaps(results)
     how = significance_test(test, resamples=2000, seed=3)
-    equal(bootstrapping.resampled(spark, given, how), discriminative_power(given, test=how))
+    equal(bootstrapping.resampled(spark, given, how), meta.power(given, test=how))
 
 
 @pytest.mark.scale
@@ -112,6 +113,6 @@ def test_from_documents_to_levels_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)
     found = bootstrapping.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
-    equal(found, discriminative_power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75))
+    equal(found, meta.power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75))
     with pytest.raises(InputError, match="need at least two runs"):
         bootstrapping.bootstrap(spark, qrels, runs.where("run = 'alpha1'"), "P@10")

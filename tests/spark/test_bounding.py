@@ -22,14 +22,14 @@ MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpr
     [
         {},
         {"outside": 3, "tail": False, "undefined": "exclude"},
-        {"outside": "any", "topics": "intersection", "ties": "trec_eval-9"},
+        {"outside": "any", "missing": "exclude", "ties": "trec_eval-9"},
     ],
 )
 def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], many: int) -> None:
     case = odd_campaign()
     campaign, own = case.read(options)
-    expected = assay.bounds(campaign, MEASURES, **own).frame()
-    policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "topics", "undefined")})
+    expected = assay.uncertainty.bounds(campaign, MEASURES, **own).frame()
+    policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "missing", "undefined")})
     found = together(
         (
             bounds_of(
@@ -59,7 +59,7 @@ def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None
         )
         for one in work
     )
-    same_rows(together(found), assay.bounds(case.read()[0], chosen).frame())
+    same_rows(together(found), assay.uncertainty.bounds(case.read()[0], chosen).frame())
 
 
 def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
@@ -69,7 +69,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
         bounds_of(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
         for bucket in buckets(case, 2, heavy=3)
     )
-    same_rows(together(found), assay.bounds(case.read()[0], MEASURES).frame())
+    same_rows(together(found), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
         ({"measures": "ndgc"}, "there is no measure ndgc"),
         ({"ties": "expected"}, "ties 'expected': bounds need an order"),
         ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
-        ({"topics": "all"}, "topics 'all': choose one of qrels, intersection"),
+        ({"missing": "all"}, "missing 'all': choose one of empty, exclude"),
         ({"outside": "some"}, "outside 'some': write none, any or"),
     ],
 )
@@ -93,7 +93,7 @@ def test_bounds_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)
     found = bounds(spark, qrels, runs, ["AP", "Twist"], outside=2, buckets=3)
-    same_rows(collected(found), assay.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
+    same_rows(collected(found), assay.uncertainty.bounds(case.read()[0], ["AP", "Twist"], outside=2).frame())
 
 
 def test_a_run_of_other_topics_is_refused(spark: Any) -> None:

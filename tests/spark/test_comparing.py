@@ -29,17 +29,17 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 @pytest.mark.scale
 def test_a_comparison_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
-    options: Any = {"test": "randomization", "resamples": 500, "seed": 4, "baselines": "alpha1", "margin": "5%"}
+    options: Any = {"test": "randomization", "resamples": 500, "seed": 4, "baseline": "alpha1", "margin": "5%"}
     found = compare(spark, *frames(spark, case), ["AP", "P@10"], undefined="exclude", **options)
     expected = assay.compare(assay.evaluate(case.qrels, case.runs, ["AP", "P@10"], undefined="exclude"), **options)
     assert found.frame().equals(expected.frame(), null_equal=True)
     assert sorted(found.notes) == sorted(expected.notes)
-    assert found.provenance()["comparison"] == expected.provenance()["comparison"]
+    assert found.provenance.settings == expected.provenance.settings
 
 
 def test_what_runs_tell_is_refused_before_they_are_evaluated(spark: Any) -> None:
     qrels, runs = frames(spark, odd_campaign())
     with pytest.raises(InputError, match="baseline 'alpha' is not among the runs"):
-        compare(spark, qrels, runs, "AP", baselines="alpha")
+        compare(spark, qrels, runs, "AP", baseline="alpha")
     with pytest.raises(InputError, match="need at least two runs"):
         compare(spark, qrels, runs.where("run = 'alpha1'"), "AP")

@@ -8,10 +8,11 @@ import pyarrow as pa
 import pytest
 
 import assay
+from assay.distance._med.request import MedRequest
 from assay.distance.maximized import MedReport, all_pairs
-from assay.distance.med.request import MedRequest
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
+from assay.model import Run
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.spark.distances import COLUMNS, distances_of, gathered, med
@@ -41,14 +42,14 @@ def of_tasks(
 def equal(found: MedReport, expected: MedReport) -> None:
     for name in ("difference", "up", "down", "up_bound", "down_bound"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
-    assert found.frame(per_topic=True).equals(expected.frame(per_topic=True), null_equal=True)
+    assert found.table("topics").frame.equals(expected.table("topics").frame, null_equal=True)
     assert set(found.notes) <= set(expected.notes)
 
 
 @pytest.mark.parametrize(("many", "parts"), [(1, 1), (4, 3), (6, 15)])
 def test_distances_of_tasks_are_those_of_one_machine(many: int, parts: int) -> None:
     case = odd_campaign(systems=6, topics=6, depth=15)
-    equal(of_tasks(case, FAST, many, parts), assay.med(case.read()[0], FAST))
+    equal(of_tasks(case, FAST, many, parts), assay.distance.med(case.read()[0], FAST))
 
 
 @pytest.mark.parametrize(
@@ -63,20 +64,20 @@ def test_distances_of_tasks_are_those_of_one_machine(many: int, parts: int) -> N
 def test_methods_and_options(measures: list[str], options: dict[str, Any]) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     campaign, own = case.read(options)
-    equal(of_tasks(case, measures, 3, 4, **options), assay.med(campaign, measures, **own))
+    equal(of_tasks(case, measures, 3, 4, **options), assay.distance.med(campaign, measures, **own))
 
 
 def test_without_judgments() -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     known = pl.col("topic").is_in(case.qrels.topics)
-    runs = [assay.Run.from_frame(run.frame().filter(known), run.name) for run in case.runs]
+    runs = [Run.from_frame(run.frame().filter(known), run.name) for run in case.runs]
     plain = Case(case.qrels, runs)
-    equal(of_tasks(plain, FAST, 3, 4, judged=False), assay.med(assay.read(runs=runs), FAST))
+    equal(of_tasks(plain, FAST, 3, 4, judged=False), assay.distance.med(assay.read(runs=runs), FAST))
 
 
 def test_columns_are_those_of_one_machine() -> None:
     case = odd_campaign(systems=3, topics=6, depth=5)
-    assert assay.med(case.read()[0], "P@5").frame(per_topic=True).columns == list(COLUMNS)
+    assert assay.distance.med(case.read()[0], "P@5").table("topics").frame.columns == list(COLUMNS)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_distances_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     found = med(spark, *frames(spark, case), ["nDCG@10", "Rprec"], buckets=2, blocks=4)
-    expected = assay.med(case.read()[0], ["nDCG@10", "Rprec"])
+    expected = assay.distance.med(case.read()[0], ["nDCG@10", "Rprec"])
     report = found.report()
     equal(report, expected)
     assert report.notes == expected.notes
@@ -112,7 +113,7 @@ def test_distances_on_a_cluster(spark: Any) -> None:
 def test_without_judgments_on_a_cluster(spark: Any) -> None:
     case = odd_campaign(systems=5, topics=6, depth=12)
     _, runs = frames(spark, case)
-    report, expected = med(spark, None, runs, "P@5").report(), assay.med(assay.read(runs=case.runs), "P@5")
+    report, expected = med(spark, None, runs, "P@5").report(), assay.distance.med(assay.read(runs=case.runs), "P@5")
     equal(report, expected)
     assert sorted(report.notes) == sorted(expected.notes)
     alone = runs.where("run = 'alpha1' or (run = 'alpha3' and topic = '999')")

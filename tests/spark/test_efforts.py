@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assay.effort.indicators import effort_report
+from assay.effort import indicators
 from assay.errors import AssayError, InputError
 from assay.model.policies import Policies
 from assay.spark._joining import judged_of
@@ -26,7 +26,7 @@ def of_buckets(case: Case, many: int, heavy: int = 0, **options: Any) -> Any:
 
 def expected(case: Case, options: dict[str, Any]) -> Any:
     campaign, own = case.read(options)
-    return effort_report(campaign, **own).frame(indicators=True)
+    return indicators(campaign, **own).frame()
 
 
 @pytest.mark.parametrize("many", [1, 4, 9])
@@ -36,7 +36,7 @@ def expected(case: Case, options: dict[str, Any]) -> Any:
         {},
         {"depth": 10, "crossing": "matters", "endpoint": "right"},
         {"unjudged": "condensed", "undefined": "exclude"},
-        {"topics": "intersection", "length": "asis"},
+        {"missing": "exclude", "length": "asis"},
         {"persistence": 0.9},
         {"weights": {1: 1, 2: 2.5, 3: 3.25, 5: 7.1}, "ties": "trec_eval-9"},
     ],

@@ -19,7 +19,7 @@ from spark_cases import MEASURES, awkward, on_cluster, same
 
 CASES = [
     ({}, True),
-    ({"ties": "trec_eval-9", "topics": "intersection", "undefined": "exclude", "unjudged": "condensed"}, False),
+    ({"ties": "trec_eval-9", "missing": "exclude", "undefined": "exclude", "unjudged": "condensed"}, False),
 ]
 
 

@@ -28,10 +28,10 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Judgments and runs in files, one of them packed, two with one tag, in the folder that tests work in."""
     monkeypatch.chdir(tmp_path)
     qrels, runs = awkward(systems=3, topics=8)
-    assay.Qrels.from_frame(qrels).write("qrels.txt")
+    assay.model.Qrels.from_frame(qrels).write("qrels.txt")
     Path("runs").mkdir()
     for (name,), rows in runs.partition_by("run", as_dict=True).items():
-        assay.Run.from_frame(rows.drop("run"), name=str(name)).write(f"runs/{name}.run")
+        assay.model.Run.from_frame(rows.drop("run"), name=str(name)).write(f"runs/{name}.run")
     runs.with_columns(run=pl.lit("table-") + pl.col("run")).write_parquet("runs/several.parquet")
     first = sorted(Path("runs").glob("*.run"))[0]
     Path("runs/again.run").write_bytes(first.read_bytes())
@@ -40,7 +40,7 @@ def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 OPTIONS = [
     ["--format", "json", "--per-topic"],
-    ["--ties", "rank", "--topics", "intersection", "--format", "tsv"],
+    ["--ties", "rank", "--missing", "exclude", "--format", "tsv"],
     *(["--ties", ties, "--per-topic", "--format", "tsv"] for ties in ("file", "score-file", "score-id")),
 ]
 
@@ -75,8 +75,8 @@ def test_a_bad_line_fails_with_file_and_line(spark: Any, campaign: Path, capfd: 
 def test_options_that_do_not_go_together(campaign: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for words, message in (
         (["--engine", "flink"], "choose local or spark"),
-        (["--master", "local"], "write --engine spark as well"),
-        (["--engine", "spark", "--bounds"], "not with --engine spark"),
+        (["--master", "local"], "--master needs --engine spark"),
+        (["--engine", "spark", "--memory", "1G"], "cannot be combined with --engine spark"),
     ):
         assert main(["eval", "qrels.txt", "runs", *words]) == 2
         assert message in capfd.readouterr().err

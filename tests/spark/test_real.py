@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import assay
+from assay import effort, meta
 from assay import spark as on
-from assay.effort.indicators import effort_report
-from assay.meta.power import discriminative_power
 from real_data import real
 from spark_bucket_cases import collected, same_rows
 from spark_cases import on_cluster
@@ -26,22 +25,24 @@ def paths() -> tuple[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def tables(spark: Any, paths: tuple[str, list[str]]) -> tuple[Any, Any]:
-    return on_cluster(spark, assay.read_qrels(paths[0]).frame()), on.read_runs(spark, paths[1])
+    return on_cluster(spark, assay.model.read_qrels(paths[0]).frame()), on.read_runs(spark, paths[1])
 
 
 def test_bounds(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     measures = ["AP", "nDCG@10", "RBP(p=0.95)", "bpref"]
-    same_rows(collected(on.bounds(spark, *tables, measures)), assay.bounds(*paths, measures).frame())
+    expected = assay.uncertainty.bounds(assay.read(*paths), measures).frame()
+    same_rows(collected(on.bounds(spark, *tables, measures)), expected)
 
 
 def test_effort(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
-    same_rows(collected(on.effort(spark, *tables)), effort_report(*paths).frame(indicators=True))
+    same_rows(collected(on.effort(spark, *tables)), effort.indicators(assay.read(*paths)).frame())
 
 
 def test_distances(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     measures = ["nDCG@10", "AP@100"]
-    found, expected = on.med(spark, *tables, measures).report(), assay.med(*paths, measures)
-    same_rows(found.frame(per_topic=True), expected.frame(per_topic=True))
+    found = on.med(spark, *tables, measures).report()
+    expected = assay.distance.med(assay.read(*paths, keep="documents"), measures)
+    same_rows(found.table("topics").frame, expected.table("topics").frame)
 
 
 def test_comparison(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
@@ -51,6 +52,6 @@ def test_comparison(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any,
 
 def test_bootstrap(spark: Any, paths: tuple[str, list[str]], tables: tuple[Any, Any]) -> None:
     found = on.bootstrap(spark, *tables, ["AP"], resamples=500, seed=2)
-    expected = discriminative_power(assay.read(*paths), ["AP"], resamples=500, seed=2)
+    expected = meta.power(assay.read(*paths), ["AP"], resamples=500, seed=2)
     np.testing.assert_array_equal(found.asl, expected.asl)
     assert found.curves().equals(expected.curves(), null_equal=True)

@@ -6,18 +6,18 @@ import pytest
 
 from assay.errors import MeasureError
 from assay.measures import catalogue
-from assay.views.catalogue import explained, listed
+from assay.views.catalogue import MeasureList, explain
 
 
 def test_every_measure_is_listed_with_one_line() -> None:
-    frame = listed().wide
+    frame = MeasureList().frame()
     assert frame["measure"].to_list() == list(catalogue())
-    assert all(text.endswith(".") for text in frame["what it tells"])
+    assert all(text.endswith(".") for text in frame["description"])
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_every_measure_is_explained(name: str) -> None:
-    text = explained(name)
+def test_every_measure_is_explain(name: str) -> None:
+    text = explain(name)
     for heading in ("Parameters", "Properties", "References", "Written"):
         assert f"\n{heading}\n" in text
     assert "math::" not in text  # the directive is for pages
@@ -25,17 +25,17 @@ def test_every_measure_is_explained(name: str) -> None:
 
 
 def test_a_measure_written_in_full_is_explained_and_read() -> None:
-    assert "ndcg_cut_10" not in explained("ndcg_cut_10").splitlines()[0]
-    assert explained("RBP(p=0.8)").endswith("RBP(p=0.8) reads as RBP(p=0.8)\n")
-    assert "one of R, min, k" in explained("AP")
+    assert "ndcg_cut_10" not in explain("ndcg_cut_10").splitlines()[0]
+    assert explain("RBP(p=0.8)").endswith("RBP(p=0.8) reads as RBP(p=0.8)\n")
+    assert "one of R, min, k" in explain("AP")
 
 
 def test_unknown_measures_get_a_suggestion() -> None:
     with pytest.raises(MeasureError, match="measure 'ndgc': there is no measure ndgc; did you mean nDCG"):
-        explained("ndgc")
+        explain("ndgc")
 
 
 def test_what_is_said_of_the_axioms_is_shown() -> None:
-    assert "  swap holds, replacement holds (see assay axioms)\n" in explained("AP")
-    assert "  swap fails, replacement holds (see assay axioms)\n" in explained("Q")
-    assert "  swap fails, replacement is not stated (see assay axioms)\n" in explained("G")
+    assert "  swap holds, replacement holds (see assay axioms)\n" in explain("AP")
+    assert "  swap fails, replacement holds (see assay axioms)\n" in explain("Q")
+    assert "  swap fails, replacement is not stated (see assay axioms)\n" in explain("G")

@@ -1,4 +1,9 @@
-"""The catalogue of measures: one module for each family, imported when one of its measures is named."""
+"""The catalogue of measures: one module for each family, imported when one of its measures is named.
+
+Authors of measures find here what they need: the base classes ``Measure`` and ``Additive``, the parameters ``cutoff``,
+``rel``, ``gains``, ``max_rel``, ``floor`` and ``param``, the helper ``ratio``, the array types ``Floats`` and ``Ints``,
+and ``Judged``, the judged rankings that ``Measure.score`` is given.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,14 @@ from typing import Any
 from assay.measures._base import Additive, Measure, ratio
 from assay.measures._notation import catalogue, from_ir_measures, measure, measures
 from assay.measures._parameters import cutoff, floor, gains, max_rel, param, rel
+from assay.model.arrays import Floats, Ints
+from assay.model.judged import Judged
 
 __all__ = [
     "Additive",
+    "Floats",
+    "Ints",
+    "Judged",
     "Measure",
     "catalogue",
     "cutoff",

@@ -38,7 +38,7 @@ def settled(measure: Measure, judged: Judged, value: Floats, error: Floats | Non
     """Turn scores into values: apply the policies for missing topics and for topics without a value."""
     undefined = ~measure.defined(judged)
     value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
-    if judged.policies.topics == "intersection":
+    if judged.policies.missing == "exclude":
         value[~judged.answered] = np.nan
     return Values(value, error, undefined)
 

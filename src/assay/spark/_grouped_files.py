@@ -9,7 +9,7 @@ from assay.measures import Measure
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.model.qrels import Qrels
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.spark._buckets import as_arrow
 from assay.spark._distributed_campaign import DistributedCampaign
 from assay.spark._tables import IN_INPUT_ORDER

@@ -20,10 +20,10 @@ from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.meta._paired import check_level, every_pair
-from assay.meta.power import ALPHA, RESAMPLES, Power, achieved_levels, check_test, summarize_levels
+from assay.meta._power import ALPHA, RESAMPLES, Power, achieved_levels, check_test, summarize_levels
 from assay.meta.selection import BY, count_best, select_best
 from assay.model.arrays import Floats, Ints
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.significance._compare import refuse_one
 from assay.significance.base import SignificanceTest
 from assay.significance.differences import together, topics_of
@@ -59,11 +59,11 @@ def bootstrap(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> Power:
-    """Compare every two runs, and tell the share of pairs that a measure tells apart.
+    """Compare every two runs, and report the share of pairs that a measure separates.
 
-    What :func:`assay.meta.power.discriminative_power` returns, with the same numbers for the same seed: the
-    achieved significance level of each pair (``curves()``), and the power of each measure (``frame()``). On processors
-    of another kind than that of the driver the last digits of ``delta`` may differ.
+    The report is that of :func:`assay.meta.power`, with the same numbers for the same seed: the achieved significance
+    level of each pair (``curves()``), and the power of each measure (``frame()``). On processors of another kind than
+    that of the driver the last digits of ``delta`` may differ.
 
     Parameters
     ----------
@@ -90,11 +90,11 @@ def bootstrap(
     found = evaluate(spark, qrels, runs, wanted, **options)
     refuse_one(len(found.runs))
     results = found.results() if best is None else select_best(found.results(), best)
-    return resampled(spark, results.of_measures(chosen), how, level)
+    return resampled(spark, results.select(measures=chosen), how, level)
 
 
 def resampled(spark: SparkSession, results: Results, test: SignificanceTest, alpha: float = ALPHA) -> Power:
-    """The same of values that are at hand; see ``meta.power``."""
+    """Compute the report from existing results; see :func:`assay.meta.power`."""
     pairs = every_pair(results)
     values = [comparable(results, number, whole=test.corrected) for number in range(len(results.measures))]
     work = pieces(values, pairs, test)

@@ -12,8 +12,8 @@ from assay.model.policies import Policies
 from assay.spark import _tables
 from assay.spark._buckets import as_arrow
 from assay.spark._joining import bucket_campaign, campaign
-from assay.uncertainty.bounding import bounds as bounds_of_campaign
-from assay.uncertainty.bounding import parse_outside
+from assay.uncertainty._bounds import bounds as bounds_of_campaign
+from assay.uncertainty._bounds import parse_outside
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +33,7 @@ def bounds(
     outside: int | str = "none",
     tail: bool = True,
     ties: str = "trec_eval-10",
-    topics: str = "qrels",
+    missing: str = "empty",
     undefined: str = "zero",
     buckets: int | None = None,
     broadcast: bool | None = None,
@@ -41,7 +41,8 @@ def bounds(
     """The smallest and the largest value that any completion of the judgments allows.
 
     Returns a DataFrame ``run, measure, topic, value, low, high, exact, judged``, a row for each run, measure and topic,
-    with the numbers of ``assay.bounds(...).frame()``. It is lazy: it is computed when it is written or collected.
+    with the numbers of ``assay.uncertainty.bounds(...).frame()``. It is lazy: it is computed when it is written or
+    collected.
 
     Parameters
     ----------
@@ -50,8 +51,8 @@ def bounds(
     qrels, runs, measures
         As in :func:`.evaluating.evaluate`.
     outside, tail
-        As in :func:`assay.bounds`.
-    ties, topics, undefined
+        As in :func:`assay.uncertainty.bounds`.
+    ties, missing, undefined
         As in ``evaluate``; ties must be broken, by something else than the order of lines. A topic that is left out
         because nothing in it is relevant stays so.
     buckets, broadcast
@@ -59,7 +60,7 @@ def bounds(
     """
     chosen = parse_measures(measures)
     _tables.refuse_ties(ties, expected="bounds need an order")
-    policies = Policies(ties, topics, undefined)
+    policies = Policies(ties, missing, undefined)
     parse_outside(outside)
     ready = campaign(spark, qrels, runs, policies, measures=chosen, buckets=buckets, broadcast=broadcast)
     work = partial(bounds_of, measures=chosen, policies=policies, outside=outside, tail=tail)

@@ -28,7 +28,7 @@ def compare(
     test: str | SignificanceTest = "t",
     correction: str = "holm",
     family: str = "measure",
-    baselines: str | Iterable[str] = (),
+    baseline: str | Iterable[str] = (),
     alpha: float = 0.05,
     margin: float | str | None = None,
     power: float | None = None,
@@ -47,13 +47,13 @@ def compare(
         The session.
     qrels, runs, measures
         As in :func:`.evaluating.evaluate`; at least two runs.
-    test, correction, family, baselines, alpha, margin, power, detect, systems, resamples, seed, progress
+    test, correction, family, baseline, alpha, margin, power, detect, systems, resamples, seed, progress
         As in :func:`assay.compare`, which compares the values on the driver. To resample all pairs of many runs, see
         :func:`.bootstrapping.bootstrap`, which does so on the cluster.
     options
         As in :func:`.evaluating.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
     """
-    baselines = [baselines] if isinstance(baselines, str) else list(baselines)
+    baselines = [baseline] if isinstance(baseline, str) else list(baseline)
     chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     found = evaluate(spark, qrels, runs, measures, **options)
     if systems is None:  # seen before anything is evaluated, which may take long
@@ -64,7 +64,7 @@ def compare(
         test=chosen,
         correction=correction,
         family=family,
-        baselines=baselines,
+        baseline=baselines,
         alpha=alpha,
         margin=margin,
         power=power,

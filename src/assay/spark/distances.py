@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from assay.distance._med.report import MedReport
+from assay.distance._med.request import MedRequest
 from assay.distance.maximized import all_pairs, build_report, find_extremes
-from assay.distance.med.report import MedReport
-from assay.distance.med.request import MedRequest
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
@@ -82,11 +82,11 @@ class SparkDistances:
 
     @property
     def frame(self) -> DataFrame:
-        """A row for each pair of runs, measure and topic, with the columns of ``assay.med(...).frame()``."""
+        """A row for each pair of runs, measure and topic, as in ``assay.distance.med(...).topic_frame()``."""
         return self.extremes.select(*COLUMNS)
 
     def report(self) -> MedReport:
-        """Everything gathered to the driver, with means over topics and notes, as :func:`assay.med` returns it."""
+        """Collect everything to the driver, as the report that :func:`assay.distance.med` returns."""
         found = collected(self.extremes.select("run_a", "run_b", "measure", "topic", *_EXTREMES))
         report = gathered(found, self.runs, self.pairs, self.request, self.provenance)
         before, behind = (self._topic_notes(), self._unreached()) if self.judged else ([], self._missing())
@@ -129,7 +129,7 @@ def med(
     blocks: int | None = None,
     broadcast: bool | None = None,
 ) -> SparkDistances:
-    """The largest difference in effectiveness between rankings that the judgments allow, as of :func:`assay.med`.
+    """Find the largest difference in effectiveness that the judgments allow, as :func:`assay.distance.med` does.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def med(
     runs
         As in :func:`.evaluating.evaluate`; two runs or more, every pair of which is compared.
     measures, depth, method, residual
-        As in :func:`assay.med`.
+        As in :func:`assay.distance.med`.
     first
         Compare the first run, in the order of their names, with each of the others only.
     ties

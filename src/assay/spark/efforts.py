@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.effort.indicators import MAIN, MORE, effort_measures, effort_report
+from assay.effort._indicators import MAIN, MORE, effort_measures, indicators
 from assay.errors import InputError
 from assay.measures._threshold import refuse_unreached
 from assay.model.gains import Gains
@@ -47,16 +47,16 @@ def effort(
     rel: float = 1,
     grades: Mapping[float, float] | None = None,
     ties: str = "trec_eval-10",
-    topics: str = "qrels",
+    missing: str = "empty",
     undefined: str = "zero",
     unjudged: str = "nonrelevant",
     buckets: int | None = None,
     broadcast: bool | None = None,
 ) -> DataFrame:
-    """How much effort rankings cost: the indicators of each run and topic, and the archetypes of their curves.
+    """Measure the effort that rankings cost: the indicators of each run and topic, and the archetypes of their curves.
 
     Returns a DataFrame with a row for each run and topic, its columns and numbers being those of
-    ``effort_report(...).frame(indicators=True)``. It is lazy: it is computed when it is written or collected.
+    ``assay.effort.indicators(...).frame()``. It is lazy: it is computed when it is written or collected.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def effort(
         As in the measure ``Twist``; *weights* and *persistence* make rho and Twist discontinuous.
     grades
         Grades to be taken for others, such as ``{4: 3, -2: 0}``.
-    ties, topics, undefined, unjudged
+    ties, missing, undefined, unjudged
         As in ``evaluate``; ties must be broken, by something else than the order of lines.
     buckets, broadcast
         Into how many parts topics are cut, and whether judgments are sent to every task; by default as their sizes say.
     """
     _tables.refuse_ties(ties, expected="a curve needs an order")
-    policies = Policies(ties, topics, undefined, unjudged)
+    policies = Policies(ties, missing, undefined, unjudged)
     own: dict[str, Any] = {
         "length": length,
         "crossing": crossing,
@@ -95,7 +95,7 @@ def effort(
 
 def effort_of(bucket: Bucket, *, policies: Policies, options: Mapping[str, Any]) -> pa.Table:
     """Return the indicators of the topics of a bucket."""
-    frame = effort_report(bucket_campaign(bucket, policies), **options).frame(indicators=True)
+    frame = indicators(bucket_campaign(bucket, policies), **options).frame()
     return as_arrow(frame.with_columns(pl.col("r", "n").cast(pl.Int64)))
 
 

@@ -20,7 +20,7 @@ from assay.model.notes import Note
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results._evaluate import caveats, undefined_notes
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.spark import _tables
 from assay.spark._buckets import Bucket, as_arrow
 from assay.spark._distributed_campaign import DistributedCampaign
@@ -94,7 +94,7 @@ class SparkResults:
         )
 
     def _topic_notes(self) -> list[list[Note]]:
-        left_out = self.provenance.policies.topics == "intersection"
+        left_out = self.provenance.policies.missing == "exclude"
         ties = self.provenance.policies.ties
         return notes_of_runs(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)
 
@@ -113,7 +113,7 @@ class Options(TypedDict, total=False):
     """The options of :func:`evaluate`, for functions that pass them on."""
 
     ties: str
-    topics: str
+    missing: str
     undefined: str
     unjudged: str
     broadcast: bool | None
@@ -127,7 +127,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure],
     *,
     ties: str = "trec_eval-10",
-    topics: str = "qrels",
+    missing: str = "empty",
     undefined: str = "zero",
     unjudged: str = "nonrelevant",
     broadcast: bool | None = None,
@@ -145,7 +145,7 @@ def evaluate(
         All the runs: run, topic, doc, score, and rank for ``ties="rank"``.
     measures
         Measures or their names, such as ``"AP"``, ``"nDCG@10"``, ``"RBP(p=0.8)"``.
-    ties, topics, undefined, unjudged
+    ties, missing, undefined, unjudged
         As in :func:`assay.evaluate`. Ties of ``file`` and ``score-file`` are refused, because a DataFrame has no
         order of rows, and so is ``expected`` for measures that would have to draw orders.
     broadcast
@@ -155,7 +155,7 @@ def evaluate(
         Into how many tasks topics go; by default one for each 1.5 million rows, at least two for each core.
     """
     require_pyspark()
-    chosen, policies = parse_measures(measures), Policies(ties, topics, undefined, unjudged)
+    chosen, policies = parse_measures(measures), Policies(ties, missing, undefined, unjudged)
     _tables.refuse_ties(ties)
     refuse_sampling(chosen, policies)
     campaign = DistributedCampaign.of(

@@ -22,8 +22,8 @@ from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
-from assay.results._evaluate import ValueTable
-from assay.results.table import Results
+from assay.results._evaluate import MEASURES, ValueTable
+from assay.results.results import Results
 from assay.spark._file_join import ChunkRecord, file_sources, join_files
 from assay.spark._gathering import collected
 from assay.spark._shared import SharedQrels
@@ -40,7 +40,7 @@ BROADCAST = 5_000_000
 def evaluate_files(
     qrels: Any,
     runs: Any,
-    measures: Any,
+    measures: Any = None,
     *,
     master: str | None = None,
     grades: Mapping[float, float] | None = None,
@@ -51,7 +51,7 @@ def evaluate_files(
 
     The judgments are read here, on the driver; runs are read where they are evaluated.
     """
-    chosen, policies = parse_measures(measures), Policies(**given)
+    chosen, policies = parse_measures(MEASURES if measures is None else measures), Policies(**given)
     judgments = as_qrels(qrels, lenient=lenient)
     judgments = judgments.regraded(grades) if grades else judgments
     with working(master) as spark:

@@ -52,7 +52,7 @@ def read_runs(spark: SparkSession, paths: Any, *, lenient: bool = False, rank: b
     spark
         The session.
     paths
-        Files, directories and globs, in the formats of :func:`assay.read_runs`.
+        Files, directories and globs, in the formats of :func:`assay.model.read_runs`.
     lenient
         Go on after bad lines (skipped) and duplicates (the first is kept).
     rank

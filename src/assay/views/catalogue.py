@@ -11,22 +11,37 @@ import polars as pl
 from assay.measures import Additive, Measure, catalogue, measure
 from assay.measures._notation import measure_class
 from assay.measures._parameters import parameters_of
-from assay.views.tables import Table
+from assay.model.provenance import Provenance
+from assay.results.report import Report
+from assay.results.tables import Table
 
 
-def listed() -> Table:
+class MeasureList(Report):
     """Every measure with its one-line summary and its names in trec_eval."""
-    rows = [
-        {
-            "measure": name,
-            "example": cls.examples[0] if cls.examples else name,  # one of the user may have none
-            "trec_eval": " ".join(written.partition("=")[0] for written in cls.trec_eval),
-            "what it tells": summary_of(cls),
-        }
-        for name, cls in catalogue().items()
-    ]
-    frame = pl.DataFrame(rows)
-    return Table(tidy=frame, wide=frame)
+
+    name = "measures"
+    notes = ()
+    provenance = Provenance()
+
+    def __repr__(self) -> str:
+        return f"MeasureList({len(catalogue())} measures)"
+
+    def summary(self) -> str:
+        """Return how to learn more."""
+        return f"{len(catalogue())} measures; assay measures NAME explains one."
+
+    def _show_table(self) -> Table:
+        rows = [
+            {
+                "measure": name,
+                "example": cls.examples[0] if cls.examples else name,  # one of the user may have none
+                "trec_eval": " ".join(written.partition("=")[0] for written in cls.trec_eval),
+                "description": summary_of(cls),
+            }
+            for name, cls in catalogue().items()
+        ]
+        frame = pl.DataFrame(rows)
+        return Table(frame, frame.select("measure", "description"))
 
 
 def summary_of(cls: type[Measure]) -> str:
@@ -40,7 +55,7 @@ def _about(cls: type[Measure]) -> list[str]:
     return text.splitlines() if text and not text.startswith(f"{cls.__name__}(") else ["defined by the user"]
 
 
-def explained(text: str) -> str:
+def explain(text: str) -> str:
     """Formula, parameters, properties and reference of a measure, written as a name or in full."""
     cls = measure_class(text)
     about = [line.replace(".. math::", "   ") for line in _about(cls)]
@@ -95,11 +110,11 @@ def properties(cls: type[Measure]) -> list[str]:
 def _axioms(cls: type[Measure]) -> str:
     """What is said of the axioms, and assay axioms checks."""
     words = {True: "holds", False: "fails", None: "is not stated"}
-    return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay axioms)"
+    return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay theory axioms)"
 
 
 def _extremes(cls: type[Measure]) -> str:
-    """What assay ties can say of it."""
+    """Return what assay uncertainty ties can say about it."""
     if not cls.order_matters:
         return "does not look at the order of documents"
     inner = any(field.metadata["kind"] == "measure" for field in parameters_of(cls))

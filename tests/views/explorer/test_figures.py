@@ -194,7 +194,7 @@ def test_odd_campaigns(name: str) -> None:
     for client, given in (
         (client_of(small()), {"run": "z", "topic": "2", "a": "x", "b": "z"}),
         (client_of(small()), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
-        (client_of(small(undefined="exclude", topics="intersection")), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
+        (client_of(small(undefined="exclude", missing="exclude")), {"run": "y", "topic": "3", "a": "y", "b": "z"}),
         (one, {"run": "x", "topic": "2", "a": "x", "b": "x"}),
     ):
         taken = {key: value for key, value in given.items() if key in ASKED[name][0]}

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from assay.measures import measure
-from assay.meta.correlation import correlate
+from assay.meta._correlate import correlate
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
-from assay.theory.balancing import balancing_series
+from assay.theory._balance import balancing_series
 from assay.views.explorer.lab import describe_balance
 from explorer_cases import Client
 

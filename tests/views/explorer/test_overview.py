@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import assay
-from assay.effort.indicators import effort_report
-from assay.meta.correlation import correlate
+from assay import effort
+from assay.meta._correlate import correlate
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read, small
@@ -57,7 +59,7 @@ def test_equal_runs_share_a_place(sort: str) -> None:
 
 
 def test_a_run_without_a_value_stands_last() -> None:
-    client = client_of(read({"1": {"r": 1}, "2": {"n": 0}}, RUNLESS, undefined="exclude", topics="intersection"))
+    client = client_of(read({"1": {"r": 1}, "2": {"n": 0}}, RUNLESS, undefined="exclude", missing="exclude"))
     rows = client.api("leaderboard", measure="AP")["rows"]
     assert [(row["run"], row["place"], row["values"]["AP"]["value"]) for row in rows] == [("b", 1, 1.0), ("a", 2, None)]
 
@@ -82,9 +84,9 @@ def test_some_runs_keep_their_places(client: Client) -> None:
 
 
 def test_topics_left_out() -> None:
-    client = client_of(small(undefined="exclude", topics="intersection"))
+    client = client_of(small(undefined="exclude", missing="exclude"))
     found = client.api("leaderboard", measure="AP")
-    expected = evaluate(QRELS, RUNS, "AP", undefined="exclude", topics="intersection")
+    expected = evaluate(QRELS, RUNS, "AP", undefined="exclude", missing="exclude")
     assert {row["run"]: row["values"]["AP"]["topics"] for row in found["rows"]} == {"x": 2, "y": 2, "z": 1}
     assert found["notes"] == list(expected.notes)
     alone = next(row for row in found["rows"] if row["run"] == "z")
@@ -93,17 +95,17 @@ def test_topics_left_out() -> None:
 
 def test_census_is_that_of_the_report(client: Client, by_hand: Client) -> None:
     for asked, report in (
-        (client, effort_report(assay.read(WORLD.qrels, WORLD.runs))),
-        (by_hand, effort_report(assay.read(QRELS, RUNS))),
+        (client, effort.indicators(assay.read(WORLD.qrels, WORLD.runs))),
+        (by_hand, effort.indicators(assay.read(QRELS, RUNS))),
     ):
         for merge in (False, True):
             found = asked.api("census", merge=int(merge))
             assert {row["archetype"]: row["share"] for row in found["archetypes"]} == report.census(merge)
-            summary = report.summary(merge=merge)
+            counts = replace(report, merge=merge).archetype_counts()
             for row in found["rows"]:
-                [expected] = summary.filter(run=row["run"]).select(list(row)).iter_rows(named=True)
-                assert row == expected
-            assert found["curves"] == summary["curves"][-1]
+                own = counts.filter(run=row["run"]).select("archetype", "curves")
+                assert row == {"run": row["run"], **dict(own.iter_rows())}
+            assert found["curves"] == counts.filter(run="all")["curves"].sum()
     assert by_hand.api("census")["without"] == 3
 
 

@@ -12,11 +12,11 @@ import assay
 from assay.distance.maximized import med
 from assay.results._evaluate import evaluate
 from assay.significance._compare import compare
+from assay.significance._leaderboard import rank_runs
 from assay.significance.base import significance_tests
 from assay.significance.deciding import deciding_documents
 from assay.significance.separation import separate
 from assay.simulation import simulate
-from assay.views.leaderboards import leaderboard
 from explorer_cases import QRELS, RUNS, Client, client_of, read, small
 
 WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
@@ -51,13 +51,13 @@ def test_the_test_is_that_of_compare(client: Client, test: str) -> None:
     assert found["significant"] == (expected["p_adjusted"] < 0.1)
     assert found["family"] == ("all pairs of 5 runs" if found["corrected"] else "all 10 pairs of runs")
     assert found["p_label"] == ("p (all pairs)" if found["corrected"] else "p (Holm)")
-    for row, a, b in zip(found["rows"], *results.only([A, B]).values[0], strict=True):
+    for row, a, b in zip(found["rows"], *results.select([A, B]).values[0], strict=True):
         assert (row["a"], row["b"], row["difference"]) == (a, b, a - b)
 
 
 @pytest.mark.parametrize("test", ["t", "sign", "bootstrap"])
 def test_p_of_a_pair_is_that_of_the_pair_alone(client: Client, test: str) -> None:
-    alone = compare(evaluate(WORLD.qrels, WORLD.runs, "AP").only([A, B]), test=test, correction="none")
+    alone = compare(evaluate(WORLD.qrels, WORLD.runs, "AP").select([A, B]), test=test, correction="none")
     assert client.api("pair", **PAIR, test=test)["p"] == alone.frame()["p"][0]
 
 
@@ -95,7 +95,7 @@ def test_every_answer_to_who_is_tied_with_the_leader_is_the_same(test: str, corr
     pairs = {run: client.api("pair", a=found["reference"], b=run, **how) for run in (*expected.tied, *expected.worse)}
     assert {run for run, one in pairs.items() if not one["significant"]} == set(expected.tied)
 
-    board = leaderboard(comparison).tidy
+    board = rank_runs(comparison).frame()
     assert set(board.filter(pl.col("tied_with_leader"))["run"]) == {found["reference"], *found["tied"]}
 
 
@@ -105,7 +105,7 @@ def test_nothing_is_separated_from_one_run() -> None:
 
 
 def test_topics_without_a_value() -> None:
-    client = client_of(small(undefined="exclude", topics="intersection"))
+    client = client_of(small(undefined="exclude", missing="exclude"))
     found = client.api("pair", a="x", b="z")
     assert found["topics"] == 1
     assert [row["difference"] is None for row in found["rows"]] == [False, True, True]
@@ -120,7 +120,7 @@ def test_distance_is_that_of_med(client: Client, measure: str, depth: int | None
     found = client.api("med", **PAIR, measure=measure, **({} if depth is None else {"depth": depth}))
     assert found["measure"] == str(expected.measures[0])
     for name in ("med", "difference", "low", "high", "smallest", "largest", "exact", "direction"):
-        wanted = expected.frame(per_topic=True)[name].to_list()
+        wanted = expected.table("topics").frame[name].to_list()
         given = [*(row[name] for row in found["rows"]), found["mean"][name]]
         for one, other in zip(given, wanted, strict=True):
             told = None if isinstance(other, float) and math.isinf(other) else other
@@ -192,7 +192,7 @@ def test_deciding_by_a_measure_of_cost(by_hand: Client) -> None:
 
 
 def test_topics_that_do_not_count_decide_nothing() -> None:
-    client = client_of(small(topics="intersection"))
+    client = client_of(small(missing="exclude"))
     found = client.api("deciding", a="x", b="z")
     assert {row["topic"] for row in found["rows"]} == {"1"}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.effort.indicators import effort_report
+from assay import effort
 from assay.errors import AssayError, InputError, PolicyError
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
@@ -19,7 +19,7 @@ POLICIES = [
     {},
     {"ties": "trec_eval-9"},
     {"ties": "file"},
-    {"topics": "intersection"},
+    {"missing": "exclude"},
     {"undefined": "exclude"},
     {"unjudged": "condensed"},
 ]
@@ -45,9 +45,9 @@ def test_values_are_those_of_evaluate(policies: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("policies", POLICIES, ids=str)
 def test_effort_is_that_of_the_report(policies: dict[str, str]) -> None:
-    expected = effort_report(assay.read(QRELS, RUNS, **policies))
+    expected = effort.indicators(assay.read(QRELS, RUNS, **policies))
     found = small(**policies).effort
-    assert found.frame(indicators=True).equals(expected.frame(indicators=True))
+    assert found.frame().equals(expected.frame())
 
 
 @pytest.mark.parametrize("policies", [{}, {"ties": "file"}], ids=str)

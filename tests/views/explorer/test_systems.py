@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import assay
-from assay.effort.indicators import effort_report
+from assay import effort
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read, small
@@ -14,7 +14,7 @@ WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 
 def test_indicators_by_topic(client: Client) -> None:
-    report = effort_report(assay.read(WORLD.qrels, WORLD.runs)).frame(indicators=True)
+    report = effort.indicators(assay.read(WORLD.qrels, WORLD.runs)).frame()
     for run in WORLD.runs[:2]:
         found = client.api("system", run=run.name)
         own = report.filter(run=run.name)
@@ -98,7 +98,7 @@ def test_unjudged_documents_that_the_policy_takes_out_are_told() -> None:
 
 
 def test_topics_without_a_value() -> None:
-    client = client_of(small(undefined="exclude", topics="intersection"))
+    client = client_of(small(undefined="exclude", missing="exclude"))
     found = client.api("system", run="y")
     third = found["topics"][2]
     assert (third["value"], third["median"], third["gain"], third["place"]) == (None, None, None, None)

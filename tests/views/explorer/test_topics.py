@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import assay
-from assay.effort.curve import curve
-from assay.effort.indicators import effort_report
+from assay import effort
+from assay.effort._curve import curve
 from assay.results._evaluate import evaluate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read, small
@@ -16,7 +16,7 @@ WORLD = simulate(systems=5, topics=8, depth=60, pool=20, seed=3)
 
 def test_runs_on_a_topic(client: Client) -> None:
     results = evaluate(WORLD.qrels, WORLD.runs, ["nDCG@10", "NumRelRet"])
-    report = effort_report(assay.read(WORLD.qrels, WORLD.runs)).frame(indicators=True)
+    report = effort.indicators(assay.read(WORLD.qrels, WORLD.runs)).frame()
     for at, topic in enumerate(results.topics[:3]):
         found = client.api("topic", topic=topic, measure="nDCG@10")
         values = [row["value"] for row in found["runs"]]
@@ -35,7 +35,7 @@ def test_misplaced_documents_by_adding_up_curves(client: Client) -> None:
     positions: dict[str, list[int]] = {}
     ranks: dict[str, list[int]] = {}
     for run in WORLD.runs:
-        for row in curve(assay.read(WORLD.qrels, run), topic).iter_rows(named=True):
+        for row in curve(assay.read(WORLD.qrels, run), topic).frame().iter_rows(named=True):
             if row["document"] is not None:
                 positions.setdefault(row["document"], []).append(row["rp"])
                 ranks.setdefault(row["document"], []).append(row["rank"])
@@ -91,7 +91,7 @@ def test_a_topic_without_relevant_documents(by_hand: Client) -> None:
 
 
 def test_runs_without_a_value_stand_last() -> None:
-    found = client_of(small(topics="intersection")).api("topic", topic="3", measure="P@1")
+    found = client_of(small(missing="exclude")).api("topic", topic="3", measure="P@1")
     assert [row["run"] for row in found["runs"]][-1] == "y"
     assert found["runs"][-1]["value"] is None
 

@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.effort.archetypes import NAMES, archetypes
-from assay.effort.indicators import effort_report
+from assay import effort
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
 from assay.views.plots._crp import KINDS, kind_colours
@@ -38,7 +38,7 @@ def test_examples() -> None:
         assert part["crp"].to_list() == oracle.running_sum(oracle.rp(run, oracle.ideal_vector(COUNTS, LENGTH)))
         assert part["twist"][0] == pytest.approx(float(truth["twist"]))
     assert frame.select("rankings", "run", "topic").null_count().row(0) == (len(frame),) * 3
-    assert data().provenance == {}
+    assert not data().provenance.inputs
     assert set(KINDS) <= set(texts(draw(frame)))
 
 
@@ -52,7 +52,7 @@ CAMPAIGN = assay.read(QRELS, RUNS)
 
 def test_rankings_of_runs_are_typical_of_their_kind() -> None:
     frame = data(CAMPAIGN).frame
-    made = effort_report(CAMPAIGN)
+    made = effort.indicators(CAMPAIGN)
     assert data(made).frame.equals(frame), "a report at hand is drawn alike"
     report = made.frame()
     assert frame["archetype"].unique(maintain_order=True).to_list() == list(KINDS)

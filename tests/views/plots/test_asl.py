@@ -8,9 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from assay import evaluate, read, simulate
+from assay import evaluate, meta, read, simulate
 from assay.errors import InputError
-from assay.meta.power import discriminative_power
 from assay.views.plots import asl as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
@@ -27,7 +26,7 @@ def table(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_the_levels_of_all_pairs() -> None:
-    found = discriminative_power(CAMPAIGN, MEASURES, resamples=200)
+    found = meta.power(CAMPAIGN, MEASURES, resamples=200)
     assert FRAME.height == 3 * 45
     own = FRAME.filter(measure="P@5")
     assert own["asl"].to_list() == sorted(found.asl[1].tolist(), reverse=True)
@@ -42,7 +41,7 @@ def test_the_levels_of_all_pairs() -> None:
 
 def test_options_reach_the_test() -> None:
     found = figure.data(CAMPAIGN, measures="AP", test="tukey-randomized", alpha=0.2, resamples=50, seed=3)
-    settings = found.provenance["power"]
+    settings = found.provenance.settings
     assert settings["runs"] == 8, "the best 75 % of 10"
     assert (settings["test"], settings["alpha"], settings["resamples"], settings["seed"]) == (
         "tukey-randomized",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
-from assay.theory.balancing import closed_form
+from assay.theory._balance import closed_form
 from assay.views.plots.balancing import BISECTOR, MEASURES, data, draw
 from chart_parts import drawn, marks, texts
 
@@ -28,7 +28,7 @@ def test_a_measure_without_an_index_is_named_and_noted() -> None:
     found = data(measures=["ERR(max_rel=3)", "AP"], sizes=[5, 10], qmax=3)
     assert found.frame.filter(measure="ERR(max_rel=3)")["balance"].to_list() == [None, None]
     assert any("none where even a ranking full" in note for note in found.notes)
-    assert found.provenance["balance"]["qmax"] == 3
+    assert found.provenance.settings["qmax"] == 3
     assert texts(draw(found.frame)) == ["ERR(max_rel=3): none", "AP", BISECTOR]
 
 

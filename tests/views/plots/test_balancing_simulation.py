@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 
 from assay.errors import InputError
-from assay.theory.trials import simulate_trials
+from assay.theory._trials import simulate_trials
 from assay.views.plots._saving import specification
 from assay.views.plots.balancing_simulation import data, draw
 from chart_parts import drawn, marks, texts
@@ -17,7 +17,7 @@ def test_the_shares_are_those_of_the_trials() -> None:
     want = simulate_trials("RBP(p=0.8)", trials=120, seed=4)
     assert found.frame.select(want.columns).equals(want)
     assert found.frame["balance"].unique().to_list() == [8]
-    assert found.provenance["trials"]["trials"] == 120
+    assert found.provenance.settings["trials"] == 120
 
 
 def test_what_the_paper_says() -> None:
@@ -33,7 +33,7 @@ def test_the_design_is_an_option() -> None:
     design = {"same": 10, "first": (60, 20), "second": (20, 60), "top": 6, "drawing": "half-up"}
     found = data(trials=40, **design)
     assert found.frame["rejected"].to_list() == simulate_trials(trials=40, **design)["rejected"].to_list()
-    assert found.provenance["trials"]["top"] == 6
+    assert found.provenance.settings["top"] == 6
     [x] = {
         tuple(one["encoding"]["x"]["scale"]["domain"])
         for one in specification(draw(found.frame))["layer"]

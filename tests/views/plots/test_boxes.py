@@ -65,7 +65,7 @@ def test_what_has_no_value_is_left_out() -> None:
     defined = read(qrels, runs, undefined="exclude")
     topics = figure.data(defined, measures=["AP"], unit="topic").frame
     assert topics.select("name", "value").rows() == [("1", 0.5)]
-    common = read(qrels, runs, topics="intersection", undefined="exclude")
+    common = read(qrels, runs, missing="exclude", undefined="exclude")
     only = figure.data(common, measures=["AP"]).frame
     assert only.select("name", "value").rows() == [("x", 1.0)]
     assert "NaN" not in str(specification(figure.draw(only)))

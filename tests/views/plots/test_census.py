@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay import simulate
 from assay.effort.archetypes import NAMES
-from assay.effort.indicators import effort_report
+from assay import effort
 from assay.errors import AssayError, InputError
 from assay.views.plots import census as figure
 from assay.views.plots._saving import specification
@@ -43,7 +43,7 @@ def test_counts_by_hand() -> None:
 
 
 def test_the_shares_are_those_of_the_report() -> None:
-    report = effort_report(SIMULATED, depth=50)
+    report = effort.indicators(SIMULATED, depth=50)
     frame = figure.data(SIMULATED, depth=50).frame
     assert dict(frame.filter(place=0).select("archetype", "share").iter_rows()) == pytest.approx(report.census())
     assert set(figure.ORDER) == set(NAMES)

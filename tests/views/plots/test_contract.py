@@ -12,7 +12,7 @@ import pytest
 
 import assay
 from assay import simulate
-from assay.cli._figure_options import OPTIONS
+from assay.cli._parameters import OPTIONS
 from assay.engine.campaign import Campaign
 from assay.errors import AssayError
 from assay.significance.base import significance_tests
@@ -111,9 +111,9 @@ def test_its_data_are_a_plain_table(figure: Figure, shown: Any, campaign: Campai
     again = figure.data(*sources(figure, campaign))
     assert again.frame.equals(found.frame), "the same inputs give the same data"
     if figure.needs:
-        assert found.provenance["inputs"]
+        assert found.provenance.inputs
     if "runs" in figure.needs:
-        assert found.provenance["policies"]
+        assert found.provenance.policies
 
 
 @each_figure

@@ -9,7 +9,7 @@ import pytest
 
 from assay import evaluate, read, simulate
 from assay.errors import InputError
-from assay.meta.correlation import correlate
+from assay.meta._correlate import correlate
 from assay.views.plots import correlation as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style

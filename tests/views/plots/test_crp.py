@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay.effort.curve import curve
+from assay.effort._curve import curve
 from assay.errors import InputError
 from assay.views.plots._crp import Heights, cells
 from assay.views.plots._saving import specification
@@ -161,7 +161,7 @@ def test_depth_limits_the_ranks_shown() -> None:
 
 
 def test_curves_that_are_there() -> None:
-    frames = {"bbn1": curve(CAMPAIGN, "351")}
+    frames = {"bbn1": curve(CAMPAIGN, "351").frame()}
     assert data(ShownCurves("351", frames)).frame.equals(data(CAMPAIGN).frame)
     assert data(ShownCurves("351", frames, depth=3)).frame.equals(data(CAMPAIGN).frame[:3])
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay.effort.indicators import effort_report
+from assay import effort
 from assay.errors import AssayError
 from assay.views.plots._figures import Data
 from assay.views.plots._saving import saved
@@ -58,10 +58,10 @@ def test_values_and_what_is_shown_of_them() -> None:
 
 
 def test_another_run_and_a_report_that_is_there() -> None:
-    report = effort_report(CAMPAIGN)
+    report = effort.indicators(CAMPAIGN)
     assert data(report, run="two").frame.equals(data(CAMPAIGN, run="two").frame)
     assert data(report).frame.equals(data(CAMPAIGN).frame)
-    assert data(assay.read(QRELS, RUNS, topics="intersection"), run="two").frame["topic"].unique().to_list() == ["many"]
+    assert data(assay.read(QRELS, RUNS, missing="exclude"), run="two").frame["topic"].unique().to_list() == ["many"]
 
 
 def test_a_line_for_each_topic() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.effort.curve import curve
+from assay.effort._curve import curve
 from assay.errors import InputError
 from assay.views.plots._crp import cells
 from assay.views.plots._saving import specification
@@ -34,7 +34,7 @@ def test_gains_rank_by_rank() -> None:
     assert frame["delta"].to_list()[:5] == pytest.approx(delta[:5])
     assert frame["delta"].to_list()[5:] == [None] * 3, "nothing was shown there, and nothing was due"
     assert frame["gain"].unique().to_list() == ["DCG"]
-    assert frame["rp"].to_list() == curve(CAMPAIGN, "t")["rp"].to_list()
+    assert frame["rp"].to_list() == curve(CAMPAIGN, "t").frame()["rp"].to_list()
 
 
 def test_depth_limits_the_ranks_shown() -> None:
@@ -103,7 +103,7 @@ def test_two_panels_over_one_axis() -> None:
 
 def test_a_curve_that_is_there() -> None:
     gain = "DCG(gains=exp)"
-    shown = ShownCurves("t", {"bm25": curve(CAMPAIGN, "t", gain=gain)})
+    shown = ShownCurves("t", {"bm25": curve(CAMPAIGN, "t", gain=gain).frame()})
     assert data(shown, gain=gain).frame.equals(data(CAMPAIGN, gain=gain).frame)
 
 

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay.effort.curve import curve
-from assay.effort.indicators import effort_report
+from assay.effort._curve import curve
+from assay import effort
 from assay.engine.campaign import Campaign
 from assay.errors import AssayError
 from assay.views.plots._saving import specification
@@ -39,7 +39,7 @@ def test_points_lie_on_the_curves(simulated: Campaign) -> None:
     assert frame["run"].n_unique() == 5
     for run in simulated.runs:
         part = frame.filter(run=run)
-        whole = curve(simulated, "402", run, depth=1000)
+        whole = curve(simulated, "402", run, depth=1000).frame()
         assert part["crp"].to_list() == whole["crp"].gather((part["rank"] - 1).to_list()).to_list()
         assert part["rank"].to_list() == sorted(part["rank"].to_list())
         assert (part["rank"][0], part["rank"][-1]) == (1, 1000)
@@ -67,14 +67,14 @@ def test_lines_between_points_are_close_to_the_curves(simulated: Campaign) -> No
     at = np.sqrt(np.arange(1000) + 0.5)
     for run in simulated.runs:
         part = frame.filter(run=run)
-        whole = root(curve(simulated, "402", run, depth=1000)["crp"].to_numpy())
+        whole = root(curve(simulated, "402", run, depth=1000).frame()["crp"].to_numpy())
         line = np.interp(at, np.sqrt(part["rank"].to_numpy() - 0.5), root(part["crp"].to_numpy()))
         assert np.abs(line - whole).max() <= 0.008 * span + 1e-9, "less than half a pixel"
 
 
 def test_values_and_archetypes_are_those_of_the_report(simulated: Campaign) -> None:
     frame = data(simulated, topic="402").frame
-    truth = effort_report(simulated).frame().filter(topic="402")
+    truth = effort.indicators(simulated).frame().filter(topic="402")
     found = frame.unique("run", maintain_order=True)
     expected = truth.sort("twist", descending=True, maintain_order=True)
     assert found.select("run", "twist", "archetype").rows() == expected.select("run", "twist", "archetype").rows()

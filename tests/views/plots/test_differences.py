@@ -75,7 +75,7 @@ def test_the_test_is_of_the_pair_alone() -> None:
     results = assay.evaluate(made.qrels, made.runs, "AP")
     a, b = results.runs[:2]
     frame = data(compare(results, test="wilcoxon", alpha=0.1), pair=(a, b)).frame
-    alone = compare(results.only([a, b]), test="wilcoxon", alpha=0.1).frame()
+    alone = compare(results.select([a, b]), test="wilcoxon", alpha=0.1).frame()
     assert frame["p"][-1] == alone["p"][0]
     assert frame["confidence"][-1] == pytest.approx(0.9)
     subtitle = " ".join(specification(draw(frame))["title"]["subtitle"])
@@ -106,7 +106,7 @@ def test_lower_is_better() -> None:
 def test_topics_that_one_run_lacks_do_not_count() -> None:
     short = {topic: FIRST[topic] for topic in ("q1", "q2")}
     runs = {"short": short, "second": SECOND}
-    frame = data(assay.read(QRELS, runs, topics="intersection"), pair=("short", "second")).frame
+    frame = data(assay.read(QRELS, runs, missing="exclude"), pair=("short", "second")).frame
     assert frame["topic"].to_list() == ["q1", "q2", "all"]
     assert frame["difference"][-1] == pytest.approx((3 / 4 - 5 / 12) / 2)
 

@@ -11,9 +11,7 @@ import polars as pl
 import pytest
 
 import assay
-from assay import evaluate, simulate
-from assay.effort.against_gain import effort_gain
-from assay.effort.indicators import effort_report
+from assay import effort, evaluate, simulate
 from assay.errors import AssayError
 from assay.views.plots import effort_gain as figure
 from assay.views.plots._saving import specification
@@ -51,7 +49,7 @@ def test_points_are_the_values_of_both_measures() -> None:
     assert found.frame["gain"].to_list() == wanted.values[1].ravel().tolist()
     assert found.frame["measure"].unique().to_list() == ["nDCG@10"]
     assert found.frame.select("run", "topic").row(12) == (wanted.runs[1], wanted.topics[0])
-    assert found.provenance == wanted.provenance.as_dict()
+    assert found.provenance.inputs == wanted.provenance.inputs
 
 
 def test_rows_are_separated_by_quartiles() -> None:
@@ -66,11 +64,11 @@ def test_rows_are_separated_by_quartiles() -> None:
 
 def test_archetypes_are_those_of_the_report() -> None:
     frame = figure.data(CAMPAIGN).frame
-    report = effort_report(CAMPAIGN)
+    report = effort.indicators(CAMPAIGN)
     assert frame["archetype"].to_list() == report.frame()["archetype"].to_list()
-    grid = effort_gain(CAMPAIGN, ["AP", "P@5"])
+    grid = effort.against_gain(CAMPAIGN, ["AP", "P@5"])
     assert figure.data(grid).frame.equals(frame), "the first measure of gain counts"
-    unknown = figure.data(effort_gain(grid.results, "AP")).frame
+    unknown = figure.data(effort.against_gain(grid.results, "AP")).frame
     assert unknown["archetype"].is_null().all()
 
 
@@ -81,8 +79,8 @@ def test_a_topic_that_does_not_count_is_left_out() -> None:
     assert zero.select("topic", "archetype").rows() == [("1", "full-scale"), ("2", None)]
     left = figure.data(assay.read(qrels, run, undefined="exclude")).frame
     assert left["topic"].to_list() == ["1"]
-    grid = effort_gain(evaluate(qrels, run, ["Twist", "AP"], undefined="exclude"), "AP")
-    report = effort_report(assay.read(qrels, run))
+    grid = effort.against_gain(evaluate(qrels, run, ["Twist", "AP"], undefined="exclude"), "AP")
+    report = effort.indicators(assay.read(qrels, run))
     assert figure.data(replace(grid, archetypes=report.archetypes)).frame.equals(left)
 
 
@@ -98,7 +96,7 @@ def test_clicked_points_tell_their_run_and_topic() -> None:
     [points] = [layer for layer in layers(figure.draw(frame)) if layer.get("name", "").startswith("points")]
     assert points["mark"]["type"] == "circle"
     assert set(points["values"][0]) == {"run", "topic", "twist", "gain", "archetype"}, "and nothing else is sent"
-    without = figure.data(effort_gain(evaluate(CAMPAIGN, ["Twist", "AP"]), "AP")).frame
+    without = figure.data(effort.against_gain(evaluate(CAMPAIGN, ["Twist", "AP"]), "AP")).frame
     [points] = [layer for layer in layers(figure.draw(without)) if layer.get("name", "").startswith("points")]
     assert set(points["values"][0]) == {"run", "topic", "twist", "gain"}
     assert "archetype" not in json.dumps(points["encoding"])

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay import simulate
-from assay.effort.curve import curve
+from assay.effort._curve import curve
 from assay.errors import AssayError, InputError
 from assay.views.plots import effort_gain, effort_gain_linked
 from assay.views.plots._saving import specification
@@ -44,7 +44,7 @@ def test_curves_are_those_of_the_ranking() -> None:
     gain = "DCG(base=2, gains=exp)"
     frame = effort_gain_linked.data(CAMPAIGN, points=named, gain=gain, twist="Twist@200").frame
     for number, (run, topic) in enumerate(((0, 2), (3, 0)), 1):
-        wanted = curve(CAMPAIGN, CAMPAIGN.topics[topic], CAMPAIGN.runs[run], gain=gain, depth=200)
+        wanted = curve(CAMPAIGN, CAMPAIGN.topics[topic], CAMPAIGN.runs[run], gain=gain, depth=200).frame()
         crp, dcg = (frame.filter(number=number, panel=panel) for panel in ("crp", "dcg"))
         assert crp["x"].to_list() == wanted["rank"].to_list()
         assert crp["y"].to_list() == wanted["crp"].to_list()

@@ -57,7 +57,7 @@ def test_of_a_cost_the_hardest_topic_has_the_largest_mean() -> None:
 
 
 def test_missing_values_are_visible() -> None:
-    frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}, topics="intersection"), measure="RR").frame
+    frame = data(assay.read(QRELS, {"bad": BAD, "good": GOOD}, missing="exclude"), measure="RR").frame
     assert frame.filter(run="bad", topic="q3")["value"].to_list() == [None]
     assert frame.filter(topic="q3")["topic_mean"].to_list() == [0.5, 0.5], "over the runs that have one"
     soft, cells, crosses = layers(draw(frame))
@@ -102,7 +102,7 @@ def test_names_are_thinned_and_cells_have_no_seams() -> None:
 
 
 def test_no_values_at_all() -> None:
-    frame = data(assay.read(QRELS, {"bad": {"q1": {"x": 1.0}}}, topics="intersection"), measure="AP").frame
+    frame = data(assay.read(QRELS, {"bad": {"q1": {"x": 1.0}}}, missing="exclude"), measure="AP").frame
     assert frame["value"].to_list() == [0.0, None, None]
     chart = draw(frame.with_columns(value=None))
     assert "no run has a value" in str(specification(chart))

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from assay import read
+from assay import meta, read
 from assay.errors import AssayError
-from assay.meta.judgments import judgment_report
 from assay.views.plots._style import Style
 from assay.views.plots.ideal_dcg import _curve, _places, _PlotArea, data, draw
 from chart_parts import drawn, marks, texts
@@ -45,7 +44,7 @@ def test_the_track_of_the_paper() -> None:
 def test_other_settings_are_those_of_the_report() -> None:
     chosen = {"cutoff": 2, "gains": "identity", "max_rel": 5}
     found = data(CAMPAIGN, **chosen)  # type: ignore[arg-type]
-    assert found.frame.equals(data(judgment_report(CAMPAIGN, **chosen)).frame)  # type: ignore[arg-type]
+    assert found.frame.equals(data(meta.judgments(CAMPAIGN, **chosen)).frame)  # type: ignore[arg-type]
     assert found.frame["top"][0] == 5
     assert found.frame["ideal_dcg"][0] == pytest.approx(4 + 2 / math.log2(3))
     with pytest.raises(AssayError, match="gains"):

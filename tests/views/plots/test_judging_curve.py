@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError, InputError
-from assay.uncertainty.judging_order import judging_curve
+from assay.uncertainty._judging_curve import judging_curve
 from assay.views.plots.judging_curve import data, draw
 from chart_parts import drawn, marks, texts
 

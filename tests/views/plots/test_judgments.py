@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay import read, simulate
+from assay import meta, read, simulate
 from assay.errors import AssayError, InputError
-from assay.meta.judgments import judgment_report
 from assay.views.plots.judgments import data, draw
 from chart_parts import drawn, marks, texts
 from real_data import real
@@ -30,7 +29,7 @@ def test_each_grade_is_sorted_by_itself() -> None:
 
 def test_the_sequences_of_the_report() -> None:
     made = simulate(systems=4, topics=9, seed=2)
-    report = judgment_report(read(made.qrels))
+    report = meta.judgments(read(made.qrels))
     wanted = report.sequences().sort("grade", "place").select("grade", "place", "relevant")
     assert data(report).frame.select(wanted.columns).equals(wanted)
 

@@ -78,7 +78,7 @@ def test_a_depth(made: Any) -> None:
     assert set(frame["measure"]) == {"P@10"}
     shallow = data(assay.read(made.qrels, made.runs), measure="AP", depth=5)
     assert set(shallow.frame["measure"]) == {"AP@5"}
-    assert shallow.provenance["policies"]["ties"] == "trec_eval-10"
+    assert shallow.provenance.policies.ties == "trec_eval-10"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay.errors import InputError, PolicyError
 from assay.theory.hasse import diagram, shares
-from assay.theory.order import order_report
+from assay import theory
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
 from assay.views.plots.order import data, draw
@@ -57,7 +57,7 @@ def test_lines_begin_and_end_at_their_nodes(made: Any) -> None:
 
 def test_the_best_runs_of_a_typical_topic(made: Any) -> None:
     found = data(assay.read(made.qrels, made.runs), most=5, depth=10)
-    report = order_report(assay.read(made.qrels, made.runs), "AP", depth=10)
+    report = theory.order(assay.read(made.qrels, made.runs), "AP", depth=10)
     best = [report.results.runs.index(run) for run in report.results.best("AP")[:5]]
     comparable, _ = shares(report, best)
     at = report.results.topics.index(found.frame["topic"][0])

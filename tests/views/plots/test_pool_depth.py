@@ -6,7 +6,7 @@ import pytest
 
 from assay import evaluate, read, simulate
 from assay.errors import InputError
-from assay.meta.pool_depth import pool_depth
+from assay.meta._pool_depth import pool_depth
 from assay.views.plots.pool_depth import data, draw
 from chart_parts import drawn, marks, titles
 from oracles import kendall as rank
@@ -28,7 +28,7 @@ def test_by_hand() -> None:
         ("RBP(p=0.5)", "y", 1, 0.0, 0.25),
     ]
     assert found.frame["tau"].to_list() == [1.0] * 4
-    assert found.provenance["policies"]
+    assert found.provenance.inputs
 
 
 def test_a_simulated_campaign_against_the_definition() -> None:
@@ -45,10 +45,10 @@ def test_a_simulated_campaign_against_the_definition() -> None:
     frame = data(read(made.qrels, made.runs), measures=["AP"], pool=3).frame
     small = oracle.pool(qrels, list(runs.values()), 3)
     full = evaluate(made.qrels, made.runs, "AP")
-    shallow = evaluate(small, runs, "AP", topics="qrels")
+    shallow = evaluate(small, runs, "AP", missing="empty")
     for run, before, after in frame.select("run", "shallow", "full").iter_rows():
-        assert before == pytest.approx(shallow.only([run]).overall().item(), abs=1e-12)
-        assert after == full.only([run]).overall().item()
+        assert before == pytest.approx(shallow.select([run]).overall().item(), abs=1e-12)
+        assert after == full.select([run]).overall().item()
     assert frame["tau"][0] == pytest.approx(rank.tau_b(frame["shallow"].to_list(), frame["full"].to_list()))
 
 

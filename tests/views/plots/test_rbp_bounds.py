@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.uncertainty.bounding import bounds
+from assay.uncertainty._bounds import bounds
 from assay.views.plots._style import Style
 from assay.views.plots.rbp_bounds import data, draw
 from chart_parts import drawn, marks, titles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import assay
-from assay.effort.curve import curve
+from assay.effort._curve import curve
 from assay.errors import InputError
 from assay.views.plots._saving import specification
 from assay.views.plots._shown_curves import ShownCurves
@@ -61,14 +61,14 @@ def test_a_run_and_a_topic() -> None:
     name = made.runs[1].name
     campaign = assay.read(made.qrels, made.runs)
     found = data(campaign, run=name, topic="403")
-    at_hand = data(ShownCurves("403", {name: curve(campaign, "403", name)}))
+    at_hand = data(ShownCurves("403", {name: curve(campaign, "403", name).frame()}))
     assert at_hand.frame.equals(found.frame)
     own = found.frame.filter(curve="run").row(0, named=True)
     assert (own["run"], own["topic"]) == (name, "403")
     values = assay.evaluate(made.qrels, made.runs[1], ["Twist", "SpaceRatio", "RecoveryRatio", "ForwardSpace"]).frame()
     by_measure = dict(values.filter(topic="403").select("measure", "value").iter_rows())
     assert [own[key] for key in ("twist", "sigma", "rho", "s_plus")] == pytest.approx(list(by_measure.values()))
-    assert found.provenance["policies"]["ties"] == "trec_eval-10"
+    assert found.provenance.policies.ties == "trec_eval-10"
     assert titles(draw(found.frame))[0] == f"{name}, topic 403"
 
 

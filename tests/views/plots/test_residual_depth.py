@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 import assay
+from assay import uncertainty
 from assay.errors import InputError
-from assay.uncertainty.residuals import residual_curves
 from assay.views.plots._style import Style
 from assay.views.plots.residual_depth import best_runs, data, draw
 from chart_parts import drawn, marks, texts, titles
@@ -48,7 +48,7 @@ def test_bounds_close_in_with_depth_and_pool() -> None:
 def test_the_best_run_unless_one_is_named() -> None:
     made = assay.simulate(systems=6, topics=8, seed=3)
     campaign = assay.read(made.qrels, made.runs)
-    curves = residual_curves(campaign, depths=range(1, 101), pools=[10, None])
+    curves = uncertainty.residual(campaign, depths=range(1, 101), pools=10)
     best = max(curves.runs, key=lambda run: curves.frame().filter(run=run, p=0.95, depth=100)["lower"][-1])
     assert best_runs(curves)[0] == best
     assert data(campaign).frame.equals(data(curves).frame)
@@ -58,12 +58,12 @@ def test_the_best_run_unless_one_is_named() -> None:
 
 
 def test_whole_rankings_have_no_depth_to_be_drawn_at() -> None:
-    curves = residual_curves(CAMPAIGN, [0.5], depths=[1, 2, None])
+    curves = uncertainty.residual(CAMPAIGN, [0.5], depths=[1, 2, None])
     assert data(curves, run="bad").frame["depth"].to_list() == [1, 2]
 
 
 def test_what_is_refused() -> None:
-    for source in (CAMPAIGN, residual_curves(CAMPAIGN, [0.5])):
+    for source in (CAMPAIGN, uncertainty.residual(CAMPAIGN, [0.5])):
         with pytest.raises(InputError, match="there is no run goood; did you mean good"):
             data(source, run="goood")
     with pytest.raises(InputError, match="depth must be at least 2, got 1"):

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 import assay
+from assay import uncertainty
 from assay.errors import InputError
-from assay.uncertainty.residuals import residual_curves
 from assay.views.plots.residual_depth import best_runs
 from assay.views.plots.residual_persistence import STEPS, data, draw
 from chart_parts import drawn, marks, texts
@@ -38,7 +38,7 @@ def test_the_best_run_and_the_one_in_the_middle() -> None:
     assert data(CAMPAIGN).frame["run"].unique(maintain_order=True).to_list() == ["bad", "good"]
     made = assay.simulate(systems=7, topics=6, seed=5)
     campaign = assay.read(made.qrels, made.runs)
-    curves = residual_curves(campaign, STEPS, depths=[None], pools=[10, None])
+    curves = uncertainty.residual(campaign, STEPS, depths=[None], pools=10)
     order = best_runs(curves)
     frame = curves.frame().drop("depth")
     assert data(campaign).frame.equals(frame.filter(pl.col("run").is_in([order[0], order[3]])))

@@ -10,7 +10,7 @@ import pytest
 
 from assay import read, simulate
 from assay.errors import InputError
-from assay.meta.robustness import robustness
+from assay.meta._robustness import robustness
 from assay.views.plots import robustness as figure
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
@@ -40,7 +40,7 @@ def test_lines_are_means_and_bands_the_ends_over_seeds() -> None:
 
 def test_a_share_of_the_runs() -> None:
     found = figure.data(CAMPAIGN, measures=["AP"], ratios=[50], seeds=2)
-    assert found.provenance["robustness"]["runs"] == 6, "the best 75 %"
+    assert found.provenance.settings["runs"] == 6, "the best 75 %"
     with pytest.raises(InputError, match="at least two runs"):
         figure.data(CAMPAIGN.select(CAMPAIGN.runs[:1]))
     with pytest.raises(InputError, match="seeds must be"):

@@ -84,7 +84,7 @@ def test_the_words_of_the_test(made: Any) -> None:
 def test_pairs_that_were_not_compared_are_left_out(made: Any) -> None:
     results = assay.evaluate(made.qrels, made.runs, "AP")
     base = results.runs[0]
-    frame = data(compare(results, baselines=base)).frame
+    frame = data(compare(results, baseline=base)).frame
     assert len(frame) == 14
     assert all(base in pair for pair in frame.select("run", "other").iter_rows())
 

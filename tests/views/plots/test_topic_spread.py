@@ -66,14 +66,14 @@ def test_wrong_runs(results: Any) -> None:
 def test_missing_values() -> None:
     qrels = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     runs = {"one": {"q1": {"a": 1.0}}, "two": {"q1": {"x": 2.0, "a": 1.0}, "q2": {"a": 1.0}}}
-    frame = data(assay.read(qrels, runs, topics="intersection"), measure="RR", mark="one").frame
+    frame = data(assay.read(qrels, runs, missing="exclude"), measure="RR", mark="one").frame
     topics = frame.filter(kind="topic")
     assert topics["topic"].to_list() == ["q1", "q2"], "no run has the third"
     assert topics["runs"].to_list() == [2, 1]
     assert topics["value"].to_list() == [0.75, 1.0]
     assert frame.filter(kind="run")["value"].to_list() == [1.0, None]
     nothing = data(
-        assay.read(qrels, {"one": {"q1": {"x": 1.0}}}, topics="intersection", undefined="exclude"), measure="RR"
+        assay.read(qrels, {"one": {"q1": {"x": 1.0}}}, missing="exclude", undefined="exclude"), measure="RR"
     ).frame
     assert nothing.filter(kind="topic")["value"].to_list() == [0.0]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay import read, simulate
-from assay.views.report.build import report
+from assay.views.report.build import build_report
 from assay.views.report.settings import ReportSettings
 from report_cases import HOSTILE
 
@@ -43,7 +43,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = [run.named(names[i]) if i < len(names) else run for i, run in enumerate(collection.runs)]
     path = tmp_path_factory.mktemp("report") / "report.html"
     campaign = read(collection.qrels, runs, keep="judgments")
-    path.write_bytes(report(campaign, ReportSettings(measures=("AP", "nDCG@10", "RR"))).page)
+    path.write_bytes(build_report(campaign, ReportSettings(measures=("AP", "nDCG@10", "RR"))).html)
     return path
 
 
@@ -118,7 +118,7 @@ def test_a_report_on_one_topic_draws_without_a_complaint(browser: Any, tmp_path:
     collection = simulate(systems=3, topics=1, seed=3)
     path = tmp_path / "report.html"
     campaign = read(collection.qrels, list(collection.runs), keep="judgments")
-    path.write_bytes(report(campaign, ReportSettings(measures=("AP", "RR"))).page)
+    path.write_bytes(build_report(campaign, ReportSettings(measures=("AP", "RR"))).html)
     page = Tab(browser, path, 1280, "light")
     page.page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     page.scroll()

@@ -10,7 +10,7 @@ import pytest
 
 from assay import read, simulate
 from assay.errors import AssayError, DependencyError
-from assay.views.report.build import check_report, report
+from assay.views.report.build import build_report, check_report, report
 from assay.views.report.sections import SECTIONS
 from assay.views.report.settings import MEASURES, ReportSettings
 from real_data import real
@@ -46,7 +46,7 @@ CASES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "only common topics": (
         TWO,
         {"r": {"q1": {"a": 1.0}}, "s": {"q2": {"a": 2.0}}, "t": BOTH["s"]},
-        {"topics": "intersection"},
+        {"missing": "exclude"},
     ),
     "condensed": (SIMULATED.qrels, list(SIMULATED.runs), {"unjudged": "condensed"}),
     "tukey": (SIMULATED.qrels, list(SIMULATED.runs), {"test": "tukey", "alpha": 0.01}),
@@ -93,8 +93,8 @@ def outline(page: bytes) -> Outline:
 @pytest.mark.parametrize("case", CASES)
 def test_a_report_of(case: str) -> None:
     qrels, runs, settings = CASES[case]
-    made = report(*campaign_and_settings(qrels, runs, settings))
-    found = outline(made.page)
+    made = build_report(*campaign_and_settings(qrels, runs, settings))
+    found = outline(made.html)
     assert found.open == []
     assert len(found.ids) == len(set(found.ids))
     assert found.headings[0] == "h2", "that of the contents"
@@ -106,7 +106,7 @@ def test_a_report_of(case: str) -> None:
     assert not re.search(r"\b(nan|NaN|None|inf|null)\b(?! of )", found.text), "what is no number is not shown as one"
     assert " ." not in found.text
     assert " ," not in found.text
-    assert HOSTILE.encode() not in made.page
+    assert HOSTILE.encode() not in made.html
     assert re.search(r"(?<![\d,.])1 (runs|topics|points|rankings|others|notes)\b", found.text) is None
 
 
@@ -117,8 +117,8 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 
 def test_sections_can_be_left_out() -> None:
     campaign = read(SIMULATED.qrels, list(SIMULATED.runs))
-    made = report(campaign, ReportSettings(without=("systems", "leaderboard", "effort")))
-    found = outline(made.page)
+    made = build_report(campaign, ReportSettings(without=("systems", "leaderboard", "effort")))
+    found = outline(made.html)
     assert not {"systems", "leaderboard", "effort"} & set(found.ids)
     assert "topics" in found.ids
     for target in found.links:
@@ -127,7 +127,7 @@ def test_sections_can_be_left_out() -> None:
 
 def test_the_steps_are_told() -> None:
     told: list[tuple[str, int, int]] = []
-    report(read(TWO, BOTH), ReportSettings(measures=("AP",)), watch=lambda *step: told.append(step))
+    report(read(TWO, BOTH), "AP", watch=lambda *step: told.append(step))
     assert [done for _, done, _ in told] == list(range(len(SECTIONS) + 1))
     assert told[0][0] == "Leaderboard"
 
@@ -139,9 +139,9 @@ def test_files_are_no_campaign() -> None:
 
 
 def test_notes_and_inputs_come_with_it() -> None:
-    made = report(read({**TWO, "q3": {"a": 1}}, BOTH), ReportSettings(measures=("AP",)))
+    made = build_report(read({**TWO, "q3": {"a": 1}}, BOTH), ReportSettings(measures=("AP",)))
     assert any("lacks 1 of the 3 topics" in note for note in made.notes)
-    assert [one["role"] for one in made.provenance["inputs"]] == ["qrels", "run", "run"]
+    assert [one.role for one in made.provenance.inputs] == ["qrels", "run", "run"]
 
 
 def test_without_the_package_that_draws(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_without_the_package_that_draws(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(DependencyError, match=r"assay-ir\[plots\]"):
-        check_report(ReportSettings())
+        check_report()
     with pytest.raises(DependencyError, match=r"assay-ir\[plots\]"):
         report(read(TWO, BOTH))
 
@@ -157,14 +157,14 @@ def test_without_the_package_that_draws(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_page_of_many_runs_stays_small() -> None:
     collection = simulate(systems=40, topics=50, seed=1)
     made = report(read(collection.qrels, collection.runs, keep="judgments"))
-    assert len(made.page) < 8_000_000
+    assert len(made.html) < 8_000_000
 
 
 def test_trec8() -> None:
     qrels, runs = real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"), real("trec8-adhoc", "runs")
     made = report(read(qrels, runs, keep="judgments"))
-    found = outline(made.page)
-    assert len(made.page) < 8_000_000
+    found = outline(made.html)
+    assert len(made.html) < 8_000_000
     assert "READWARE2 leads with AP 0.469 (95 % interval 0.41 to 0.53, over 50 topics)." in found.text
     assert "86,830, of which 4,728 are relevant; grades 0, 1" in found.text
     assert "Pages of the best 50 of 129 runs by AP; the other 79 are left out" in found.text
@@ -177,9 +177,9 @@ FLOAT_RUNS = {"x": {"1": {"a": 2.0, "b": 1.0}, "2": {"d": 1.0}}, "y": {"1": {"b"
 @pytest.mark.parametrize("measures", [MEASURES, ("nDCG@10",)])
 def test_float_grades_need_a_threshold(measures: tuple[str, ...]) -> None:
     with pytest.raises(AssayError, match=r"the highest is 0\.9\).*AP\(rel=0\.5\)"):
-        report(read(FLOATS, FLOAT_RUNS), ReportSettings(measures=measures))
+        report(read(FLOATS, FLOAT_RUNS), measures)
 
 
 def test_relevant_documents_of_a_report_are_those_of_its_measures() -> None:
-    page = report(read(FLOATS, FLOAT_RUNS), ReportSettings(measures=("nDCG@10", "AP(rel=0.5)"))).page.decode()
+    page = report(read(FLOATS, FLOAT_RUNS), ["nDCG@10", "AP(rel=0.5)"]).html.decode()
     assert "5, of which 2 are relevant (a grade of at least 0.5)" in page

@@ -9,10 +9,10 @@ import polars as pl
 import pytest
 
 import assay
-from assay.effort.against_gain import effort_gain
+from assay import effort
 from assay.errors import AssayError
-from assay.meta.pool_depth import pool_depth
-from assay.meta.robustness import robustness
+from assay.meta._pool_depth import pool_depth
+from assay.meta._robustness import robustness
 from assay.views.report.context import LOOKED_AT
 from assay.views.report.settings import ReportSettings, check_settings
 from report_cases import context_of, graded, simulated
@@ -32,7 +32,7 @@ def test_values_are_those_of_evaluate(campaign: tuple[object, list[object]]) -> 
 
 def test_effort_against_gain_is_that_of_the_command(campaign: tuple[object, list[object]]) -> None:
     found = context_of(*campaign, "AP", "NumUnjudgedRet", "RR").against_gain
-    alone = effort_gain(assay.read(*campaign), ["AP", "RR"])
+    alone = effort.against_gain(assay.read(*campaign), ["AP", "RR"])
     assert found is not None
     assert found.classes().equals(alone.classes())
 
@@ -48,7 +48,7 @@ def test_robustness_and_pools_are_those_of_the_commands(campaign: tuple[object, 
     assert found.robustness.frame().equals(alone.frame())
     assert found.depths == (5,), "a pool that has all judgments is not tried"
     assert found.pool_depth is not None
-    assert found.pool_depth.summary().equals(pool_depth(assay.read(*campaign), "AP", [5]).summary())
+    assert found.pool_depth.frame().equals(pool_depth(assay.read(*campaign), "AP", [5]).frame())
 
 
 def test_places() -> None:
@@ -60,7 +60,7 @@ def test_places() -> None:
 
 def test_a_run_without_a_value_is_the_last() -> None:
     runs = {"a": {"q1": {"x": 1.0}}, "b": {"q2": {"rel": 1.0}}}
-    found = context_of({"q1": {"x": 0}, "q2": {"rel": 1}}, runs, topics="intersection", undefined="exclude")
+    found = context_of({"q1": {"x": 0}, "q2": {"rel": 1}}, runs, missing="exclude", undefined="exclude")
     assert np.isnan(found.overall[0, 0])
     assert found.places[:, 0].tolist() == [2, 1]
     assert found.order == (1, 0)

@@ -26,7 +26,7 @@ def test_facts() -> None:
     assert facts["Judgments"] == "3, of which 1 is relevant; grades -1, 0, 2"
     assert facts["Measures"] == [Name("AP"), Name("RR")]
     assert "one run only" in str(facts["Test"])
-    assert facts["Policies"] == "ties file, topics qrels, undefined zero, unjudged nonrelevant, seed 7"
+    assert facts["Policies"] == "ties file, missing empty, undefined zero, unjudged nonrelevant, seed 7"
     assert facts["Made by"] == f"assay {__version__}"
     assert "Holm's correction" in str(list_facts(simulated(2, 3))["Test"])
 

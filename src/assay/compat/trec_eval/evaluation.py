@@ -206,8 +206,8 @@ def relstrings(judged: Judged, most: int) -> list[str]:
 
 def evaluate_qrels(options: TrecEvalOptions, items: Sequence[Item], progress: Progress | None = None) -> QrelsValues:
     """Read and join everything that the options name."""
-    topics = "intersection" if options.profile == "9.0.8" and not options.complete else "qrels"
-    policies = Policies(ties=tie_policy(options.profile), topics=topics)
+    missing = "exclude" if options.profile == "9.0.8" and not options.complete else "empty"
+    policies = Policies(ties=tie_policy(options.profile), missing=missing)
     # A run that shares no topic with the qrels is refused by check, with the exit code of trec_eval.
     judgments = read_qrels(options.qrels)
     read = partial(read_runs, topics=judgments.topics, items=items, options=options)

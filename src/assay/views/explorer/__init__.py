@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from assay.errors import DependencyError
+from assay.errors import DependencyError, InputError
+
+if TYPE_CHECKING:
+    from assay.engine.campaign import Campaign
 
 PACKAGES = ("starlette", "jinja2", "uvicorn", "cachetools", "altair", "vl_convert")
 
@@ -19,3 +25,52 @@ def require_packages() -> None:
             import_module(name)
         except ImportError:
             raise DependencyError(f"the explorer needs {name}; pip install 'assay-ir[explore]'") from None
+
+
+def explore(campaign: Campaign, *, host: str = "127.0.0.1", port: int = 8765, open: bool = False) -> None:  # noqa: A002
+    """Serve pages on a campaign until interrupted.
+
+    Parameters
+    ----------
+    campaign
+        Judgments and runs, best read with ``keep="documents"``; ties cannot be ``expected``.
+    host, port
+        Where to listen; port 0 is any free one. By default only this machine can read the pages.
+    open
+        Open the browser.
+    """
+
+    def ready(address: str) -> None:
+        if open:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    serve_campaign(lambda: campaign, host, port, ready)
+
+
+def serve_campaign(read: Callable[[], Campaign], host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve the campaign that *read* returns; an address in use is reported before it is called."""
+    if not 0 <= port <= 65535:
+        raise InputError(f"port must be from 0 to 65535, got {port}")
+    require_packages()
+    from assay.views.explorer.figures import prepare
+    from assay.views.explorer.files import VegaProcess
+    from assay.views.explorer.server import listen, serve
+    from assay.views.explorer.state import ExplorerState
+
+    with listen(host, port) as listener:
+        with VegaProcess() as vega:
+            state = ExplorerState(read())
+            prepare(state)
+            runtime = vega.result()
+        with suppress(KeyboardInterrupt):  # the usual way to end it
+            serve(state, listener, host, ready, runtime)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    require_packages()
+    from assay.views.explorer import security
+
+    return security.is_loopback(host)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.effort.curve import REFERENCES
+from assay.effort._curve import REFERENCES
 from assay.views.explorer.effort import (
     CURVE_GAIN,
     PointFilter,

@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 
 from assay.effort import archetypes
-from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain
-from assay.effort.against_gain import effort_gain as classify
-from assay.effort.curve import landmarks, whole_curve
-from assay.effort.indicators import MAIN, MORE
+from assay.effort._against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, against_gain
+from assay.effort._curve import landmarks, whole_curve
+from assay.effort._indicators import MAIN, MORE
 from assay.errors import InputError
 from assay.measures import Measure, measure
 from assay.measures.twist import Twist
@@ -38,7 +37,7 @@ def read_gain(query: Query) -> Measure:
 
 def classify_points(state: ExplorerState, gain: Measure) -> EffortGain:
     """Classify every run and topic by effort and gain."""
-    grid = classify(state.values((measure(EFFORT_MEASURE), gain)), gain)
+    grid = against_gain(state.values((measure(EFFORT_MEASURE), gain)), gain)
     return replace(grid, archetypes=state.effort.archetypes)
 
 
@@ -95,7 +94,7 @@ def effort_gain(state: ExplorerState, query: Query) -> dict[str, Any]:
             for kind, name in enumerate(CLASSES)
         ],
         "upper_right": {"points": int(counts[UPPER_RIGHT].sum()), "share": counts[UPPER_RIGHT].sum() / total},
-        "notes": list(grid.results.notes),
+        "notes": list(grid.notes),
     }
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from assay import theory
 from assay.errors import AssayError
 from assay.measures import Measure
-from assay.meta.correlation import correlate
-from assay.theory.balancing import balance_report
+from assay.meta._correlate import correlate
 from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import board
 from assay.views.explorer.parameters import Query
@@ -43,7 +43,7 @@ def describe_balance(measure: Measure) -> dict[str, Any]:
     """Return the balancing indices for ``LENGTHS`` (None where there is none), or the reason why it has none at all."""
     balance, why = None, None
     try:
-        balance = balance_report(measure, LENGTHS).frame()["balance"].to_list()
+        balance = theory.balance(measure, LENGTHS).frame()["balance"].to_list()
     except AssayError as error:
         why = str(error)
     return {"measure": str(measure), "n": list(LENGTHS), "balance": balance, "why": why}

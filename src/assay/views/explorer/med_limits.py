@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import NamedTuple
 
-from assay.distance.med.choice import Task
+from assay.distance._med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 

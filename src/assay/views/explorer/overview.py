@@ -8,9 +8,9 @@ import numpy as np
 
 from assay.effort import archetypes
 from assay.errors import InputError
-from assay.meta.correlation import DIFFERENT, EQUIVALENT, correlate
+from assay.meta._correlate import DIFFERENT, EQUIVALENT, correlate
+from assay.results.results import Results
 from assay.results.summary import summary
-from assay.results.table import Results
 from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.theory.order import UNEQUAL, order_report
+from assay import theory
+from assay.theory._order import UNEQUAL
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.pairs import PairTest, compute_distance, read_pair
 from assay.views.explorer.parameters import LARGEST_WHOLE, Query
@@ -61,7 +62,7 @@ def order(state: ExplorerState, query: Query) -> Make:
 
     def make() -> Data:
         best = state.values(measure).best(measure)[:most]
-        report = order_report(state.campaign.select(best), measure, depth=depth, unequal=unequal)
+        report = theory.order(state.campaign.select(best), measure, depth=depth, unequal=unequal)
         return _order.data(report, topic=topics[0] if topics else None, depth=depth, most=most)
 
     return make

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.distance._med.choice import Task
 from assay.distance.maximized import MedReport
-from assay.distance.med.choice import Task
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
@@ -18,7 +18,7 @@ from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
 from assay.significance.deciding import deciding_documents
 from assay.significance.separation import separate
-from assay.views.compare import how, interval_words, p_label
+from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.explorer.med_limits import reach
 from assay.views.explorer.metadata import CONFIDENCE, TEST
 from assay.views.explorer.overview import refuse_one_run
@@ -70,8 +70,8 @@ class PairTest:
             "corrected": comparison.test.corrected,
             "correction": "none" if comparison.test.corrected else self.correction,
             "family": comparison.family_title,
-            "how": how(comparison),
-            "interval": interval_words(comparison),
+            "how": describe_test(comparison),
+            "interval": describe_intervals(comparison),
             "p_label": p_label(comparison),
             "least_p": comparison.least,
             "notes": list(comparison.notes),
@@ -96,7 +96,7 @@ def pair(state: ExplorerState, query: Query) -> dict[str, Any]:
     numbers = comparison.between(test.measure, a, b)
     counts = {name: int(numbers.pop(name)) for name in ("topics", "wins", "ties", "losses")}
     verdicts = comparison.verdicts(test.measure)[state.run_number[a], state.run_number[b]]
-    first, second = state.values(test.measure).only((a, b)).values[0]
+    first, second = state.values(test.measure).select((a, b)).values[0]
     topics = pl.DataFrame({"topic": state.campaign.topics, "relevant": state.relevant, "a": first, "b": second})
     return {
         "a": a,
@@ -122,7 +122,7 @@ def med(state: ExplorerState, query: Query) -> dict[str, Any]:
     asked = query.maybe_whole("depth", 1, LARGEST_WHOLE)
     query.end()
     report = compute_distance(state, a, b, measure, asked)
-    frame = report.frame(per_topic=True).drop("run_a", "run_b", "measure")
+    frame = report.table("topics").frame.drop("run_a", "run_b", "measure")
     unjudged_to = Task.of(measure, report.depth, "exact").depth
     return {
         "a": a,
@@ -151,7 +151,7 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
     topics = query.topics(1)
     most = query.whole("most", 50, 1, MOST_DOCUMENTS)
     query.end()
-    known = ~np.isnan(state.values(measure).only((a, b)).values[0]).any(axis=0)
+    known = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
     counted = [topic for topic in topics or state.campaign.topics if known[state.topic_number[topic]]]
     documents = deciding_documents(state.campaign, measure, a, b, topics=counted)
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0

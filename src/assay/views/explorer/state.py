@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from cachetools import LRUCache, cachedmethod
 
+from assay import effort
 from assay.distance.maximized import MedReport, med
-from assay.effort.indicators import EffortReport, effort_measures, effort_report
+from assay.effort._indicators import EffortReport, effort_measures
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
@@ -23,7 +24,7 @@ from assay.model.arrays import Ints
 from assay.model.policies import refuse_expected
 from assay.model.rankings import Rankings
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.significance._compare import Comparison, compare
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)", "Twist")
@@ -88,7 +89,7 @@ class ExplorerState:
     @cached_property
     def effort(self) -> EffortReport:
         """Indicators of effort of every run and topic."""
-        return effort_report(self.campaign)
+        return effort.indicators(self.campaign)
 
     def prepare(self) -> None:
         """Compute what the first pages show, so that the first request does not wait for it."""

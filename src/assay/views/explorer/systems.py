@@ -27,7 +27,7 @@ def system(state: ExplorerState, query: Query) -> dict[str, Any]:
     number = state.run_number[run]
     places = state.values(measure).places(measure)
     topics = compare_with_others(state, number, measure)
-    report = state.effort.frame(indicators=True).filter(pl.col("run") == run).drop("run")
+    report = state.effort.frame().filter(pl.col("run") == run).drop("run")
     rows = report.join(topics, on="topic", how="left", maintain_order="left")
     counted = rows.filter(pl.col("gain").is_not_null()).sort("gain", "topic", descending=[True, False])
     return {

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.effort.indicators import MAIN, MORE
+from assay.effort._indicators import MAIN, MORE
 from assay.model.arrays import Floats, Ints, competition_ranks
 from assay.model.rankings import TopicRankings
 from assay.views.explorer.parameters import Query
@@ -48,7 +48,7 @@ def topic(state: ExplorerState, query: Query) -> dict[str, Any]:
 def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower: bool) -> list[dict[str, Any]]:
     """Return a row for each run: its value and indicators, best first; runs without a value come last."""
     ranks = competition_ranks(values, lower)
-    report = state.effort.frame(indicators=True).filter(pl.col("topic") == state.campaign.topics[topic])
+    report = state.effort.frame().filter(pl.col("topic") == state.campaign.topics[topic])
     runs = report.drop("topic", "r", "n").with_columns(
         value=pl.Series(values).fill_nan(None),
         retrieved=pl.Series(state.rankings.length[:, topic]),

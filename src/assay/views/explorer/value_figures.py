@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assay.meta.correlation import correlate
+from assay.meta._correlate import correlate
 from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.overview import refuse_one_run
 from assay.views.explorer.parameters import Query

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._style import altair
 
 if TYPE_CHECKING:

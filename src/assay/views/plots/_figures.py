@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from pkgutil import iter_modules
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.model.arguments import check_arguments
+from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.views.plots._style import Style, config, one_line
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Data:
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
-    provenance: dict[str, Any] = field(default_factory=dict)
+    provenance: Provenance = Provenance()
 
 
 class Parameter(NamedTuple):
@@ -135,7 +136,7 @@ def figure(name: str) -> Figure:
 def results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure]) -> Results:
     """Return the values of measures: those of results at hand, or of a campaign that is evaluated."""
     if isinstance(source, Results):
-        return source.of_measures(measures)
+        return source.select(measures=measures)
     return evaluate(source, measures)
 
 

@@ -12,12 +12,13 @@ from assay.views.plots._renderer import VEGA_LITE, render
 from assay.views.plots._style import altair, config
 
 if TYPE_CHECKING:
+    from assay.model.provenance import Provenance
     from assay.views.plots._figures import Data
 
 FORMATS = ("png", "svg", "pdf", "html", "json", "csv")
 
 
-def specification(chart: Any, provenance: dict[str, Any] | None = None, *, checked: bool = True) -> dict[str, Any]:
+def specification(chart: Any, provenance: Provenance | None = None, *, checked: bool = True) -> dict[str, Any]:
     """The chart in the language of Vega-Lite, without a theme; what is behind it is told as ``usermeta``.
 
     Unless it is *checked*, Altair does not look at every part of it, which takes half of the time.
@@ -25,7 +26,8 @@ def specification(chart: Any, provenance: dict[str, Any] | None = None, *, check
     spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=checked)
     spec.pop("config", None)
     spec["datasets"] = {name: list(values) for name, values in spec.get("datasets", {}).items()}
-    return {**spec, "usermeta": provenance} if provenance else spec
+    known = provenance is not None and (provenance.inputs or provenance.settings)
+    return {**spec, "usermeta": provenance.as_dict()} if provenance is not None and known else spec
 
 
 def saved(chart: Any, data: Data, form: str, *, theme: str = "light", scale: float = 2, title: str = "") -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._style import Style, altair, apart
 
 if TYPE_CHECKING:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from assay.effort.curve import whole_curve
+from assay.effort._curve import whole_curve
 from assay.errors import InputError
 from assay.measures._threshold import refuse_nothing_relevant
+from assay.model.provenance import Provenance
 from assay.views.plots._choice import run_named, topic_named
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class ShownCurves:
     curves: dict[str, pl.DataFrame]
     depth: int | None = None
     notes: tuple[str, ...] = ()
-    provenance: dict[str, Any] = field(default_factory=dict)
+    provenance: Provenance = Provenance()
 
     @property
     def run(self) -> str:
@@ -65,7 +66,7 @@ def choose_curves(
         topic_named(topic, source.topics, source.provenance)
     ranks = int(lengths.max(initial=1)) if depth is None else depth
     curves = {name: whole_curve(source, topic, name, depth=ranks, length=length, gain=gain) for name in runs}
-    return ShownCurves(topic, curves, depth, (*source.notes, *notes), source.provenance.as_dict())
+    return ShownCurves(topic, curves, depth, (*source.notes, *notes), source.provenance)
 
 
 def _choose_runs(

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from assay import effort
 from assay.effort import archetypes as kinds
-from assay.effort.indicators import MAIN, EffortReport, effort_report
+from assay.effort._indicators import MAIN, EffortReport
 from assay.measures.twist import Twist
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._crp import KINDS, Heights, Ranks, ground, kind_colours, layer, number, word
 from assay.views.plots._figures import Data
 from assay.views.plots._series import columns
@@ -68,8 +69,8 @@ def data(source: Campaign | EffortReport | None = None, *, depth: int | None = N
     """
     if source is None:
         return Data(_examples())
-    report = source if isinstance(source, EffortReport) else effort_report(source, depth=depth, length=length)
-    return Data(_tabulate(report), report.results.notes, report.results.provenance.as_dict())
+    report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
+    return Data(_tabulate(report), report.notes, report.provenance)
 
 
 def _examples() -> pl.DataFrame:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.meta.power import ALPHA, RESAMPLES, TESTS, Power, discriminative_power
-from assay.results.table import Results
-from assay.views.names import shorten_names
+from assay import meta
+from assay.meta._power import ALPHA, RESAMPLES, TESTS, Power
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import colours
@@ -50,9 +51,7 @@ def data(
     """
     report = source
     if not isinstance(report, Power):
-        report = discriminative_power(
-            report, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed
-        )
+        report = meta.power(report, measures, test=test, resamples=resamples, alpha=alpha, best=share, seed=seed)
     powers = report.frame().select("measure", "dp", needed="delta")
     curves = report.curves().join(powers, on="measure", how="left", maintain_order="left")
     return Data(curves.with_columns(alpha=pl.lit(report.alpha)), report.notes, report.provenance)

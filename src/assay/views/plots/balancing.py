@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from assay import theory
 from assay.measures import Measure
-from assay.theory.balancing import balance_report
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -39,7 +39,7 @@ def data(
     progress: Progress | None = None,
 ) -> Data:
     """Tabulate the balancing index: measure, n (the length), balance (null where there is none)."""
-    report = balance_report(
+    report = theory.balance(
         measures, range(1, 201) if sizes is None else sorted(set(sizes)), qmin=qmin, qmax=qmax, progress=progress
     )
     return Data(report.frame(), report.notes, report.provenance)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from assay.measures import Measure
-from assay.theory.trials import DRAWINGS, TOP, trial_report
+from assay.theory._trials import DRAWINGS, TOP
+from assay.theory._trials import trials as run_trials
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -53,7 +54,7 @@ def data(
     of their means. *drawing*, *same*, *first*, *second* and *top* are those of ``simulate_trials``.
     """
     design: dict[str, Any] = {"drawing": drawing, "same": same, "first": first, "second": second, "top": top}
-    report = trial_report(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
+    report = run_trials(measures, trials=trials, alpha=alpha, seed=seed, progress=progress, **design)
     index = [int(each) if math.isfinite(each) else None for each in report.balance]
     balance = pl.DataFrame(
         {"measure": [str(one) for one in report.measures], "balance": index}, schema_overrides={"balance": pl.Int64}

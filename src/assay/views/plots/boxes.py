@@ -18,7 +18,7 @@ import polars as pl
 from assay.errors import InputError, suggestion
 from assay.meta.selection import select_results
 from assay.model.arrays import Floats
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.views.plots._bands import add_short_names, names_room
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES
@@ -70,7 +70,7 @@ def data(
         )
         for measure, row in zip(results.measures, values, strict=True)
     ]
-    return Data(pl.concat(parts), results.notes, results.provenance.as_dict())
+    return Data(pl.concat(parts), results.notes, results.provenance)
 
 
 def _over_runs(values: Floats) -> Floats:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from assay import effort
 from assay.effort import archetypes as kinds
-from assay.effort.indicators import ALL, EffortReport, effort_report
+from assay.effort._indicators import ALL, EffortReport
 from assay.errors import InputError
 from assay.views.plots._bands import add_short_names, beside, names_room
 from assay.views.plots._figures import Data
@@ -39,7 +40,7 @@ def data(source: Campaign | EffortReport, *, depth: int | None = None, length: s
     Columns place, run, archetype, curves (how many have it), of (how many curves there are), share (null if there are
     none), runs (how many there are in all).
     """
-    report = source if isinstance(source, EffortReport) else effort_report(source, depth=depth, length=length)
+    report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
     counts = kinds.census(report.archetypes)[:, [kinds.NAMES.index(name) for name in ORDER]]
@@ -55,7 +56,7 @@ def data(source: Campaign | EffortReport, *, depth: int | None = None, length: s
     whole = {"curves": pl.Int64, "of": pl.Int64, "share": pl.Float64, "runs": pl.Int64}
     schema = {"place": pl.Int64, "run": pl.String, "archetype": pl.String, **whole}
     frame = pl.DataFrame(rows_of_runs, schema=schema, orient="row")
-    return Data(frame, report.results.notes, report.results.provenance.as_dict())
+    return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
-from assay.meta.correlation import DIFFERENT, EQUIVALENT, Correlation, correlate
+from assay.meta._correlate import DIFFERENT, EQUIVALENT, Correlation, correlate
 from assay.meta.study_steps import MEASURES
 from assay.model.arrays import Floats
-from assay.results.table import Results
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
 

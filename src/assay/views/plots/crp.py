@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.effort.curve import REFERENCES, landmarks, reference
+from assay.effort._curve import REFERENCES, landmarks, reference
 from assay.errors import InputError, suggestion
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._crp import (
     BAR,

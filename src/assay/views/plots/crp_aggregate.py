@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.effort.indicators import EffortReport, effort_report
+from assay import effort
+from assay.effort._indicators import EffortReport
 from assay.errors import InputError
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._choice import run_named
 from assay.views.plots._figures import Data
@@ -44,12 +45,12 @@ def data(
     crp_min, crp_n), value (null if it is not defined), shown (the value cut to the range from 0 to 1; r as a share of
     the largest). Topics without relevant documents are left out.
     """
-    report = source if isinstance(source, EffortReport) else effort_report(source, depth=depth, length=length)
+    report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
     results = report.results
     if run is not None and not isinstance(run, str):
         raise InputError(f"run: this figure shows one run, got {len(run)}")
     name = results.runs[0] if run is None else run_named(run, results.runs, results.provenance)
-    own = report.frame(indicators=True).filter(pl.col("run") == name, pl.col("r") > 0, pl.col("rho").is_not_null())
+    own = report.frame().filter(pl.col("run") == name, pl.col("r") > 0, pl.col("rho").is_not_null())
     wide = own.sort("r", maintain_order=True).with_row_index("place", 1)
     long = wide.select("run", "topic", "place", "r", *(pl.col(one).cast(pl.Float64).alias(f"_{one}") for one in AXES))
     long = long.unpivot(index=["run", "topic", "place", "r"], variable_name="indicator")
@@ -57,7 +58,7 @@ def data(
     frame = long.with_columns(
         pl.col("place").cast(pl.Int64), pl.col("indicator").str.strip_prefix("_"), shown=share.clip(0, 1)
     ).sort("place", maintain_order=True)
-    return Data(frame, results.notes, results.provenance.as_dict())
+    return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from assay.effort import archetypes as kinds
-from assay.effort.curve import heights
+from assay.effort._curve import heights
 from assay.measures import measure as parse_measure
 from assay.measures._threshold import refuse_nothing_relevant
 from assay.measures._values import values
@@ -24,7 +24,7 @@ from assay.model.notes import count
 from assay.model.policies import refuse_expected
 from assay.model.relative_position import Curves, Setting
 from assay.results._evaluate import caveats
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._bands import letters
 from assay.views.plots._choice import topic_named
 from assay.views.plots._crp import kind_colours, layer, number, word
@@ -68,7 +68,7 @@ def data(
     place = _first_topic(source) if topic is None else topic_named(topic, source.topics, source.provenance)
     frame = _tabulate(source, place, chosen, Setting(depth, length))
     notes = [] if chosen is None else caveats([chosen])
-    return Data(frame, (*source.notes, *notes), source.provenance.as_dict())
+    return Data(frame, (*source.notes, *notes), source.provenance)
 
 
 def _tabulate(campaign: Campaign, place: int, chosen: Measure | None, setting: Setting) -> pl.DataFrame:

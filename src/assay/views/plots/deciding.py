@@ -19,9 +19,9 @@ from assay.measures._threshold import relevant_levels
 from assay.model.arrays import Ints
 from assay.model.rankings import Rankings
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.significance.deciding import deciding_documents, measured_rankings
-from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters
 from assay.views.plots._choice import topic_named, two_runs
 from assay.views.plots._figures import Data
@@ -79,7 +79,7 @@ def data(
     frame = frame.select(_COLUMNS).with_columns(
         pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
     )
-    return Data(frame, results.notes, results.provenance.as_dict())
+    return Data(frame, results.notes, results.provenance)
 
 
 def _side(rankings: Rankings, places: Ints, others: Ints, relevant: np.ndarray, depth: int) -> pl.DataFrame:

@@ -15,13 +15,13 @@ import polars as pl
 
 from assay.model.arrays import subtract
 from assay.model.notes import count
-from assay.results.table import Results
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.significance import tests as significance
 from assay.significance._compare import Comparison, compare
 from assay.significance.base import significance_test
 from assay.significance.values import comparable
-from assay.views.compare import titled
-from assay.views.names import shorten_names
+from assay.significance.wording import title_of
 from assay.views.plots._bands import BENEATH, BOLD, add_short_names, beneath, letters, wrapped
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data, results_of
@@ -72,9 +72,9 @@ def data(
     else:
         results = results_of(source, measure)
         a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
-        chosen = results.only([a, b])
+        chosen = results.select([a, b])
         comparison = compare(chosen, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
-    return Data(_tabulate(comparison, a, b), comparison.notes, comparison.provenance())
+    return Data(_tabulate(comparison, a, b), comparison.notes, comparison.provenance)
 
 
 def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
@@ -95,7 +95,7 @@ def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
         "corrected": comparison.family_title if comparison.test.corrected else "uncorrected",
         **{name: whole[name] for name in ("difference", "low", "high", "p")},
     }
-    pair = results.only([a, b])
+    pair = results.select([a, b])
     topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(pair)]
     return pl.DataFrame([{**names, **row} for row in (*topics, mean)], schema=_COLUMNS)
 
@@ -196,7 +196,7 @@ def _told(frame: pl.DataFrame, width: float) -> list[str]:
         spread = f", {100 * mean['confidence']:g}% interval{by} {ends}"
     lines = [
         f"mean {_signed(mean['difference'])}{spread}",
-        f"{titled(test)}: {_chance(mean['p'], mean['least'])}, {mean['corrected']}",
+        f"{title_of(test)}: {_chance(mean['p'], mean['least'])}, {mean['corrected']}",
         f"better on {count(better, 'topic')}, worse on {worse}, equal on {equal}",
     ]
     return [part for line in lines for part in wrapped(line, letters(width))]

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.effort import against_gain
 from assay.effort import archetypes as kinds
-from assay.effort.against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain
+from assay.effort._against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, against_gain
 from assay.views.plots._figures import Data
 from assay.views.plots._series import columns as in_a_row
 from assay.views.plots._style import Style, altair, apart, nothing, rows
@@ -51,7 +50,7 @@ def data(
     null if unknown), collection, and q1, q2, q3: the quartiles that separate the rows. Frames of several collections,
     one after the other, are drawn as panels.
     """
-    grid = source if isinstance(source, EffortGain) else against_gain.effort_gain(source, measure, twist=twist)
+    grid = source if isinstance(source, EffortGain) else against_gain(source, measure, twist=twist)
     counted = (grid.row[0] >= 0) & (grid.column >= 0)
     points = grid.points().head(int(counted.sum()))  # those of the first measure come first
     names = pl.Series([*kinds.NAMES, None], dtype=pl.String)
@@ -61,7 +60,7 @@ def data(
         pl.lit(collection, dtype=pl.String).alias("collection"),
         *(pl.lit(edge).alias(f"q{i}") for i, edge in enumerate(grid.quartiles[0].tolist(), 1)),
     )
-    return Data(frame, grid.results.notes, grid.results.provenance.as_dict())
+    return Data(frame, grid.notes, grid.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.effort.against_gain import CLASSES, GAIN, effort_gain, effort_measure, effort_setting
-from assay.effort.curve import tabulate_curve
+from assay.effort._against_gain import CLASSES, GAIN, against_gain, effort_measure, effort_setting
+from assay.effort._curve import tabulate_curve
 from assay.errors import InputError
-from assay.views.names import shorten
+from assay.results.names import shorten
 from assay.views.plots import effort_gain as scatter
 from assay.views.plots._bands import LETTER, add_short_names
 from assay.views.plots._choice import run_named, topic_named
@@ -64,7 +64,7 @@ def data(
     class, archetype, q1, q2, q3 as in the figure effort-gain.
     """
     effort = effort_measure(twist)
-    grid = effort_gain(source, measure, twist=effort)
+    grid = against_gain(source, measure, twist=effort)
     chosen = typical_points(grid.points()) if points is None else _parse_points(points, source)
     looks = [Look(*one, _curve(source, *one, effort_setting(effort), gain)) for one in chosen]
     every = scatter.data(grid)

@@ -14,7 +14,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.views.plots._bands import BENEATH, add_short_names, beneath, beside, even, names_room
 from assay.views.plots._figures import Data, results_of
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -40,7 +40,7 @@ def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = 
         raise InputError(f"most must be at least 1, got {most}")
     results = results_of(source, measure)
     first = results.measures[0]
-    shown = results.only(results.best(first)[:most])
+    shown = results.select(results.best(first)[:most])
     values = shown.values[0]
     order = _hardest_first(values, first.lower_is_better)
     run, topic = np.indices(values.shape).reshape(2, -1)
@@ -58,7 +58,7 @@ def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = 
             "better": pl.Series(["lower" if first.lower_is_better else "higher"] * len(run), dtype=pl.String),
         }
     ).with_columns(pl.col("value", "run_mean", "topic_mean").fill_nan(None))
-    return Data(frame, results.notes, results.provenance.as_dict())
+    return Data(frame, results.notes, results.provenance)
 
 
 def _means(values: Floats) -> Floats:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.meta.judgments import CUTOFF, GAINS, JudgmentReport, judgment_report
+from assay import meta
+from assay.meta._judgments import CUTOFF, GAINS, JudgmentReport
 from assay.model.arrays import Floats
 from assay.views.plots._bands import LETTER
 from assay.views.plots._figures import Data
@@ -45,7 +46,7 @@ def data(
     """
     report = source
     if not isinstance(report, JudgmentReport):
-        report = judgment_report(report, cutoff=cutoff, gains=gains, max_rel=max_rel)
+        report = meta.judgments(report, cutoff=cutoff, gains=gains, max_rel=max_rel)
     frame = report.ideals().select(
         "place",
         "topic",

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from assay.measures import Measure
-from assay.uncertainty.judging_order import ORDERS, judging_curve
+from assay.uncertainty._judging_curve import ORDERS, judging_curve
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows

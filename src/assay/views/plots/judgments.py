@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.meta.judgments import CUTOFF, JudgmentReport, judgment_report
+from assay import meta
+from assay.meta._judgments import CUTOFF, JudgmentReport
 from assay.views.plots._figures import Data
 from assay.views.plots._series import LINE, Label, breadth, colours
 from assay.views.plots._style import Style, altair, apart, nothing, rows
@@ -38,8 +39,9 @@ def data(source: Campaign | JudgmentReport, *, thresholds: Iterable[float] | Non
     """
     report = source
     if not isinstance(report, JudgmentReport):
-        report = judgment_report(report, thresholds=thresholds, cutoff=cutoff)
-    counts = report.frame().select("grade", "topic", "relevant").sort("grade", -pl.col("relevant"), maintain_order=True)
+        report = meta.judgments(report, thresholds=thresholds, cutoff=cutoff)
+    counts = report.by_topic().select("grade", "topic", "relevant")
+    counts = counts.sort("grade", -pl.col("relevant"), maintain_order=True)
     places = counts.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade"))
     cut = pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff")
     return Data(places.select("grade", "place", "topic", "relevant", cut), report.notes, report.provenance)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.results.table import Results
+from assay.results.results import Results
 from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data, results_of
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -34,9 +34,9 @@ def data(source: Campaign | Results, *, measure: str = "AP", confidence: float =
     results = results_of(source, measure)
     first = results.measures[0]
     order = results.best(first)
-    means = results.only(order).means(confidence).filter(pl.col("measure") == str(first))
+    means = results.select(order).means(confidence).filter(pl.col("measure") == str(first))
     places = pl.Series("place", np.sort(results.places(first)), dtype=pl.Int64)
-    return Data(means.insert_column(0, places).head(most), results.notes, results.provenance.as_dict())
+    return Data(means.insert_column(0, places).head(most), results.notes, results.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:

@@ -21,7 +21,7 @@ from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats
 from assay.model.notes import count
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
 from assay.views.plots._bands import BOLD, LETTER, letters
 from assay.views.plots._choice import two_runs
 from assay.views.plots._figures import Data
@@ -66,11 +66,12 @@ def data(
     if unit not in UNITS:
         raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(str(unit), UNITS)}")
     report = source if isinstance(source, MedReport) else med(source, measure, depth=depth, progress=progress)
-    return Data(_tabulate(report, unit, pair), report.notes, report.provenance.as_dict())
+    return Data(_tabulate(report, unit, pair), report.notes, report.provenance)
 
 
 def _tabulate(report: MedReport, unit: str, pair: Sequence[str] | None) -> pl.DataFrame:
-    frame = report.frame(per_topic=unit == "topics").filter(pl.col("measure") == str(report.measures[0]))
+    table = report.table("topics" if unit == "topics" else "pairs")
+    frame = table.frame.filter(pl.col("measure") == str(report.measures[0]))
     if unit == "topics":
         chosen = two_runs(pair, _best(report), report.provenance)
         both = pl.col("run_a").is_in(chosen) & pl.col("run_b").is_in(chosen)

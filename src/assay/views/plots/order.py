@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from assay import theory
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import count
+from assay.results.names import shorten_names
+from assay.theory._order import UNEQUAL, OrderReport
 from assay.theory.hasse import Diagram, diagram, shares
-from assay.theory.order import UNEQUAL, OrderReport, order_report
-from assay.views.names import shorten_names
 from assay.views.plots._bands import breadth, letters, wrapped
 from assay.views.plots._choice import topic_named
 from assay.views.plots._figures import Data
@@ -72,13 +73,13 @@ def data(
         raise InputError(f"depth must be at least 1, got {depth}")
     if most < 2:
         raise InputError(f"most must be at least 2, got {most}")
-    report = source if isinstance(source, OrderReport) else order_report(source, measure, depth=depth, unequal=unequal)
+    report = source if isinstance(source, OrderReport) else theory.order(source, measure, depth=depth, unequal=unequal)
     results = report.results
-    runs, notes = len(results.runs), results.notes
+    runs, notes = len(results.runs), report.notes
     if most < runs:
         best = f"the {most} best by {results.measures[0]}"
         notes = (*notes, f"{count(runs - most, 'run')} left out: {best} are shown")
-    return Data(_tabulate(report, topic, depth, most), notes, results.provenance.as_dict())
+    return Data(_tabulate(report, topic, depth, most), notes, report.provenance)
 
 
 def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> pl.DataFrame:

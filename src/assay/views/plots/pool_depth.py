@@ -15,7 +15,7 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.meta.pool_depth import PoolDepth, pool_depth
+from assay.meta._pool_depth import PoolDepth, pool_depth
 from assay.model.arrays import ROUNDING
 from assay.views.plots._figures import Data
 from assay.views.plots._series import columns
@@ -43,8 +43,8 @@ def data(
     report = source if isinstance(source, PoolDepth) else pool_depth(source, measures, [pool])
     if pool not in report.depths:
         raise InputError(f"pool: there is none of depth {pool}; choose one of {', '.join(map(str, report.depths))}")
-    values, keys = report.frame(), ["measure", "run"]
-    taus = report.summary().filter(pl.col("depth") == pool).select("measure", "tau")
+    values, keys = report.by_run(), ["measure", "run"]
+    taus = report.by_pool().filter(pl.col("depth") == pool).select("measure", "tau")
     all_judged = values.filter(pl.col("depth").is_null()).select(*keys, full="value")
     frame = (
         values.filter(pl.col("depth") == pool)

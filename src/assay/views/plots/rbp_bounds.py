@@ -17,7 +17,7 @@ import polars as pl
 
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING
-from assay.uncertainty.bounding import Bounds, bounds
+from assay.uncertainty._bounds import Bounds, bounds
 from assay.views.plots._bands import add_short_names
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, breadth, columns
@@ -51,7 +51,7 @@ def data(
     report = source if isinstance(source, Bounds) else bounds(source, measures, progress=progress)
     results, means = report.results, report.means().drop_nulls("value")
     frame = pl.concat([_rank_runs(means, measure, results.best(measure)) for measure in results.measures])
-    return Data(frame, report.notes, results.provenance.as_dict())
+    return Data(frame, report.notes, report.provenance)
 
 
 def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataFrame:

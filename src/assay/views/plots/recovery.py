@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.effort.curve import landmarks, reference, tabulate_curve
+from assay.effort._curve import landmarks, reference, tabulate_curve
 from assay.errors import InputError, suggestion
 from assay.measures._effort import harmonic_mean, space_ratio
 from assay.model.judged import Judged

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from assay import uncertainty
 from assay.errors import InputError
 from assay.model.checks import find_positions
-from assay.uncertainty.residuals import PERSISTENCES, ResidualCurves, residual_curves
+from assay.uncertainty._residual import PERSISTENCES, ResidualCurves
 from assay.views.plots._bands import BOLD, letters, wrapped
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours, columns
@@ -50,9 +51,8 @@ def data(
         raise InputError(f"depth must be at least 2, got {depth}")
     curves = source
     if not isinstance(curves, ResidualCurves):
-        deeper = [*dict.fromkeys(pools), None]
         every = sort_persistences(persistences)
-        curves = residual_curves(curves, every, depths=range(1, depth + 1), pools=deeper, only=run)
+        curves = uncertainty.residual(curves, every, depths=range(1, depth + 1), pools=pools, runs=run)
     [number] = find_positions(curves.runs, best_runs(curves)[0] if run is None else run, "run")
     frame = curves.frame().filter(pl.col("run") == curves.runs[number]).drop_nulls("depth")
     return Data(frame, curves.notes, curves.provenance)

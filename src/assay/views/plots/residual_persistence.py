@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from assay.uncertainty.residuals import residual_curves
+from assay import uncertainty
 from assay.views.plots._figures import Data
 from assay.views.plots._series import Label, beside, breadth, colours
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -42,7 +42,7 @@ def data(
     All runs contribute to the pool, also if *only* some are shown. Persistences are 0 to 0.99 unless they are given.
     """
     steps = sort_persistences(STEPS if persistences is None else persistences)
-    curves = residual_curves(source, steps, depths=(None,), pools=(pool, None), only=only)
+    curves = uncertainty.residual(source, steps, against="p", pools=pool, runs=only)
     order = best_runs(curves)
     shown = [order[0], order[len(order) // 2]] if only is None else order
     frame = curves.frame().filter(pl.col("run").is_in(shown)).drop("depth")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.meta.robustness import RATIOS, SEEDS, Robustness, robustness
+from assay.meta._robustness import RATIOS, SEEDS, Robustness, robustness
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
 from assay.views.plots._series import Label, beside, breadth, colours

@@ -18,12 +18,12 @@ import polars as pl
 from assay.errors import InputError
 from assay.model.arrays import Floats
 from assay.model.notes import count
-from assay.results.table import Results
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.significance import tests as significance
 from assay.significance._compare import Comparison, compare
 from assay.significance.corrections import CORRECTIONS
-from assay.views.compare import how, p_label
-from assay.views.names import shorten_names
+from assay.significance.wording import describe_test, p_label
 from assay.views.plots._bands import LETTER, beside, even, letters, names_room, wrapped
 from assay.views.plots._figures import Data
 from assay.views.plots._style import Style, altair, nothing, rows
@@ -74,7 +74,7 @@ def data(
     if most < runs:
         pairs = count(len(comparison.pairs), "pair")
         notes = (*notes, f"the best {most} of {runs} runs are shown; p is corrected over all {pairs}")
-    return Data(_tabulate(comparison, most), notes, comparison.provenance())
+    return Data(_tabulate(comparison, most), notes, comparison.provenance)
 
 
 def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
@@ -100,7 +100,7 @@ def _tabulate(comparison: Comparison, most: int) -> pl.DataFrame:
         "verdict": pl.Series(comparison.verdicts(first)[shown][one, other]).replace_strict(VERDICTS, default=None),
         "alpha": np.full(len(one), comparison.alpha),
         "corrected": pl.Series([p_label(comparison)] * len(one), dtype=pl.String),
-        "test": pl.Series([how(comparison)] * len(one), dtype=pl.String),
+        "test": pl.Series([describe_test(comparison)] * len(one), dtype=pl.String),
         "significant": np.full(len(one), (chances < comparison.alpha).sum()),
         "tested": np.full(len(one), (~np.isnan(chances)).sum()),
     }

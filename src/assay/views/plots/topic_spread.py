@@ -17,8 +17,8 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.arrays import Floats
-from assay.results.table import Results
-from assay.views.names import shorten_names
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.views.plots._bands import BENEATH, add_short_names, beneath, letters
 from assay.views.plots._choice import run_named
 from assay.views.plots._figures import Data, results_of
@@ -65,7 +65,7 @@ def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequenc
     ]
     table = [{**row, "place": places[row["topic"]], "measure": str(first)} for row in (*spread, *marked)]
     frame = pl.DataFrame(table, schema=_COLUMNS).with_columns(pl.col("value").fill_nan(None))
-    return Data(frame, results.notes, results.provenance.as_dict())
+    return Data(frame, results.notes, results.provenance)
 
 
 def _topic(results: Results, values: Floats, at: int, quarters: Floats) -> dict[str, Any]:

@@ -2,47 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 from assay.engine.campaign import Campaign
 from assay.engine.workers import await_result, thread_pool
+from assay.io.writing import write_file
+from assay.measures import Measure
+from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
+from assay.model.provenance import Provenance
 from assay.views.plots._renderer import require_address_space
 from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair
-from assay.views.report.context import ReportContext
+from assay.views.report.context import ReportContext, check_ties
 from assay.views.report.figures import Figures
 from assay.views.report.page import render_page
 from assay.views.report.sections import SECTIONS
-from assay.views.report.settings import ReportSettings, check_settings
+from assay.views.report.settings import MEASURES, ReportSettings, check_settings
 
 Watch = Callable[[str, int, int], None]
 
 
-class HtmlReport(NamedTuple):
-    """A report: the page, what was ignored or assumed, and the inputs and settings it depends on."""
+@dataclass(frozen=True)
+class HtmlReport:
+    """A report: the page, notes on what was ignored or assumed, and the inputs and settings behind it."""
 
-    page: bytes
+    html: bytes
     notes: tuple[str, ...]
-    provenance: dict[str, Any]
+    provenance: Provenance
+
+    def __repr__(self) -> str:
+        return f"HtmlReport({len(self.html) / 1e6:.1f} MB)"
+
+    def write(self, path: str | Path) -> None:
+        """Write the page to a file, whole or not at all."""
+        write_file(str(path), self.html)
 
 
 @check_arguments
 def report(
-    campaign: Campaign, settings: ReportSettings = ReportSettings(), *, watch: Watch | None = None
+    campaign: Campaign,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    title: str | None = None,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    resamples: int | None = None,
+    seed: int = 0,
+    most: int = 50,
+    without: Iterable[str] = (),
+    watch: Watch | None = None,
 ) -> HtmlReport:
     """Report on a campaign: one page of HTML with tables, figures and sentences. It needs no network.
 
-    The same campaign and settings give the same bytes.
+    The same campaign and arguments give the same bytes.
 
     Parameters
     ----------
     campaign
         Judgments and runs, best read with ``keep="judgments"``; ties cannot be ``expected``.
-    settings
-        Measures, tests, and sections to leave out.
+    measures
+        The first one orders the runs; it is also the gain that is set against effort.
+    title
+        The heading; by default the numbers of runs and topics.
+    test, correction, alpha, resamples, seed
+        As in :func:`assay.compare`.
+    most
+        Number of runs with a page of their own: the best by the first measure.
+    without
+        Names of the sections to leave out.
     watch
         Called with the title of the next section, the number of finished sections and that of all sections.
 
@@ -50,10 +83,26 @@ def report(
     --------
     >>> import assay
     >>> campaign = assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}})
-    >>> report(campaign, ReportSettings(measures=("AP",))).page[:15]
+    >>> report(campaign, "AP").html[:15]
     b'<!doctype html>'
     """
-    check_report(settings)
+    settings = ReportSettings(
+        measures=MEASURES if measures is None else tuple(map(str, parse_measures(measures))),
+        title=title,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        resamples=resamples,
+        seed=seed,
+        most=most,
+        without=tuple(without),
+    )
+    return build_report(campaign, settings, watch)
+
+
+def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | None = None) -> HtmlReport:
+    """Compute the sections and render the page."""
+    check_settings(settings)
     context = ReportContext.of(campaign, settings)
     names = [name for name in SECTIONS if name not in settings.without]
     figures, sections = Figures(), []
@@ -69,11 +118,13 @@ def report(
     page = render_page(context, sections, figures)
     if watch is not None:
         watch("", len(names), len(names))
-    return HtmlReport(page, context.notes, campaign.provenance.as_dict())
+    return HtmlReport(page, context.notes, campaign.provenance)
 
 
-def check_report(settings: ReportSettings) -> None:
-    """Refuse what is wrong whatever the campaign: missing packages, too little address space, wrong settings."""
+def check_report(ties: str | None = None, measures: Iterable[str] = MEASURES, **given: Any) -> None:
+    """Refuse what is wrong whatever the campaign: missing packages, too little address space, wrong arguments."""
     altair()
     require_address_space()
-    check_settings(settings)
+    check_settings(ReportSettings(measures=tuple(measures), **{**given, "without": tuple(given.get("without", ()))}))
+    if ties is not None:
+        check_ties(ties)

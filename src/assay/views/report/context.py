@@ -9,27 +9,28 @@ from typing import Protocol, TypeVar
 import numpy as np
 import polars as pl
 
-from assay.effort.against_gain import EffortGain, effort_gain
-from assay.effort.indicators import MAIN, EffortReport, effort_report
+from assay import effort, meta
+from assay.effort._against_gain import EffortGain
+from assay.effort._indicators import MAIN, EffortReport
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures._threshold import lowest_relevant, reachable, refuse_unreached
 from assay.measures.rank_biased import RBPresidual
-from assay.meta.correlation import Correlation, correlate
-from assay.meta.judgments import JudgmentReport, judgment_report
-from assay.meta.pool_depth import PoolDepth, pool_depth
-from assay.meta.robustness import Robustness, robustness
+from assay.meta._correlate import Correlation, correlate
+from assay.meta._judgments import JudgmentReport
+from assay.meta._pool_depth import PoolDepth, pool_depth
+from assay.meta._robustness import Robustness, robustness
 from assay.model.arrays import Floats, Ints
 from assay.model.grade_codes import ungraded
 from assay.model.policies import refuse_expected
 from assay.results._evaluate import evaluate
-from assay.results.table import Results
+from assay.results.names import shorten_names
+from assay.results.results import Results
 from assay.significance._compare import compare
 from assay.significance.comparison import Comparison
 from assay.significance.separation import Separation, separate
-from assay.uncertainty.bounding import Bounds, bounds
-from assay.views.names import shorten_names
+from assay.uncertainty._bounds import Bounds, bounds
 from assay.views.report.settings import ReportSettings, check_settings
 
 PERSISTENCES = (0.5, 0.8, 0.95)
@@ -177,9 +178,8 @@ class ReportContext:
     @cached_property
     def effort(self) -> EffortReport:
         """The indicators of effort and the archetypes of curves."""
-        report = effort_report(self.campaign, rel=self.rel)
-        self._add_notes(report.results)
-        return report
+        report = effort.indicators(self.campaign, rel=self.rel)
+        return self._add_notes(report)
 
     @cached_property
     def against_gain(self) -> EffortGain | None:
@@ -187,15 +187,15 @@ class ReportContext:
         gains = [i for i, measure in enumerate(self.measures) if not measure.lower_is_better]
         if not gains:
             return None
-        effort, number = self.effort.results, list(MAIN).index("twist")
-        twist = effort.measures[number]
+        values, number = self.effort.results, list(MAIN).index("twist")
+        twist = values.measures[number]
         both = replace(
             self.results,
             measures=(twist, *(self.measures[i] for i in gains)),
-            values=np.concatenate([effort.values[number][None], self.results.values[gains]]),
-            errors=np.concatenate([effort.errors[number][None], self.results.errors[gains]]),
+            values=np.concatenate([values.values[number][None], self.results.values[gains]]),
+            errors=np.concatenate([values.errors[number][None], self.results.errors[gains]]),
         )
-        return replace(effort_gain(both, both.measures[1:], twist=twist), archetypes=self.effort.archetypes)
+        return replace(effort.against_gain(both, both.measures[1:], twist=twist), archetypes=self.effort.archetypes)
 
     @cached_property
     def correlation(self) -> Correlation | None:
@@ -207,7 +207,7 @@ class ReportContext:
     @cached_property
     def judgments(self) -> JudgmentReport:
         """Contents of the judgments."""
-        return self._add_notes(judgment_report(self.campaign))
+        return self._add_notes(meta.judgments(self.campaign))
 
     @cached_property
     def robustness(self) -> Robustness | None:

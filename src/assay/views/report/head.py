@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from assay._version import VERSION
-from assay.views.compare import how
+from assay.significance.wording import describe_test
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import Cell
 from assay.views.report.names import to_name
@@ -16,7 +16,7 @@ from assay.views.report.section import Section
 
 MAIN_SECTIONS = ("leaderboard", "effort", "agreement", "significance", "robustness", "uncertainty", "topics")
 """Sections whose headlines are the main findings."""
-POLICIES = ("ties", "topics", "undefined", "unjudged")
+POLICIES = ("ties", "missing", "undefined", "unjudged")
 
 
 def describe(context: ReportContext, sections: Sequence[Section]) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def list_facts(context: ReportContext) -> dict[str, Cell]:
     test = (
         "none: there is one run only"
         if context.comparison is None
-        else f"{how(context.comparison)}, alpha {settings.alpha:g}"
+        else f"{describe_test(context.comparison)}, alpha {settings.alpha:g}"
     )
     return {
         "Runs": f"{len(context.runs):,}",

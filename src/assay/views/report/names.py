@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.views.names import shorten
+from assay.results.names import shorten
 from assay.views.report.context import ReportContext
 
 LONGEST = 40  # characters of a name in a sentence

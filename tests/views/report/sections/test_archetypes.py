@@ -24,13 +24,13 @@ def described(total: dict[str, int]) -> str:
     [
         (
             counts(typical_A=60, typical_B=40),
-            "Of 100 rankings, 60 % are typical A: what was lost at first is made up for",
+            "Of 100 rankings, 60 % are typical A: losses are made up for after rank R",
         ),
         (counts(typical_A=3, typical_B=1), "3 of 4 rankings are typical A:"),
         (counts(worst=1, ideal=1), "1 of 2 rankings is ideal:"),
         (counts(worst=2), "Both rankings are worst: nothing relevant found."),
         (counts(ideal=1), "The only ranking is ideal: every document where it belongs."),
-        (counts(typical_B=1500), "All 1,500 rankings are typical B: what was lost is never made up for."),
+        (counts(typical_B=1500), "All 1,500 rankings are typical B: losses are never made up for."),
     ],
 )
 def test_the_commonest(found: dict[str, int], told: str) -> None:
@@ -54,7 +54,7 @@ def test_the_extremes(found: dict[str, int], told: str) -> None:
 
 
 def test_every_archetype_has_a_meaning() -> None:
-    assert set(archetypes.MEANING) == set(NAMES)
+    assert set(NAMES) < set(archetypes.MEANING)
 
 
 def test_the_section() -> None:

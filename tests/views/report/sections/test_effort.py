@@ -14,7 +14,7 @@ def test_shares_are_those_of_the_classes() -> None:
     row = found.against_gain.classes().row(0, named=True)
     said = headline(effort, found)[0]
     assert said.startswith(f"Of 60 points, each a run on a topic, {row['diagonal']:.0%}".replace("%", " %"))
-    assert sum(row[kind] for kind in ("diagonal", "high-high", "gray", "other")) == 1
+    assert sum(row[kind] for kind in ("diagonal", "high_high", "gray", "other")) == 1
 
 
 def test_few_points_are_no_grid() -> None:

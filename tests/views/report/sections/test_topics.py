@@ -63,7 +63,7 @@ def test_topics_without_relevant_documents() -> None:
 
 def test_a_topic_that_nobody_answers_has_no_value() -> None:
     runs = {"x": {"p": {"a": 1.0}}, "y": {"p": {"b": 1.0}}}
-    found = context_of({"p": {"a": 1}, "q": {"a": 1}}, runs, topics="intersection")
+    found = context_of({"p": {"a": 1}, "q": {"a": 1}}, runs, missing="exclude")
     frame = topics.order_topics(found)
     assert frame["topic"].to_list() == ["p", "q"]
     assert frame["median"].to_list() == [0.5, None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.uncertainty.residuals import residual_curves
+from assay.uncertainty import residual
 from assay.views.report.context import ReportContext
 from assay.views.report.sections import uncertainty
 from report_cases import context_of, graded, headline, shown, simulated
@@ -22,7 +22,7 @@ def test_unjudged_documents() -> None:
     ]
     [told] = headline(uncertainty, of({"a": [1, 1], "b": [4, 4]}))
     assert "from 0 % to 75 % are unjudged, depending on the run; the most are of b." in told
-    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, topics="qrels")
+    some = context_of({"q": {"a": 1}, "p": {"a": 1}}, {"x": {"q": {"a": 1.0}}}, missing="empty")
     assert headline(uncertainty, some)[0].endswith("are all judged.")
 
 
@@ -69,7 +69,7 @@ def test_residuals() -> None:
 @pytest.mark.parametrize("unjudged", ["nonrelevant", "condensed"])
 def test_curves_are_those_of_the_analysis(unjudged: str) -> None:
     found = simulated(3, 4, 1, unjudged=unjudged)
-    alone = residual_curves(found.campaign, depths=uncertainty.DEPTHS)
+    alone = residual(found.campaign, depths=uncertainty.DEPTHS)
     for number, run in enumerate(alone.runs):
         curves = uncertainty.residual_curves(found, number)
         assert curves.runs == (run,)

@@ -6,7 +6,7 @@ import { el, part, put } from "./dom.js";
 import { address, follow, written } from "./state.js";
 import { count, many, number } from "./text.js";
 
-const TOLD = ["ties", "unjudged", "topics", "undefined"]; // policies that change values
+const TOLD = ["ties", "unjudged", "missing", "undefined"]; // policies that change values
 
 function themeButton() {
   const button = part("theme");

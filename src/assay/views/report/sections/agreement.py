@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.meta.correlation import DIFFERENT, EQUIVALENT, Correlation
+from assay.meta._correlate import DIFFERENT, EQUIVALENT, Correlation
 from assay.views.plots import correlation as correlation_figure
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import display

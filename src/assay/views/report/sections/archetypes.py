@@ -6,7 +6,7 @@ from functools import partial
 
 import polars as pl
 
-from assay.effort.archetypes import NAMES
+from assay.effort.archetypes import MEANING, NAMES
 from assay.views.plots import census
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import display
@@ -18,22 +18,11 @@ from assay.views.report.section import Section
 TITLE = "Archetypes of rankings"
 FEW = 20
 """Fewer rankings are counted; the share of more is a percentage."""
-MEANING = {
-    "ideal": "every document where it belongs",
-    "worst": "nothing relevant found",
-    "full-scale": "the ideal ranking reversed",
-    "typical A": "what was lost at first is made up for behind rank R",
-    "typical B": "what was lost is never made up for",
-    "ups-and-downs": "made up for by rank R, then lost again",
-    "excellent A": "made up for by rank R; the first R ranks hold relevant documents only",
-    "excellent B": "made up for by rank R; some of the first R ranks hold others",
-}
-"""Meaning of each archetype; R is the number of relevant documents of the topic."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
     """Count the archetypes, over all runs and by run."""
-    counts = context.effort.summary()
+    counts = context.effort.by_archetype().with_columns(curves=pl.sum_horizontal(NAMES))
     total = counts.row(-1, named=True)
     if not total["curves"]:
         return Section("archetypes", TITLE, {}, "No topic has relevant documents: there are no curves to tell apart.")

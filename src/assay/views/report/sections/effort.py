@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.effort.against_gain import CLASSES, EffortGain
+from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, FEW, EffortGain
 from assay.model.arrays import competition_ranks
 from assay.views.plots import effort_gain
 from assay.views.report.context import ReportContext
@@ -20,8 +20,7 @@ from assay.views.report.section import Section
 
 TITLE = "Effort and gain"
 WIDE = 520
-FEW_POINTS = 8
-"""Quartiles of fewer points say nothing."""
+CLASS_NAMES = dict(zip(CLASS_COLUMNS, CLASSES, strict=True))
 INDICATORS = {
     "rho": "recovery ρ",
     "sigma_plus": "space σ+",
@@ -44,13 +43,15 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     shares = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
     content = {
         "first_row": classes.row(0, named=True),
-        "few_points": FEW_POINTS,
+        "few_points": FEW,
         "gain": against_gain.measures[0],
         "measure": context.first,
         "thrifty": find_least_effort(context),
         "chart": figures.add("effort-gain", effort_gain.data(against_gain).frame, wide=WIDE),
         "classes": display(
-            classes.drop("run", "top_row_right", "q1", "q2", "q3"), heads={"upper_right": "upper right"}, show=shares
+            classes.drop("run", "top_row_right", "q1", "q2", "q3").rename(CLASS_NAMES),
+            heads={"upper_right": "upper right"},
+            show=shares,
         ),
         "by_run": tabulate_runs(context, against_gain),
     }
@@ -77,15 +78,15 @@ def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
 
 def mean_twist(context: ReportContext) -> np.ndarray:
     """Return the mean Twist of each run; NaN without topics."""
-    means = context.effort.summary().filter(pl.col("run").is_not_null())["twist"].to_numpy()
+    means = context.effort.means()["twist"].to_numpy()
     return np.asarray(means[:-1], dtype=np.float64)
 
 
 def tabulate_runs(context: ReportContext, against_gain: EffortGain) -> DisplayTable:
     """Tabulate the indicators of effort and the classes of each run, best Twist first."""
-    means = context.effort.summary().select(*INDICATORS)[:-1]
+    means = context.effort.means().select(*INDICATORS)[:-1]
     first = against_gain.classes(per_run=True).filter(pl.col("measure") == str(against_gain.measures[0]))
-    classes = first.select(*CLASSES)[: len(context.runs)]
+    classes = first.select(*CLASS_COLUMNS).rename(CLASS_NAMES)[: len(context.runs)]
     frame = pl.DataFrame({"run": range(len(context.runs))}).hstack(means).hstack(classes)
     frame = frame[np.argsort(-np.nan_to_num(means["twist"].to_numpy(), nan=-1), kind="stable")]
     show: Formats = {"run": partial(run_name, context), **dict.fromkeys(CLASSES, format_percent)}

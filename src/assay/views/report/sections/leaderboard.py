@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.views.compare import how
-from assay.views.leaderboards import leaderboard
+from assay.significance._leaderboard import rank_runs
+from assay.significance.wording import describe_test
 from assay.views.plots import leaderboard as leaderboard_figure
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, display
@@ -37,7 +37,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "runs": len(context.runs),
         "measure": context.first,
         "level": format_level(context.confidence),
-        "test": None if comparison is None else f"{how(comparison)}, alpha {context.settings.alpha:g}",
+        "test": None if comparison is None else f"{describe_test(comparison)}, alpha {context.settings.alpha:g}",
         "leader": describe_leader(context),
         "separation": count_separated(context),
         "others": len(context.measures) - 1,
@@ -131,7 +131,7 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
     if context.comparison is None:
         means = display(wide.select(*first, *others), heads=heads, show=show)
         return {"means": means, "letters": False, "every_measure": None}
-    board = leaderboard(context.comparison).tidy
+    board = rank_runs(context.comparison).frame()
     of_first = board.filter(pl.col("measure") == str(context.first))
     letters = max(map(len, of_first["groups"].to_list())) <= _LETTERS
     more = [*["groups"] * letters, "better_than", "worse_than"]

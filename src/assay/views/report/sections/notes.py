@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from assay._version import VERSION
-from assay.model.policies import TIES, TOPICS, UNDEFINED, UNJUDGED
+from assay.model.policies import MISSING, TIES, UNDEFINED, UNJUDGED
 from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
 from assay.views.report.section import Section
@@ -21,7 +21,7 @@ def compute(context: ReportContext, _: Figures) -> Section:
         "notes": name_files(context.notes, [one.source for one in context.campaign.provenance.inputs]),
         "policies": {
             "Ties": f"{chosen.ties}: {TIES[chosen.ties]}",
-            "Topics": f"{chosen.topics}: {TOPICS[chosen.topics]}",
+            "Missing topics": f"{chosen.missing}: {MISSING[chosen.missing]}",
             "Undefined": f"{chosen.undefined}: {UNDEFINED[chosen.undefined]}",
             "Unjudged": f"{chosen.unjudged}: {UNJUDGED[chosen.unjudged]}",
             "Seed": f"{context.settings.seed}, of everything random",

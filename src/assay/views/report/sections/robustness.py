@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.meta.pool_depth import PoolDepth
-from assay.meta.robustness import Robustness
+from assay.meta._pool_depth import PoolDepth
+from assay.meta._robustness import Robustness
 from assay.model.arrays import subtract
 from assay.views.plots import pool_depth as pool_depth_figure
 from assay.views.plots import robustness as robustness_figure

@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.significance._compare import Comparison
 from assay.significance.groups import groups
-from assay.views.compare import how, interval_words, p_label
+from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.plots import significance
 from assay.views.report.context import ReportContext
 from assay.views.report.display_table import DisplayTable, Formats, display
@@ -58,9 +58,9 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "against": tabulate_against_best(context, comparison),
         "p": p_label(comparison),
         "alpha": f"{comparison.alpha:g}",
-        "test": capitalize(how(comparison)),
+        "test": capitalize(describe_test(comparison)),
         "resampling": test if isinstance(test, Resampling) else None,
-        "interval": interval_words(comparison),
+        "interval": describe_intervals(comparison),
         "corrected_p": not comparison.test.corrected and comparison.correction != "none",
     }
     return Section("significance", TITLE, content)

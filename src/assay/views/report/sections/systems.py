@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from assay.effort._indicators import MAIN
 from assay.effort.archetypes import NAMES
-from assay.effort.indicators import MAIN
 from assay.model.arrays import Floats, subtract
 from assay.views.plots import crp_aggregate
 from assay.views.report.context import LOOKED_AT, ReportContext

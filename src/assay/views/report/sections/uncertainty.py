@@ -12,8 +12,8 @@ import polars as pl
 from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.arrays import Floats, subtract
 from assay.results._evaluate import evaluate
-from assay.uncertainty.bounding import Bounds
-from assay.uncertainty.residuals import ResidualCurves
+from assay.uncertainty._bounds import Bounds
+from assay.uncertainty._residual import ResidualCurves
 from assay.views.plots import rbp_bounds, residual_depth
 from assay.views.report.context import LOOKED_AT, PERSISTENCES, ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, display
@@ -138,7 +138,7 @@ def residual_curves(context: ReportContext, run: int) -> ResidualCurves:
         depths=DEPTHS,
         lower=lower,
         residual=left,
-        provenance=context.campaign.provenance.as_dict(),
+        provenance=context.campaign.provenance,
         notes=(),
     )
 

@@ -1,0 +1,162 @@
+"""What holds for every report and for the command that prints it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import polars as pl
+import pytest
+
+import assay
+from assay.cli import commands, load, main
+from assay.errors import InputError
+from assay.model.provenance import Provenance
+from assay.results.formats import FORMATS, TableLayout, render
+from assay.results.report import Report
+from reference_pages import _schemas
+from reference_pages._reports import REPORTS, report_of
+from reference_pages._sample import sample
+
+PUBLISHED = Path(__file__).parents[1] / "docs" / "reference" / "schemas"
+each_report = pytest.mark.parametrize("name", REPORTS)
+TABLES = [(name, table) for name in REPORTS for table in report_of(name).tables]
+each_table = pytest.mark.parametrize(("name", "table"), TABLES)
+
+
+def classes(of: type[Report] = Report) -> set[type[Report]]:
+    """Every class of reports that the package defines."""
+    return {one for sub in of.__subclasses__() for one in ({sub} | classes(sub)) if one.__module__.startswith("assay.")}
+
+
+def test_every_report_is_checked() -> None:
+    """A study, which writes files, and a chain, which may not exist, have tests of their own."""
+    others = {assay.meta.Study, assay.theory.Chain}
+    checked = {type(report_of(name)).__name__ for name in REPORTS}
+    assert {one.__name__ for one in classes()} - checked == {one.__name__ for one in others}
+
+
+@each_report
+def test_the_protocol(name: str) -> None:
+    report = report_of(name)
+    assert report.name == name
+    assert isinstance(report.frame(), pl.DataFrame)
+    assert isinstance(report.provenance, Provenance)
+    assert json.dumps(report.provenance.as_dict(), allow_nan=False)
+    assert all(isinstance(note, str) for note in report.notes)
+    assert "\n" not in repr(report)
+    assert len(repr(report)) < 120
+    with pytest.raises(InputError, match="choose one of"):
+        report.table("no such table")
+
+
+@each_report
+def test_the_summary_is_a_few_sentences(name: str) -> None:
+    text = report_of(name).summary()
+    assert text.endswith((".", ")", "?")), text
+    assert 10 < len(text) < 900
+    assert "nan" not in text.lower().split()
+
+
+@each_report
+def test_pandas_and_a_notebook(name: str) -> None:
+    report = report_of(name)
+    frame = report.to_pandas()
+    assert isinstance(frame, pd.DataFrame)
+    assert list(frame.columns) == report.frame().columns
+    page = report._repr_html_()
+    assert "<table" in page
+    assert "<p>" in page
+
+
+@each_table
+def test_columns_are_tidy(name: str, table: str) -> None:
+    frame = report_of(name).table(table).frame
+    runs = {run.name for run in sample().runs}
+    for column, dtype in frame.schema.items():
+        plain = column in runs or "@" in column or column.isupper() or "(" in column or column[0].isupper()
+        assert plain or (column == column.lower() and " " not in column), column
+        assert not dtype.is_nested(), column
+
+
+@each_table
+@pytest.mark.parametrize("width", [80, 120])
+def test_it_fits_the_terminal(name: str, table: str, width: int) -> None:
+    text = render(report_of(name), "table", table, TableLayout(width=width)).decode()
+    assert max(map(len, text.splitlines())) <= width, text
+
+
+@each_table
+def test_every_format(name: str, table: str) -> None:
+    for form in FORMATS:
+        assert render(report_of(name), form, table)
+    latex = report_of(name).to_latex(table, caption="A % caption", label="tab:x")
+    assert r"\caption{A \% caption}" in latex
+    assert r"\label{tab:x}" in latex
+    assert latex.count("{") == latex.count("}")
+
+
+@each_table
+def test_json_follows_the_published_schema(name: str, table: str) -> None:
+    content = json.loads(render(report_of(name), "json", table))
+    jsonschema.validate(content, json.loads((PUBLISHED / f"{name}.json").read_text()))
+    assert content["schema"]["table"] == table
+    broken = {**content, "rows": [{**row, "no such column": "x"} for row in content["rows"]] or [{"x": "y"}]}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, json.loads((PUBLISHED / f"{name}.json").read_text()))
+
+
+def test_the_published_schemas_are_those_of_the_code() -> None:
+    assert sorted(path.name for path in PUBLISHED.glob("*.json")) == sorted(_schemas.names())
+    for name in _schemas.names():
+        assert (PUBLISHED / name).read_text() == _schemas.schema(name), f"{name}: run make docs"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small collection on disk, with a long name among the runs."""
+    place = tmp_path_factory.mktemp("reports")
+    sample().qrels.write(place / "qrels.txt")
+    (place / "runs").mkdir()
+    for number, run in enumerate(sample().runs):
+        longer = run if number else run.named("a-retrieval-system-with-a-long-name-and-a-seed-of-42")
+        longer.write(place / "runs" / f"r{number}.run")
+    return place
+
+
+# What keeps commands from taking long, and what they need.
+MORE = {
+    ("effort", "curve"): "--run alpha2 --topic 401",
+    ("theory", "axioms"): "-m AP RR --length 4",
+    ("theory", "balance"): "-m AP RR -n 5,10",
+    ("theory", "trials"): "-n 30 --trials 5",
+    ("meta", "robustness"): "-m AP --seeds 2",
+    ("meta", "power"): "-m AP P@10 --resamples 20",
+    ("distance", "med"): "-m P@5",
+}
+PRINTING = [
+    words
+    for words in commands()
+    if words[0] not in ("completion", "demo", "explore", "plot", "report", "simulate", "trec_eval")
+    and words[-1] != "study"
+]
+
+
+@pytest.mark.parametrize("words", PRINTING, ids=" ".join)
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_command_fits_the_terminal_and_ends_with_its_summary(
+    words: tuple[str, ...], width: int, files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(files)
+    monkeypatch.setenv("COLUMNS", str(width))
+    inputs = {"qrels": "qrels.txt", "runs": "runs"}
+    given = [inputs[name] for name in getattr(load(*words).COMMAND, "inputs", ())]
+    assert main([*words, *given, *MORE.get(words, "").split()]) == 0
+    shown = capsys.readouterr()
+    lines = shown.out.splitlines()
+    assert max(map(len, lines)) <= width, shown.out
+    assert "" in lines
+    assert lines[-1]
+    assert "/" not in shown.err.replace("and/or", "") or "runs/" in shown.err
