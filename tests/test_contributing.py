@@ -18,7 +18,8 @@ from assay import __version__
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(\w+) ?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-RECIPES = ("measure", "significance test", "figure", "reader", "command")
+RECIPES = ("measure", "significance test", "figure", "reader", "analysis", "command")
+NEEDS = {"command": ("analysis",)}  # a command is of a function
 # What the commands of the recipes are run on.
 FILES = {
     "qrels.txt": "1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 c 2\n3 0 b 1\n",
@@ -29,9 +30,10 @@ FILES = {
 
 
 class Recipe(NamedTuple):
-    """The files that a recipe has one write, and the commands that it has one run."""
+    """The files of a recipe, the lines that it adds to existing files, and its commands."""
 
     files: dict[str, str]
+    lines: dict[str, str]
     commands: list[str]
 
 
@@ -41,12 +43,26 @@ def text() -> str:
 
 
 def recipe(name: str) -> Recipe:
-    [section] = re.findall(rf"^## Add a {name}\n(.*?)(?=^## |\Z)", text(), re.MULTILINE | re.DOTALL)
+    [section] = re.findall(rf"^## Add an? {name}\n(.*?)(?=^## |\Z)", text(), re.MULTILINE | re.DOTALL)
     blocks = BLOCK.findall(section)
     files = {title: body for kind, title, body in blocks if kind == "python"}
-    return Recipe(
-        files, [line for kind, title, body in blocks if (kind, title) == ("sh", "run") for line in body.splitlines()]
-    )
+    lines = {title: body for kind, title, body in blocks if kind == "pyi"}
+    runs = [body for kind, title, body in blocks if (kind, title) == ("sh", "run")]
+    return Recipe(files, lines, [line for body in runs for line in body.splitlines()])
+
+
+def follow(name: str, tree: Path) -> Recipe:
+    """Write the files of a recipe, and of those that it needs."""
+    for other in NEEDS.get(name, ()):
+        follow(other, tree)
+    written = recipe(name)
+    for path, content in written.files.items():
+        (tree / path).write_text(content)
+    for path, content in written.lines.items():
+        before = (tree / path).read_text()
+        if content not in before:
+            (tree / path).write_text(before + content)
+    return written
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +94,7 @@ def run(command: str, tree: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_there_is_a_recipe_for_each() -> None:
-    assert re.findall(r"^## Add a (.+)$", text(), re.MULTILINE) == list(RECIPES)
+    assert re.findall(r"^## Add an? (.+)$", text(), re.MULTILINE) == list(RECIPES)
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -86,18 +102,16 @@ def test_it_takes_two_files_that_are_new(name: str) -> None:
     module, test = recipe(name).files
     assert module.startswith("src/assay/")
     assert test.startswith("tests/")
-    assert Path(test).name == f"test_{Path(module).name}"
+    assert Path(test).name == f"test_{Path(module).name.removeprefix('_')}"
     assert not (ROOT / module).exists()
     assert not (ROOT / test).exists()
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_it_works_as_it_stands(name: str, tree: Path) -> None:
-    found = recipe(name)
-    for path, content in found.files.items():
-        (tree / path).write_text(content)
-    assert {command.split()[0] for command in found.commands} == {"pytest", "assay"}
-    for command in found.commands:
+    steps = follow(name, tree)
+    assert {command.split()[0] for command in steps.commands} <= {"pytest", "assay"}
+    for command in steps.commands:
         done = run(command, tree)
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         assert "passed" in done.stdout or not command.startswith("pytest")
@@ -105,23 +119,21 @@ def test_it_works_as_it_stands(name: str, tree: Path) -> None:
 
 def test_what_is_added_is_found_everywhere(tree: Path) -> None:
     for name in RECIPES:
-        for path, content in recipe(name).files.items():
-            (tree / path).write_text(content)
+        follow(name, tree)
     said = run("assay measures ARHR", tree).stdout
     assert said.startswith("ARHR\n\nAverage reciprocal hit rank")
     assert "mid-p" in run("assay compare --help", tree).stdout
     assert "sign test by mid-p" in run("assay compare qrels.txt a.run b.run -m ARHR@5 --test mid-p", tree).stdout
     assert "two-measures" in run("assay plot --list", tree).stdout
-    assert "describe" in run("assay --help", tree).stdout
-    assert "one" in run("assay describe a.run b.run", tree).stdout
+    assert "lengths" in run("assay --help", tree).stdout
+    assert "two" in run("assay meta lengths qrels.txt a.run b.run", tree).stdout
     assert "ARHR@5" in run("assay eval qrels.txt scores.csv -m ARHR@5", tree).stdout
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_it_is_clean(name: str, tree: Path) -> None:
     """Layout, lint and layers, as of any file."""
-    for path, content in recipe(name).files.items():
-        (tree / path).write_text(content)
+    for path in follow(name, tree).files:
         for check in (["check"], ["format", "--check"]):
             done = subprocess.run(
                 [sys.executable, "-m", "ruff", *check, "--no-cache", path],

@@ -779,8 +779,8 @@ def test_a_matrix_is_of_one_measure() -> None:
     assert table.name == "pairs"
     report = med(read(QRELS, RUNS), "RR")
     matrix = report.table("matrix").frame
-    assert matrix.columns == ["RR", "x", "y", "z"]
-    assert matrix.drop("RR").to_numpy().tolist() == report.matrix("RR").tolist()
+    assert matrix.columns == ["run", "x", "y", "z"]
+    assert matrix.drop("run").to_numpy().tolist() == report.matrix("RR").tolist()
     assert med(read(QRELS, RUNS), "RR", first=True).table("matrix").frame.row(1)[3] is None
     with pytest.raises(InputError, match="a matrix shows one measure; name one instead of AP, RR"):
         med(read(QRELS, RUNS), ["AP", "RR"]).table("matrix")

@@ -201,7 +201,7 @@ def test_the_summary_names_the_landmarks():
     assert said("xyzab").endswith(
         "at rank 2 (sum -3) and has made up for it at rank 4 (balance point 3, recovery ratio 0.667)."
     )
-    assert said("xa").endswith("and does not make up for it within 4 ranks.")
+    assert said("xa").endswith("and does not make up for it within the 4 ranks of the curve.")
     cut = said("xab", depth=1)
     assert cut.replace("run1 to rank 1 is", "run1 is") == said("x"), "a cut ranking has no more documents"
     nothing = _curve.curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")

@@ -326,8 +326,8 @@ def test_a_copy_without_cache_shares_nothing_that_measures_left() -> None:
     np.testing.assert_array_equal(values(copy), before)
 
 
-def test_evaluating_needs_measures() -> None:
-    with pytest.raises(MeasureError, match="measures"):
-        assay.evaluate(QRELS, RUNS)
+def test_some_measures_are_evaluated_unless_others_are_named() -> None:
+    for results in (assay.evaluate(QRELS, RUNS), assay.evaluate(assay.read(QRELS, RUNS))):
+        assert list(map(str, results.measures)) == ["AP", "nDCG@10", "P@10", "RR"]
     with pytest.raises(MeasureError, match="nonsense"):
         assay.evaluate(assay.read(QRELS, RUNS), "nonsense")

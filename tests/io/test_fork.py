@@ -49,7 +49,7 @@ if __name__ == "__main__":
             results.means,
             results.frame,
             lambda: assay.compare(results),
-            lambda: assay.Qrels.from_dict(QRELS),
+            lambda: assay.model.Qrels.from_dict(QRELS),
             lambda: assay.plot("leaderboard", assay.read(QRELS, RUN)),
         ):
             child(work)

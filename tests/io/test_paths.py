@@ -33,8 +33,8 @@ READ: dict[str, Callable[[Any], object]] = {
     "plot": lambda path: assay.plot("boxes", assay.read(QRELS, path), measures="AP"),
 }
 WRITE: dict[str, Callable[[Any], object]] = {
-    "Run.write": lambda path: assay.Run.from_dict(RUN).write(path),
-    "Qrels.write": lambda path: assay.Qrels.from_dict(QRELS).write(path),
+    "Run.write": lambda path: assay.model.Run.from_dict(RUN).write(path),
+    "Qrels.write": lambda path: assay.model.Qrels.from_dict(QRELS).write(path),
     "write_files": lambda path: write_files(path, [("a", b"")]),
     "study": lambda path: assay.meta.study(assay.read(QRELS, {"x": RUN, "y": RUN}), path, {"measures": ("AP",)}),
     "Collection.write": lambda path: assay.simulate(2, 2, 10, 2, 5).write(path),
@@ -46,7 +46,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file").touch()
     Path("loop").symlink_to("loop")
-    assay.Run.from_dict(RUN).write("good.run")
+    assay.model.Run.from_dict(RUN).write("good.run")
 
 
 @pytest.mark.parametrize("call", READ.values(), ids=READ)
@@ -86,9 +86,9 @@ def test_what_is_not_allowed(call: Callable[[Any], object], monkeypatch: pytest.
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX systems only")
 def test_names_that_are_not_utf_8() -> None:
     names = [os.fsdecode(name) for name in (b"q\xe9.txt", b"a\xff.run", b"b\xff.run")]
-    assay.Qrels.from_dict(QRELS).write(names[0])
+    assay.model.Qrels.from_dict(QRELS).write(names[0])
     for name in names[1:]:
-        assay.Run.from_dict(RUN, "same").write(name)
+        assay.model.Run.from_dict(RUN, "same").write(name)
     results = assay.evaluate(names[0], names[1:], "AP")
     assert results.runs == ("a\\udcff.run", "b\\udcff.run")
     assert results.provenance.sources == list(map(encodable, names[1:]))

@@ -70,10 +70,18 @@ def test_a_threshold_above_whole_grades_is_refused() -> None:
 
 
 def test_every_analysis_that_evaluates_refuses_it() -> None:
-    for analysis in (assay.uncertainty.ties, assay.uncertainty.bounds, assay.meta.robustness, assay.meta.pool_depth, assay.meta.correlate):
+    for analysis in (
+        assay.uncertainty.ties,
+        assay.uncertainty.bounds,
+        assay.meta.robustness,
+        assay.meta.pool_depth,
+        assay.meta.correlate,
+    ):
         with pytest.raises(MeasureError, match=HIGHEST):
             analysis(CAMPAIGN, ["AP", "P@1"])
-    assert "the highest is 0.994" in "".join(assay.distance.med(CAMPAIGN, "AP").notes)  # unjudged documents may reach it
+    assert "the highest is 0.994" in "".join(
+        assay.distance.med(CAMPAIGN, "AP").notes
+    )  # unjudged documents may reach it
     with pytest.raises(MeasureError, match=HIGHEST):
         assay.uncertainty.residual(CAMPAIGN, [0.8])
     with pytest.raises(MeasureError, match=HIGHEST):

@@ -215,7 +215,7 @@ def test_a_summary_of_nothing_claims_nothing():
     assert "no tau is defined" in robustness(read(qrels, same), "AP", ratios=[50], seeds=2).summary()
     runs = {"one": {"t": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}, "other": {"t": {"x": 2.0, "y": 1.0}}}
     tied = robustness(read(qrels, runs), ["AP", "P@5"], ratios=[50], seeds=2)
-    assert "AP and P@5 keep the order of the 2 runs equally well: mean tau 1.000" in tied.summary()
+    assert "AP and P@5 agree equally with the order of the 2 runs by all judgments: mean tau 1.000" in tied.summary()
 
 
 def test_the_compact_table_has_a_line_for_each_measure(report):

@@ -23,19 +23,21 @@ GIVEN: dict[str, Any] = {
     "measure": "AP@5",
     "run": RUNS["x"],
     "topic": "1",
-    "ns": [3],
+    "n": [3],
     "name": "boxes",
+    **{"a": ["x"], "b": ["y", "x"], "r": [0, 1], "s": [1, 1]},
 }
 CAMPAIGN = assay.read(QRELS, RUNS, keep="documents")
 WRONG = ["text", "\ud800", None, 1.5, -1, float("nan"), 10**400, True, [], ["text"], [None], {}, b"text", object()]
-SLOW = {"simulate", "study"}
+SLOW = {"simulate", "study", "report", "explore"}
+SPACES = ("", "effort", "uncertainty", "distance", "theory", "significance", "meta")
 READERS = {"read_qrels", "read_run", "read_runs"}  # see io/test_paths.py
 
 
 def calls() -> Iterator[Any]:
     """Each function with each of its scalar parameters."""
-    for name in assay.__all__:
-        function = getattr(assay, name)
+    spaces = [getattr(assay, space) if space else assay for space in SPACES]
+    for name, function in ((name, getattr(space, name)) for space in spaces for name in dir(space)):
         if not inspect.isfunction(function) or name in SLOW | READERS:
             continue
         parameters = inspect.signature(function).parameters

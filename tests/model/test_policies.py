@@ -5,9 +5,9 @@ import dataclasses
 import pytest
 
 from assay.errors import PolicyError
-from assay.model.policies import TIES, TOPICS, UNDEFINED, UNJUDGED, Policies
+from assay.model.policies import MISSING, TIES, UNDEFINED, UNJUDGED, Policies
 
-KNOWN = {"ties": TIES, "topics": TOPICS, "undefined": UNDEFINED, "unjudged": UNJUDGED}
+KNOWN = {"ties": TIES, "missing": MISSING, "undefined": UNDEFINED, "unjudged": UNJUDGED}
 
 
 def test_defaults_are_the_first_of_each():
@@ -55,7 +55,7 @@ def test_they_are_a_value_for_reports():
     policies = Policies(ties="expected", samples=500, seed=3)
     assert policies.as_dict() == {
         "ties": "expected",
-        "topics": "qrels",
+        "missing": "empty",
         "undefined": "zero",
         "unjudged": "nonrelevant",
         "samples": 500,

@@ -296,7 +296,11 @@ def test_of_many_lengths_those_that_fit_are_shown() -> None:
     [
         (["AP", "ERR", "P@200"], {}, "Most top-heavy for n = 20: ERR (1). Least: P@200 (20)."),
         (["RR", "ERR", "AP"], {}, "Most top-heavy for n = 20: RR and ERR (1). Least: AP (15)."),
-        (["ERR", "CG"], {"qmax": 3}, "Most top-heavy for n = 20: ERR (none). Least: CG (18)."),
+        (
+            ["ERR", "CG"],
+            {"qmax": 3},
+            "Balancing index of CG for n = 20: 18 (the closer to 1, the more top-heavy). ERR has no index.",
+        ),
         (["P@30", "CG"], {}, "All measures are tied for n = 20: balancing index 20."),
         ("AP", {}, "Balancing index of AP for n = 20: 15 (the closer to 1, the more top-heavy)."),
         ("ERR", {"qmax": 3}, "Balancing index of ERR for n = 20: none (the closer to 1, the more top-heavy)."),

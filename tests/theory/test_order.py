@@ -73,7 +73,7 @@ def test_a_report_treats_unequal_lengths_as_compare_does():
         ("bad", "other", 0, 0, 0, 3),
     ]
     [note] = report.notes[-1:]
-    for part in ("6 of 9 comparisons", "3 run pairs, 3 topics", "unequal=pad", "depth=N"):
+    for part in ("6 of 9 comparisons", "3 run pairs, 3 topics", "unequal 'pad'", "a depth"):
         assert part in note
     padded = theory.order(read(QRELS, runs), "AP", unequal="pad")
     assert "6 of 9 comparisons" in padded.notes[-1]
@@ -212,8 +212,8 @@ def test_the_summary():
     )
     three = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
     assert three.summary() == (
-        "The order decides 8 of 9 comparisons (two runs on a topic), 89 %: one run is at least as good by every "
-        "measure of utility (3 equal). The others are incomparable. No measure contradicts the order."
+        "The order decides 8 of 9 comparisons (two runs on a topic), 89 %: by every measure of utility, one run "
+        "is at least as good (3 equal). The others are incomparable. No measure contradicts the order."
     )
     qrels = {"t": {"a": 1, "b": 1}}
     runs = {"one": {"t": {"a": 3.0, "x": 2.0, "y": 1.0}}, "two": {"t": {"a": 3.0, "x": 2.0, "b": 1.0}}}
@@ -240,7 +240,7 @@ def test_a_chain_leads_from_the_lower_run_to_the_higher_one():
         assert found.frame().rows() == [(1, "swap", 1, 2, 0.0, 1.0)]
         assert found.table().compact.columns == ["step", "change", "rank", "with rank", "grade", "becomes"]
         assert found.summary() == (
-            "On topic t2, 1 swap lead from bad up to good. No step lowers a measure for which both axioms hold."
+            "On topic t2, 1 swap leads from bad up to good. No step lowers a measure for which both axioms hold."
         )
     assert repr(found) == "Chain(bad to good, topic t2: 1 step)"
     assert json.loads(json.dumps(found.provenance.as_dict()))["settings"]["topic"] == "t2"

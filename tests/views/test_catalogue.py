@@ -36,6 +36,6 @@ def test_unknown_measures_get_a_suggestion() -> None:
 
 
 def test_what_is_said_of_the_axioms_is_shown() -> None:
-    assert "  swap holds, replacement holds (see assay axioms)\n" in explain("AP")
-    assert "  swap fails, replacement holds (see assay axioms)\n" in explain("Q")
-    assert "  swap fails, replacement is not stated (see assay axioms)\n" in explain("G")
+    assert "  swap holds, replacement holds (see assay theory axioms)\n" in explain("AP")
+    assert "  swap fails, replacement holds (see assay theory axioms)\n" in explain("Q")
+    assert "  swap fails, replacement is not stated (see assay theory axioms)\n" in explain("G")

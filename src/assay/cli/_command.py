@@ -49,6 +49,8 @@ class Command:
         Parameters of the function that the command does not offer.
     partition
         Whether a Parquet dataset can be written.
+    moved
+        Options that were here once, and what replaces them.
     check
         Refuses wrong options before anything is read; called with those that were given.
     optional
@@ -65,6 +67,7 @@ class Command:
     options: Mapping[str, Option] = field(default_factory=dict)
     python_only: tuple[str, ...] = ()
     partition: bool = False
+    moved: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[dict[str, Any]], None] | None = None
     optional: bool = False
     add_output: Callable[[Parser], None] | None = None
@@ -121,6 +124,7 @@ class Command:
         words = {"qrels": "QRELS", "runs": "RUN..."}
         usage = " ".join([*(words[name] for name in self.inputs), "[options]"])
         parser = Parser(prog, usage, about, self.examples)
+        parser.moved = self.moved
         for name in self.inputs:
             metavar, many, text = _INPUTS[name]
             fewer = {None: "?", "+": "*"}[many]

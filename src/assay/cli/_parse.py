@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NamedTuple, NoReturn
@@ -49,6 +49,8 @@ class Parser(argparse.ArgumentParser):
         )
         self.flags: list[str] = []
         """All options."""
+        self.moved: Mapping[str, str] = {}
+        """What replaces options that were here once."""
         self.inputs: list[str] = []
         """Names of the positional arguments."""
         self.described: list[Described] = []
@@ -94,6 +96,8 @@ class Parser(argparse.ArgumentParser):
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), None)
         if option is None:
             self.error(f"too many arguments: {' '.join(unknown)}")
+        if option in self.moved:
+            self.error(f"{option} is now: {self.moved[option]}")
         known = [name.removeprefix("--") for name in self.flags if name.startswith("--")]
         near = suggestion(option.lstrip("-"), known) if option.startswith("--") else ""
         self.error(f"there is no option {option}{near.replace('mean ', 'mean --')}")

@@ -32,6 +32,7 @@ COMMAND = Command(
     },
     python_only=("runs",),
     partition=True,
+    moved=dict.fromkeys(("--bounds", "--outside", "--no-tail"), "assay uncertainty bounds"),
 )
 
 

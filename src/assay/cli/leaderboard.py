@@ -19,4 +19,5 @@ COMMAND = Command(
   assay leaderboard qrels.txt runs/ -m AP --systems seeds.txt --format html -o board.html
 """,
     check=check_comparison,
+    moved={"--intervals": "--show intervals"},
 )

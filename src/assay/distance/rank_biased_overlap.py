@@ -39,6 +39,7 @@ import numpy as np
 
 from assay.distance.aligned import Aligned, Groups, check_treatment, of_sequences
 from assay.errors import InputError
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 
 
@@ -61,6 +62,7 @@ class Overlaps(NamedTuple):
     shared: Ints
 
 
+@check_arguments
 def rank_biased_overlap(a: Iterable[object], b: Iterable[object], p: float = 0.9, *, tied: str = "a") -> RBO:
     """RBO of two rankings of documents, best first; a set, list or tuple in the place of a document holds tied ones.
 

@@ -29,6 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.distance.aligned import Aligned, Groups, check_treatment, of_sequences
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Codes, Floats, Ints
 
 
@@ -47,6 +48,7 @@ class Correlations(NamedTuple):
     tau_ap: Floats
 
 
+@check_arguments
 def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b") -> RankCorrelation:
     """Tau and tau-AP of two rankings of documents; a set, list or tuple in the place of a document holds tied ones.
 

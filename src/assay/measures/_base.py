@@ -90,7 +90,7 @@ class Measure(metaclass=MeasureType):
     It must hold for every setting in which a higher grade is not worth less. False means that some setting has a
     counterexample, None that neither is claimed. The claim assumes that every document is judged and that no cutoff
     separates the two documents (then the swap would be a replacement). Unlike ``swap_monotone``, it is about grades and
-    about documents any distance apart: see assay axioms."""
+    about documents any distance apart: see assay theory axioms."""
     replacement: ClassVar[bool | None] = None
     """True if replacing a document by one of a higher grade never lowers the value; False and None as for ``swap``."""
     dilutes: ClassVar[bool | None] = None

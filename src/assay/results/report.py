@@ -74,7 +74,7 @@ class Report:
         try:
             import pandas as pd
         except ImportError:
-            raise DependencyError("to_pandas needs pandas; pip install pandas") from None
+            raise DependencyError("to_pandas needs the package pandas, which is not installed") from None
         frame = self.frame()
         return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
 

@@ -164,11 +164,13 @@ class Balance(Report):
         n = f"n = {self.n[place]}"
         without = [name for name, value in longest.items() if value == NONE]
         none = f" {' and '.join(without)} {'has' if len(without) == 1 else 'have'} no index." if without else ""
-        longest = {name: value for name, value in longest.items() if value != NONE} or longest
+        if 0 < len(without) < len(longest):
+            longest = {name: value for name, value in longest.items() if value != NONE}
         lowest, highest = min(longest.values()), max(longest.values())
         if len(longest) == 1:
             [name] = longest
-            return f"Balancing index of {name} for {n}: {_write_index(lowest)} (the closer to 1, the more top-heavy)."
+            index = f"{_write_index(lowest)} (the closer to 1, the more top-heavy)"
+            return f"Balancing index of {name} for {n}: {index}.{none if len(self.measures) > 1 else ''}"
         if lowest == highest:
             return f"All measures are tied for {n}: balancing index {_write_index(lowest)}."
         return f"Most top-heavy for {n}: {_list_tied(longest, lowest)}. Least: {_list_tied(longest, highest)}.{none}"

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError, suggestion
+from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
 from assay.model.notes import count
 from assay.model.provenance import Provenance
@@ -35,6 +36,7 @@ class ChainStep(NamedTuple):
     run: tuple[float, ...]
 
 
+@check_arguments
 def chain(r: Sequence[float], s: Sequence[float]) -> list[ChainStep]:
     """Return the steps from *r* up to *s*, which must not be below it; both are grades by rank, of one length.
 

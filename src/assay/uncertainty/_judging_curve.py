@@ -180,6 +180,10 @@ def judging_curve(
     seed
         Seed of the random order.
 
+    References
+    ----------
+    Moffat, Webber & Zobel, *Strategic system comparisons via targeted relevance judgments*, SIGIR 2007.
+
     Examples
     --------
     >>> import assay

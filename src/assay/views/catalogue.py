@@ -108,7 +108,7 @@ def properties(cls: type[Measure]) -> list[str]:
 
 
 def _axioms(cls: type[Measure]) -> str:
-    """What is said of the axioms, and assay axioms checks."""
+    """Return which axioms the measure satisfies, as ``assay theory axioms`` checks."""
     words = {True: "holds", False: "fails", None: "is not stated"}
     return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay theory axioms)"
 

@@ -43,7 +43,7 @@ def test_texts_are_refused_with_advice(text):
     scores=st.dictionaries(st.sampled_from([*DOCUMENTS, "x", "y"]), st.sampled_from([0.0, 0.5, 1.0]), min_size=1),
 )
 def test_values_are_those_of_the_catalogue(grades, scores):
-    qrels, run = assay.Qrels.from_dict({"q": grades}), assay.Run.from_dict({"q": scores})
+    qrels, run = assay.model.Qrels.from_dict({"q": grades}), assay.model.Run.from_dict({"q": scores})
     joined, judged = join_run(qrels, run.table, "trec_eval-10"), Judged.join(qrels, [run])
     [block] = QrelsValues(qrels, [joined], judged, ITEMS, TrecEvalOptions()).blocks(0)
     shared = [label for label in LABELS if label not in OWN_WAY]

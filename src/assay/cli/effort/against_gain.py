@@ -11,4 +11,5 @@ COMMAND = Command(
   assay effort against-gain qrels.txt runs/ -m nDCG@10 --show cells --format csv
   assay effort against-gain qrels.txt bm25.run -m AP --show points
 """,
+    moved={"--cells": "--show cells", "--points": "--show points", "--per-run": "--show runs"},
 )

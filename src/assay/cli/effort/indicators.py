@@ -37,4 +37,5 @@ COMMAND = Command(
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
     check=_check,
+    moved={"--indicators": "--show indicators"},
 )

@@ -19,4 +19,5 @@ COMMAND = Command(
   assay meta power qrels.txt runs/ --show pairs --format csv -o asl.csv
 """,
     options={"test": OPTIONS["test"]._replace(help="significance test: bootstrap or tukey-randomized")},
+    moved={"--curve": "--show pairs"},
 )

@@ -11,4 +11,5 @@ COMMAND = Command(
   assay meta significance-counts qrels.txt runs/ -m AP P@10 --tests t,wilcoxon,randomization --levels 0.05,0.01
   assay meta significance-counts qrels.txt runs/ --show pairs --format csv
 """,
+    moved={"--each": "--show pairs"},
 )

@@ -19,4 +19,5 @@ COMMAND = Command(
 """,
     inputs=(),
     options={"n": Option("N,...", "lengths of rankings: 20, 1..200 or 10,20,50", _numbers.whole, ("-n",))},
+    moved=dict.fromkeys(("--simulate", "--trials", "--drawing"), "assay theory trials"),
 )

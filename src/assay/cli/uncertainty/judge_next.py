@@ -31,6 +31,7 @@ COMMAND = Command(
         "pair": OPTIONS["pair"]._replace(help="rank by the uncertainty of the difference of these two runs"),
         "as_qrels": Option("", "print lines for the qrels, with ? in place of the grade"),
     },
+    moved=dict.fromkeys(("--simulate", "--known"), "assay uncertainty judging-curve"),
 )
 
 
