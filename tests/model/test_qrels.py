@@ -157,6 +157,17 @@ def test_few_of_many_topics() -> None:
         assert codes(qrels, asked) == expected
 
 
+@pytest.mark.parametrize("together", [1, 4, 5, 1000])
+def test_some_topics_at_a_time(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
+    monkeypatch.setattr("assay.model.qrels._TOGETHER", together)
+    qrels = Qrels.from_dict({f"q{i:03}": {f"d{j}": j % 3 for j in range(i % 7 + 1)} for i in range(100)})
+    for chosen in ([10, 11, 12, 13], [3, 17, 18, 60, 99], [5]):
+        asked = [(f"q{i:03}", f"d{j}") for i in chosen for j in range(8)]
+        expected = [1 + j % 3 if j < i % 7 + 1 else 0 for i in chosen for j in range(8)]
+        assert codes(qrels, asked) == expected
+        assert codes(qrels, [("nowhere", "d0"), *asked]) == [0, *expected]
+
+
 def test_many_topics_in_any_order() -> None:
     qrels = Qrels.from_tuples([(f"q{i}", "d", 1) for i in range(3000)])
     asked = [f"q{i * 7 % 4001}" for i in range(12_000)]

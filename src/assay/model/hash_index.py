@@ -22,9 +22,7 @@ class HashIndex:
         self._key = key
         slot = slots(key, self._bits)
         position = np.arange(len(key), dtype=np.int32)
-        self._taken = np.zeros(1 << self._bits, dtype=bool)
-        self._taken[slot] = True
-        self._position = np.empty(1 << self._bits, dtype=np.int32)  # only slots that are taken are read
+        self._position = np.zeros(1 << self._bits, dtype=np.int32)  # what a free slot leads to does not match either
         self._position[slot] = position
         in_slot = self._position.take(slot)
         lost = np.flatnonzero(in_slot != position)
@@ -38,15 +36,16 @@ class HashIndex:
 
     def find(self, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the positions in *key* of known keys, and for each its position among the fixed keys."""
+        if not len(self._key):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
         slot = slots(key, self._bits)
-        asked = np.flatnonzero(self._taken.take(slot))  # take is several times faster than indexing
-        slot, wanted = slot.take(asked), key.take(asked)
-        candidate = self._position.take(slot)
-        matches = self._key.take(candidate) == wanted
-        others = np.flatnonzero(~matches)
-        others = others[self._shared.take(slot.take(others))]
+        candidate = self._position.take(slot)  # take is several times faster than indexing
+        matches = self._key.take(candidate) == key
+        others = np.flatnonzero(self._shared.take(slot) & ~matches)
         if len(others):
-            second = np.minimum(np.searchsorted(self._lost_key, wanted.take(others)), len(self._lost_key) - 1)
+            wanted = key.take(others)
+            second = np.minimum(np.searchsorted(self._lost_key, wanted), len(self._lost_key) - 1)
             candidate[others] = self._lost.take(second)
-            matches[others] = self._lost_key.take(second) == wanted.take(others)
-        return asked[matches], candidate[matches]
+            matches[others] = self._lost_key.take(second) == wanted
+        known = np.flatnonzero(matches)
+        return known, candidate.take(known)

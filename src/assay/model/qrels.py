@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _INDEXING = Lock()
 _FEW = 16  # grades
 _MANY = 10_000  # topics, from which on a join is faster than a dictionary
+_TOGETHER = 1 << 15  # judgments, up to which an index fits the cache
 
 
 class Qrels:
@@ -243,26 +244,43 @@ class Qrels:
         self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the positions of judged documents, and the row of the judgment of each."""
-        rows = None if topics is None else self._rows_of_few(topics)
-        if rows is None:
-            row, judgment = self._lookup.find(key)
-        else:
-            row, judgment = HashIndex(self._key[rows]).find(key)
-            judgment = rows[judgment]
+        row, judgment = self._find_keys(key, topic, topics)
         same = topic.take(row) == self._topic.take(judgment)
         same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
-        return row[same], judgment[same]
+        return (row, judgment) if same.all() else (row[same], judgment[same])
 
-    def _rows_of_few(self, topics: np.ndarray) -> np.ndarray | None:
-        """Return the rows of the judgments of some topics; None if they are many of all.
+    def _find_keys(
+        self, key: np.ndarray, topic: np.ndarray, topics: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the positions of keys that judgments have, and the row of the judgment of each.
 
         An index of the judgments of a few topics is built quickly and fits the processor's cache, which an index of
-        millions of judgments does not. An index of all judgments is built once, for all runs.
+        many judgments does not. If the topics are many of all, an index of all judgments is built once, for all runs.
         """
+        if topics is None:
+            return self._lookup.find(key)
         chosen = sorted_distinct(topics[topics >= 0])
-        first = self._first[chosen]
-        length = self._first[chosen + 1] - first
-        return None if 4 * length.sum() > len(self) else expand_ranges(first, length)
+        ends = np.cumsum(self._first[chosen + 1] - self._first[chosen])
+        if len(chosen) and 4 * ends[-1] > len(self):
+            return self._lookup.find(key)
+        if not len(chosen) or not (topics[1:] > topics[:-1]).all():
+            return self._find_among(chosen, key)
+        # The rows are in the order of the topics: those of some topics stand together.
+        pieces = np.split(chosen, np.unique(np.searchsorted(ends, np.arange(_TOGETHER, ends[-1], _TOGETHER))))
+        cuts = np.searchsorted(topic, [piece[0] for piece in pieces[1:]])
+        found = [self._find_among(*piece) for piece in zip(pieces, np.split(key, cuts), strict=True)]
+        rows = [row + begin for begin, (row, _) in zip([0, *cuts.tolist()], found, strict=True)]
+        return np.concatenate(rows), np.concatenate([judgment for _, judgment in found])
+
+    def _find_among(self, topics: np.ndarray, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same for keys that are looked for among the judgments of some topics (ascending)."""
+        first, end = self._first[topics], self._first[topics + 1]
+        if len(topics) and topics[-1] - topics[0] == len(topics) - 1:
+            row, judgment = HashIndex(self._key[first[0] : end[-1]]).find(key)
+            return row, judgment + first[0]
+        rows = expand_ranges(first, end - first)
+        row, judgment = HashIndex(self._key[rows]).find(key)
+        return row, rows[judgment]
 
     @cached_property
     def _first(self) -> np.ndarray:
