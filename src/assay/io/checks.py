@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ import polars as pl
 
 from assay.errors import encodable
 from assay.io.fork import refuse_fork
-from assay.io.keys import keys, repeated, segments
+from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
 from assay.io.table import RowTable
 
@@ -47,15 +48,17 @@ def check_rows(
     if frame.is_empty():
         problems.refuse_empty("judgments" if kind == "qrels" else "results")
     key = keys(frame["topic"], frame["doc"])
-    if among is not None and repeated(key, segments(frame["topic"])):
-        notes = (*notes, _check_among(frame, among(frame), kind, where, problems))
-    unique = _first_of_duplicates(frame, key, kind, where, problems) if among is None else None
-    if unique is not None:
-        frame, where = only(frame, where, unique)
-        key = key[unique]
+    table = RowTable(encodable(problems.source), frame, key, where, tag, digest)
+    if repeated(key, table.segments):
+        if among is not None:
+            notes = (*notes, _check_among(frame, among(frame), kind, where, problems))
+        else:
+            unique = _first_of_duplicates(frame, kind, where, problems)
+            frame, where = only(frame, where, unique)
+            table = replace(table, frame=frame, key=key[unique], where=where)
     # Names of files are bytes; tables and JSON need text.
     told = tuple(map(encodable, (*notes, *problems.notes())))
-    return RowTable(encodable(problems.source), frame, key, where, tag, digest, told)
+    return replace(table, notes=told) if told else table
 
 
 def _check_among(
@@ -63,7 +66,7 @@ def _check_among(
 ) -> str:
     """Refuse duplicates among the rows that are evaluated; return a note on the others."""
     rows, places = only(frame, where, evaluated)
-    _first_of_duplicates(rows, keys(rows["topic"], rows["doc"]), kind, places, problems)
+    _first_of_duplicates(rows, kind, places, problems)
     number = len(frame) - frame.select("topic", "doc").n_unique()
     return f"{problems.source}: duplicate documents in rows that are not evaluated: {number}; ignored"
 
@@ -107,15 +110,9 @@ def _finite(frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], proble
 
 
 def _first_of_duplicates(
-    frame: pl.DataFrame,
-    key: np.ndarray,
-    kind: Kind,
-    where: Callable[[int], str],
-    problems: Problems,
-) -> np.ndarray | None:
-    """A mask of the rows to keep when a document comes twice in a topic, or None when none does."""
-    if not repeated(key, segments(frame["topic"])):
-        return None
+    frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], problems: Problems
+) -> np.ndarray:
+    """Report documents that come twice in a topic; return a mask of the rows to keep."""
     pairs = frame.select("topic", "doc", "value").with_row_index("row")
     first = pairs.select(pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc"))
     first_row, first_value = first["row"].to_numpy(), first["value"].to_numpy()
