@@ -334,8 +334,7 @@ class Additive(Measure):
         if np.ndim(depth) == 0 and math.isinf(float(depth)):
             return rows
         limit = depth if np.ndim(depth) == 0 else np.asarray(depth)[rows.ranking]
-        keep = rows.rank <= limit
-        return type(rows)(rows.ranking[keep], rows.rank[keep], rows.gain[keep])
+        return rows.only(rows.rank <= limit)
 
     def score(self, judged: Judged) -> Floats:
         rows = self.rows_to_depth(judged)

@@ -63,9 +63,12 @@ class Normalised(GradedSum):
         return getattr(self, "cutoff", None) or math.inf
 
     def scale(self, judged: Judged) -> float | Numbers:
+        return judged.cached((self, "scale"), lambda: self._ideal_total(judged))
+
+    def _ideal_total(self, judged: Judged) -> Floats:
         ideal = judged.ideal(self.gain(judged))
-        keep = ideal.rank <= self.depth(judged)
-        return judged.ideal_total(ideal.ranking[keep], self.weighed(ideal.gain[keep], ideal.rank[keep]))
+        ideal = ideal.only(ideal.rank <= self.depth(judged))
+        return judged.ideal_total(ideal.ranking, self.weighed(ideal.gain, ideal.rank))
 
     def defined(self, judged: Judged) -> Bools:
         return np.asarray(self.scale(judged)) > 0

@@ -48,9 +48,9 @@ class NthRelevant(Measure):
 def _find_rank(judged: Judged, rel: float, nth: int) -> Floats:
     """Return the rank of the *nth* relevant document of each ranking; infinity if there are fewer."""
     rows = judged.rows(judged.relevance(rel))
-    chosen = judged.found(rows) == nth
+    chosen = np.flatnonzero(judged.found(rows) == nth)
     rank = np.full(len(judged), np.inf)
-    rank[rows.ranking[chosen]] = rows.rank[chosen]
+    rank[rows.ranking.take(chosen)] = rows.rank.take(chosen)
     return rank
 
 

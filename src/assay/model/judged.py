@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 _BLOCK = 1 << 18  # documents looked at together
 _SHORT = 64  # documents of short rankings
+_CACHED = 2_000_000  # documents, above which their places are not kept
 
 
 class Rows(NamedTuple):
@@ -33,6 +34,10 @@ class Rows(NamedTuple):
     ranking: Ints
     rank: Ints
     gain: Floats
+
+    def only(self, keep: Bools) -> Rows:
+        """Return some of the documents, by a mask."""
+        return self if keep.all() else Rows(self.ranking[keep], self.rank[keep], self.gain[keep])
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,14 +198,13 @@ class Judged:
         if isinstance(cached, Rows):
             return cached
         if self.tied is None:
-            place = np.flatnonzero(match_codes(self.code, gain != 0))
-            gains = gain.take(self.code.take(place))
+            place, ranking, rank = self._matching_places(gain != 0)
+            rows = Rows(ranking, rank, gain.take(self.code.take(place)))
         else:
             shared = self._shared(gain[self.code])
             place = np.flatnonzero(shared)
-            gains = shared[place]
-        rows = Rows(*self._places(place), gains)
-        if len(place) <= 2_000_000:
+            rows = Rows(*self._places(place), shared[place])
+        if len(place) <= _CACHED:
             self._cache[key] = rows
         return rows
 
@@ -231,13 +235,15 @@ class Judged:
 
     def found(self, rows: Rows) -> Ints:
         """The number of each row among the rows of its ranking: 1, 2, 3 and so on."""
-        first = np.searchsorted(rows.ranking, np.arange(len(self) + 1))
-        return np.arange(len(rows.ranking)) - first[rows.ranking] + 1
+        number = np.bincount(rows.ranking, minlength=len(self))
+        first = np.cumsum(number) - number
+        return np.arange(1, len(rows.ranking) + 1) - first.take(rows.ranking)
 
     def above(self, rows: Rows, counted: Bools) -> Ints:
         """How many documents whose code is *counted* (a truth table by code) stand above each row."""
-        first = self.start[rows.ranking]
-        return self._counted_before(counted, first + rows.rank - 1) - self._counted_before(counted, first)
+        before = self._counted_before(counted, self.start[:-1])
+        place = self.start.take(rows.ranking) + rows.rank - 1
+        return self._counted_before(counted, place) - before.take(rows.ranking)
 
     def _counted_before(self, counted: Bools, place: Ints) -> Ints:
         """How many documents before each place (ascending) are counted; in blocks, so that no large array is made."""
@@ -426,10 +432,21 @@ class Judged:
         first = np.searchsorted(place, self.start)
         return np.repeat(np.arange(len(self)), np.diff(first))
 
+    def _matching_places(self, wanted: Bools) -> tuple[Ints, Ints, Ints]:
+        """The places in ``code``, the rankings and the ranks of wanted codes (a truth table); many gains share them."""
+        cached = self._cache.get(key := ("places", wanted.tobytes()))
+        if isinstance(cached, tuple):
+            return cached
+        place = np.flatnonzero(match_codes(self.code, wanted))
+        places = (place, *self._places(place))
+        if len(place) <= _CACHED:
+            self._cache[key] = places
+        return places
+
     def _places(self, place: Ints) -> tuple[Ints, Ints]:
         """The ranking and the rank of ascending places in ``code``."""
         ranking = self._ranking_of(place)
-        return ranking, place - self.start[ranking] + 1
+        return ranking, place - self.start.take(ranking) + 1
 
     def rank(self) -> Ints:
         """The rank of every document."""
