@@ -105,8 +105,9 @@ def _parse_clean(data: bytes, layout: Layout) -> pl.DataFrame | None:
     except (pl.exceptions.PolarsError, ValueError):
         return None
     frame.columns = layout.names
-    # Taking some of the strings is ten times faster from one chunk than from several.
-    frame.replace_column(layout.keep.index("doc"), frame["doc"].rechunk())
+    # Taking some of the strings is ten times faster from one chunk than from several, and numpy would copy the values.
+    for name in ("doc", "value"):
+        frame.replace_column(layout.names.index(name), frame[name].rechunk())
     complete = not any(frame.null_count().row(0)) and np.isfinite(frame["value"].to_numpy()).all()
     # Polars passes over what follows the last column that it reads. No line is shorter, as its last column would be
     # missing, so that the total of separators shows whether one is longer.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -245,44 +246,48 @@ class Qrels:
     def _match(
         self, key: np.ndarray, topic: np.ndarray, doc: pl.Series, topics: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the positions of judged documents, and the row of the judgment of each."""
-        row, judgment = self._find_keys(key, topic, topics)
-        same = topic.take(row) == self._topic.take(judgment)
-        same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
-        return (row, judgment) if same.all() else (row[same], judgment[same])
-
-    def _find_keys(
-        self, key: np.ndarray, topic: np.ndarray, topics: np.ndarray | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the positions of keys that judgments have, and the row of the judgment of each.
+        """Return the positions of judged documents, and the row of the judgment of each.
 
         An index of the judgments of a few topics is built quickly and fits the processor's cache, which an index of
         many judgments does not. If the topics are many of all, an index of all judgments is built once, for all runs.
         """
         if topics is None:
-            return self._lookup.find(key)
+            return self._verify(*self._lookup.find(key), topic, doc)
         chosen = sorted_distinct(topics[topics >= 0])
-        ends = np.cumsum(self._first[chosen + 1] - self._first[chosen])
-        if len(chosen) and 4 * ends[-1] > len(self):
-            return self._lookup.find(key)
-        if not len(chosen) or not (topics[1:] > topics[:-1]).all():
-            return self._find_among(chosen, key)
+        ends = np.cumsum(self._lengths(chosen))
+        if 4 * ends.max(initial=0) > len(self):
+            return self._verify(*self._lookup.find(key), topic, doc)
+        if not (topics[1:] > topics[:-1]).all():
+            return self._match_few(chosen, key, topic, doc)
         # The rows are in the order of the topics: those of some topics stand together.
-        pieces = np.split(chosen, np.unique(np.searchsorted(ends, np.arange(_TOGETHER, ends[-1], _TOGETHER))))
-        cuts = np.searchsorted(topic, [piece[0] for piece in pieces[1:]])
-        found = [self._find_among(*piece) for piece in zip(pieces, np.split(key, cuts), strict=True)]
-        rows = [row + begin for begin, (row, _) in zip([0, *cuts.tolist()], found, strict=True)]
-        return np.concatenate(rows), np.concatenate([judgment for _, judgment in found])
+        pieces = np.split(chosen, np.unique(ends // _TOGETHER, return_index=True)[1][1:])
+        borders = [0, *np.searchsorted(topic, [piece[0] for piece in pieces[1:]]).tolist(), len(key)]
+        rows, judgments = [], []
+        for piece, (begin, end) in zip(pieces, pairwise(borders), strict=True):
+            row, judgment = self._match_few(piece, key[begin:end], topic[begin:end], doc[begin:end])
+            rows.append(row + begin)
+            judgments.append(judgment)
+        return np.concatenate(rows), np.concatenate(judgments)
 
-    def _find_among(self, topics: np.ndarray, key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same for keys that are looked for among the judgments of some topics (ascending)."""
-        first, end = self._first[topics], self._first[topics + 1]
-        if len(topics) and topics[-1] - topics[0] == len(topics) - 1:
-            row, judgment = HashIndex(self._key[first[0] : end[-1]]).find(key)
-            return row, judgment + first[0]
-        rows = expand_ranges(first, end - first)
+    def _match_few(
+        self, topics: np.ndarray, key: np.ndarray, topic: np.ndarray, doc: pl.Series
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same for documents whose judgments are among those of a few topics (ascending)."""
+        rows = expand_ranges(self._first[topics], self._lengths(topics))
         row, judgment = HashIndex(self._key[rows]).find(key)
-        return row, rows[judgment]
+        return self._verify(row, rows[judgment], topic, doc)
+
+    def _verify(
+        self, row: np.ndarray, judgment: np.ndarray, topic: np.ndarray, doc: pl.Series
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Keep the pairs of rows and judgments that have the same topic and document, not only the same key."""
+        same = topic.take(row) == self._topic.take(judgment)
+        same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
+        return (row, judgment) if same.all() else (row[same], judgment[same])
+
+    def _lengths(self, topics: np.ndarray) -> np.ndarray:
+        """Return the number of judgments of each topic."""
+        return np.asarray(self._first[topics + 1] - self._first[topics])
 
     @cached_property
     def _first(self) -> np.ndarray:
