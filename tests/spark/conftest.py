@@ -11,6 +11,14 @@ from typing import Any
 import pytest
 
 MASTER = "local-cluster[2,1,1024]"
+# These processes live for two minutes: the optimizing compiler and parallel collectors cost more than they save.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SETTINGS = {
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+    "spark.driver.extraJavaOptions": JAVA,
+    "spark.executor.extraJavaOptions": JAVA,
+    "spark.task.maxFailures": "2",  # one retry, for the executor that is lost; bad input fails every time
+}
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +35,7 @@ def spark(cluster_log: Path) -> Iterator[Any]:
         pytest.skip("no Java: install openjdk-17-jre-headless")
     from assay.spark.session import quiet, session
 
-    made = session(MASTER, log=cluster_log, settings={"spark.sql.execution.arrow.pyspark.enabled": "true"})
+    made = session(MASTER, log=cluster_log, settings=SETTINGS)
     assert made.sparkContext.master == MASTER
     yield made
     with quiet():
