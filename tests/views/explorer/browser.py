@@ -21,6 +21,7 @@ HOSTILE_RUN = "<script>alert(1)</script>"
 HOSTILE_TOPIC = '"><img src=x onerror=alert(2)>~%7E&pin='
 HOSTILE_DOCUMENT = "<b onmouseover=alert(3)>first</b>"
 PATIENCE = 15.0
+WINDOW: Any = {"width": 1280, "height": 900}
 
 # Playwright's own waiting makes functions of text, which the pages' policy forbids; so this is asked again and again.
 _TURN = "() => `${performance.timeOrigin} ${document.body?.dataset.turn}`"
@@ -65,10 +66,23 @@ class Reader:
         self.problems: list[str] = []
         self.requests: list[str] = []
         page.set_default_timeout(PATIENCE * 1000)
-        page.on("console", self._heard)
-        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        page.on("request", lambda request: self.requests.append(request.url))
-        page.on("dialog", self._asked)
+        self._listeners: dict[str, Callable[[Any], None]] = {
+            "console": self._heard,
+            "pageerror": lambda error: self.problems.append(f"error: {error}"),
+            "request": lambda request: self.requests.append(request.url),
+            "dialog": self._asked,
+        }
+        for event, listener in self._listeners.items():
+            page.on(event, listener)
+
+    def leave(self) -> None:
+        """Leave the tab to the next reader as if it were new."""
+        self.page.evaluate("localStorage.clear()")
+        self.page.goto(urljoin(self.address, "static/style.css"))  # the same process goes on
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size(WINDOW)
+        for event, listener in self._listeners.items():
+            self.page.remove_listener(event, listener)
 
     def _heard(self, message: Any) -> None:
         if message.type in ("error", "warning"):

@@ -16,6 +16,7 @@ from views.explorer.browser import (
     HOSTILE_DOCUMENT,
     HOSTILE_RUN,
     HOSTILE_TOPIC,
+    WINDOW,
     Reader,
     campaign,
     chromium,
@@ -49,29 +50,29 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture(scope="module")
-def window(browser: Any) -> Iterator[Any]:
-    """What most readers share, so that the drawing library is fetched once."""
-    found = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    yield found
-    found.close()
+def tab(browser: Any) -> Iterator[Any]:
+    """The tab that most readers share: a new one takes longer than a page."""
+    context = browser.new_context(viewport=WINDOW, accept_downloads=True)
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture
-def reader(browser: Any, window: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Reader]:
+def reader(browser: Any, tab: Any, address: str, request: pytest.FixtureRequest) -> Iterator[Reader]:
     """A new reader; at the end nothing must have gone wrong unless the test has looked at it and said so."""
-    context = browser.new_context(**request.param) if hasattr(request, "param") else window
-    found = Reader(context.new_page(), address)
+    own = browser.new_context(**request.param) if hasattr(request, "param") else None
+    found = Reader(own.new_page() if own else tab, address)
     yield found
-    if context is window:
-        found.page.evaluate("localStorage.clear()")
-        found.page.close()
+    if own:
+        own.close()
     else:
-        context.close()
+        found.leave()
     assert found.problems == []
     assert [url for url in found.requests if not url.startswith((address, "data:", "blob:"))] == []
 
 
 narrow = pytest.mark.parametrize("reader", [{"viewport": {"width": 390, "height": 844}}], indirect=True)
+fresh = pytest.mark.parametrize("reader", [{}], indirect=True)
 dark = pytest.mark.parametrize("reader", [{"color_scheme": "dark"}], indirect=True)
 
 
@@ -161,6 +162,7 @@ def test_the_leaderboard_is_sorted_by_any_column(reader: Reader) -> None:
     assert "sort=P%4010" in reader.page.url
 
 
+@fresh  # a browser counts no more than 50 pages of one tab
 def test_runs_are_filtered_while_one_types_and_the_history_stays_short(reader: Reader) -> None:
     reader.open("/")
     before = reader.page.evaluate("history.length")
