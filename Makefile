@@ -16,7 +16,10 @@ BIN := $(VENV)/bin
 QUICK := tests src --ignore tests/spark --ignore tests/test_docs.py --ignore tests/test_site.py \
   --ignore tests/test_notebook.py --ignore tests/test_contributing.py --ignore tests/test_reference.py
 
-.PHONY: demo quick test lint types unit coverage test-scale slow system floors bench gallery pages docs clean
+# Byte code is kept: tests start many processes, each of which would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo quick test lint types spark unit coverage test-scale slow system floors bench gallery pages docs clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.installed
@@ -26,7 +29,10 @@ demo: $(VENV)/.installed
 quick: $(VENV)/.quick lint types
 	$(BIN)/pytest -n 2 --dist worksteal -m 'not scale and not slow' $(QUICK)
 
-test: $(VENV)/.tested lint types unit
+# A cluster leaves room for the type checker, not for other tests.
+test: $(VENV)/.tested system lint
+	@$(MAKE) --no-print-directory --jobs=2 types spark
+	@$(MAKE) --no-print-directory unit
 
 lint: $(VENV)/.quick
 	$(BIN)/ruff check .
@@ -35,9 +41,10 @@ lint: $(VENV)/.quick
 types: $(VENV)/.quick
 	$(BIN)/mypy
 
-# A cluster needs both cores: its tests go first, alone.
-unit: $(VENV)/.tested system
+spark: $(VENV)/.tested system
 	$(BIN)/pytest -n 0 tests/spark
+
+unit: $(VENV)/.tested system
 	$(BIN)/pytest -n 2 --dist worksteal --ignore tests/spark
 
 coverage: $(VENV)/.tested system

@@ -86,7 +86,7 @@ def run(command: str, tree: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", program, *options, *words],
         cwd=tree,
-        env={**own, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**own, "PYTHONPATH": str(tree / "src")},
         capture_output=True,
         text=True,
         check=False,
