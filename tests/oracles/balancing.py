@@ -1,6 +1,7 @@
 """The balancing index (spec section 10): the definition in plain loops, and the closed forms as [001] prints them."""
 
 from fractions import Fraction
+from itertools import accumulate
 from math import inf, log
 
 
@@ -59,7 +60,8 @@ def rbp(n, p, ratio=1):
     """RBP in rational numbers: *p* and *ratio*, of the gains, are written as text, such as "0.8" and "4/3"."""
     p, ratio = Fraction(p), Fraction(ratio)
     weight = [(1 - p) * p**i for i in range(n)]
-    return _largest(lambda b: sum(weight[b - 1 :]) >= ratio * weight[0], range(1, n + 1))
+    tail = list(accumulate(reversed(weight)))[::-1]  # of all ranks from one on
+    return _largest(lambda b: tail[b - 1] >= ratio * weight[0], range(1, n + 1))
 
 
 def rbp_by_looks(n, p1, p2):

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 
-def reached(run: Sequence[float], depth: int, grade: float) -> int:
-    """How many of the first documents have at least a grade."""
-    return sum(each >= grade for each in run[:depth])
+def reached(run: Sequence[float], grade: float) -> list[int]:
+    """How many of the first 1, 2, ... documents have at least a grade."""
+    return list(accumulate(int(each >= grade) for each in run))
 
 
 def below(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> bool:
-    depths = range(1, len(r) + 1) if ranked else [len(r)]
-    grades = {grade for grade in [*r, *s] if grade > 0}
-    return all(reached(r, depth, grade) <= reached(s, depth, grade) for depth in depths for grade in grades)
+    depths = range(len(r)) if ranked else range(len(r) - 1, len(r))
+    for grade in {grade for grade in [*r, *s] if grade > 0}:
+        lower, upper = reached(r, grade), reached(s, grade)
+        if any(lower[depth] > upper[depth] for depth in depths):
+            return False
+    return True
 
 
 def compare(r: Sequence[float], s: Sequence[float], ranked: bool = True) -> str:
