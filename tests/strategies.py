@@ -87,10 +87,17 @@ def collection(pool: tuple[float, ...], text: str) -> Collection:
     return Collection(tuple(counts), tuple((topic, ranking) for _, topic, ranking in runs))
 
 
-def collections(pools: tuple[tuple[float, ...], ...] = POOLS) -> st.SearchStrategy[Collection]:
-    """Several topics with several rankings of 0 to 12 documents."""
-    text = st.text(_LETTERS + "?|/", min_size=30, max_size=100)
+def collections(
+    pools: tuple[tuple[float, ...], ...] = POOLS, *, least: int = 30, most: int = 100
+) -> st.SearchStrategy[Collection]:
+    """Several topics with several rankings of 0 to 12 documents: *least* to *most* documents and ends in all."""
+    text = st.text(_LETTERS + "?|/", min_size=least, max_size=most)
     return st.builds(collection, st.sampled_from(pools), text)
+
+
+def large_collections() -> st.SearchStrategy[Collection]:
+    """As many rankings as three collections have: for what takes as long for one ranking as for many."""
+    return collections(least=100, most=250)
 
 
 def often(max_examples: int = 200, **strategies: Any) -> Any:
