@@ -4,8 +4,8 @@ from itertools import permutations, product
 
 
 def orders(groups):
-    """Every ranking that *groups* of tied documents can stand for."""
-    for chosen in product(*(permutations(group) for group in groups)):
+    """Every ranking that *groups* of tied documents can stand for, as grades; all of them are equally likely."""
+    for chosen in product(*(dict.fromkeys(permutations(group)) for group in groups)):
         yield [grade for group in chosen for grade in group]
 
 
