@@ -45,7 +45,7 @@ def execute(page: Path) -> str:
         return f"```{f'{kind} {title}'.strip()}\n{text}```"
 
     text = page.read_text()
-    with _in_empty_directory(), _own_measures_forgotten():
+    with _in_empty_directory(), _own_measures_forgotten(), _columns(80):
         return BLOCK.sub(run, text)
 
 
@@ -112,8 +112,21 @@ def _own_measures_forgotten() -> Iterator[None]:
         del CATALOGUE[name]
 
 
+@contextlib.contextmanager
+def _columns(number: int) -> Iterator[None]:
+    """Set the width of the terminal, so that a page does not depend on where it is executed."""
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = str(number)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["COLUMNS"]
+        else:
+            os.environ["COLUMNS"] = before
+
+
 if __name__ == "__main__":
-    os.environ.setdefault("COLUMNS", "80")
     for path in map(Path, sys.argv[1:] or PAGES):
         if (made := execute(path.resolve())) != path.read_text():
             path.write_text(made)

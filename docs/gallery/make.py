@@ -1,4 +1,4 @@
-"""Make the gallery again: every figure from a simulated campaign, and the page that shows them.
+"""Generate the gallery: every figure from a simulated campaign, and the page that shows them.
 
 ``make gallery`` runs it.
 """
@@ -20,11 +20,11 @@ CHOSEN: dict[str, dict[str, object]] = {
     "crp-dcg": {"topic": "418"},
     "leaderboard": {"most": 20},
 }
-"""What is chosen for a figure, where its defaults would not show it best."""
+"""Options of figures for which the defaults are not the best example."""
 
 
 def written(name: str, options: dict[str, object]) -> str:
-    """The command that draws it."""
+    """Return the command that draws a figure."""
     figure = figures()[name]
     inputs = {"qrels": "mycampaign/qrels.txt", "runs": "mycampaign/runs"}
     words = [inputs[need] for need in figure.needs if not figure.optional]
@@ -34,13 +34,12 @@ def written(name: str, options: dict[str, object]) -> str:
 
 
 def page(known: dict[str, Figure]) -> str:
-    """The gallery in Markdown."""
+    """Return the gallery in Markdown."""
     index = " · ".join(f"[{name}](#{name})" for name in known)
     parts = [
         "# Gallery\n",
-        "Every figure that `assay plot` draws, of a simulated campaign of 40 runs and 50 topics, which `assay simulate",
-        "mycampaign` writes. What can be chosen of a figure, and the data behind it, is in the",
-        "[reference](../reference/plots.md). This page and its pictures are made by `make gallery`.\n",
+        "All figures of `assay plot`, for a simulated campaign of 40 runs and 50 topics (`assay simulate mycampaign`).",
+        "The [reference](../reference/plots.md) lists the options and the data of each. `make gallery` writes it.\n",
         f"{index}\n",
     ]
     for name, figure in known.items():
@@ -54,7 +53,7 @@ def page(known: dict[str, Figure]) -> str:
 
 
 def main(only: list[str]) -> None:
-    """Draw all, or those that are named."""
+    """Draw all figures, or some."""
     collection = simulate()
     campaign = read(collection.qrels, collection.runs, keep="documents")
     known = figures()

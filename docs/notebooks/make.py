@@ -1,4 +1,4 @@
-"""Run the notebooks again and keep what they print; tell one as a page of Markdown.
+"""Run the notebooks again and store their outputs; convert one to a page of Markdown.
 
 ``python docs/notebooks/make.py`` where the package is installed with its extra ``test``.
 """
@@ -17,14 +17,14 @@ NOTEBOOKS = tuple(sorted(HERE.glob("*.ipynb")))
 
 
 def read(path: str | Path) -> Any:
-    """The notebook as it is kept."""
+    """Return the notebook as it is stored."""
     import nbformat
 
     return nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
 
 
 def executed(path: str | Path, folder: str | Path) -> Any:
-    """The notebook with the outputs of a run in *folder*; a cell that fails is an error."""
+    """Return the notebook with the outputs of a run in *folder*; a failing cell is an error."""
     from nbclient import NotebookClient
 
     notebook = read(path)
@@ -37,7 +37,7 @@ def executed(path: str | Path, folder: str | Path) -> Any:
 
 
 def notebook_page(path: str | Path) -> str:
-    """The notebook as a page of Markdown: prose, code, and what the code printed and drew."""
+    """Return the notebook as a page of Markdown: prose, code, outputs and figures."""
     cells = json.loads(Path(path).read_text())["cells"]
     return "\n\n".join(part for cell in cells for part in _parts(cell)) + "\n"
 
@@ -52,34 +52,37 @@ def _parts(cell: dict[str, Any]) -> list[str]:
 
 
 def _text(lines: str | list[str]) -> str:
-    """A text as the format has it: whole, or line by line."""
+    """Return a text that the format stores whole or line by line."""
     return lines if isinstance(lines, str) else "".join(lines)
 
 
 def _shown(output: dict[str, Any], alt: str) -> list[str]:
-    """What a reader sees of an output: a picture, a table, or text as it was printed."""
+    """Return an output as Markdown: an image, a table, a report, or printed text."""
     if output["output_type"] == "stream":
         return _tables_apart(_text(output["text"]))
     data = output["data"]
     if "image/png" in data:
         return [f"![{alt}](data:image/png;base64,{''.join(_text(data['image/png']).split())})"]
-    return _tables_apart(_text(data["text/plain"]))
+    plain = _text(data["text/plain"])
+    if "text/html" in data and not plain.startswith("|"):  # a report; frames are tables of Markdown
+        return [_text(data["text/html"]).strip()]
+    return _tables_apart(plain)
 
 
 def _tables_apart(text: str) -> list[str]:
-    """Lines of a Markdown table stand as they are; others are shown as they were printed."""
+    """Separate lines of Markdown tables, which stay as they are, from others, which become text blocks."""
     parts: list[tuple[bool, list[str]]] = []
     for line in text.strip("\n").splitlines():
         table = line.startswith("|")
         if not parts or parts[-1][0] != table:
             parts.append((table, []))
         parts[-1][1].append(line)
-    told = [(table, lines) for table, lines in parts if any(lines)]
-    return ["\n".join(lines if table else ["```text", *lines, "```"]) for table, lines in told]
+    filled = [(table, lines) for table, lines in parts if any(lines)]
+    return ["\n".join(lines if table else ["```text", *lines, "```"]) for table, lines in filled]
 
 
 def main() -> None:
-    """Run every notebook and keep its outputs."""
+    """Run every notebook and store its outputs."""
     import nbformat
 
     for path in NOTEBOOKS:

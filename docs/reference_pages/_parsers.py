@@ -1,56 +1,51 @@
-"""What the parsers of commands and figures know of their arguments."""
+"""Parsers of commands and figures, and their arguments as tables."""
 
 from __future__ import annotations
 
-import argparse
+from types import ModuleType
 
-from assay.cli import parser
+from assay.cli import EVERYDAY, commands, is_group, load, names
+from assay.cli._parse import Described, Parser
+from assay.cli.plot import general_parser
 from reference_pages._markdown import code, escaped, table
 
-
-def commands() -> dict[str, argparse.ArgumentParser]:
-    """The parser of every command."""
-    [subparsers] = [action for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
-    return dict(subparsers.choices)
+Words = tuple[str, ...]
 
 
-def usage(of: argparse.ArgumentParser) -> str:
-    """How a command is written, with what must be given."""
-    inputs = [_input(action) for action in of._actions if not action.option_strings]
-    needed = [f"{action.option_strings[-1]} {_value(action)}" for action in of._actions if _is_needed(action)]
-    return " ".join([of.prog, *inputs, *needed, "[OPTIONS]"])
+def grouped_commands() -> dict[str, list[Words]]:
+    """Return the commands by group, in the order of the help; those at the top level have the group ``""``."""
+    everyday = [(name,) for name in EVERYDAY]
+    others = [words for words in commands() if len(words) == 1 and words not in everyday]
+    groups = [name for name in names() if is_group(name)]
+    return {"": [*everyday, *others], **{group: [(group, name) for name in names(group)] for group in groups}}
 
 
-def _is_needed(action: argparse.Action) -> bool:
-    return bool(action.option_strings) and action.required
+def command_parser(words: Words) -> Parser | None:
+    """Return the parser of a command; None for trec_eval, which reads its arguments itself."""
+    module = load(*words)
+    if words == ("plot",):
+        return general_parser()
+    if not hasattr(module, "COMMAND"):
+        return None
+    parser: Parser = module.COMMAND.parser(f"assay {' '.join(words)}", str(module.__doc__))
+    return parser
 
 
-def _input(action: argparse.Action) -> str:
-    name = str(action.metavar)
-    return {"?": f"[{name}]", "*": f"[{name} ...]", "+": f"{name} [{name} ...]"}.get(str(action.nargs), name)
+def paragraphs(module: ModuleType) -> list[str]:
+    """Return the paragraphs of the help of a command."""
+    return [" ".join(text.split()) for text in str(module.__doc__).strip().split("\n\n")]
 
 
-def _value(action: argparse.Action) -> str:
-    return " ".join([str(action.metavar)] * (action.nargs if isinstance(action.nargs, int) else 1))
+def arguments(parser: Parser, inputs: bool = True) -> dict[str, str]:
+    """Return a table of arguments for each group of options; *inputs* and general options have the group ``""``."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for argument in sorted(parser.described, key=lambda one: one.group != ""):
+        if "--help" not in argument.flags and (inputs or argument.group):
+            title = "" if argument.group == "options" else argument.group
+            groups.setdefault(title, []).append((_written(argument), escaped(argument.about)))
+    return {title: table(("argument", "meaning"), rows) for title, rows in groups.items()}
 
 
-def arguments(of: argparse.ArgumentParser) -> dict[str, str]:
-    """The groups of arguments: their titles (of the first none), and tables of what is in them."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for group in of._action_groups:
-        title = "" if group in (of._positionals, of._optionals) else str(group.title)
-        shown = [one for one in group._group_actions if one.help is not argparse.SUPPRESS and one.dest != "help"]
-        found.setdefault(title, []).extend((_written(one), _help(of, one)) for one in shown)
-    return {title: table(("argument", "meaning"), rows) for title, rows in found.items() if rows}
-
-
-def _written(action: argparse.Action) -> str:
-    if not action.option_strings:
-        return code(action.metavar)
-    *short, full = action.option_strings
-    return ", ".join(map(code, [*short, f"{full} {_value(action)}" if action.nargs != 0 else full]))
-
-
-def _help(of: argparse.ArgumentParser, action: argparse.Action) -> str:
-    """The help of an argument, as the command prints it."""
-    return escaped(of._get_formatter()._expand_help(action))
+def _written(argument: Described) -> str:
+    *short, full = argument.flags
+    return ", ".join(map(code, [*short, f"{full} {argument.metavar}".strip()]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import MISSING, is_dataclass
 from typing import Any
 
 _WIDEST = 100
@@ -47,6 +47,8 @@ def _parameter(one: inspect.Parameter) -> str:
 
 
 def _default(value: Any) -> str:
+    if value is MISSING:
+        return "MISSING"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     as_made = is_dataclass(value) and not isinstance(value, type) and value == type(value)()

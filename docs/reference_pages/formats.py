@@ -6,13 +6,12 @@ import inspect
 import re
 from types import ModuleType
 
-from assay.cli._options import _BY_ENDING
 from assay.compat.trec_eval.help import FORMATS as TREC_EVAL
 from assay.io import compression, dataset, datasets, files, frames, groups, trec
 from assay.io.source import Source
 from assay.io.text import Layout
+from assay.results.formats import ENDINGS, FORMATS
 from assay.views.plots._saving import FORMATS as FIGURES
-from assay.views.tables import FORMATS
 from reference_pages._docstrings import parsed, prose, summary
 from reference_pages._markdown import code, escaped, inline, listed, table
 
@@ -22,40 +21,40 @@ _HEAD = f"""\
 A path is a file, `-` for standard input, a directory (every file in it), a pattern such as `'runs/*.gz'`, or
 `{datasets.PREFIX}ID` for a dataset of the package ir_datasets (its judgments, or its scored documents as a run). A bad
 line is an error that names the file and the line; with `--lenient` such lines are skipped, the first of duplicates is
-kept, and their number is told.
+kept, and a note reports how many.
 
-A file is given to the first of these readers that knows it:
+A file is read by the first of these readers that recognizes it:
 """
 _NAMES = """\
 ## Names of columns
 
 These are the names in Parquet, JSON Lines, tab-separated text with a header, and frames."""
 _IDS = """\
-Ids are text: a column of numbers is refused, as 001 and 1 would be the same.
+Ids are text: a column of numbers is an error, since 001 and 1 would be the same.
 """
 _BYTES = """\
-The bytes decide, and a name that says something else is refused. Standard input may be compressed too.
+The first bytes decide; a name with another ending is an error. Standard input may be compressed too.
 """
 _OBJECTS = """\
 ## Python objects
 
-Where a function takes *qrels* and *runs*, these are as good as a path:
+Functions that take *qrels* and *runs* accept these instead of a path:
 """
 _SEVERAL = """\
 Several runs are a list of these, or a dict from names to these; a frame with a column that names runs holds several.
-`Qrels.from_tuples` and `Run.from_tuples` take tuples of topic, document and value. Ids must be text, and values
-numbers: nothing is converted silently.
+`assay.model.Qrels.from_tuples` and `assay.model.Run.from_tuples` take tuples of topic, document and value. Ids must be
+text, and values numbers: nothing is converted silently.
 """
 _OUTPUT = """\
 ## Output
 
-Tables are written in these formats: `--format` tells which, or the ending of `-o FILE`. What is in them is in
-[Tables and JSON](tables.md).
+Tables are written in these formats, chosen by `--format` or by the ending of `-o FILE` and `report.write(path)`. Their
+content is described in [Tables and JSON](tables.md).
 """
 _WRITTEN = """\
 `assay report` writes a page of HTML that loads nothing from elsewhere. `assay eval --partition COLUMN` writes a Parquet
-dataset. `Qrels.write` and `Run.write` write TREC text. A file is written whole or not at all, and none that was read is
-written over.
+dataset. `Qrels.write` and `Run.write` write TREC text. A file is written whole or not at all, and an input is never
+overwritten.
 """
 _TRIED = (".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".run", ".qrels")
 _KNOW = re.compile(r"^Know .*? by ")
@@ -71,7 +70,7 @@ def _inputs() -> str:
     modules = files.formats()
     rows = [(code(_name(one)), _endings(one), _KNOW.sub("", one.matches.__doc__ or "")) for one in modules]
     others = [one for one in modules if one is not trec]
-    known = table(("format", "endings", "what it is known by"), rows)
+    known = table(("format", "endings", "recognized by"), rows)
     sections = [f"## {_name(one)}\n\n{_about(one)}" for one in others]
     return "\n".join([_HEAD, known, *sections, f"## Parquet datasets\n\n{_about(dataset)}"])
 
@@ -117,9 +116,9 @@ def _packed() -> str:
 
 def _objects() -> str:
     rows = [
-        ("`{topic: {document: grade}}`", "`{topic: {document: score}}`", "mappings, as pytrec_eval and ranx have them"),
+        ("`{topic: {document: grade}}`", "`{topic: {document: score}}`", "mappings, as in pytrec_eval and ranx"),
         ("a frame", "a frame", summary(frames)),
-        ("`Qrels`", "`Run`", "read before, or made by hand"),
+        ("`Qrels`", "`Run`", "read before, or constructed"),
     ]
     shown = table(("judgments", "run", ""), rows)
     return "\n".join([_OBJECTS, shown, _SEVERAL])
@@ -131,12 +130,12 @@ def _judges() -> str:
         for name in groups.LAYOUTS
     ]
     return "## Judgments by several people\n\n`assay trec_eval -R FORMAT` reads these, as trec_eval does:\n\n" + table(
-        ("format", "columns", "what it means"), rows
+        ("format", "columns", "meaning"), rows
     )
 
 
 def _outputs() -> str:
-    endings = {form: ending for ending, form in _BY_ENDING.items()}
+    endings = {form: ending for ending, form in ENDINGS.items()}
     rows = [(code(form), code(endings[form]) if form in endings else "any other") for form in FORMATS]
     figures = f"Figures are written as {listed(FIGURES)}: see [Figures](plots.md)."
     return "\n".join([_OUTPUT, table(("format", "ending"), rows), figures, _WRITTEN])

@@ -1,4 +1,4 @@
-"""Every figure: what it shows, from which paper, what it is made of, what can be chosen, and the data behind it."""
+"""Every figure: content, source, options, and the columns of its data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from assay.cli.plot import parser_of
+from assay.cli.plot import figure_command, figure_parser
 from assay.views.plots._figures import Data, Figure, figures
 from assay.views.plots._saving import FORMATS
 from assay.views.plots._style import PALETTES, THEMES
@@ -26,7 +26,7 @@ PAPERS = {
 """The pages of the papers that figures are taken from."""
 _HEAD = """\
 `assay plot FIGURE` draws a figure, and so does `assay.plot("FIGURE", ...)`; the [gallery](../gallery/README.md) shows
-them all. What every figure takes is in [Commands](commands.md#plot).
+them all. The options of all figures are in [Commands](commands.md#plot).
 """
 _QUICK: dict[str, Any] = {"sizes": [2, 3], "trials": 20, "seeds": 2}  # the columns are the same
 _KINDS = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false"}
@@ -36,14 +36,14 @@ def page() -> str:
     """The page."""
     known = figures()
     rows = ((f"[{name}](#{name})", one.title, _paper(one)) for name, one in known.items())
-    index = table(("figure", "what it shows", "source"), rows)
-    formats = f"It is written as {listed(FORMATS)}; the data behind it is what `csv` has."
+    index = table(("figure", "content", "source"), rows)
+    formats = f"Figures are written as {listed(FORMATS)}; `csv` is the data behind the figure."
     looks = f"Themes: {listed(THEMES)}; palettes: {listed(PALETTES)}.\n"
     return "\n".join([_HEAD, formats, looks, index, *map(_section, known.values())])
 
 
 def cited(figure: Figure) -> str:
-    """A sentence that tells the paper, with a link to what is said of it, for a page one folder below."""
+    """Return a sentence that cites the paper, with a link to its page, for a page one folder below."""
     return f" After {_paper(figure)}." if figure.source else ""
 
 
@@ -61,14 +61,15 @@ def _section(figure: Figure) -> str:
         f"## {figure.name}\n",
         f"{figure.title}.{cited(figure)} {inline(figure.about)}\n",
         f"[![{figure.title}](../gallery/{figure.name}.png)](../gallery/README.md#{figure.name})\n",
-        block(f"{written.strip()} [OPTIONS]"),
+        block(f"{written.strip()} [options]"),
     ]
-    own = arguments(parser_of(figure)).get("figure", "It has no options of its own.\n")
-    return "\n".join([*parts, own, f"Data: {_columns(_made(figure).frame)}.\n"])
+    parser = figure_parser(figure, figure_command(figure))
+    own = arguments(parser, inputs=False).get("", "It has no options of its own.\n")
+    return "\n".join([*parts, own, f"Data: {_columns(_sample_data(figure).frame)}.\n"])
 
 
-def _made(figure: Figure) -> Data:
-    """The data of a figure, of little."""
+def _sample_data(figure: Figure) -> Data:
+    """Return the data of a figure for a small campaign."""
     chosen = {one.name: _QUICK[one.name] for one in figure.parameters if one.name in _QUICK}
     sources = [sample_campaign()] if figure.needs and not figure.optional else []
     return figure.data(*sources, **chosen)

@@ -1,4 +1,4 @@
-"""Every public name of the packages: how it is called, and what it says of itself."""
+"""Every public name of the packages: signature and docstring."""
 
 from __future__ import annotations
 
@@ -8,56 +8,89 @@ import sys
 from functools import cached_property
 from importlib import import_module
 from itertools import pairwise
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Any
 
+from assay.results.report import Report
 from reference_pages._docstrings import markdown, parsed, summary
 from reference_pages._markdown import block, inline, table
 from reference_pages._signatures import signature
 
 TITLE = "Python names"
-ABOUT = "every public name of `assay`, `assay.spark` and `assay.compat.pytrec_eval`, with signature and docstring"
+ABOUT = "every public name of `assay` and its namespaces, with signature and docstring"
 _HEAD = """\
-What is not on this page may change without notice. A function that returns something of its own names the class,
-which follows the functions; such classes are not made by hand.
+Names that are not on this page are internal and may change without notice; [Stability](stability.md) states the
+policy. A function that returns a class of assay names it; the class follows the functions. Such classes are not
+constructed by hand.
 """
-MODULES = ("assay", "assay.spark", "assay.compat.pytrec_eval")
+_REPORTS = """\
+## Reports
+
+Every analysis returns a report. All reports have the methods below, the attributes `notes` (what was ignored, skipped
+or assumed) and `provenance` (a `Provenance`), and a notebook displays them as a table with summary and notes.
+"""
+NAMESPACES = ("effort", "uncertainty", "distance", "theory", "significance", "meta", "measures", "model", "spark")
+MODULES = ("assay", *(f"assay.{name}" for name in NAMESPACES), "assay.compat.pytrec_eval")
 
 
 def page() -> str:
     """The page."""
-    return "\n".join([_HEAD, *(_module(import_module(name)) for name in MODULES)])
-
-
-def _module(module: ModuleType) -> str:
-    things = public(module)
-    own = {f"{module.__name__}.{name}": thing for name, thing in things.items()}
-    rows = [
-        (f"[{name.rpartition('.')[2]}](#{_anchor(name)})", _short(module, name, thing)) for name, thing in own.items()
-    ]
-    parts = [f"## {module.__name__}\n", markdown(module), table(("name", "what it is"), rows)]
-    parts += [f"### {name}\n\n{_thing(module, name, thing)}" for name, thing in own.items()]
-    parts += [f"### {cls.__name__}\n\n{_class(cls.__name__, cls)}" for cls in returned(things)]
+    parts = [_HEAD]
+    documented: dict[int, str] = {}
+    everywhere = {id(thing) for name in MODULES for thing in public(import_module(name)).values()}
+    for name in MODULES:
+        parts.append(_module(import_module(name), documented, everywhere))
+        if name == "assay":
+            parts.append("\n".join([_REPORTS, *_members(Report)]))
     return "\n".join(parts)
 
 
+def _module(module: ModuleType, documented: dict[int, str], everywhere: set[int]) -> str:
+    """Return the section of a module; things that another section has *documented* are linked.
+
+    Classes that functions return follow, unless a module lists them: *everywhere* holds the ids of public objects.
+    """
+    things = public(module)
+    own = {f"{module.__name__}.{name}": thing for name, thing in things.items()}
+    new = {name: thing for name, thing in own.items() if documented.setdefault(id(thing), name) == name}
+    rows = [
+        (f"[{name.rpartition('.')[2]}](#{_anchor(documented[id(thing)])})", _short(module, name, thing))
+        for name, thing in own.items()
+    ]
+    parts = [f"## {module.__name__}\n", _about(module), table(("name", "purpose"), rows)]
+    parts += [f"### {name}\n\n{_thing(module, name, thing)}" for name, thing in new.items()]
+    for cls in returned(things):
+        if id(cls) not in everywhere and documented.setdefault(id(cls), module.__name__) == module.__name__:
+            parts.append(f"### {cls.__name__}\n\n{_class(cls.__name__, cls)}")
+    return "\n".join(parts)
+
+
+def _about(module: ModuleType) -> str:
+    """Return the docstring of a module; that of the package lists the names, which the page does itself."""
+    if module.__name__ != "assay":
+        return markdown(module)
+    return f"{summary(module)}\n"
+
+
 def public(module: ModuleType) -> dict[str, Any]:
-    """The public names of a module and what they name, functions first."""
-    names = sorted(module.__all__, key=lambda name: (name[:1].isupper(), name))
-    return {name: getattr(module, name) for name in names if not name.startswith("__")}
+    """Return the public names of a module and the objects they name, functions first; namespaces have own sections."""
+    listed = getattr(module, "__all__", None) or dir(module)
+    names = sorted(listed, key=lambda name: (name[:1].isupper(), name))
+    things = {name: getattr(module, name) for name in names if not name.startswith("_")}
+    return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
 
 
 def returned(things: dict[str, Any]) -> list[type]:
-    """The classes of assay that the functions among *things* return, but for those that are public by themselves."""
-    functions = [thing for thing in things.values() if inspect.isfunction(thing)]
+    """Return the classes of assay that the functions among *things* return and that have no public name."""
+    functions = [inspect.unwrap(thing) for thing in things.values() if inspect.isfunction(thing)]
     named = {(one.__module__, str(inspect.signature(one).return_annotation)) for one in functions}
-    found = {getattr(sys.modules[module], name, None) for module, name in named}
-    classes = [cls for cls in found if inspect.isclass(cls) and cls.__module__.startswith("assay.")]
+    objects = {getattr(sys.modules[module], name, None) for module, name in named}
+    classes = [cls for cls in objects if inspect.isclass(cls) and cls.__module__.startswith("assay.")]
     return sorted((cls for cls in classes if cls not in things.values()), key=lambda cls: cls.__name__)
 
 
 def members(cls: type) -> dict[str, Any]:
-    """The public methods and properties of a class."""
+    """Return the public methods and properties of a class."""
     kinds = (classmethod, property, cached_property)
     own = {name: thing for name, thing in vars(cls).items() if not name.startswith("_")}
     return {name: thing for name, thing in own.items() if inspect.isfunction(thing) or isinstance(thing, kinds)}
@@ -68,11 +101,20 @@ def _anchor(heading: str) -> str:
 
 
 def _short(module: ModuleType, name: str, thing: Any) -> str:
+    if is_alias(thing):
+        return "Type of an array, for annotations."
     told = explained(module).get(name.rpartition(".")[2])
     return told.splitlines()[0] if told else summary(thing)
 
 
+def is_alias(thing: Any) -> bool:
+    """Whether a public object is an alias of a type, for annotations."""
+    return isinstance(thing, GenericAlias)
+
+
 def _thing(module: ModuleType, name: str, thing: Any) -> str:
+    if is_alias(thing):
+        return block(f"{name} = {thing}", "python")
     if inspect.isclass(thing):
         return _class(name, thing)
     if callable(thing):
@@ -81,16 +123,19 @@ def _thing(module: ModuleType, name: str, thing: Any) -> str:
 
 
 def _class(name: str, cls: type) -> str:
-    """What a class says of itself, its attributes, and its methods; how it is made, if that is told."""
+    """Return the docstring, attributes and methods of a class, and its signature if its parameters are documented."""
     parts = [markdown(cls)]
     if "Parameters" in parsed(cls).sections:
         parts = [block(signature(name, cls), "python"), *parts]
     parts += [f"- `{attribute}`: {inline(' '.join(text.split()))}" for attribute, text in explained(cls).items()]
-    parts += [
-        "",
-        *(f"#### {cls.__name__}.{member}\n\n{_member(cls, member, one)}" for member, one in members(cls).items()),
-    ]
-    return "\n".join(parts)
+    if issubclass(cls, Report):
+        tables = (f"`{table}`: {inline(about)}" for table, about in cls.tables.items())
+        parts.append(f"\nA [report](#reports). Tables: {'; '.join(tables)}.")
+    return "\n".join([*parts, "", *_members(cls)])
+
+
+def _members(cls: type) -> list[str]:
+    return [f"#### {cls.__name__}.{member}\n\n{_member(cls, member, one)}" for member, one in members(cls).items()]
 
 
 def _member(cls: type, name: str, member: Any) -> str:
@@ -101,7 +146,7 @@ def _member(cls: type, name: str, member: Any) -> str:
 
 
 def explained(thing: ModuleType | type) -> dict[str, str]:
-    """What the texts behind assignments say of the names, in a module or in a class."""
+    """Return the docstrings behind assignments in a module or class, by name."""
     tree = ast.parse(inspect.getsource(thing))
     body = tree.body if isinstance(thing, ModuleType) else tree.body[0].body  # type: ignore[attr-defined]
     found = {}

@@ -1,8 +1,8 @@
-"""What commands print for programs: the shape of JSON, and the columns of each table."""
+"""The output of commands for programs: the JSON object, and the columns of each table."""
 
 from __future__ import annotations
 
-import argparse
+import inspect
 import json
 import os
 from collections.abc import Iterator
@@ -12,123 +12,165 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from assay.cli import main
-from assay.views.tables import FORMATS
-from reference_pages._markdown import block, code, listed, table
-from reference_pages._parsers import commands
+import polars as pl
+
+from assay.cli import load, main
+from assay.cli._command import Command
+from assay.results.formats import FORMATS
+from assay.results.report import Report
+from assay.views.catalogue import MeasureList
+from reference_pages._markdown import block, code, escaped, table
+from reference_pages._parsers import Words, grouped_commands
 from reference_pages._sample import sample
 from reference_pages._schema import sketch
+from reference_pages.commands import anchor, name_of
 
 TITLE = "Tables and JSON"
-ABOUT = "the JSON that `--format json` writes, and the columns of the table of every command"
+ABOUT = "the JSON that `--format json` writes, and the columns of every table of every command"
 _FORMS = {
-    "table": "columns for a terminal, rounded to four digits",
-    "tsv": "tabs between columns, all digits",
-    "csv": "commas between columns, all digits",
-    "json": "what is told below, all digits",
-    "markdown": "a table of Markdown, rounded",
-    "latex": "a table of LaTeX (booktabs), rounded, the best value bold",
-    "parquet": "one value per row, all digits; the provenance is the metadata `assay`",
-    "html": "a page of its own that loads nothing, rounded",
+    "table": "columns that fit the terminal, 4 digits, and below them the summary; `--wide` prints all columns",
+    "tsv": "all columns, separated by tabs, all digits",
+    "csv": "all columns, separated by commas, all digits",
+    "json": "the object below, all digits",
+    "markdown": "the columns of the terminal as a Markdown table, 4 digits",
+    "latex": "a table for a paper (packages booktabs and amssymb), 4 digits; `--caption`, `--label`",
+    "parquet": "all columns, all digits; provenance is stored as metadata under the key `assay`",
+    "html": "a page that loads nothing from elsewhere, 4 digits",
 }
 
 _HEAD = """\
-Commands that print a table take `--format`, or tell the format by the ending of `-o FILE`:
+Commands that print a table accept `--format`, or infer the format from the ending of `-o FILE`; in Python,
+`report.write(path)` does. `--digits N` rounds differently.
 """
 _ROWS = """\
-The formats for programs (tsv, csv, json, parquet) have one value per row, with the columns below. What is missing is
-empty in tsv and csv, and null in JSON (where infinity is the text `inf`) and Parquet.
+The formats for programs (tsv, csv, json, parquet) hold one number per cell, in the columns listed below, which are
+also those of `report.table(show).frame` in Python. A missing value is empty in tsv and csv, and null in JSON and
+Parquet; infinity is the text `inf` in JSON.
 
-JSON is one object: where the numbers come from, what was ignored or assumed (the same lines as on standard error), and
-the rows. Of `assay eval`:
+## The JSON object
+
+Every command writes the same object. That of `assay eval`:
 """
-_COLUMNS = """\
-*provenance* has the version, the inputs with their SHA-256 and the policies; commands add what they were asked for.
+_OBJECT = """\
+- *schema*: the report, the table (`--show`) and the version of its columns. The version increases when a column is
+  removed, renamed or changes its meaning. Each section below links a JSON Schema, which lists the columns exactly.
+- *provenance*: the version of assay, the inputs with their SHA-256, the policies, how the data was derived
+  (*derivations*, for example from replaced grades) and the arguments of the analysis (*settings*). Commands without
+  files have no inputs and no policies.
+- *notes*: what was ignored, skipped or assumed; the same lines as on standard error, but not grouped.
+- *summary*: the sentences below the table.
+- *rows*: one object per row, with the columns below.
 
 ## Columns
 
-A row with an option tells the columns that there are with it; `RUN` and `MEASURE` stand for a column for each.
+The first table of a command is the default; `--show` chooses another. `RUN` stands for one column for each run, and
+`MEASURE` for the name of the measure.
 """
-_FEW = {("axioms", ""): ("-m", "AP"), ("balance", "--simulate"): ("--trials", "20")}
-"""What keeps a command, or one of its flags, from taking long."""
+_MORE = {
+    "theory axioms": "-m AP",
+    "theory trials": "--trials 20",
+    "effort curve": "--topic 402",
+    "meta power": "--resamples 100",
+    "meta robustness": "--seeds 2",
+    "compare matrix": "-m AP",
+    "compare variance": "--systems systems.txt",
+    "meta pool-depth reuse": "--groups systems.txt",
+    "meta pool-depth groups": "--groups systems.txt",
+    "meta pool-depth left-out": "--groups systems.txt",
+    "distance med matrix": "-m AP@100",
+}
+"""Arguments that a command, or one of its tables, needs, or that keep it from taking long."""
+_ONE_RUN = (("effort", "curve"),)
+_KINDS = {pl.String: "text", pl.Float64: "number", pl.Boolean: "true or false", pl.Null: "missing", pl.List: "list"}
 
 
 def page() -> str:
     """The page."""
     with _campaign() as runs:
-        found = {name: dict(_tables(name, of, runs)) for name, of in commands().items() if _has_format(name, of)}
-        example = _answer(["eval", "qrels.txt", runs[0], "-m", "AP"])
-    rows = [
-        (f"[{name}](commands.md#{name})", code(flag) if flag else "", listed(columns))
-        for name, each in found.items()
-        for flag, columns in each.items()
-    ]
-    formats = table(("format", "what is written"), ((code(form), _FORMS[form]) for form in FORMATS))
-    shape = block(sketch(example, {}))
-    return "\n".join([_HEAD, formats, _ROWS, shape, _COLUMNS, table(("command", "with", "columns"), rows)])
+        sections = [_section(words, runs) for words in table_commands()]
+        _write(["eval", "qrels.txt", runs[0], "-m", "AP"], "answer.json")
+        example = json.loads(Path("answer.json").read_text())
+    formats = table(("format", "content"), ((code(form), _FORMS[form]) for form in FORMATS))
+    return "\n".join([_HEAD, formats, _ROWS, block(sketch(example, {})), _OBJECT, *sections])
 
 
-def _has_format(name: str, of: argparse.ArgumentParser) -> bool:
-    return name != "plot" and any(action.dest == "format" for action in of._actions)
+def table_commands() -> list[Words]:
+    """Return the commands that print a report."""
+    return [words for group in grouped_commands().values() for words in group if report_class(words) is not None]
+
+
+def report_class(words: Words) -> type[Report] | None:
+    """Return the class of the report that a command prints; None if it prints something else."""
+    if words == ("measures",):
+        return MeasureList
+    command = getattr(load(*words), "COMMAND", None)
+    if not isinstance(command, Command) or command.add_output is not None:
+        return None
+    function = inspect.unwrap(command.callable)
+    report: type[Report] = function.__globals__[inspect.signature(function).return_annotation]
+    return report
+
+
+def _section(words: Words, runs: list[str]) -> str:
+    report = report_class(words)
+    assert report is not None
+    command = getattr(load(*words), "COMMAND", None)
+    inputs = command.inputs if isinstance(command, Command) else ()
+    given = [*words, *(["qrels.txt"] if "qrels" in inputs else [])]
+    given += (runs[:1] if words in _ONE_RUN else runs) if "runs" in inputs else []
+    given += _MORE.get(name_of(words), "").split()
+    rows = []
+    for name, about in report.tables.items():
+        show = ["--show", name] if len(report.tables) > 1 else []
+        more = _MORE.get(f"{name_of(words)} {name}", "").split()
+        rows.append((code(name), escaped(about), _columns([*given, *more, *show])))
+    if words == ("theory", "order"):
+        steps = "with `--chain TOPIC`: the steps from one run to the other"
+        chain = [*words, "qrels.txt", *runs[:2], "--chain", "401", "--unequal", "pad"]
+        rows.append((code("chain"), steps, _columns(chain)))
+    schema = f"schema [`{report.name}`](schemas/{report.name}.json), version {report.version}"
+    head = f"### {name_of(words)}\n\n[Command](commands.md#{anchor(words)}); {schema}.\n"
+    return f"{head}\n{table(('table', 'content', 'columns'), rows)}"
 
 
 @contextmanager
 def _campaign() -> Iterator[list[str]]:
-    """A directory with files of a small campaign, to be in; the runs."""
+    """Change to a directory that holds a small campaign; yield the runs."""
     before = Path.cwd()
     with TemporaryDirectory() as directory:
         os.chdir(directory)
         try:
             sample().qrels.write("qrels.txt")
+            names = [run.name for run in sample().runs]
             for run in sample().runs:
                 run.write(f"{run.name}.run")
-            yield [f"{run.name}.run" for run in sample().runs]
+            Path("systems.txt").write_text("".join(f"{name} {name[:-1]}\n" for name in names))
+            yield [f"{name}.run" for name in names]
         finally:
             os.chdir(before)
 
 
-def _tables(name: str, of: argparse.ArgumentParser, runs: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """The columns of a command, and those with each of its flags that changes them."""
-    words = [name, *_words(of, runs), *_FEW.get((name, ""), ())]
-    plain = _columns(words)
-    yield "", plain
-    for action in of._actions:
-        flag = action.option_strings[-1] if action.option_strings else ""
-        if isinstance(action, argparse._StoreTrueAction) and flag != "--lenient":
-            columns = _columns([*words, flag, *_FEW.get((name, flag), ())])
-            if columns and columns != plain:
-                yield flag, columns
+def _columns(words: list[str]) -> str:
+    """Return the columns of a table and their kinds; one stands for all that are named after runs."""
+    _write(words, "answer.parquet")
+    frame = pl.read_parquet("answer.parquet")
+    first = frame.columns[0]
+    named = set(frame[first].cast(pl.String).to_list())
+    columns: dict[str, Any] = {}
+    for place, (name, dtype) in enumerate(frame.schema.items()):
+        wide = bool(named & set(frame.columns[1:]))
+        first_name = "MEASURE" if wide and first != "run" else first
+        columns.setdefault("RUN" if name in named else name if place else first_name, dtype)
+    return ", ".join(f"{code(name)} ({_kind(dtype)})" for name, dtype in columns.items())
 
 
-def _words(of: argparse.ArgumentParser, runs: list[str]) -> list[str]:
-    """The arguments that a command needs, by what they are called."""
-    words = []
-    for action in of._actions:
-        if action.metavar == "QRELS" and not action.option_strings:
-            words.append("qrels.txt")
-        elif action.metavar == "RUN" and not action.option_strings:
-            words += runs[:1] if action.nargs is None else runs
-        elif action.metavar == "TOPIC" and action.required:
-            words += [action.option_strings[-1], "402"]
-    return words
+def _write(words: list[str], path: str) -> None:
+    errors = StringIO()
+    with redirect_stderr(errors):
+        status = main([*words, "-o", path])
+    if status:
+        raise ValueError(f"{' '.join(words)}: {errors.getvalue()}")
 
 
-def _columns(words: list[str]) -> list[str]:
-    """The columns of the rows; if they are named as what is in the first, one stands for all."""
-    rows = _answer(words).get("rows", [])
-    if not rows:
-        return []
-    first = next(iter(rows[0]))
-    named = {row[first] for row in rows}
-    return list(dict.fromkeys(first.upper() if name in named else name for name in rows[0]))
-
-
-def _answer(words: list[str]) -> dict[str, Any]:
-    """What a command writes as JSON; nothing if it refuses."""
-    try:
-        with redirect_stderr(StringIO()):
-            status = main([*words, "--format", "json", "-o", "answer"])
-    except SystemExit as refused:
-        status = int(refused.code or 0)
-    found: dict[str, Any] = json.loads(Path("answer").read_text()) if status == 0 else {}
-    return found
+def _kind(dtype: pl.DataType) -> str:
+    return "whole number" if dtype.is_integer() else _KINDS[dtype.base_type()]

@@ -15,10 +15,10 @@ from reference_pages._docstrings import markdown, summary
 from reference_pages._markdown import code, listed, table
 
 TITLE = "Significance tests and corrections"
-ABOUT = "what `assay compare` can test, with which statistic, under which assumptions, and how p is adjusted"
+ABOUT = "the tests of `assay compare`: statistics, assumptions, and how p is adjusted"
 
 _HEAD = """\
-The guide [Compare systems](../guide/compare.md) tells when to use which. A test is chosen by its name:
+[Compare systems](../guide/compare.md) explains when to use which. Choose a test by its name:
 `assay compare --test wilcoxon`, `assay.compare(results, test="wilcoxon")`.
 """
 
@@ -27,19 +27,19 @@ def page() -> str:
     """The page."""
     known = significance_tests()
     rows = [(f"[{name}](#{name})", cls.title, summary(cls), *_kind(cls)) for name, cls in known.items()]
-    shown = table(("test", "in full", "what it asks", "p holds for all pairs", "draws at random"), rows)
+    shown = table(("test", "name in full", "purpose", "p holds for all pairs", "random"), rows)
     parts = [
         _HEAD,
         shown,
         *(f"## {name}\n\n{_test(cls)}" for name, cls in known.items()),
         f"## Corrections\n\n{listed(CORRECTIONS)} (`--correction`). {markdown(adjusted, leave=('Examples',))}",
-        "Corrected for together (`--family`):\n",
-        table(("family", "which comparisons"), ((code(name), about) for name, about in FAMILIES.items())),
+        "Comparisons that are corrected together (`--family`):\n",
+        table(("family", "comparisons"), ((code(name), about) for name, about in FAMILIES.items())),
         f"## Effect sizes\n\n{markdown(hedges_g, leave=('Examples', 'Parameters'))}",
         f"## Equivalence\n\n{markdown(equivalence, leave=('Examples', 'Parameters'))}",
         f"## Topics needed\n\n{markdown(topics_needed)}",
         f"## Groups\n\n{markdown(groups, leave=('Examples', 'Parameters'))}",
-        f"## The table\n\nOf each measure and pair: {listed(('measure', 'run_a', 'run_b', *COLUMNS, 'test'))}.\n",
+        f"## The table\n\nColumns: {listed(('measure', 'run_a', 'run_b', *COLUMNS, 'test'))}.\n",
         markdown(Comparison.frame).partition("\n\n")[2],
     ]
     return "\n".join(parts)

@@ -211,22 +211,26 @@ def _mean(of: Floats) -> Floats:
 
 def _shape(frame: pl.DataFrame, keys: list[str]) -> Table:
     """Return the table of distances; upper bounds stand beside those that are not exact."""
-    exact = frame["exact"].all()
+    exact, bounded = frame["exact"].all(), bool(frame["high"].is_finite().all())
+    judged = bool((frame["difference"] != 0).any())  # without judgments all differences are 0
     compact = frame.select(
         "measure",
         pl.col("run_a").alias("run"),
         pl.col("run_b").alias("other run"),
         *keys,
-        pl.col("med").alias("MED"),
-        *([] if exact else [pl.col("high").alias("MED at most")]),
-        "difference",
-        pl.col("smallest").alias("lowest"),
-        pl.col("largest").alias("highest"),
+        pl.col("med").alias("MED" if exact or bounded else "MED at least"),
+        *([] if exact or not bounded else [pl.col("high").alias("MED at most")]),
+        *(["difference"] if judged else []),
+        *([pl.col("smallest").alias("lowest"), pl.col("largest").alias("highest")] if bounded else []),
     )
     caption = (
         "MED: the largest difference, whichever run is ahead, that labels of unjudged documents allow, in the mean "
-        "over topics; difference: run - other run as judged so far, and the lowest and highest that it could become"
+        "over topics"
     )
+    if judged:
+        caption += "; difference: run - other run as judged so far"
+    if bounded:
+        caption += "; lowest, highest: the differences run - other run that labels allow"
     return Table(frame, compact, heading="measure", caption=caption)
 
 

@@ -1,0 +1,54 @@
+"""Every report of assay, computed on a small collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import assay
+from assay import Campaign
+from assay.results.report import Report
+from assay.views.catalogue import MeasureList
+from reference_pages._sample import sample
+
+# Reports of campaigns are made of few judgments, so that some documents are unjudged.
+REPORTS: dict[str, Callable[[Campaign], Report]] = {
+    "evaluate": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]),
+    "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
+    "leaderboard": assay.leaderboard,
+    "measures": lambda campaign: MeasureList(),
+    "indicators": assay.effort.indicators,
+    "curve": lambda campaign: assay.effort.curve(campaign, campaign.topics[0], campaign.runs[0]),
+    "against_gain": assay.effort.against_gain,
+    "bounds": lambda campaign: assay.uncertainty.bounds(campaign.pool(3), ["P@10", "RR"]),
+    "residual": lambda campaign: assay.uncertainty.residual(campaign, pools=(2,)),
+    "depth": lambda campaign: assay.uncertainty.depth(),
+    "judge_next": lambda campaign: assay.uncertainty.judge_next(campaign.pool(3)),
+    "judging_curve": assay.uncertainty.judging_curve,
+    "ties": lambda campaign: assay.uncertainty.ties(campaign, ["AP", "P@10"]),
+    "med": lambda campaign: assay.distance.med(campaign, "P@5", labels=True),
+    "rbo": assay.distance.rbo,
+    "order": assay.theory.order,
+    "axioms": lambda campaign: assay.theory.axioms(["AP", "Q"], length=5),
+    "balance": lambda campaign: assay.theory.balance(["AP", "ERR"], n=(5, 10)),
+    "trials": lambda campaign: assay.theory.trials(n=30, trials=5),
+    "correlate": assay.meta.correlate,
+    "robustness": lambda campaign: assay.meta.robustness(campaign, ["AP", "P@10"], seeds=2),
+    "power": lambda campaign: assay.meta.power(campaign, ["AP", "P@10"], resamples=20),
+    "pool_depth": lambda campaign: assay.meta.pool_depth(
+        campaign, ["AP", "P@10"], (5, 10), groups={run: run[:5] for run in campaign.runs}
+    ),
+    "judgments": assay.meta.judgments,
+    "significance_counts": lambda campaign: assay.meta.significance_counts(campaign, ["AP", "P@10"]),
+}
+
+
+@cache
+def report_of(name: str) -> Report:
+    """Return a report of the sample."""
+    return REPORTS[name](_campaign())
+
+
+@cache
+def _campaign() -> Campaign:
+    return assay.read(sample().qrels, sample().runs, keep="runs")
