@@ -103,7 +103,7 @@ def test_json_follows_the_published_schema(name: str, table: str) -> None:
     content = json.loads(render(report_of(name), "json", table))
     jsonschema.validate(content, json.loads((PUBLISHED / f"{name}.json").read_text()))
     assert content["schema"]["table"] == table
-    broken = {**content, "rows": [{**row, "no such column": "x"} for row in content["rows"]] or [{"x": "y"}]}
+    broken = {**content, "rows": [{"no such column": "x"}]}
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(broken, json.loads((PUBLISHED / f"{name}.json").read_text()))
 

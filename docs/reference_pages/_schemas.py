@@ -89,7 +89,7 @@ def _table(report: Report, table: str) -> dict[str, Any]:
         "type": "object",
         "required": list(fixed),
         "properties": fixed,
-        "additionalProperties": free[0] if free else False,
+        "additionalProperties": free[0] if free else True,
     }
 
 

@@ -25,7 +25,10 @@ GIVEN: dict[str, Any] = {
     "topic": "1",
     "n": [3],
     "name": "boxes",
-    **{"a": ["x"], "b": ["y", "x"], "r": [0, 1], "s": [1, 1]},
+    "a": ["x"],
+    "b": ["y", "x"],
+    "r": [0, 1],
+    "s": [1, 1],
 }
 CAMPAIGN = assay.read(QRELS, RUNS, keep="documents")
 WRONG = ["text", "\ud800", None, 1.5, -1, float("nan"), 10**400, True, [], ["text"], [None], {}, b"text", object()]

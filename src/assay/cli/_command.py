@@ -136,6 +136,8 @@ class Command:
             self.add_output(parser)
         else:
             add_output(parser, self.tables, partition=self.partition)
+        if not self.inputs and parser.inputs:
+            parser.usage = f"{prog} DIR [options]"
         return parser
 
     def add_options(self, parser: Parser, group: OptionGroup, parameters: Mapping[str, Any]) -> None:

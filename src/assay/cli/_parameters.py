@@ -266,6 +266,8 @@ def describe_default(option: Option, default: Any) -> str:
     """Return what help says about a default: the value of the parameter, or what its absence means."""
     if default is None or default == () or default is False or default is True:
         return option.default
+    if option.read is read_share:
+        return f"{100 * default:g}%"
     if isinstance(default, str | int | float):
         return f"{default}"
     return ", ".join(map(str, default)) if isinstance(default, Sequence) else option.default

@@ -75,7 +75,8 @@ class Parser(argparse.ArgumentParser):
         if hidden:
             group.add.add_argument(*hidden, **{**given, "help": argparse.SUPPRESS})
         about = str(given["help"]).replace("%%", "%")
-        self.described.append(Described(group.title, tuple(flags), str(given.get("metavar", "")), about))
+        words = " ".join([str(given.get("metavar", ""))] * (given.get("nargs") or 1))
+        self.described.append(Described(group.title, tuple(flags), words, about))
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where help is, and exit with 2."""

@@ -85,7 +85,7 @@ def figure_command(chosen: Figure) -> Command:
     chosen_options = {name: option for name, option in options.items() if name in own}
     for name, choices in chosen.choices.items():
         option = chosen_options.get(name) or OPTIONS[name]
-        chosen_options[name] = option._replace(help=f"{option.help}: {', '.join(choices)}")
+        chosen_options[name] = option._replace(help=f"{option.help.partition(':')[0]}: {', '.join(choices)}")
     return Command(
         chosen.data,
         "",

@@ -42,7 +42,7 @@ def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) 
     rule = ["---:" if is_numeric(table, name) else "---" for name in names]
     blocks = []
     for title, rows in table.groups():
-        head = [_escape_markdown(printable(name)) for name in names]
+        head = [_escape_markdown(_header(table, name)) for name in names]
         lines = [head, rule, *([cells[name][row] for name in names] for row in rows)]
         blocks.append(
             f"**{_escape_markdown(title)}**\n\n" * bool(title) + "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -53,6 +53,11 @@ def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) 
 def _escape_markdown(text: str) -> str:
     """Escape what Markdown would take for markup: of its own, or tags and entities of HTML."""
     return re.sub(r"([\\`*|\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;))", r"\\\1", text)
+
+
+def _header(table: Table, name: str) -> str:
+    """Return the header of a column; that of intervals names their confidence."""
+    return f"{printable(name)} [{table.confidence}]" if name in table.intervals else printable(name)
 
 
 class Markup(NamedTuple):
@@ -153,14 +158,14 @@ def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], 
     names = table.columns()
     cells = {name: _mark_with_intervals(table, name, digits, _HTML) for name in names}
     kinds = {name: ' class="n"' if is_numeric(table, name) else "" for name in names}
-    head = "".join(f"<th{kinds[name]}>{escape(printable(name))}</th>" for name in names)
+    head = "".join(f"<th{kinds[name]}>{escape(_header(table, name))}</th>" for name in names)
     body = ""
     for title, rows in table.groups():
         body += f'<tr><th colspan="{len(names)}">{escape(title)}</th></tr>\n' if title else ""
         for row in rows:
             apart = ' class="apart"' if table.apart and row == table.apart - 1 else ""
             body += f"<tr{apart}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
-    text = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in sentences)
+    text = "".join(f"<p>{'<br>'.join(escape(sentence).splitlines())}</p>\n" for sentence in sentences)
     remarks = "".join(f"<li>{escape(printable(note))}</li>\n" for note in notes)
     listed = f"<details><summary>notes</summary><ul>\n{remarks}</ul></details>\n" if remarks else ""
     rows_of_table = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>"

@@ -26,6 +26,7 @@ class _Column:
     signs: list[str]
     numeric: bool
     bold: frozenset[int] = frozenset()
+    fixed: bool = False  # not to be shortened
 
     @cached_property
     def sign_width(self) -> int:
@@ -78,7 +79,9 @@ def _columns(table: Table, digits: int | None, bold: bool) -> list[_Column]:
         cells = format_column(table, name, digits)
         strong = frozenset[int]().union(*(table.emphasised(name, cells, rows) for _, rows in table.groups()))
         signs = [*table.marks.get(name, [""] * len(cells))]
-        columns.append(_Column(printable(name), cells, signs, is_numeric(table, name), strong if bold else frozenset()))
+        bold_rows = strong if bold else frozenset[int]()
+        fixed = name in table.terminal
+        columns.append(_Column(printable(name), cells, signs, is_numeric(table, name), bold_rows, fixed))
         if name in table.intervals:
             ends = format_intervals(table.intervals[name], digits)
             columns.append(_Column(table.confidence, ends, [""] * len(ends), True))
@@ -101,7 +104,11 @@ def _shorten(columns: list[_Column], width: int | None) -> list[_Column]:
     """Shorten the names of the widest columns of texts, as far as needed and as names stay different."""
     short = list(columns)
     while width is not None and _total(short) > width:
-        texts = [number for number, column in enumerate(short) if not column.numeric and column.width > _NARROWEST]
+        texts = [
+            number
+            for number, column in enumerate(short)
+            if not (column.numeric or column.fixed) and column.width > _NARROWEST
+        ]
         if not texts:
             return columns  # panels are needed anyway, and have room for whole names
         widest = max(texts, key=lambda number: short[number].width)

@@ -19,6 +19,7 @@ from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
 from assay.results.tables import Table
+from assay.significance import _compare
 from assay.significance._compare import compare
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
@@ -26,6 +27,7 @@ from assay.significance.groups import letters
 from assay.significance.separation import separate
 from assay.significance.wording import conclude, describe_test, interval_label, p_label
 
+MEASURES = _compare.MEASURES
 SYMBOLS = "†‡§¶"
 WORSE = "↓"
 """Stands behind the sign of a baseline than which a run is significantly worse."""

@@ -92,7 +92,8 @@ def _conclude_pair(comparison: Comparison, found: Separation) -> str:
     if found.equal:
         return f"{found.reference} and {other} are tied: their means are equal"
     numbers = comparison.between(found.measure, found.reference, other)
-    wins = f"{found.reference} is better on {numbers['wins']:.0f} of {count(int(numbers['topics']), 'topic')}"
+    topics = f"{numbers['wins']:.0f} and worse on {numbers['losses']:.0f} of {count(int(numbers['topics']), 'topic')}"
+    wins = f"{found.reference} is better on {topics}"
     if found.tied:
         return f"{found.reference} and {other} do not differ significantly; {wins}"
     return f"{found.reference} is significantly better than {other}; {wins}"

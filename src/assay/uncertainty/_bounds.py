@@ -226,7 +226,7 @@ def _describe_leaders(report: Bounds, low: Floats, high: Floats, apart: list[int
 
 def _describe_alone(measures: list[str]) -> list[str]:
     names = some(measures, _NAMED)
-    why = "take documents that a ranking lacks as not relevant, so they settle no order (outside any does)"
+    why = "take documents that a ranking lacks as not relevant, so they settle no order; bounds for outside 'any' do"
     return [f"The bounds of {names} {why}."] if measures else []
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.effort.archetypes import NAMES, archetypes
 from assay import effort
+from assay.effort.archetypes import NAMES, archetypes
 from assay.model.judged import Judged
 from assay.model.relative_position import Curves, Setting
 from assay.views.plots._crp import KINDS, kind_colours

@@ -8,9 +8,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay import simulate
+from assay import effort, simulate
 from assay.effort.archetypes import NAMES
-from assay import effort
 from assay.errors import AssayError, InputError
 from assay.views.plots import census as figure
 from assay.views.plots._saving import specification

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import assay
-from assay.effort._curve import curve
 from assay import effort
+from assay.effort._curve import curve
 from assay.engine.campaign import Campaign
 from assay.errors import AssayError
 from assay.views.plots._saving import specification

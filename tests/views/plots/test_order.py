@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 import assay
+from assay import theory
 from assay.errors import InputError, PolicyError
 from assay.theory.hasse import diagram, shares
-from assay import theory
 from assay.views.plots._saving import specification
 from assay.views.plots._style import Style
 from assay.views.plots.order import data, draw
