@@ -64,7 +64,7 @@ def test_points_as_parquet(capsys):
         (["-m", "nope"], "there is no measure nope"),
         (["--twist", "AP"], "effort is measured by Twist"),
         (["--show", "cell"], "--show cell: choose one of grid, cells, classes, runs, run-grids, points; did you mean"),
-        (["--per-run"], "there is no option --per-run"),
+        (["--per-run"], "--per-run is now: --show runs"),
     ],
 )
 def test_refused(capsys, words, message):

@@ -106,7 +106,7 @@ def test_what_makes_twist_discontinuous_is_noted(capsys):
         (["--persistence", "2"], "--persistence must be above 0 and at most 1, got 2"),
         (["--weights", "x"], "there are no gains x"),
         (["--rel", "9"], "no grade in the qrels reaches rel=9"),
-        (["--indicators"], "there is no option --indicators"),
+        (["--indicators"], "--indicators is now: --show indicators"),
     ],
 )
 def test_refused(capsys, words, message):

@@ -63,7 +63,7 @@ def test_defaults_are_those_of_the_paper(capsys):
         (["--tests", "t,t"], "tests: t is named twice"),
         (["--levels", "95"], "levels must lie between 0 and 1, such as 0.05, got 95.0"),
         (["--resamples", "50"], "resamples: of t, wilcoxon none draws at random; leave them out"),
-        (["--each"], "there is no option --each"),
+        (["--each"], "--each is now: --show pairs"),
     ],
 )
 def test_refused(capsys, words, message):
