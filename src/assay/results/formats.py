@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableLayout:
-    """How a report is written.
+    """Options for writing a report.
 
     Attributes
     ----------
     digits
-        Digits behind the point. By default 4 in the formats for people and all of them in those for programs.
+        Digits after the decimal point. By default 4 in the formats for people and all of them in those for programs.
     width
         Width of the terminal; None: no limit.
     wide
@@ -91,7 +91,7 @@ def _round(frame: pl.DataFrame, digits: int | None) -> pl.DataFrame:
     return frame if digits is None else frame.with_columns(pl.col(pl.Float64).round(digits))
 
 
-def _separated(separator: str) -> Callable[[Report, Table, TableLayout], bytes]:
+def _write_separated(separator: str) -> Callable[[Report, Table, TableLayout], bytes]:
     def write(_report: Report, table: Table, layout: TableLayout) -> bytes:
         frame = _round(table.frame, layout.digits)
         shown = _disarm_formulas(frame) if layout.spreadsheet else frame
@@ -143,8 +143,8 @@ def partition(report: Report, show: str | None, column: str, layout: TableLayout
 
 FORMATS: dict[str, Callable[[Report, Table, TableLayout], bytes]] = {
     "table": _text,
-    "tsv": _separated("\t"),
-    "csv": _separated(","),
+    "tsv": _write_separated("\t"),
+    "csv": _write_separated(","),
     "json": _json,
     "markdown": _markdown,
     "latex": _latex,

@@ -61,7 +61,7 @@ def _header(table: Table, name: str) -> str:
 
 
 class Markup(NamedTuple):
-    """How a format writes plain text, emphasis and signs."""
+    """Functions of a format that write plain text, emphasis and signs."""
 
     escape: Callable[[str], str]
     strong: Callable[[str], str]
@@ -71,7 +71,7 @@ class Markup(NamedTuple):
 def _mark(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
     """Return the cells of a column with emphasis and signs."""
     plain = format_column(table, name, digits)
-    bold = set[int]().union(*(table.emphasised(name, plain, rows) for _, rows in table.groups()))
+    bold = set[int]().union(*(table.find_best(name, plain, rows) for _, rows in table.groups()))
     cells = [
         markup.strong(markup.escape(cell)) if row in bold else markup.escape(cell) for row, cell in enumerate(plain)
     ]

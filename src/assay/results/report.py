@@ -43,7 +43,7 @@ class Report:
 
         @property
         def notes(self) -> tuple[str, ...]:
-            """What was ignored, skipped or assumed, one line each."""
+            """Notes on what was ignored, skipped or assumed, one line each."""
 
         @property
         def provenance(self) -> Provenance:

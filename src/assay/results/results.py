@@ -29,7 +29,7 @@ ALL = "all"
 
 @dataclass(frozen=True, eq=False)
 class Results(Report):
-    """What :func:`assay.evaluate` returns: one value for each run, topic and measure.
+    """Values of measures, one for each run, topic and measure; the report of :func:`assay.evaluate`.
 
     ``results["AP"]`` is a frame of topics and runs, ``results["AP", "bm25"]`` one of topics and values, and
     ``results.select(topics=["401", "402"])`` the results of some topics.

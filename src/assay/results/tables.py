@@ -31,7 +31,7 @@ class Table:
     best, least
         Columns in which the largest, or the smallest, value is emphasised.
     chances
-        Columns of probabilities, which are never printed as 0, with the smallest value that can be told from 0.
+        Columns of probabilities, which are never printed as 0, with the smallest value that is distinguishable from 0.
     marks
         Signs behind the values of a column, one text for each row.
     intervals
@@ -87,7 +87,7 @@ class Table:
         hidden = {self.heading, *(() if terminal else self.terminal)}
         return [name for name in self.compact.columns if name not in hidden]
 
-    def emphasised(self, name: str, cells: Sequence[str], rows: Sequence[int]) -> set[int]:
+    def find_best(self, name: str, cells: Sequence[str], rows: Sequence[int]) -> set[int]:
         """Return those of *rows* that hold the best value of a column; what prints the same is emphasised the same."""
         if name not in (*self.best, *self.least) or len(rows) < 2:
             return set()
@@ -119,7 +119,7 @@ def format_cell(value: object, digits: int = DIGITS) -> str:
 
 
 def _format_chance(value: object, digits: int, least: float) -> str:
-    """Return a probability: one too small to be told from 0, or to be shown, is below the smallest that can be."""
+    """Return a probability; one that is not distinguishable from 0, or too small to show, as an upper limit."""
     if not (isinstance(value, float) and value < 0.5 * 10.0**-digits):
         return format_cell(value, digits)
     return f"<{format_cell(max(least * (value == 0), 10.0**-digits), digits)}"
@@ -135,7 +135,7 @@ def format_intervals(interval: Interval, digits: int | None) -> list[str]:
 
 
 def is_numeric(table: Table, name: str) -> bool:
-    """Whether the cells of a column stand to the right."""
+    """Return True if the cells of a column are aligned on the right."""
     return table.compact[name].dtype.is_numeric()
 
 

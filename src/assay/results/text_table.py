@@ -77,7 +77,7 @@ def _columns(table: Table, digits: int | None, bold: bool) -> list[_Column]:
     columns = []
     for name in table.columns(terminal=True):
         cells = format_column(table, name, digits)
-        strong = frozenset[int]().union(*(table.emphasised(name, cells, rows) for _, rows in table.groups()))
+        strong = frozenset[int]().union(*(table.find_best(name, cells, rows) for _, rows in table.groups()))
         signs = [*table.marks.get(name, [""] * len(cells))]
         bold_rows = strong if bold else frozenset[int]()
         fixed = name in table.terminal

@@ -246,7 +246,7 @@ class Comparison(Report):
 
     @property
     def _shows_all(self) -> bool:
-        """Whether all comparisons are shown to people; those of many runs only against the best."""
+        """True if the compact table shows all comparisons; with many runs it shows those against the best."""
         return bool(self.baselines) or len(self.results.runs) <= FEW_RUNS
 
     def _rows(self, measure: Measure) -> list[PairRow]:
