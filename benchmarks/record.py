@@ -145,7 +145,7 @@ def of_collection(folder: Path, qrels: str, files: list[str]) -> None:
         keep(f"command-{name}", *words(text), "--format", "tsv")
     keep("trec_eval", *words("trec_eval -q -c -m all_trec QRELS FIRSTFILE"))
     figures = run("plot", "--list")[0].split("\n\n")[0].splitlines()
-    for figure in sorted({line.split()[0] for line in figures if line.startswith("  ")}):
+    for figure in sorted({line.split()[0] for line in figures if line.startswith("  ") and line[2] != " "}):
         needs = {"balancing": "", "balancing-simulation": "--trials 200", "ideal-dcg": "QRELS", "judgments": "QRELS"}
         keep(f"figure-{figure}", *words(f"plot {figure} {needs.get(figure, 'QRELS SOME')} -o - --format csv"))
     from assay.measures import catalogue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import polars as pl
@@ -36,7 +37,8 @@ def test_the_list_names_every_figure(capsys: pytest.CaptureFixture[str]) -> None
     for words in ((), ("--list",)):
         assert main(["plot", *words]) == 0
         lines = capsys.readouterr().out.splitlines()
-        assert [line.split()[0] for line in lines if line.startswith("  ")] == list(figures())
+        assert [line.split()[0] for line in lines if re.match("  [a-z]", line)] == list(figures())
+        assert max(map(len, lines)) <= 80
 
 
 def test_by_default_a_png_of_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

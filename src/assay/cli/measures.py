@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from shutil import get_terminal_size
+from textwrap import fill
 
 from assay.cli._output import add_output, check_output, emit, write_output
 from assay.cli._parse import Parser
@@ -14,6 +16,9 @@ EXAMPLES = """\
   assay measures 'RBP(p=0.8)'
   assay measures --format markdown -o measures.md
 """
+
+
+_LONG = 80  # characters of a line that goes on in the next
 
 
 class MeasuresCommand:
@@ -36,7 +41,29 @@ class MeasuresCommand:
             return
         if args.format is not None:
             raise InputError("measures are explained as text; leave --format out")
-        write_output("\n\n".join(map(explain, args.names)).encode(), args.output)
+        text = "\n\n".join(map(explain, args.names))
+        if args.output is None:
+            text = wrap_text(text)
+        write_output(text.encode(), args.output)
+
+
+def wrap_text(text: str) -> str:
+    """Return text in lines that fit the terminal; lines of one paragraph are joined first."""
+    paragraphs: list[str] = []
+    goes_on = False
+    for line in text.splitlines():
+        plain = bool(line) and not line.startswith((" ", "-", ">>>"))
+        if goes_on and plain:
+            paragraphs[-1] += f" {line}"
+        else:
+            paragraphs.append(line)
+        goes_on = plain and len(line) > _LONG
+    return "".join(f"{_wrap(paragraph)}\n" for paragraph in paragraphs)
+
+
+def _wrap(line: str) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return fill(line, get_terminal_size().columns, subsequent_indent=indent, break_long_words=False)
 
 
 COMMAND = MeasuresCommand()

@@ -9,6 +9,8 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from assay.cli._command import Command
@@ -121,9 +123,13 @@ def _add_output(parser: Parser) -> None:
 
 def _list(known: Mapping[str, Figure]) -> None:
     width = max(map(len, known), default=0)
+    room = get_terminal_size().columns
     for name, one in known.items():
-        where = f"  {one.source}" if one.source else ""
-        print(f"  {name:<{width}}  {one.title}{where}")
+        head = f"  {name:<{width}}  "
+        source = f"  {one.source}" if one.source else ""
+        title = one.title + (source if len(head + one.title + source) <= room else "")
+        lines = wrap(title, room, initial_indent=head, subsequent_indent=" " * len(head))
+        print("\n".join(lines))
     print("\nassay plot FIGURE --help shows the options of each.")
 
 

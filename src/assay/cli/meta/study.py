@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cached_property
+from shutil import get_terminal_size
 from typing import Any
 
 from assay.cli._command import Command
 from assay.cli._output import print_notes, show_steps
 from assay.cli._parameters import OPTIONS
 from assay.cli._parse import Parser
+from assay.results.text_table import wrap_text
 
 
 class StudyCommand(Command):
@@ -80,7 +82,7 @@ def run(args: argparse.Namespace) -> None:
         campaign = COMMAND.read(args, progress)
         study = COMMAND.callable(campaign, args.output, given, fresh=fresh, watch=watch)
     print_notes(study.notes, where="")
-    print(study.summary())
+    print(wrap_text(study.summary(), get_terminal_size().columns), end="")
 
 
 @contextmanager
