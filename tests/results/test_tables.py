@@ -223,7 +223,7 @@ def test_html_escapes_everything_and_loads_nothing() -> None:
     assert '<tr><td>&lt;i&gt;&amp;</td><td class="n"><strong>0.5000</strong><sup>&lt;</sup></td></tr>\n' in page
     assert '<tr><td>b</td><td class="n">0.2500</td></tr>\n' in page
     assert '<thead><tr><th>&lt;run&gt;</th><th class="n">AP</th></tr></thead>' in page
-    assert "<p>&lt;script&gt;</p>" in page
+    assert '<p class="legend">&lt;script&gt;</p>' in page
     assert "color-scheme:light dark" in page
     for word in ("<script>", "http", "src=", "url(", "<i>"):
         assert word not in page

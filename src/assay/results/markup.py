@@ -27,11 +27,14 @@ _LATEX = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
 }
-_STYLE = (
-    ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}"
-    ".assay table{border-collapse:collapse}.assay p{max-width:48em}"
-    ".assay th,.assay td{padding:.2em .8em;text-align:left;white-space:nowrap}.assay thead th{border-bottom:1px solid}"
-    ".assay .n{text-align:right;font-variant-numeric:tabular-nums}.assay .apart td{border-bottom:1px solid}"
+_PAGE_STYLE = ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}"
+# Rules of a notebook for tables are less specific than these.
+_TABLE_STYLE = (
+    ".assay table{border-collapse:collapse;margin:0 0 .8em}.assay p{max-width:48em;margin:.4em 0}"
+    ".assay p.legend{font-size:.85em;opacity:.8}"
+    ".assay table th,.assay table td{padding:.15em .7em;text-align:left;white-space:nowrap}"
+    ".assay table .n{text-align:right;font-variant-numeric:tabular-nums}"
+    ".assay thead th{border-bottom:1px solid}.assay .apart td{border-bottom:1px solid}"
 )
 
 
@@ -165,16 +168,19 @@ def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], 
         for row in rows:
             apart = ' class="apart"' if table.apart and row == table.apart - 1 else ""
             body += f"<tr{apart}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
-    text = "".join(f"<p>{'<br>'.join(escape(sentence).splitlines())}</p>\n" for sentence in sentences)
+    kind = {table.caption: ' class="legend"'}
+    text = "".join(
+        f"<p{kind.get(sentence, '')}>{'<br>'.join(escape(sentence).splitlines())}</p>\n" for sentence in sentences
+    )
     remarks = "".join(f"<li>{escape(printable(note))}</li>\n" for note in notes)
     listed = f"<details><summary>notes</summary><ul>\n{remarks}</ul></details>\n" if remarks else ""
-    rows_of_table = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>"
-    return f'<div class="assay">\n<table>\n{rows_of_table}\n</table>\n{text}{listed}</div>\n'
+    content = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
+    return f'<div class="assay">\n<style>{_TABLE_STYLE}</style>\n{content}\n{text}{listed}</div>\n'
 
 
 def render_page(title: str, fragment: str) -> str:
     """Return a page of its own that loads nothing; its colours are those of the reader, light or dark."""
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
-        f"<style>{_STYLE}</style>\n{fragment}"
+        f"<style>{_PAGE_STYLE}</style>\n{fragment}"
     )

@@ -66,7 +66,9 @@ def conclude(comparison: Comparison) -> list[str]:
 
 
 def _compare_with_baseline(found: Separation) -> str:
-    better = f"{count(len(found.better), 'run')} {_be(found.better)} significantly better than {found.reference}"
+    number = "no run" if not found.better else count(len(found.better), "run")
+    verb = "are" if len(found.better) > 1 else "is"
+    better = f"{number} {verb} significantly better than {found.reference}"
     rest = f"{len(found.worse):,} significantly worse, {len(found.tied):,} not significantly different"
     return f"{found.measure}: {better}, {rest}{_untested(found)}."
 
@@ -97,10 +99,6 @@ def _conclude_pair(comparison: Comparison, found: Separation) -> str:
     if found.tied:
         return f"{found.reference} and {other} do not differ significantly; {wins}"
     return f"{found.reference} is significantly better than {other}; {wins}"
-
-
-def _be(runs: tuple[str, ...]) -> str:
-    return "is" if len(runs) == 1 else "are"
 
 
 def _untested(found: Separation) -> str:
