@@ -54,11 +54,12 @@ def render(report: Report, form: str = "table", show: str | None = None, layout:
     if form not in FORMATS:
         raise InputError(f"format {form!r}: choose one of {', '.join(FORMATS)}{suggestion(form, FORMATS)}")
     table = report.table(show)
-    return FORMATS[form](report, Table(table.frame, table.frame) if layout.wide else table, layout)
+    whole = Table(table.frame, table.frame, summary=table.summary, name=table.name)
+    return FORMATS[form](report, whole if layout.wide else table, layout)
 
 
 def _sentences(report: Report, table: Table) -> list[str]:
-    return [text for text in (report.summary(), table.caption) if text]
+    return [text for text in (report.summary_of(table), table.caption) if text]
 
 
 def _text(report: Report, table: Table, layout: TableLayout) -> bytes:
@@ -72,7 +73,7 @@ def _markdown(report: Report, table: Table, layout: TableLayout) -> bytes:
 
 
 def _latex(report: Report, table: Table, layout: TableLayout) -> bytes:
-    default = (table.caption or report.summary()).replace("\n", "; ")
+    default = (table.caption or report.summary_of(table)).replace("\n", "; ")
     caption = default if layout.caption is None else layout.caption
     return markup.render_latex(table, layout.digits, caption, layout.label).encode()
 
@@ -116,7 +117,7 @@ def _json(report: Report, table: Table, layout: TableLayout) -> bytes:
         "schema": report.schema(table.name),
         "provenance": report.provenance.as_dict(),
         "notes": list(report.notes),
-        "summary": report.summary(),
+        "summary": report.summary_of(table),
         "rows": rows,
     }
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()

@@ -65,6 +65,10 @@ class Report:
         table: Table = getattr(self, f"_show_{chosen.replace('-', '_')}")()
         return replace(table, name=chosen)
 
+    def summary_of(self, table: Table) -> str:
+        """Return the summary of a table: that of the report, unless the table shows something else."""
+        return self.summary() if table.summary is None else table.summary
+
     def schema(self, table: str) -> dict[str, Any]:
         """Return the name and the version of the JSON schema of one of the tables."""
         return {"report": self.name, "table": table, "version": self.version}
@@ -100,5 +104,5 @@ class Report:
         table = self.table()
         rows = len(table.compact)
         more = [f"The first {_NOTEBOOK_ROWS} of {rows:,} rows."] if rows > _NOTEBOOK_ROWS else []
-        below = [*more, *(text for text in (self.summary(), table.caption) if text)]
+        below = [*more, *(text for text in (self.summary_of(table), table.caption) if text)]
         return render_fragment(table.head(_NOTEBOOK_ROWS), None, below, self.notes)

@@ -44,6 +44,8 @@ class Table:
         Columns that only the terminal shows, such as bars.
     caption
         How to read the table: the meaning of marks and columns.
+    summary
+        Sentences in place of the summary of the report, for a table that shows something else.
     name
         The name of the table in its report.
     """
@@ -60,6 +62,7 @@ class Table:
     apart: int = 0
     terminal: tuple[str, ...] = ()
     caption: str = ""
+    summary: str | None = None
     name: str = ""
 
     def head(self, rows: int) -> Table:

@@ -304,7 +304,22 @@ class Comparison(Report):
         )
 
     def _show_variance(self) -> Table:
-        return Table(self.shares, drop_fractions(self.shares, "degrees"), chances={"p": 0.0})
+        return Table(
+            self.shares,
+            drop_fractions(self.shares, "degrees"),
+            chances={"p": 0.0},
+            summary="\n".join(self._describe_variance()),
+            caption="share: of the sum of squares of the values; f, p: of the analysis of variance",
+        )
+
+    def _describe_variance(self) -> list[str]:
+        """Return the largest contribution to the variance of the values of each measure."""
+        sentences = []
+        for (measure,), rows in self.shares.group_by("measure", maintain_order=True):
+            known = rows.filter(pl.col("share").is_not_null()).sort("share", descending=True, maintain_order=True)
+            parts = [f"{source} {100 * share:.0f} %" for source, share in known.select("source", "share").iter_rows()]
+            sentences.append(f"{measure}: {', '.join(parts) or 'no variance'}.")
+        return sentences
 
 
 class PairRow(NamedTuple):
