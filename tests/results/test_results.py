@@ -142,3 +142,17 @@ def test_the_summary_claims_no_significance_and_names_ties() -> None:
     assert found.startswith("x has the highest mean RR; y, x are tied for the highest mean P@1 (over 2 topics).")
     assert "NumRet" not in found
     assert assay.evaluate(JUDGED, TWO_RUNS["x"], "RR").summary() == "Values over 2 topics."
+
+
+def test_results_are_not_iterable_and_say_how_to_index() -> None:
+    found = assay.evaluate(JUDGED, TWO_RUNS, "RR")
+    with pytest.raises(TypeError):
+        iter(found)
+    with pytest.raises(InputError, match="results\\[measure, run\\]"):
+        found["RR", "x", "q1"]
+
+
+def test_printing_shows_the_table_of_the_command() -> None:
+    text = str(assay.evaluate(JUDGED, TWO_RUNS, "RR"))
+    assert text.splitlines()[0].split() == ["run", "RR"]
+    assert "x has the highest mean RR" in text

@@ -189,3 +189,32 @@ def test_every_format() -> None:
 def test_it_fits_a_terminal() -> None:
     text = render(compared(margin=0.1, power=0.8), layout=TableLayout(width=80)).decode()
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_what_cannot_be_tested_is_not_called_different() -> None:
+    one = results().select(topics="1")
+    assert compare(one).summary() == "AP: no pair could be tested (too few topics)."
+    assert compare(one, baseline="a").summary() == "AP: no run could be tested against a (too few topics)."
+
+
+def test_tied_leaders_are_named_once() -> None:
+    same = replace(results(), values=np.array([[A, A, C]]))
+    assert compare(same).summary() == (
+        "AP: 2 of 3 pairs differ significantly. a, b are tied for first: their means are equal; every other run "
+        "differs significantly from a."
+    )
+    all_same = replace(results(), values=np.array([[A, A, A]]))
+    assert compare(all_same).summary().endswith("a, b, c are tied for first: their means are equal.")
+
+
+def test_a_run_equal_to_the_baseline_is_named_and_equivalence_is_counted() -> None:
+    same = replace(results(), values=np.array([[A, A, C]]))
+    found = compare(same, baseline="a", margin=0.02).summary()
+    assert "1 not significantly different (b with an equal mean); 1 equivalent within 0.02." in found
+
+
+def test_topics_of_pairs_may_differ() -> None:
+    short = replace(results(), values=np.array([[A, [*NEAR[:3], np.nan, np.nan], C]]))
+    assert compare(short).topics_title == "3 to 5 topics per pair"
+    assert "3 to 5 topics per pair" in compare(short).table().caption
+    assert "(over 3 to 5 topics, not the same for all)" in short.summary()

@@ -46,7 +46,9 @@ def test_best_first_with_ties() -> None:
     assert found.notes == ("said",)
     assert "p (Holm) < 0.05" in table.caption
     assert "paired t test, Holm's correction over all 6 pairs of runs; 6 topics" in table.caption
-    assert found.summary().startswith("AP: 5 of 6 pairs differ significantly. top, even are tied for first;")
+    assert found.summary().startswith(
+        "AP: 5 of 6 pairs differ significantly. top, even are tied for first: their means are equal;"
+    )
 
 
 def test_the_frame_has_numbers() -> None:

@@ -207,8 +207,8 @@ def test_a_matrix_of_long_names_has_numbers_and_one_of_many_runs_is_a_list():
 def test_the_summary():
     both = theory.order(read(QRELS, {"good": GOOD, "bad": BAD}), "AP", unequal="pad")
     assert both.summary() == (
-        "By every measure of utility, good is at least as good as bad on 2 of 3 topics, and bad as good on 0; they are "
-        "equal on 1 and incomparable on 0. AP never contradicts the order."
+        "By every measure of utility, good is at least as good as bad on 3 of 3 topics, and bad as good on 1 (both "
+        "include 1 on which they are equal); they are incomparable on 0. AP never contradicts the order."
     )
     three = theory.order(read(QRELS, {"good": GOOD, "bad": BAD, "other": OTHER}), ["AP", "RR"], unequal="pad")
     assert three.summary() == (

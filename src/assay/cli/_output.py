@@ -37,9 +37,7 @@ def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = Fals
     parser.add(group, ["--format"], metavar="FORMAT", help=formats)
     parser.add(group, ["-o", "--output"], metavar="FILE", help="write to a file instead of standard output")
     parser.add(group, ["--wide"], action="store_true", help="print all columns, as wide as they are")
-    parser.add(
-        group, ["--digits"], metavar="N", help="digits after the decimal point (default: 4; tsv, csv, json: all)"
-    )
+    parser.add(group, ["--digits"], metavar="N", help="decimal places (default: 4; latex 3; tsv, csv, json all)")
     parser.add(group, ["--caption"], metavar="TEXT", help="latex: caption (default: explains marks and test)")
     parser.add(group, ["--label"], metavar="NAME", help="latex: label, such as tab:runs")
     parser.add(

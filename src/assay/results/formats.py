@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from assay.results.report import Report
 
 
+LATEX_DIGITS = 3
+"""Decimal places of tables for papers."""
+
+
 @dataclass(frozen=True)
 class TableLayout:
     """Options for writing a report.
@@ -27,7 +32,8 @@ class TableLayout:
     Attributes
     ----------
     digits
-        Digits after the decimal point. By default 4 in the formats for people and all of them in those for programs.
+        Digits after the decimal point. By default 4 in the formats for people, 3 in LaTeX, and all of them in those for
+        programs.
     width
         Width of the terminal; None: no limit.
     wide
@@ -73,9 +79,15 @@ def _markdown(report: Report, table: Table, layout: TableLayout) -> bytes:
 
 
 def _latex(report: Report, table: Table, layout: TableLayout) -> bytes:
-    default = (table.caption or report.summary_of(table)).replace("\n", "; ")
+    default = (table.caption or _without_hints(report.summary_of(table))).replace("\n", "; ")
     caption = default if layout.caption is None else layout.caption
-    return markup.render_latex(table, layout.digits, caption, layout.label).encode()
+    digits = LATEX_DIGITS if layout.digits is None else layout.digits
+    return markup.render_latex(table, digits, caption, layout.label).encode()
+
+
+def _without_hints(text: str) -> str:
+    """Return a summary without the sentences that name a command to go on with."""
+    return " ".join(sentence for sentence in re.split(r"(?<=\.) ", text) if not sentence.startswith("assay "))
 
 
 def _html(report: Report, table: Table, layout: TableLayout) -> bytes:

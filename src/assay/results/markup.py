@@ -101,7 +101,7 @@ def render_latex(table: Table, digits: int | None, caption: str, label: str) -> 
 
     Signs take no room (``\rlap``), so that numbers stand in line. Intervals of values below 1 lose their leading zero.
     """
-    names = table.columns()
+    names = [name for name in table.columns() if name not in table.unprinted]
     cells = {name: _mark_latex(table, name, digits) for name in names}
     columns = "".join("r" if is_numeric(table, name) else "l" for name in names)
     head = " & ".join(_escape_latex(printable(name)) for name in names)

@@ -73,6 +73,14 @@ class Report:
         """Return the name and the version of the JSON schema of one of the tables."""
         return {"report": self.name, "table": table, "version": self.version}
 
+    def __str__(self) -> str:
+        """Return the table and the summary, as the command prints them."""
+        from shutil import get_terminal_size
+
+        from assay.results.formats import TableLayout, render
+
+        return render(self, layout=TableLayout(width=get_terminal_size().columns)).decode().rstrip("\n")
+
     def to_pandas(self) -> pd.DataFrame:
         """Return the frame as a pandas DataFrame."""
         try:
@@ -82,7 +90,9 @@ class Report:
         frame = self.frame()
         return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
 
-    def to_latex(self, show: str | None = None, *, digits: int = 3, caption: str | None = None, label: str = "") -> str:
+    def to_latex(
+        self, show: str | None = None, *, digits: int | None = None, caption: str | None = None, label: str = ""
+    ) -> str:
         """Return a table for a paper (packages booktabs and amssymb); the default caption explains its marks."""
         from assay.results.formats import TableLayout, render
 

@@ -162,6 +162,8 @@ class Results(Report):
         """Return the values of a measure: topic and a column for each run; of a measure and a run: topic and value."""
         import polars as pl
 
+        if isinstance(key, tuple) and len(key) != 2:
+            raise InputError("results[measure] is a frame of topics and runs, results[measure, run] one of values")
         of, run = key if isinstance(key, tuple) else (key, None)
         values, topics = self.matrix(of), pl.Series("topic", self.topics, dtype=pl.String)
         if run is None:
@@ -169,6 +171,8 @@ class Results(Report):
             return pl.DataFrame([topics, *columns])
         [row] = find_positions(self.runs, run, "run")
         return pl.DataFrame([topics, pl.Series("value", values[row]).fill_nan(None)])
+
+    __iter__ = None  # Python would otherwise try whole numbers as measures
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -183,7 +187,11 @@ class Results(Report):
                 verb = f"{some(first, 3)} are tied for" if len(first) > 1 else f"{first[0]} has"
                 best = "lowest" if one.lower_is_better else "highest"
                 leaders.setdefault(f"{verb} the {best} mean", []).append(str(one))
-        over = f"over {count(len(self.topics), 'topic')}"
+        counted = np.isfinite(self.values).sum(axis=2)
+        fewest, most = int(counted.min()), int(counted.max())
+        over = f"over {count(most, 'topic')}"
+        if fewest < most:
+            over = f"over {fewest} to {most} topics, not the same for all"
         if not leaders:
             return f"Values {over}."
         sentences = "; ".join(f"{leader} {', '.join(names)}" for leader, names in leaders.items())

@@ -16,7 +16,7 @@ DIGITS = 4
 Interval = tuple[Sequence[float | None], Sequence[float | None]]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """One table in two shapes.
 
@@ -42,6 +42,8 @@ class Table:
         How many of the first rows are set apart from the others by a rule: baselines.
     terminal
         Columns that only the terminal shows, such as bars.
+    unprinted
+        Columns that LaTeX leaves out.
     caption
         How to read the table: the meaning of marks and columns.
     summary
@@ -61,9 +63,13 @@ class Table:
     confidence: str = "95 % CI"
     apart: int = 0
     terminal: tuple[str, ...] = ()
+    unprinted: tuple[str, ...] = ()
     caption: str = ""
     summary: str | None = None
     name: str = ""
+
+    def __repr__(self) -> str:
+        return f"Table({self.name}: {len(self.frame):,} rows of {', '.join(self.frame.columns)})"
 
     def head(self, rows: int) -> Table:
         """Return the first rows of the compact table."""

@@ -14,7 +14,6 @@ from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.checks import whole
-from assay.model.notes import count
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
@@ -233,7 +232,8 @@ class Leaderboard(Report):
             intervals={str(measure): ends[str(measure)] for measure in ranked} if intervals else {},
             confidence=interval_label(self.comparison),
             apart=len(self.signs),
-            terminal=("place", f"{interval_label(self.comparison)} of the mean"),
+            terminal=(f"{interval_label(self.comparison)} of the mean",),
+            unprinted=("place",),
             caption=self._caption(intervals),
         )
 
@@ -244,7 +244,11 @@ class Leaderboard(Report):
         verdicts = self.comparison.verdicts(measure)
         place = [runs.index(run) for run in order]
         tied = {run: [n for n, j in enumerate(place, 1) if verdicts[runs.index(run), j] == 0] for run in order}
-        return [write_ranges({*tied[run], order.index(run) + 1}) if tied[run] else "none" for run in self.runs]
+        tested = {run: bool(np.isfinite(verdicts[runs.index(run)]).any()) for run in order}
+        return [
+            write_ranges({*tied[run], order.index(run) + 1}) if tied[run] else "none" if tested[run] else "-"
+            for run in self.runs
+        ]
 
     def _marks(self, rows: pl.DataFrame) -> list[str]:
         """Return the signs of the baselines that each run differs from significantly."""
@@ -270,7 +274,9 @@ class Leaderboard(Report):
             lines = [f"tied with: places from which a run does not differ significantly{first} ({level})"]
             if any(" of " in text for text in self._tied_with(comparison.results.measures[0])):
                 lines[0] += "; 38 of 1-43 means 38 of these places"
-        lines.append(f"{describe_test(comparison)}; {count(len(comparison.results.topics), 'topic')}")
+            if any(separate(comparison, measure).untested for measure in comparison.results.measures[:1]):
+                lines[0] += "; pairs with too few topics in common are not tested and not listed"
+        lines.append(f"{describe_test(comparison)}; {comparison.topics_title}")
         if intervals:
             lines.append(f"{interval_label(comparison)} of the mean of one run by Student's t, which decides nothing")
         return "\n".join(lines)

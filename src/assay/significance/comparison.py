@@ -177,6 +177,13 @@ class Comparison(Report):
         return f"{amount} {of}" + (" and measures" if together else ", measure by measure" * several)
 
     @property
+    def topics_title(self) -> str:
+        """Number of topics that comparisons are over: ``25 topics``, ``5 to 20 topics per pair``."""
+        topics = self.numbers["topics"]
+        fewest, most = int(topics.min()), int(topics.max())
+        return count(most, "topic") if fewest == most else f"{fewest} to {most} topics per pair"
+
+    @property
     def _baseline(self) -> str:
         return self.baselines[0] if len(self.baselines) == 1 else f"{len(self.baselines)} baselines"
 
@@ -276,7 +283,7 @@ class Comparison(Report):
         signs = f"{BETTER} significantly better, {WORSE} significantly worse ({label} < {self.alpha:g})"
         lines = [
             f"difference: from {against}; {signs}",
-            f"{describe_test(self)}; {count(len(self.results.topics), 'topic')}",
+            f"{describe_test(self)}; {self.topics_title}",
             f"{self._interval_words()}; W/T/L: topics on which the run wins, ties, loses",
         ]
         if self.margin is not None:
@@ -299,8 +306,7 @@ class Comparison(Report):
             frame,
             frame,
             marks=marks,
-            caption=f"{legend} ({p_label(self)} < {self.alpha:g})\n{describe_test(self)}; "
-            f"{count(len(self.results.topics), 'topic')}",
+            caption=f"{legend} ({p_label(self)} < {self.alpha:g})\n{describe_test(self)}; {self.topics_title}",
         )
 
     def _show_variance(self) -> Table:

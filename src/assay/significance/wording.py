@@ -58,35 +58,55 @@ def conclude(comparison: Comparison) -> list[str]:
     measures = comparison.results.measures
     if comparison.baselines:
         return [
-            _compare_with_baseline(separate(comparison, measure, baseline))
+            _compare_with_baseline(comparison, separate(comparison, measure, baseline))
             for measure in measures
             for baseline in comparison.baselines
         ]
     return [_compare_with_leader(comparison, separate(comparison, measure)) for measure in measures]
 
 
-def _compare_with_baseline(found: Separation) -> str:
+def _compare_with_baseline(comparison: Comparison, found: Separation) -> str:
+    if not (found.better or found.worse or found.tied):
+        return f"{found.measure}: no run could be tested against {found.reference} (too few topics)."
     number = "no run" if not found.better else count(len(found.better), "run")
     verb = "are" if len(found.better) > 1 else "is"
-    better = f"{number} {verb} significantly better than {found.reference}"
-    rest = f"{len(found.worse):,} significantly worse, {len(found.tied):,} not significantly different"
-    return f"{found.measure}: {better}, {rest}{_untested(found)}."
+    equal = f" ({some(found.equal)} with an equal mean)" if found.equal else ""
+    return (
+        f"{found.measure}: {number} {verb} significantly better than {found.reference}, {len(found.worse)} "
+        f"significantly worse, {len(found.tied)} not significantly different{equal}"
+        f"{_equivalent(comparison, found)}{_untested(found)}."
+    )
+
+
+def _equivalent(comparison: Comparison, found: Separation) -> str:
+    """Return how many runs are equivalent to the baseline, if that was tested."""
+    if comparison.margin is None:
+        return ""
+    others = (*found.better, *found.worse, *found.tied)
+    p = [comparison.between(found.measure, run, found.reference)["p_equivalent"] for run in others]
+    number = sum(one < comparison.alpha for one in p)
+    return f"; {number or 'none'} equivalent within {comparison.margin}"
 
 
 def _compare_with_leader(comparison: Comparison, found: Separation) -> str:
+    if not found.tested:
+        return f"{found.measure}: no pair could be tested (too few topics)."
     if found.tested == 1 and not found.untested:
         return f"{found.measure}: {_conclude_pair(comparison, found)}."
     differ = f"{found.measure}: {found.significant:,} of {found.tested:,} pairs differ significantly."
     if found.equal:
-        leads = f"{some((found.reference, *found.equal))} are tied for first; "
+        leads = f"{some((found.reference, *found.equal))} are tied for first: their means are equal"
         first = found.reference
     else:
-        leads, first = f"{found.reference} has the best mean; ", "it"
-    if not found.tied:
-        return f"{differ} {leads}every other run differs significantly from {first}{_untested(found)}."
-    verb = "does" if len(found.tied) == 1 else "do"
-    listed = some(found.tied) if len(found.tied) <= 5 else f"{count(len(found.tied), 'other run')} ({some(found.tied)})"
-    return f"{differ} {leads}{listed} {verb} not differ significantly from {first}{_untested(found)}."
+        leads, first = f"{found.reference} has the best mean", "it"
+    others = [run for run in found.tied if run not in found.equal]
+    if others:
+        verb = "does" if len(others) == 1 else "do"
+        many = f"{count(len(others), 'other run')} ({some(others)})" if len(others) > 5 else some(others)
+        return f"{differ} {leads}; {many} {verb} not differ significantly from {first}{_untested(found)}."
+    if found.worse or found.better:
+        return f"{differ} {leads}; every other run differs significantly from {first}{_untested(found)}."
+    return f"{differ} {leads}{_untested(found)}."
 
 
 def _conclude_pair(comparison: Comparison, found: Separation) -> str:

@@ -302,9 +302,9 @@ class OrderReport(Report):
         if len(self.pairs) == 1:
             one, other = self.results.runs
             return (
-                f"{self._every} {one} is at least as good as {other} on {above} of "
-                f"{count(total, 'topic')}, and {other} as {one} on {below}; they are equal on {equal} and incomparable "
-                f"on {incomparable}."
+                f"{self._every} {one} is at least as good as {other} on {above + equal} of {count(total, 'topic')}, "
+                f"and {other} as {one} on {below + equal} (both include {equal} on which they are equal); they are "
+                f"incomparable on {incomparable}."
             )
         decided = total - incomparable
         return (

@@ -224,8 +224,8 @@ def _shape(frame: pl.DataFrame, keys: list[str]) -> Table:
         *([pl.col("smallest").alias("lowest"), pl.col("largest").alias("highest")] if bounded else []),
     )
     caption = (
-        "MED: the largest difference, whichever run is ahead, that labels of unjudged documents allow, in the mean "
-        "over topics"
+        "MED: the largest absolute difference that labels of unjudged documents allow on a topic, in the mean over "
+        "topics"
     )
     if judged:
         caption += "; difference: run - other run as judged so far"
@@ -260,7 +260,9 @@ def _describe_pair(report: MedReport, settled: Bools, sign: Floats) -> str:
         first, second = (one, other) if better > 0 else (other, one)
         text = f"{first} stays ahead of {second}" if better else f"{one} and {other} stay tied"
         settles = f"{text} whatever labels their unjudged documents get"
-        leaves = f"the judgments leave the order of {one} and {other} open"
+        judged = any(each.role == "qrels" for each in report.provenance.inputs)
+        runs = f"the order of {one} and {other}"
+        leaves = f"the judgments leave {runs} open" if judged else f"labels can decide {runs} either way"
         sentences.setdefault(settles if fixed else leaves, []).append(str(measure))
     return " ".join(f"By {some(names, _NAMED)} {text}." for text, names in sentences.items())
 
