@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import assay
 from assay import Campaign
@@ -12,6 +14,9 @@ from assay.views.catalogue import MeasureList
 from reference_pages._sample import sample
 
 # Reports of campaigns are made of few judgments, so that some documents are unjudged.
+_TWO: Any = ({"q": {"a": 1, "b": 2}}, {"low": {"q": {"a": 2.0, "b": 1.0}}, "high": {"q": {"b": 2.0, "a": 1.0}}})
+_FOLDER = TemporaryDirectory()  # removed when the process ends
+_SETTINGS = {"measures": ("AP", "P@5"), "seeds": 2, "resamples": 20, "depths": (5, 10)}
 REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "evaluate": lambda campaign: assay.evaluate(campaign, ["AP", "P@10", "NumRelRet"]),
     "compare": lambda campaign: assay.compare(campaign, "AP", margin=0.05, power=0.8),
@@ -29,6 +34,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     "med": lambda campaign: assay.distance.med(campaign, "P@5", labels=True),
     "rbo": assay.distance.rbo,
     "order": assay.theory.order,
+    "chain": lambda campaign: assay.theory.order(assay.read(*_TWO)).chain("q"),
     "axioms": lambda campaign: assay.theory.axioms(["AP", "Q"], length=5),
     "balance": lambda campaign: assay.theory.balance(["AP", "ERR"], n=(5, 10)),
     "trials": lambda campaign: assay.theory.trials(n=30, trials=5),
@@ -40,6 +46,7 @@ REPORTS: dict[str, Callable[[Campaign], Report]] = {
     ),
     "judgments": assay.meta.judgments,
     "significance_counts": lambda campaign: assay.meta.significance_counts(campaign, ["AP", "P@10"]),
+    "study": lambda campaign: assay.meta.study(campaign, f"{_FOLDER.name}/study", _SETTINGS),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -94,3 +95,13 @@ def test_many_notes_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 21
     assert lines[-1] == "assay: note: and 10 more notes (all are in --format json)"
+
+
+def test_files_below_the_current_directory_are_named_relative_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _output.print_notes([f"{tmp_path}/runs/a.run: lacks 2 topics", "/elsewhere/b.run: lacks 1 topic"])
+    assert capsys.readouterr().err == (
+        "assay: note: runs/a.run: lacks 2 topics\nassay: note: /elsewhere/b.run: lacks 1 topic\n"
+    )

@@ -154,10 +154,14 @@ def refuse_overwriting(output: str, provenance: Provenance) -> None:
 
 
 def print_notes(notes: Iterable[str], most: int = 20, where: str = " (all are in --format json)") -> None:
-    """Print notes on standard error, grouped by kind; if that cannot be written, the result is not lost."""
+    """Print notes on standard error, grouped by kind; if that cannot be written, the result is not lost.
+
+    Files below the current directory are named relative to it.
+    """
     from assay.model.notes import group_notes
 
-    grouped = group_notes(notes)
+    here = f"{os.getcwd()}{os.sep}"
+    grouped = [note.replace(here, "") for note in group_notes(notes)]
     lines = [f"assay: note: {printable(note)}" for note in grouped[:most]]
     if len(grouped) > most:
         lines.append(f"assay: note: and {len(grouped) - most} more notes{where}")
