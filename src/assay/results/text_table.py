@@ -26,7 +26,12 @@ class _Column:
     signs: list[str]
     numeric: bool
     bold: frozenset[int] = frozenset()
-    fixed: bool = False  # not to be shortened
+    fixed: bool = False  # must stay whole, such as a bar
+
+    @cached_property
+    def names(self) -> bool:
+        """True if the cells are names, which may lose their middle; ranges and the like may not."""
+        return not (self.numeric or self.fixed) and any(c.isalpha() for cell in self.cells for c in cell)
 
     @cached_property
     def sign_width(self) -> int:
@@ -37,9 +42,9 @@ class _Column:
         return max([len(self.header), *(len(cell) + self.sign_width for cell in self.cells)])
 
     def head(self) -> str:
-        # Texts that were padded to stand like numbers have their header above them.
-        padded = any(cell.startswith(" ") for cell in self.cells) and not any(cell.endswith(" ") for cell in self.cells)
-        right = self.numeric or padded
+        # Numbers that are texts, such as ranges, were padded to stand in line and have their header above them.
+        numbers = not (self.names or self.fixed) and any("." in cell or cell.startswith(" ") for cell in self.cells)
+        right = self.numeric or numbers
         return self.header.rjust(self.width) if right else self.header.ljust(self.width)
 
     def cell(self, row: int) -> str:
@@ -104,11 +109,7 @@ def _shorten(columns: list[_Column], width: int | None) -> list[_Column]:
     """Shorten the names of the widest columns of texts, as far as needed and as names stay different."""
     short = list(columns)
     while width is not None and _total(short) > width:
-        texts = [
-            number
-            for number, column in enumerate(short)
-            if not (column.numeric or column.fixed) and column.width > _NARROWEST
-        ]
+        texts = [number for number, column in enumerate(short) if column.names and column.width > _NARROWEST]
         if not texts:
             return columns  # panels are needed anyway, and have room for whole names
         widest = max(texts, key=lambda number: short[number].width)

@@ -35,10 +35,8 @@ def content(capsys, *words):
 
 def test_a_line_for_each_run(capsys):
     lines = shown(capsys, *WORDS, "-m", "RR", "P@1").splitlines()
-    assert lines[0] == "RR"
-    assert lines[1].split() == ["run", "tied", "share", "groups", "largest", "mixed", "value", "lowest", "highest"]
-    assert lines[3].split() == ["bm25", "2", "0.6667", "1", "2", "2", "0.7500", "0.7500", "1.0000"]
-    assert lines[5] == "P@1"
+    assert lines[0].split() == ["run", "tied", "share", "mixed", "RR", "P@1"]
+    assert lines[2].split()[:6] == ["bm25", "2", "66.7", "%", "2", "0.7500–1.0000"]
 
 
 def test_orders(capsys):

@@ -16,7 +16,7 @@ from assay.model.policies import TIES
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.summary import aggregated
-from assay.results.tables import Table, drop_fractions
+from assay.results.tables import DIGITS, Table, align_texts, drop_fractions, format_cell
 
 ALL = "all"
 COUNTS = ("documents", "tied", "groups", "largest", "mixed")
@@ -221,34 +221,35 @@ def _aggregate(of_run: Floats, measure: Measure) -> float:
 
 
 def tabulate_runs(report: TieReport) -> Table:
-    """Return for each measure a row for each run: counts of tied documents, the value and its range over all orders."""
+    """Return a row for each run: counts of tied documents, and the range of each measure over all their orders."""
     frame = report.frame()
-    compact = frame.select(
-        "measure",
-        "run",
-        "tied",
-        "share",
-        "groups",
-        "largest",
-        "mixed",
-        "value",
-        pl.col("low").alias("lowest"),
-        pl.col("high").alias("highest"),
-    )
-    sums = [str(measure) for measure in report.measures if measure.aggregate == "sum"]
-    if len(sums) == len(report.measures):
-        compact = drop_fractions(compact, "value", "lowest", "highest")
-    sampled = ["" if exact else "~" for exact in frame["exact"]]
-    seen = "; ~: seen in sampled orders, others may lie beyond" if any(sampled) else ""
+    step = len(report.measures)
+    counts = frame.gather_every(step)
+    shares = pl.Series("share", [f"{100 * share:.1f} %" for share in counts["share"].fill_null(0).to_list()])
+    ranges = [
+        align_texts(_write_ranges(frame.gather_every(step, offset=number), str(measure), measure.aggregate == "sum"))
+        for number, measure in enumerate(report.measures)
+    ]
+    compact = counts.select("run", "tied").hstack([align_texts(shares), counts["mixed"], *ranges])
+    sampled = not frame["exact"].all()
+    seen = "; ~: range over sampled orders, others may lie beyond" if sampled else ""
     return Table(
         frame,
         compact,
-        heading="measure",
-        marks={"lowest": sampled, "highest": sampled} if seen else {},
-        caption="tied, share: documents with the score of another one; groups, largest: groups of ties, and the size "
-        "of the largest; mixed: tied documents whose group mixes grades; lowest, highest: over all orders of tied "
-        f"documents{seen}",
+        caption="tied, share: documents with the score of another one; mixed: tied documents whose group mixes grades; "
+        f"measures: value, or its range over all orders of tied documents{seen}",
     )
+
+
+def _write_ranges(rows: pl.DataFrame, name: str, counts: bool) -> pl.Series:
+    """Return values as texts; where the order of tied documents matters, the lowest and the highest value."""
+    digits = 0 if counts else DIGITS
+    texts = []
+    for value, low, high, exact in rows.select("value", "low", "high", "exact").iter_rows():
+        ends = [format_cell(end, digits) for end in (low, high)]
+        text = format_cell(value, digits) if ends[0] == ends[1] else "–".join(ends)
+        texts.append(text if exact else f"{text}~")
+    return pl.Series(name, texts, dtype=pl.String)
 
 
 def tabulate_orders(report: TieReport, per_topic: bool) -> pl.DataFrame:
