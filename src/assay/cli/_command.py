@@ -155,7 +155,7 @@ class Command:
                 parser.add(group, [flag], dest=self.destination(name), action="store_false", help=option.help)
             else:
                 chosen = name == "measures" and (default is None or default is REQUIRED)
-                told = describe_default(option, self._default_measures() if chosen else default)
+                text = describe_default(option, self._default_measures() if chosen else default)
                 parser.add(
                     group,
                     [*short, flag_of(name)],
@@ -164,7 +164,7 @@ class Command:
                     action="append",
                     nargs=option.words if option.words > 1 else None,
                     metavar=option.metavar,
-                    help=f"{option.help}{f' (default: {told})' if told else ''}".replace("%", "%%"),
+                    help=f"{option.help}{f' (default: {text})' if text else ''}".replace("%", "%%"),
                 )
 
     def _default_measures(self) -> Any:
@@ -194,9 +194,9 @@ class Command:
         check_output(args, self.tables)
         emit(self.report(args), args)
 
-    def report(self, args: argparse.Namespace, **more: Any) -> Report:
-        """Read the inputs and call the function; *more* are further arguments."""
-        given = {**self.read_options(args, self.parameters), **more}
+    def report(self, args: argparse.Namespace) -> Report:
+        """Read the inputs and call the function."""
+        given = self.read_options(args, self.parameters)
         if self.check is not None:
             self.check(given)
         with show_progress("reading runs") as progress:

@@ -1,4 +1,4 @@
-"""How a report leaves a command: to the terminal or to a file; notes and progress go to standard error."""
+"""Output of commands: a report to the terminal or to a file; notes and progress to standard error."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import InputError, encodable, printable, suggestion
+from assay.results.formats import ENDINGS, FORMATS, TableLayout, partition, render
 
 if TYPE_CHECKING:
     from assay.cli._parse import Parser
     from assay.model.provenance import Provenance
     from assay.results.report import Report
 
-FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex", "parquet", "html")
 _PARTITIONS = ("run", "topic", "measure")
-_KNOWN_ENDINGS = (".tsv", ".csv", ".json", ".md", ".tex", ".html", ".parquet", ".txt", "")
+_TEXT_ENDINGS = (".txt", "")
 
 
 def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = False) -> None:
@@ -69,7 +69,7 @@ def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:
     elif args.output is not None:
         check_target(args.output, "name a file to write")
         ending = Path(args.output).suffix.lower()
-        if args.format is None and ending not in _KNOWN_ENDINGS:
+        if args.format is None and ending not in (*ENDINGS, *_TEXT_ENDINGS):
             raise InputError(f"{args.output}: the ending {ending} tells no format; add --format")
 
 
@@ -95,8 +95,6 @@ def _check_partition(args: argparse.Namespace) -> None:
 
 def emit(report: Report, args: argparse.Namespace) -> None:
     """Print or write a report, and report notes on standard error."""
-    from assay.results.formats import ENDINGS, TableLayout, partition, render
-
     show = getattr(args, "show", None)
     layout = TableLayout(
         digits=args.digits,

@@ -116,10 +116,6 @@ def read_systems(_option: str, texts: list[str]) -> dict[str, str]:
     return labels.read(texts[-1], "system")
 
 
-def _none_or(read: Callable[[str, list[Any]], Any]) -> Callable[[str, list[Any]], Any]:
-    return lambda option, texts: None if texts[-1] == "none" else read(option, texts)
-
-
 def check_comparison(given: dict[str, Any]) -> None:
     """Refuse wrong options of a comparison before runs are read."""
     from assay.significance.validation import checked
@@ -165,7 +161,6 @@ OPTIONS = {
     "grades": Option("MAP", "replace grades by others first, such as 4=3,-2=0", read_grade_map, default="keep them"),
     "groups": Option("FILE", "leave out the judgments of one group after the other; lines: run group"),
     "known": Option("N", "depth of the pool whose judgments are known at the start", read_whole),
-    "labels": Option("", "also find the labels that reach each distance"),
     "lenient": Option("", "skip bad lines, keep the first of duplicates, and report how many"),
     "length": Option("HOW", "topics with more than N/2 relevant documents: extend their rankings, error or asis"),
     "levels": Option(
@@ -187,14 +182,12 @@ OPTIONS = {
     "method": Option("HOW", "exact, max-grade or exhaustive; AP, SSP, SP: also greedy, greedy-on, tabu (lower bounds)"),
     "missing": Option("HOW", "a topic that a run lacks: empty (an empty ranking) or exclude"),
     "most": Option("N", "show at most N", read_whole, ("--top",), default="all"),
-    "n": Option("N", "how many documents", read_whole),
     "only": Option("RUN", "show this run only; may be repeated", read_list),
     "order": Option("HOW", "the order of rows or bars"),
     "orders": Option("HOW,...", "orders, separated by commas", read_words),
     "outside": Option("MANY", "relevant documents that a ranking may lack: none, a number, or any"),
     "p": Option("P,...", "persistence, such as 0.8 or 0.5,0.8,0.95", _numbers.decimals, ("-p", "--persistence")),
     "pair": Option("RUN", "the two runs, by name", words=2, flags=("--compare",)),
-    "palette": Option("NAME", "safe (for colour-blind readers too) or papers"),
     "per_topic": Option("N", "documents per topic", read_whole),
     "persistence": Option("P", "weight P^(i-1) of misplacements that begin at rank i", read_number, ("-p",)),
     "persistences": Option("P,...", "persistences of RBP", _numbers.decimals, ("-p",), default="0 to 0.99"),
@@ -204,7 +197,6 @@ OPTIONS = {
     "power": Option(
         "P", "report the topics needed to detect a difference with this probability, such as 0.8", read_number
     ),
-    "progress": Option("", ""),
     "qmax": Option("GRADE", "largest relevant grade", read_number, default="binary relevance"),
     "qmin": Option("GRADE", "smallest relevant grade", read_number),
     "ratios": Option("PERCENT,...", "shares of the judgments that are kept", _numbers.percents),

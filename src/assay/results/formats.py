@@ -164,7 +164,13 @@ FORMATS: dict[str, Callable[[Report, Table, TableLayout], bytes]] = {
     "parquet": _parquet,
     "html": _html,
 }
-ENDINGS = {".tsv": "tsv", ".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".html": "html"} | {
-    ".parquet": "parquet"
+ENDINGS = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".parquet": "parquet",
+    ".html": "html",
 }
 """The format that a file name tells by its ending."""

@@ -270,12 +270,6 @@ class Comparison(Report):
         found = [(a, b, float(verdicts[runs.index(a), runs.index(b)])) for a, b in pairs]
         return [PairRow(measure, a, b, self.between(measure, a, b), verdict) for a, b, verdict in found]
 
-    def _interval_words(self) -> str:
-        if self.test.corrected:
-            return describe_intervals(self)
-        by = f" by {self.test.interval}" if self.test.interval else ""
-        return f"{interval_label(self)}{by} is of each pair alone, not corrected"
-
     def _caption(self, label: str) -> str:
         against = self.baselines[0] if len(self.baselines) == 1 else "the run it is compared with"
         if not self._shows_all:
@@ -284,7 +278,7 @@ class Comparison(Report):
         lines = [
             f"difference: from {against}; {signs}",
             f"{describe_test(self)}; {self.topics_title}",
-            f"{self._interval_words()}; W/T/L: topics on which the run wins, ties, loses",
+            f"{describe_intervals(self, with_p=False)}; W/T/L: topics on which the run wins, ties, loses",
         ]
         if self.margin is not None:
             lines.append(f"{EQUIVALENT} equivalent within {self.margin} by t tests (p equivalent < {self.alpha:g})")

@@ -44,13 +44,13 @@ def interval_label(comparison: Comparison) -> str:
     return f"{100 * (1 - comparison.alpha):.6g} % CI"
 
 
-def describe_intervals(comparison: Comparison) -> str:
-    """Return which comparisons the intervals of differences, and the p beside them, refer to."""
+def describe_intervals(comparison: Comparison, *, with_p: bool = True) -> str:
+    """Return which comparisons the intervals of differences refer to, and the p beside them unless it is corrected."""
     level = interval_label(comparison)
     if comparison.test.corrected:
         return f"{level} and p hold for all pairs together"
     by = f" by {comparison.test.interval}" if comparison.test.interval else ""
-    return f"{level}{by} and p are of each pair alone, not corrected"
+    return f"{level}{by} {'and p are' if with_p else 'is'} of each pair alone, not corrected"
 
 
 def conclude(comparison: Comparison) -> list[str]:

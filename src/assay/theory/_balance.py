@@ -169,10 +169,10 @@ class Balance(Report):
         lowest, highest = min(longest.values()), max(longest.values())
         if len(longest) == 1:
             [name] = longest
-            index = f"{_write_index(lowest)} (the closer to 1, the more top-heavy)"
+            index = f"{write_index(lowest)} (the closer to 1, the more top-heavy)"
             return f"Balancing index of {name} for {n}: {index}.{none if len(self.measures) > 1 else ''}"
         if lowest == highest:
-            return f"All measures are tied for {n}: balancing index {_write_index(lowest)}."
+            return f"All measures are tied for {n}: balancing index {write_index(lowest)}."
         return f"Most top-heavy for {n}: {_list_tied(longest, lowest)}. Least: {_list_tied(longest, highest)}.{none}"
 
     def _show_lengths(self) -> Table:
@@ -196,7 +196,7 @@ class Balance(Report):
         """Return the indices for one length: numbers, or texts if a measure has none."""
         name, values = f"n={self.n[place]}", self.values[:, place].tolist()
         if NONE in values:
-            return align_texts(pl.Series(name, [_write_index(value) for value in values], dtype=pl.String))
+            return align_texts(pl.Series(name, [write_index(value) for value in values], dtype=pl.String))
         return pl.Series(name, values).cast(pl.Int64)
 
     def _fitting(self, names: pl.Series, columns: list[pl.Series]) -> list[int]:
@@ -209,13 +209,14 @@ class Balance(Report):
         return sorted({int(place) for place in np.linspace(0, len(columns) - 1, most).round()})
 
 
-def _write_index(value: float) -> str:
+def write_index(value: float) -> str:
+    """Return a balancing index as text; ``none`` if there is no index."""
     return "none" if value == NONE else f"{value:.0f}"
 
 
 def _list_tied(values: Mapping[str, float], extreme: float) -> str:
     names = [name for name, value in values.items() if value == extreme]
-    return f"{' and '.join(names)} ({_write_index(extreme)})"
+    return f"{' and '.join(names)} ({write_index(extreme)})"
 
 
 @check_arguments

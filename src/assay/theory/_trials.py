@@ -29,8 +29,7 @@ from assay.model.notes import count
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table
-from assay.theory._balance import balancing, rankings, valued
-from assay.theory._geometric import NONE
+from assay.theory._balance import balancing, rankings, valued, write_index
 
 if TYPE_CHECKING:
     from assay.engine.workers import Progress
@@ -149,7 +148,7 @@ class Trials(Report):
         return " ".join(self._describe(*one) for one in each)
 
     def _describe(self, measure: Measure, frame: pl.DataFrame, balance: float) -> str:
-        index = f"its balancing index for n = {self.provenance.settings['n']} is {_write_index(balance)}"
+        index = f"its balancing index for n = {self.provenance.settings['n']} is {write_index(balance)}"
         often = frame.filter(pl.col("rejected") >= 0.5)["rank"].to_list()
         total = count(self.provenance.settings["trials"], "trial")
         if not often:
@@ -242,10 +241,6 @@ def trials(
     plain = {**settings, "first": list(design.first), "second": list(design.second)}
     provenance = Provenance().with_settings(measures=[str(one) for one in chosen], **plain)
     return Trials(chosen, tuple(frames), tuple(balancing(one, n) for one in chosen), provenance)
-
-
-def _write_index(balance: float) -> str:
-    return "none" if balance == NONE else f"{balance:.0f}"
 
 
 def simulate_trials(

@@ -8,16 +8,6 @@ import pytest
 from assay import effort, read
 from assay.cli import main
 
-QRELS = "301 0 a 2\n301 0 b 1\n301 0 c 1\n302 0 a 1\n302 0 e 4\n303 0 a 0\n304 0 q 1\n"
-RUN = "301 Q0 b 1 9 t\n301 Q0 a 2 8 t\n301 Q0 x 3 7 t\n302 Q0 y 1 9 t\n302 Q0 e 2 8 t\n302 Q0 z 3 7 t\n302 Q0 a 4 6 t\n"
-
-
-@pytest.fixture(autouse=True)
-def files(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("qrels").write_text(QRELS)
-    Path("run").write_text(RUN)
-
 
 def shown(capsys, *words, code=0):
     assert main(["effort", "curve", "qrels", "run", *words]) == code
@@ -69,7 +59,7 @@ def test_refused(capsys, words, message):
 
 
 def test_one_of_several_runs_is_named(capsys):
-    Path("other").write_text(RUN.replace(" t\n", " u\n"))
+    Path("other").write_text(Path("run").read_text().replace(" t\n", " u\n"))
     assert "name one of 2: t, u" in shown(capsys, "other", "--topic", "301", code=2)
     assert content(capsys, "other", "--topic", "301", "--run", "u")["provenance"]["settings"]["run"] == "u"
 
