@@ -139,8 +139,8 @@ def one(qrels: str, run: str, memory: str, many: str) -> None:
 
 def on_a_cluster(qrels: str, run: str, chosen: Sequence[str]) -> float:
     """Seconds of the job on a cluster that has evaluated something small before: what starts once has started."""
-    from assay.spark.files import evaluate_files
-    from assay.spark.session import session
+    from assay.spark._evaluate_files import evaluate_files
+    from assay.spark._session import session
 
     spark = session(CLUSTER)
     try:
@@ -188,8 +188,8 @@ def compared(topics: int, memory: str, directory: Path) -> None:
 
 def spark_cpu(directory: Path) -> None:
     """Print CPU seconds per million lines, from the slope between two sizes: of executors, and of one machine."""
-    from assay.spark.files import evaluate_files
-    from assay.spark.session import session
+    from assay.spark._evaluate_files import evaluate_files
+    from assay.spark._session import session
 
     shapes = [Shape(10_000), Shape(40_000)]
     lines = (shapes[1].lines - shapes[0].lines) / 1e6
@@ -292,15 +292,15 @@ def picture(frame: pl.DataFrame) -> bytes:
     """Lines per second against lines, one line for each way."""
     import altair as alt
 
+    from assay.views.plots._export import export_chart
     from assay.views.plots._figures import Data
-    from assay.views.plots._saving import saved
     from assay.views.plots._style import SERIES, rows
 
     colour = alt.Color("way:N", title=None, scale=alt.Scale(domain=list(WAYS), range=list(SERIES[: len(WAYS)])))
     x = alt.X("lines:Q", title="lines", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", grid=True))
     y = alt.Y("rate:Q", title="lines a second", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s", grid=True))
     chart = alt.Chart(rows(frame), width=300, height=200).encode(x=x, y=y, color=colour).mark_line(point=True)
-    return saved(chart, Data(frame), "svg")
+    return export_chart(chart, Data(frame), "svg")
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 
 
 def views(chart: Any) -> list[dict[str, Any]]:

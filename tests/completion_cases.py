@@ -85,13 +85,13 @@ def reaches(found: Interval, low: np.ndarray, high: np.ndarray) -> np.ndarray:
 
 
 def long_rankings(
-    levels: tuple[float, ...], number: int = 4, length: int = 60, unsettled: int = 40, seed: int = 0
+    levels: tuple[float, ...], number: int = 4, length: int = 60, ungraded: int = 40, seed: int = 0
 ) -> Judged:
     """Rankings of which most documents are not judged, with some that were judged besides."""
     rng = random.Random(f"{levels} {seed}")
     found = []
     for _ in range(number):
-        grades = [rng.choice(levels) for _ in range(length - unsettled)] + [None] * unsettled
+        grades = [rng.choice(levels) for _ in range(length - ungraded)] + [None] * ungraded
         rng.shuffle(grades)
         found.append(Topic(tuple(grades), {grade: grades.count(grade) + rng.randint(0, 3) for grade in levels}))
     return judged(found, levels)

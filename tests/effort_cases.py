@@ -68,7 +68,7 @@ def agrees(one: Measure, indicator: str, collection: Collection) -> None:
     judged = collection.judged()
     error = refused(one, collection)
     if error is not None:
-        text = r"gains exp: .* too large|weights .*: a higher grade must not be worth less|choose length=extend or asis"
+        text = r"gains exp: .* too large|weights .*: a higher grade must not have a lower gain|choose length=extend or asis"
         with pytest.raises(error, match=text):
             one.score(judged)
         return

@@ -20,8 +20,8 @@ Rows = list[tuple[str, str, float]]
 
 def tiny(monkeypatch: pytest.MonkeyPatch, size: int = 200) -> None:
     """Make chunks a few lines long where memory is limited, and blocks a few documents; the rest goes to disk."""
-    monkeypatch.setattr(budgets, "_LARGEST", size)
-    monkeypatch.setattr(budgets, "_SMALLEST", size)
+    monkeypatch.setattr(budgets, "_MAX_CHUNK", size)
+    monkeypatch.setattr(budgets, "_MIN_CHUNK", size)
     monkeypatch.setattr(budgets.Budget, "in_memory", property(lambda budget: 1e9 if budget.chunk > size else 40))
     monkeypatch.setattr("assay.io.stream._BLOCK", 50)
     monkeypatch.setattr("assay.io.compression._INPUT", 7)

@@ -52,7 +52,7 @@ class Case:
             code=np.array([place[self.judged[doc]] if doc in self.judged else 0 for doc in docs], dtype=np.uint8),
             levels=np.array(levels, dtype=np.float64),
             counts=np.array([counts[grade] for grade in levels], dtype=np.int64),
-            place=np.arange(len(docs)),
+            position=np.arange(len(docs)),
         )
 
     def turned(self) -> Case:
@@ -130,7 +130,7 @@ def best_by_number(number: np.ndarray, difference: np.ndarray) -> np.ndarray:
 
 def value_of(measure: Measure, topic: TopicRankings, labels: np.ndarray, a: int = 0, b: int = 1) -> float:
     """M(a) - M(b) under a grade for each document, by the measure itself."""
-    pair = Pair.of(topic, a, b)
+    pair = Pair.from_rankings(topic, a, b)
     free = np.union1d(pair.first.doc[pair.first.free], pair.second.doc[pair.second.free])
     judged = np.delete(np.arange(len(topic.code)), free)
     held = np.bincount(topic.code[free], minlength=len(topic.levels) + 1)[1:]

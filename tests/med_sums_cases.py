@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.distance._med.interface import Family
+from assay.distance._med.interface import MedAlgorithm
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints
@@ -56,9 +56,9 @@ def rankings_of(rankings: list[list[str]], grades: dict[str, Any]) -> tuple[Topi
     return found, docs
 
 
-def med(family: Family, topic: TopicRankings, a: int = 0, b: int = 1) -> float:
+def med(family: MedAlgorithm, topic: TopicRankings, a: int = 0, b: int = 1) -> float:
     """MED of two runs: the larger of both directions, which must be exact."""
-    found = family.largest(topic, np.array([a, b]), np.array([b, a]))
+    found = family.maximize(topic, np.array([a, b]), np.array([b, a]))
     assert (found.low == found.high).all()
     return float(found.low.max())
 
@@ -83,7 +83,7 @@ def random_rankings(rng: np.random.Generator, pool: tuple[float, ...], depth: in
 
 
 def free_of(topic: TopicRankings, a: int, b: int) -> Ints:
-    return np.flatnonzero(topic.ungraded() & ((topic.rank[a] > 0) | (topic.rank[b] > 0)))
+    return np.flatnonzero(topic.ungraded_mask() & ((topic.rank[a] > 0) | (topic.rank[b] > 0)))
 
 
 def differences(measure: Measure, topic: TopicRankings, a: int, b: int, labels: Floats) -> Floats:
@@ -123,25 +123,25 @@ def cases(
         measure, pool = measures[rng.integers(len(measures))], POOLS[rng.integers(len(POOLS))]
         topic = random_rankings(rng, pool, int(rng.integers(1, 7)), int(rng.integers(1, 10)))
         grades = possible_grades(measure, topic.levels)
-        free = int(topic.ungraded().sum())
+        free = int(topic.ungraded_mask().sum())
         if len(grades) ** free <= most and not refuses(measure, float(grades.max())):
             found.append((measure, topic))
     return found
 
 
-def check(family: Family, measure: Measure, topic: TopicRankings) -> int:
+def check(family: MedAlgorithm, measure: Measure, topic: TopicRankings) -> int:
     """The family gives the largest difference over all labels, both ways, and labels that reach it.
 
     How many of the largest differences are below 0.
     """
-    found = family.largest(topic, PAIRS[:, 0], PAIRS[:, 1])
+    found = family.maximize(topic, PAIRS[:, 0], PAIRS[:, 1])
     negative = 0
     for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
         best = float(differences(measure, topic, a, b, all_labels(measure, topic, a, b)).max())
         assert close(low, best), (measure, topic, a, b)
         assert close(high, best), (measure, topic, a, b)
-        labels = family.labels(topic, a, b)
-        own = ~topic.ungraded()
+        labels = family.find_labels(topic, a, b)
+        own = ~topic.ungraded_mask()
         assert (labels[own] == np.append(0.0, topic.levels)[topic.code[own]]).all()
         outside = np.setdiff1d(np.flatnonzero(~own), free_of(topic, a, b))
         assert not labels[outside].any()

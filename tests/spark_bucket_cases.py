@@ -12,7 +12,7 @@ import pyarrow as pa
 import assay
 from assay.model import Qrels, Run
 from assay.spark._buckets import JUDGMENTS, RESULTS, Bucket, Plan
-from assay.spark.session import one_line_errors
+from assay.spark._session import one_line_errors
 from spark_cases import on_cluster
 
 READING = ("ties", "missing", "undefined", "unjudged", "grades")
@@ -31,7 +31,7 @@ class Case(NamedTuple):
         return assay.read(self.qrels, self.runs, **reading), given
 
     @property
-    def longest(self) -> int:
+    def max_depth(self) -> int:
         """The length of the longest ranking of a judged topic."""
         known = pl.col("topic").is_in(self.qrels.topics)
         lengths = (run.frame().filter(known).group_by("topic").len()["len"].to_list() for run in self.runs)
@@ -98,12 +98,12 @@ def buckets(case: Case, many: int = 3, *, heavy: int = 0) -> Iterator[Bucket]:
     plan = Plan(
         names=names,
         hashes=np.arange(len(names)),
-        longest=case.longest,
+        max_depth=case.max_depth,
         levels=case.qrels.levels,
-        heavy={topics[0]: heavy} if heavy else {},
+        split_topics={topics[0]: heavy} if heavy else {},
     )
     for number in range(many):
-        yield from plan.buckets(rows.filter(pl.col("topic").is_in(topics[number::many])))
+        yield from plan.build_buckets(rows.filter(pl.col("topic").is_in(topics[number::many])))
 
 
 def together(tables: Iterable[pa.Table]) -> pl.DataFrame:

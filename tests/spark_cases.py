@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 
 import assay
-from assay.spark._buckets import plain
-from assay.spark.session import quiet
+from assay.spark._buckets import to_plain_arrow
+from assay.spark._session import ignore_warnings
 
 MEASURES = (
     "AP",
@@ -51,8 +51,8 @@ def awkward(systems: int = 5, topics: int = 14, seed: int = 7) -> tuple[pl.DataF
 def on_cluster(spark: Any, frame: pl.DataFrame, parts: int = 3) -> Any:
     """A frame as a DataFrame whose rows stand in another order, in several parts."""
     shuffled = frame.sample(fraction=1, shuffle=True, seed=5)
-    with quiet():
-        return spark.createDataFrame(plain(shuffled)).repartition(parts)
+    with ignore_warnings():
+        return spark.createDataFrame(to_plain_arrow(shuffled)).repartition(parts)
 
 
 def same(found: assay.Results, expected: assay.Results) -> None:

@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import assay
-from assay.cli import commands, load
+from assay.cli import list_commands, load_module
 
 ROOT = {
     *("AssayError", "Campaign", "Results", "catalogue", "compare", "evaluate", "explore", "leaderboard", "measure"),
@@ -47,7 +47,7 @@ def test_public_names_are_documented(space: str) -> None:
 
 def public_functions() -> dict[tuple[str, ...], str]:
     """The function of each command."""
-    return {words: load(*words).COMMAND.function for words in commands() if words not in NO_FUNCTION}
+    return {words: load_module(*words).COMMAND.function for words in list_commands() if words not in NO_FUNCTION}
 
 
 @pytest.mark.parametrize(("words", "function"), public_functions().items(), ids=str)
@@ -56,10 +56,10 @@ def test_a_command_has_the_name_of_its_function(words: tuple[str, ...], function
     assert function == ".".join(["assay", *words[:-1], expected])
 
 
-@pytest.mark.parametrize("words", [words for words in commands() if words not in NO_FUNCTION], ids=" ".join)
+@pytest.mark.parametrize("words", [words for words in list_commands() if words not in NO_FUNCTION], ids=" ".join)
 def test_an_option_has_the_name_and_the_default_of_its_parameter(words: tuple[str, ...]) -> None:
     """No default is written twice: an option that is not given is not passed on."""
-    command = load(*words).COMMAND
+    command = load_module(*words).COMMAND
     parser = command.parser("assay", "")
     needed = ["-o", "x"] if words == ("meta", "study") else []
     inputs = [*(["x"] * len(command.inputs)), *(["x"] if words == ("simulate",) else [])]
@@ -67,8 +67,8 @@ def test_an_option_has_the_name_and_the_default_of_its_parameter(words: tuple[st
     required = {name: default for name, default in command.parameters.items() if default is inspect.Parameter.empty}
     optional = {name: default for name, default in command.parameters.items() if name not in required}
     assert command.read_options(args, optional) == {}
-    assert command.read_options(args, command.reading) == {}
-    shown = {flag for one in parser.described for flag in one.flags}
+    assert command.read_options(args, command.read_parameters) == {}
+    shown = {flag for one in parser.option_help for flag in one.flags}
     for name, default in command.parameters.items():
         flag = f"--{'no-' if default is True else ''}{name.replace('_', '-')}"
         assert flag in shown, name
@@ -76,7 +76,7 @@ def test_an_option_has_the_name_and_the_default_of_its_parameter(words: tuple[st
 
 @pytest.mark.parametrize("space", ANALYSES)
 def test_analyses_name_their_source_and_show_an_example(space: str) -> None:
-    names = {words[-1].replace("-", "_") for words in commands() if words[0] == space}
+    names = {words[-1].replace("-", "_") for words in list_commands() if words[0] == space}
     for name in names - {"study"}:
         text = inspect.getdoc(getattr(getattr(assay, space), name)) or ""
         assert "References\n----------" in text, name

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli import commands, main
+from assay.cli import list_commands, main
 from assay.measures import catalogue
 from assay.views.plots._figures import figures
 
@@ -27,7 +27,7 @@ def test_numbers_are_true() -> None:
     [listed] = re.findall(r"assay --help lists (\d+) commands", README)
     assert int(measures) < len(catalogue())
     assert int(others) <= len(figures()) - 1
-    assert int(listed) == len(commands())
+    assert int(listed) == len(list_commands())
 
 
 def test_the_shell_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay import spark
-from assay.cli import commands
+from assay.cli import list_commands
 from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
 from assay.views.explorer.app import API
 from assay.views.explorer.figures import FIGURES
@@ -43,14 +43,14 @@ def test_no_page_is_left_from_before() -> None:
 
 def test_every_command_has_its_options() -> None:
     text = written("commands.md")
-    assert sorted(words for group in grouped_commands().values() for words in group) == sorted(commands())
-    for words in commands():
+    assert sorted(words for group in grouped_commands().values() for words in group) == sorted(list_commands())
+    for words in list_commands():
         section = re.split(r"\n##+ ", text.split(f"\n### {name_of(words)}\n")[1])[0]
         parser = command_parser(words)
         if parser is None:
             options = [option for name in (*FLAGS, *WITH_VALUE) for option in name]
         else:
-            options = [argument.flags[-1] for argument in parser.described if "--help" not in argument.flags]
+            options = [argument.flags[-1] for argument in parser.option_help if "--help" not in argument.flags]
         for option in options:
             assert option in section, f"{name_of(words)} {option}"
 

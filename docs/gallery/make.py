@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from assay import read, simulate
+from assay.views.plots._export import export_chart
 from assay.views.plots._figures import Figure, figures
-from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
 from reference_pages.plots import cited
 
@@ -62,7 +62,7 @@ def main(only: list[str]) -> None:
             continue
         sources = [campaign] if figure.needs and not figure.optional else []
         data = figure.data(*sources, **CHOSEN.get(name, {}))
-        (HERE / f"{name}.png").write_bytes(saved(figure.draw(data.frame, Style()), data, "png", scale=1.5))
+        (HERE / f"{name}.png").write_bytes(export_chart(figure.draw(data.frame, Style()), data, "png", scale=1.5))
     (HERE / "README.md").write_text(page(known))
 
 

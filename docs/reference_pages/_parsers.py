@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from assay.cli import EVERYDAY, commands, is_group, load, names
-from assay.cli._parse import Described, Parser
+from assay.cli import EVERYDAY, is_group, list_commands, list_names, load_module
+from assay.cli._parse import OptionHelp, Parser
 from assay.cli.plot import general_parser
 from reference_pages._markdown import code, escaped, table
 
@@ -15,14 +15,14 @@ Words = tuple[str, ...]
 def grouped_commands() -> dict[str, list[Words]]:
     """Return the commands by group, in the order of the help; those at the top level have the group ``""``."""
     everyday = [(name,) for name in EVERYDAY]
-    others = [words for words in commands() if len(words) == 1 and words not in everyday]
-    groups = [name for name in names() if is_group(name)]
-    return {"": [*everyday, *others], **{group: [(group, name) for name in names(group)] for group in groups}}
+    others = [words for words in list_commands() if len(words) == 1 and words not in everyday]
+    groups = [name for name in list_names() if is_group(name)]
+    return {"": [*everyday, *others], **{group: [(group, name) for name in list_names(group)] for group in groups}}
 
 
 def command_parser(words: Words) -> Parser | None:
     """Return the parser of a command; None for trec_eval, which reads its arguments itself."""
-    module = load(*words)
+    module = load_module(*words)
     if words == ("plot",):
         return general_parser()
     if not hasattr(module, "COMMAND"):
@@ -39,13 +39,13 @@ def paragraphs(module: ModuleType) -> list[str]:
 def arguments(parser: Parser, inputs: bool = True) -> dict[str, str]:
     """Return a table of arguments for each group of options; *inputs* and general options have the group ``""``."""
     groups: dict[str, list[tuple[str, str]]] = {}
-    for argument in sorted(parser.described, key=lambda one: one.group != ""):
+    for argument in sorted(parser.option_help, key=lambda one: one.group != ""):
         if "--help" not in argument.flags and (inputs or argument.group):
             title = "" if argument.group == "options" else argument.group
             groups.setdefault(title, []).append((_written(argument), escaped(argument.about)))
     return {title: table(("argument", "meaning"), rows) for title, rows in groups.items()}
 
 
-def _written(argument: Described) -> str:
+def _written(argument: OptionHelp) -> str:
     *short, full = argument.flags
     return ", ".join(map(code, [*short, f"{full} {argument.metavar}".strip()]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from assay.cli import ABOUT as ASSAY
-from assay.cli import RENAMED, load, trec_eval
+from assay.cli import RENAMED, load_module, trec_eval
 from assay.cli._parse import Parser
 from assay.compat.trec_eval.help import OPTIONS
 from reference_pages._markdown import block, code, escaped, table
@@ -52,18 +52,20 @@ def anchor(words: Words) -> str:
 
 
 def _index(group: str, commands: list[Words]) -> str:
-    rows = [(f"[{name_of(words)}](#{anchor(words)})", escaped(paragraphs(load(*words))[0])) for words in commands]
+    rows = [
+        (f"[{name_of(words)}](#{anchor(words)})", escaped(paragraphs(load_module(*words))[0])) for words in commands
+    ]
     return f"{table(('command' if not group else f'assay {group}', 'purpose'), rows)}"
 
 
 def _group(group: str, commands: list[Words]) -> list[str]:
-    title = f"## assay {group}\n\n{escaped(paragraphs(load(group))[0])}\n" if group else "## Everyday commands\n"
+    title = f"## assay {group}\n\n{escaped(paragraphs(load_module(group))[0])}\n" if group else "## Everyday commands\n"
     return [title, *map(_section, commands)]
 
 
 def _section(words: Words) -> str:
     parser = command_parser(words)
-    prose = "\n\n".join(map(escaped, paragraphs(load(*words))))
+    prose = "\n\n".join(map(escaped, paragraphs(load_module(*words))))
     head = f"### {name_of(words)}\n\n{prose}\n"
     if parser is None:
         return f"{head}\n{block(OPTIONS)}\n{block(inspect.cleandoc(trec_eval.EXAMPLES), 'sh')}"
@@ -76,7 +78,7 @@ def _section(words: Words) -> str:
 
 def _usage(parser: Parser) -> str:
     """Return the usage with the inputs that it does not name itself."""
-    inputs = [argument.flags[0] for argument in parser.described if not argument.group]
+    inputs = [argument.flags[0] for argument in parser.option_help if not argument.group]
     usage = str(parser.usage)
     missing = [name for name in inputs if name not in usage]
     return usage.replace("[options]", " ".join([*missing, "[options]"]))

@@ -7,11 +7,11 @@ import re
 from types import ModuleType
 
 from assay.compat.trec_eval.help import FORMATS as TREC_EVAL
-from assay.io import compression, dataset, datasets, files, frames, groups, trec
+from assay.io import compression, files, frames, groups, ir_datasets, parquet_dataset, trec
 from assay.io.source import Source
 from assay.io.text import Layout
 from assay.results.formats import ENDINGS, FORMATS
-from assay.views.plots._saving import FORMATS as FIGURES
+from assay.views.plots._export import FORMATS as FIGURES
 from reference_pages._docstrings import parsed, prose, summary
 from reference_pages._markdown import code, escaped, inline, listed, table
 
@@ -19,9 +19,9 @@ TITLE = "Formats"
 ABOUT = "what is read: formats of judgments and runs, names of columns, compression; and what is written"
 _HEAD = f"""\
 A path is a file, `-` for standard input, a directory (every file in it), a pattern such as `'runs/*.gz'`, or
-`{datasets.PREFIX}ID` for a dataset of the package ir_datasets (its judgments, or its scored documents as a run). A bad
-line is an error that names the file and the line; with `--lenient` such lines are skipped, the first of duplicates is
-kept, and a note reports how many.
+`{ir_datasets.PREFIX}ID` for a dataset of the package ir_datasets (its judgments, or its scored documents as a run). A
+bad line is an error that names the file and the line; with `--lenient` such lines are skipped, the first of duplicates
+is kept, and a note reports how many.
 
 A file is read by the first of these readers that recognizes it:
 """
@@ -57,7 +57,7 @@ dataset. `Qrels.write` and `Run.write` write TREC text. A file is written whole 
 overwritten.
 """
 _TRIED = (".parquet", ".pq", ".json", ".jsonl", ".ndjson", ".tsv", ".txt", ".run", ".qrels")
-_KNOW = re.compile(r"^Know .*? by ")
+_RECOGNIZE = re.compile(r"^Recognize .*? by ")
 _ROLES = {"topic": "topic", "doc": "document", "value": "score or grade", "rank": "rank", "run": "name of the run"}
 
 
@@ -67,12 +67,12 @@ def page() -> str:
 
 
 def _inputs() -> str:
-    modules = files.formats()
-    rows = [(code(_name(one)), _endings(one), _KNOW.sub("", one.matches.__doc__ or "")) for one in modules]
+    modules = files.load_formats()
+    rows = [(code(_name(one)), _endings(one), _RECOGNIZE.sub("", one.matches.__doc__ or "")) for one in modules]
     others = [one for one in modules if one is not trec]
     known = table(("format", "endings", "recognized by"), rows)
     sections = [f"## {_name(one)}\n\n{_about(one)}" for one in others]
-    return "\n".join([_HEAD, known, *sections, f"## Parquet datasets\n\n{_about(dataset)}"])
+    return "\n".join([_HEAD, known, *sections, f"## Parquet datasets\n\n{_about(parquet_dataset)}"])
 
 
 def _name(module: ModuleType) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.measures import Measure, catalogue
 from assay.measures._parameters import parameters_of
-from assay.model.gains import NAMED
+from assay.model.gains import NAMED_GAINS
 from assay.views.catalogue import parameters, properties
 from reference_pages._docstrings import parsed, prose, quoted
 from reference_pages._markdown import code, listed, table
@@ -22,7 +22,7 @@ def page() -> str:
     """The page."""
     found = catalogue()
     index = " · ".join(f"[{name}](#{_anchor(cls)})" for name, cls in found.items())
-    gains = table(("gains", "a document is worth"), ((code(name), text) for name, (text, _) in NAMED.items()))
+    gains = table(("gains", "a document is worth"), ((code(name), text) for name, (text, _) in NAMED_GAINS.items()))
     return "\n".join([f"{index}\n", _GAINS, gains, *map(_section, found.values())])
 
 

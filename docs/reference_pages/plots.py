@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 
 from assay.cli.plot import figure_command, figure_parser
+from assay.views.plots._export import FORMATS
 from assay.views.plots._figures import Data, Figure, figures
-from assay.views.plots._saving import FORMATS
 from assay.views.plots._style import PALETTES, THEMES
 from reference_pages._markdown import block, code, inline, listed, table
 from reference_pages._parsers import arguments

@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from assay.cli import load, main
+from assay.cli import load_module, main
 from assay.cli._command import Command
 from assay.results.formats import FORMATS
 from assay.results.report import Report
@@ -103,7 +103,7 @@ def report_class(words: Words) -> type[Report] | None:
     """Return the class of the report that a command prints; None if it prints something else."""
     if words == ("measures",):
         return MeasureList
-    command = getattr(load(*words), "COMMAND", None)
+    command = getattr(load_module(*words), "COMMAND", None)
     if not isinstance(command, Command) or command.add_output is not None:
         return None
     function = inspect.unwrap(command.callable)
@@ -114,7 +114,7 @@ def report_class(words: Words) -> type[Report] | None:
 def _section(words: Words, runs: list[str]) -> str:
     report = report_class(words)
     assert report is not None
-    command = getattr(load(*words), "COMMAND", None)
+    command = getattr(load_module(*words), "COMMAND", None)
     inputs = command.inputs if isinstance(command, Command) else ()
     given = [*words, *(["qrels.txt"] if "qrels" in inputs else [])]
     given += (runs[:1] if words in _ONE_RUN else runs) if "runs" in inputs else []

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from assay.significance import topics_needed
+from assay.significance import topic_set_size
 from assay.significance._compare import COLUMNS, FAMILIES, Comparison
 from assay.significance.base import SignificanceTest, significance_tests
-from assay.significance.corrections import CORRECTIONS, adjusted
+from assay.significance.corrections import CORRECTIONS, adjust_p_values
 from assay.significance.effect import hedges_g
-from assay.significance.equivalence import equivalence
-from assay.significance.groups import groups
+from assay.significance.equivalence import tost
+from assay.significance.groups import find_groups
 from reference_pages._docstrings import markdown, summary
 from reference_pages._markdown import code, listed, table
 
@@ -32,13 +32,13 @@ def page() -> str:
         _HEAD,
         shown,
         *(f"## {name}\n\n{_test(cls)}" for name, cls in known.items()),
-        f"## Corrections\n\n{listed(CORRECTIONS)} (`--correction`). {markdown(adjusted, leave=('Examples',))}",
+        f"## Corrections\n\n{listed(CORRECTIONS)} (`--correction`). {markdown(adjust_p_values, leave=('Examples',))}",
         "Comparisons that are corrected together (`--family`):\n",
         table(("family", "comparisons"), ((code(name), about) for name, about in FAMILIES.items())),
         f"## Effect sizes\n\n{markdown(hedges_g, leave=('Examples', 'Parameters'))}",
-        f"## Equivalence\n\n{markdown(equivalence, leave=('Examples', 'Parameters'))}",
-        f"## Topics needed\n\n{markdown(topics_needed)}",
-        f"## Groups\n\n{markdown(groups, leave=('Examples', 'Parameters'))}",
+        f"## Equivalence\n\n{markdown(tost, leave=('Examples', 'Parameters'))}",
+        f"## Topics needed\n\n{markdown(topic_set_size)}",
+        f"## Groups\n\n{markdown(find_groups, leave=('Examples', 'Parameters'))}",
         f"## The table\n\nColumns: {listed(('measure', 'run_a', 'run_b', *COLUMNS, 'test'))}.\n",
         markdown(Comparison.frame).partition("\n\n")[2],
     ]

@@ -21,19 +21,19 @@ from difflib import get_close_matches
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def printable(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     r"""Escape what a terminal would obey instead of showing it: control sequences, line breaks, reordering marks.
 
-    >>> printable("bm25\x1b[31m\n")
+    >>> escape_control_characters("bm25\x1b[31m\n")
     'bm25\\x1b[31m\\n'
     """
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
-def encodable(text: str) -> str:
+def escape_surrogates(text: str) -> str:
     r"""Escape what UTF-8 cannot encode: the bytes of a file name that is not UTF-8.
 
-    >>> encodable("r\udce9sum\udce9.run")
+    >>> escape_surrogates("r\udce9sum\udce9.run")
     'r\\udce9sum\\udce9.run'
     """
     return text.encode("utf-8", "backslashreplace").decode()
@@ -43,7 +43,7 @@ class AssayError(ValueError):
     """Base of every error that a user can cause: one line that says what is wrong, where, and what to write instead."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(printable(message))
+        super().__init__(escape_control_characters(message))
 
     exit_code = 2
     """What the command leaves with."""
@@ -65,7 +65,7 @@ class SkippableError(InputError):
 
 
 @contextmanager
-def strictly() -> Iterator[None]:
+def strict_reading() -> Iterator[None]:
     """Raise skippable problems as plain input errors, for interfaces that cannot read leniently."""
     try:
         yield

@@ -9,7 +9,7 @@ from assay.errors import InputError
 _UNITS = {"T": 1 << 40, "G": 1 << 30, "M": 1 << 20, "K": 1 << 10}
 
 
-def address_space() -> int | None:
+def address_space_limit() -> int | None:
     """Return the limit on the address space in bytes (``ulimit -v``); None where there is none."""
     try:
         import resource
@@ -19,19 +19,19 @@ def address_space() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-def installed() -> int | None:
+def available_memory() -> int | None:
     """Return the memory of the machine, or the limit on the address space if that is less; None if unknown."""
     try:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError, AttributeError):
-        return address_space()
-    return min(machine, address_space() or machine)
+        return address_space_limit()
+    return min(machine, address_space_limit() or machine)
 
 
-def shown(size: int) -> str:
+def format_size(size: int) -> str:
     """Format a number of bytes as people write it.
 
-    >>> shown(3 << 29), shown(5 << 20), shown(100)
+    >>> format_size(3 << 29), format_size(5 << 20), format_size(100)
     ('1.5G', '5M', '100')
     """
     for unit, bytes_ in _UNITS.items():
@@ -40,15 +40,15 @@ def shown(size: int) -> str:
     return str(size)
 
 
-def largest() -> int | None:
+def max_whole_read() -> int | None:
     """Return how many bytes of one file are read as a whole: a quarter of the memory, because rows take more."""
-    memory = installed()
+    memory = available_memory()
     return None if memory is None else memory // 4
 
 
-def too_large(name: str, most: int) -> InputError:
+def too_large_error(name: str, most: int) -> InputError:
     """Return the error for a file of which no more than *most* bytes can be read as a whole."""
     return InputError(
-        f"{name}: holds more than {shown(most)}, a quarter of the memory; split it, or give assay eval a file of TREC "
-        "text or Parquet, which it reads in chunks"
+        f"{name}: holds more than {format_size(most)}, a quarter of the memory; split it, or give assay eval a file of "
+        "TREC text or Parquet, which it reads in chunks"
     )

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from assay import __version__
-from assay.cli import RENAMED, commands, load, main, names
-from assay.cli._parse import spread
+from assay.cli import RENAMED, list_commands, list_names, load_module, main
+from assay.cli._parse import repeat_measure_flag
 
 
 def assay(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
@@ -28,7 +28,7 @@ def test_python_m_assay_works() -> None:
     assert (done.returncode, done.stdout) == (0, f"assay {__version__}\n")
 
 
-@pytest.mark.parametrize("words", commands(), ids=" ".join)
+@pytest.mark.parametrize("words", list_commands(), ids=" ".join)
 def test_every_command_has_help_with_examples(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*words, "--help"]) == 0
     shown = capsys.readouterr().out
@@ -72,7 +72,7 @@ def test_wrong_words_get_one_line(words: list[str], message: str, capsys: pytest
 def test_an_old_name_answers_with_the_new_one(old: str, new: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([old, "qrels.txt"]) == 2
     assert capsys.readouterr().err == f"assay: {old} is now: assay {new}\n"
-    assert tuple(new.split()) in commands()
+    assert tuple(new.split()) in list_commands()
 
 
 def test_the_old_effort_names_the_new_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,19 +104,19 @@ def test_measures_may_follow_one_m(tmp_path: Path) -> None:
     qrels = tmp_path / "q"
     qrels.touch()
     words = ["eval", "-m", "AP", "P@5", str(qrels), "x.run"]
-    assert spread(words) == ["eval", "-m", "AP", "-m", "P@5", str(qrels), "x.run"]
+    assert repeat_measure_flag(words) == ["eval", "-m", "AP", "-m", "P@5", str(qrels), "x.run"]
     files = ["eval", "q", "-m", "AP", "none.run", "*.gz", "irds:x", "a/b"]
-    assert spread(files) == files
-    assert spread(["eval", "-mAP", "P@5", "--measure=RR", "11pt_avg"]) == [
+    assert repeat_measure_flag(files) == files
+    assert repeat_measure_flag(["eval", "-mAP", "P@5", "--measure=RR", "11pt_avg"]) == [
         "eval", "-mAP", "-m", "P@5", "--measure=RR", "-m", "11pt_avg"
     ]  # fmt: skip
-    assert spread(["eval", "--metrics", "AP,", "P.5,10", "RR,nDCG(base=2, gains=exp)@5"]) == [
+    assert repeat_measure_flag(["eval", "--metrics", "AP,", "P.5,10", "RR,nDCG(base=2, gains=exp)@5"]) == [
         "eval", "--metrics", "AP", "-m", "P.5,10", "-m", "RR", "-m", "nDCG(base=2, gains=exp)@5"
     ]  # fmt: skip
-    assert spread(["eval", "-m", "Condensed(nDCG(base=2, gains=exp)),AP"])[2:] == [
+    assert repeat_measure_flag(["eval", "-m", "Condensed(nDCG(base=2, gains=exp)),AP"])[2:] == [
         "Condensed(nDCG(base=2, gains=exp))", "-m", "AP"
     ]  # fmt: skip
-    assert spread(["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]) == [
+    assert repeat_measure_flag(["eval", "-m", "AP", "-", "-m", "RR", "--digits", "3"]) == [
         "eval",
         "-m",
         "AP",
@@ -198,18 +198,18 @@ def test_the_help_fits_a_screen_and_lists_every_command_once(capsys: pytest.Capt
         assert len(lines) <= 42
         assert max(map(len, lines)) <= 80
         listed = [line.split()[0] for line in lines[: lines.index("examples:")] if re.match("  [a-z]", line)]
-        assert sorted(listed) == sorted(names())
+        assert sorted(listed) == sorted(list_names())
 
 
 @pytest.mark.parametrize(
-    "group", [name for name in names() if len(names(name) if hasattr(load(name), "__path__") else [])]
+    "group", [name for name in list_names() if len(list_names(name) if hasattr(load_module(name), "__path__") else [])]
 )
 def test_the_help_of_a_group_lists_its_commands(group: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([group, "--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     listed = [line.split()[0] for line in lines if re.match("  [a-z]", line)]
-    assert listed == names(group)
+    assert listed == list_names(group)
 
 
 def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,8 +238,8 @@ def test_help_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_option_may_have_the_name_that_it_has_elsewhere(words: list[str], same: list[str]) -> None:
     parsed = []
     for given in (words, same):
-        name = tuple(given[:2]) if tuple(given[:2]) in commands() else (given[0],)
-        parsed.append(vars(load(*name).COMMAND.parser("assay", "").parse(given[len(name) :])))
+        name = tuple(given[:2]) if tuple(given[:2]) in list_commands() else (given[0],)
+        parsed.append(vars(load_module(*name).COMMAND.parser("assay", "").parse(given[len(name) :])))
     assert parsed[0] == parsed[1]
 
 

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from assay.cli import commands, load, main
+from assay.cli import list_commands, load_module, main
 from assay.cli.plot import figure_command, figure_parser
 from assay.simulation import simulate
 from assay.views.plots._figures import figure
@@ -29,8 +29,8 @@ def examples(module: ModuleType) -> str:
 
 
 LINES = {
-    words: [re.sub(r" {3,}\(.*\)$", "", line.strip()) for line in examples(load(*words)).splitlines()]
-    for words in commands()
+    words: [re.sub(r" {3,}\(.*\)$", "", line.strip()) for line in examples(load_module(*words)).splitlines()]
+    for words in list_commands()
 }
 
 
@@ -47,7 +47,7 @@ def test_every_example_is_a_line_that_the_command_takes(name: tuple[str, ...]) -
         assert (assay, *rest[: len(name)]) == ("assay", *name)
         given = rest[len(name) :]
         if name != ("plot",):
-            load(*name).COMMAND.parser("assay", "").parse(given)
+            load_module(*name).COMMAND.parser("assay", "").parse(given)
         elif given != ["--list"]:
             chosen = figure(given[0])
             figure_parser(chosen, figure_command(chosen)).parse(given[1:])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli import commands, load, main
+from assay.cli import list_commands, load_module, main
 
 QRELS = "".join(f"{topic} 0 {doc} {doc == 'a':d}\n" for topic in ("1", "2") for doc in "abc")
 RUN = "".join(f"{topic} Q0 {doc} {rank} {9 - rank} one\n" for topic in ("1", "2") for rank, doc in enumerate("abc", 1))
@@ -14,12 +14,12 @@ FIGURES = ("plot leaderboard", "plot crp", "plot deciding")
 
 def takes_runs(words: tuple[str, ...]) -> bool:
     """Whether the command evaluates several runs against judgments."""
-    command = getattr(load(*words), "COMMAND", None)
+    command = getattr(load_module(*words), "COMMAND", None)
     inputs = getattr(command, "inputs", ())
     return (inputs == ("qrels", "runs") and words[-1] != "curve") or words[-1] == "med"
 
 
-COMMANDS = [*(" ".join(words) for words in commands() if takes_runs(words)), *FIGURES]
+COMMANDS = [*(" ".join(words) for words in list_commands() if takes_runs(words)), *FIGURES]
 
 
 @pytest.fixture(autouse=True)

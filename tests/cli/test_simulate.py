@@ -27,7 +27,7 @@ def test_a_directory_with_files_is_refused_in_one_line(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1
-    assert "is not empty; name another directory, or --force" in err
+    assert "is not empty; choose another directory, or add --force" in err
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 

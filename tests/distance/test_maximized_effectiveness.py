@@ -15,14 +15,14 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from assay import evaluate, read
-from assay.distance._med.choice import Task
-from assay.distance.maximized import ALL, DocumentLabel, MedReport, med
+from assay.distance._med.dispatch import Task
+from assay.distance.maximized_effectiveness import ALL, DocumentLabel, MedReport, med
 from assay.errors import InputError, MeasureError, PolicyError
 from assay.measures import Measure, measure
 from assay.measures._possible_grades import possible_grades
-from assay.measures._threshold import unreached
+from assay.measures._threshold import find_threshold_problems
 from assay.results.formats import render
-from assay.uncertainty.completions import completed
+from assay.uncertainty.completions import bound_values
 from real_data import real
 from report_contract import check_report
 from strategies import often
@@ -148,7 +148,7 @@ def is_interval(chosen: Measure) -> bool:
 
 
 def depth_of(chosen: Measure, depth: int | None = None) -> int | None:
-    return Task.of(chosen, depth, "exact").depth
+    return Task.prepare(chosen, depth, "exact").depth
 
 
 def grades_of(chosen: Measure, collection: Collection) -> tuple[float, ...]:
@@ -244,7 +244,8 @@ def test_what_all_labels_give(collection: Collection, depth: int | None, texts: 
 def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distance(
     collection: Collection, depth: int | None, texts: list[str]
 ) -> None:
-    texts = [text for text in texts if not unreached(named([text]), collection.levels)]  # those are refused
+    # Measures with an unreachable threshold are refused.
+    texts = [text for text in texts if not find_threshold_problems(named([text]), collection.levels)]
     assume(texts)
     report = med(read(collection.qrels, collection.runs), texts, depth=depth)
     if collection.qrels is None:
@@ -254,7 +255,7 @@ def test_the_difference_as_judged_is_that_of_evaluate_and_not_beyond_the_distanc
     assert np.allclose(report.difference[:, 0], values[:, 0] - values[:, 1], rtol=0, atol=TOLERANCE)
     beyond = np.abs(report.difference) > report.bound + TOLERANCE
     for chosen, where in zip(report.measures, beyond, strict=True):
-        told = any(note.startswith(f"{chosen}: tells unjudged") for note in report.notes)
+        told = any(note.startswith(f"{chosen}: distinguishes unjudged") for note in report.notes)
         assert told == where.any(), chosen
         assert not told or type(chosen) in UNLIKE, chosen
 
@@ -321,7 +322,7 @@ def test_against_an_empty_ranking_it_is_what_completions_allow(collection: Colle
             if rankings.topic == "scale":
                 continue
             judged = rankings.top(depth_of(chosen)).select([0]).to_judged()
-            bounds = completed(inner, judged, outside=0, tail=False)
+            bounds = bound_values(inner, judged, outside=0, tail=False)
             got, about = values_of(report, number, topic), (str(chosen), rankings.topic)
             assert bounds.exact[0], about
             assert near(got["up_bound"], bounds.high[0]), about
@@ -450,7 +451,7 @@ def test_labels() -> None:
     assert set(frame["document"]) <= {"b", "d"}  # a, c and e are judged
     without = med(read(QRELS, RUNS), "AP")
     assert without.labels is None
-    with pytest.raises(InputError, match=r"labels were not requested; compute the distances with labels=True"):
+    with pytest.raises(InputError, match=r"no labels in this report; compute the distances with labels=True"):
         without.table("labels")
 
 
@@ -499,9 +500,9 @@ def test_distances_within_an_interval_are_noted() -> None:
         "y": {"1": {f"d{i:02}": float(i) for i in range(14)}},
     }
     report = med(read({"1": {"e": 1}}, many), "bpref")
-    assert report.notes[0] == "bpref: 1 of 1 distance are known to lie within low and high only; med is low"
+    assert report.notes[0] == "bpref: 1 of 1 distance not exact, but known to lie between low and high; med is low"
     assert report.matrix("bpref").shape == (2, 2)
-    with pytest.raises(MeasureError, match="measure 'AP' is not among these distances; they have bpref"):
+    with pytest.raises(MeasureError, match="measure 'AP': not in this report; choose one of bpref"):
         report.matrix("AP")
 
 
@@ -536,7 +537,7 @@ def test_notes() -> None:
 
 def test_measures_that_are_not_means_over_topics_are_noted() -> None:
     report = med(read(QRELS, RUNS), ["GM(AP)", "NumRelRet", "AP"])
-    told = "distances are put together by their mean over topics, not by the"
+    told = "distances are aggregated by their mean over topics, not by the"
     assert [note for note in report.notes if told in note] == [
         f"GM(AP): {told} geometric mean",
         f"NumRelRet: {told} sum",
@@ -554,7 +555,7 @@ def test_what_is_judged_so_far_may_lie_beyond_what_labels_reach() -> None:
     assert report.difference[0, 0, 0] == pytest.approx(-1 / 3)
     assert report.distance[0, 0, 0] == pytest.approx(1 / 5)
     [note] = report.notes
-    assert note.startswith("bpref: tells unjudged documents from those of grade 0")
+    assert note.startswith("bpref: distinguishes unjudged documents from those of grade 0")
     assert note.endswith("here 1 time")
 
 
@@ -641,12 +642,12 @@ def test_measures_of_effort_have_one_length_for_all_topics_and_pairs() -> None:
     [
         ("AP", {"depth": 0}, InputError, "depth must be a whole number of at least 1, got 0"),
         ("AP", {"method": "greedi"}, InputError, "method 'greedi': choose one of .*; did you mean greedy"),
-        ("nDCG@10", {"method": "greedy"}, MeasureError, "measure 'nDCG@10': the method greedy is for AP, SSP and SP"),
-        ("nDCG@10", {"method": "greedy-on"}, MeasureError, "the method greedy-on is for AP, SSP and SP; use exact"),
-        ("Q", {"method": "tabu"}, MeasureError, "the method tabu is for AP, SSP and SP; use exact"),
-        ("AP", {"method": "max-grade"}, MeasureError, "the method max-grade is for nDCG and its like; use exact"),
+        ("nDCG@10", {"method": "greedy"}, MeasureError, "measure 'nDCG@10': method greedy is for AP, SSP and SP"),
+        ("nDCG@10", {"method": "greedy-on"}, MeasureError, "method greedy-on is for AP, SSP and SP; use exact"),
+        ("Q", {"method": "tabu"}, MeasureError, "method tabu is for AP, SSP and SP; use exact"),
+        ("AP", {"method": "max-grade"}, MeasureError, "method max-grade is for nDCG, nCG, recall and F@k; use exact"),
         ("AP", {"residual": True}, MeasureError, "measure 'AP': has no residual"),
-        ("RBP(p=0.8)", {"residual": True, "method": "exhaustive"}, MeasureError, "by the exact method"),
+        ("RBP(p=0.8)", {"residual": True, "method": "exhaustive"}, MeasureError, "and the exact method"),
         ("DCG", {"residual": True}, MeasureError, "has no residual"),
         ([], {}, MeasureError, "name at least one measure"),
     ],
@@ -805,5 +806,5 @@ def test_summary() -> None:
         "By P@2 one and two stay tied whatever labels their unjudged documents get."
     )
     three = med(read(qrels, {**ahead, "copy": ahead["bad"]}), ["P@1", "P@2"]).summary()
-    assert "their order stays for 3 of 3 pairs of runs by P@1, 1 by P@2." in three
+    assert "No labels of unjudged documents change the order of 3 of 3 pairs of runs by P@1, 1 by P@2." in three
     assert "Closest by P@1: bad and copy (mean MED 0.0000)." in three

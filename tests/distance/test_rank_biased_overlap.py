@@ -199,7 +199,7 @@ def test_persistence(p):
 
 
 def test_bad_rankings():
-    with pytest.raises(InputError, match="a ranking has 'a' twice; a document stands at one rank"):
+    with pytest.raises(InputError, match="ranking contains 'a' twice; list each document once"):
         rank_biased_overlap(["a", ["b", "a"]], "ab")
     with pytest.raises(InputError, match="tied 'c': choose one of order, w, a, b"):
         rank_biased_overlap("ab", "ab", tied="c")

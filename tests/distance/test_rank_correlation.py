@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from assay.distance.rank_correlation import both_above, rank_correlation
+from assay.distance.rank_correlation import count_concordant_above, rank_correlation
 from assay.errors import InputError
 from oracles import rank_correlation as oracle
 
@@ -121,7 +121,7 @@ def test_counts_of_very_long_rows(n):
     row = np.repeat([0, 1], [n, short])
     place = np.concatenate([np.arange(n), np.arange(short)])
     number = np.concatenate([np.arange(n), np.arange(short)[::-1]])
-    found = both_above(row, place, number, np.array([n, short]))
+    found = count_concordant_above(row, place, number, np.array([n, short]))
     assert np.array_equal(found[:n], np.arange(n))
     assert not found[n:].any()
 

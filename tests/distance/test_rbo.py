@@ -88,7 +88,7 @@ def test_a_few_rows_at_a_time_are_the_same(monkeypatch):
     }
     for tied in ("order", "b"):
         whole = rbo(read(runs=runs), tied=tied)
-        monkeypatch.setattr(module, "_ROWS", 4)
+        monkeypatch.setattr(module, "_BLOCK_ROWS", 4)
         assert rbo(read(runs=runs), tied=tied).values == pytest.approx(whole.values, abs=1e-12, nan_ok=True)
         monkeypatch.undo()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay import effort, simulate
-from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, EFFORT, GAIN, GRID, MEASURES, columns, rows
+from assay.effort._against_gain import CLASS_COLUMNS, CLASSES, EFFORT, GAIN, GRID, MEASURES, find_columns, find_rows
 from assay.errors import AssayError, MeasureError, PolicyError
 from assay.results.formats import TableLayout, render
 from real_data import real
@@ -35,10 +35,10 @@ def test_the_grid_is_that_of_the_paper():
 
 def test_borders():
     twist = np.array([0.0, 0.2499, 0.25, 0.5, 0.75, 1.0, np.nan])
-    assert columns(twist).tolist() == [0, 0, 1, 2, 3, 3, -1]
+    assert find_columns(twist).tolist() == [0, 0, 1, 2, 3, 3, -1]
     gain = np.array([0.0, 0.1, 0.2, 0.3, 0.4, np.nan])
-    assert rows(gain, np.array([0.1, 0.2, 0.3])).tolist() == [0, 0, 1, 2, 3, -1]
-    assert rows(np.zeros(3), np.zeros(3)).tolist() == [0, 0, 0]  # equal values stay together
+    assert find_rows(gain, np.array([0.1, 0.2, 0.3])).tolist() == [0, 0, 1, 2, 3, -1]
+    assert find_rows(np.zeros(3), np.zeros(3)).tolist() == [0, 0, 0]  # equal values stay together
 
 
 def obvious_class(twist, gain, quartiles):
@@ -56,7 +56,7 @@ def obvious_class(twist, gain, quartiles):
 def test_classes(points):
     twist, gain = (np.array(values) for values in zip(*points, strict=True))
     quartiles = np.quantile(gain, [0.25, 0.5, 0.75])
-    found = GRID[rows(gain, quartiles), columns(twist)]
+    found = GRID[find_rows(gain, quartiles), find_columns(twist)]
     assert [CLASSES[kind] for kind in found] == [obvious_class(t, g, quartiles) for t, g in points]
 
 
@@ -159,7 +159,7 @@ def test_the_default_measures():
     assert [str(one) for one in effort.against_gain(CAMPAIGN).measures] == [str(assay.measure(m)) for m in MEASURES]
     results = assay.evaluate(CAMPAIGN, ["Twist", "AP", "RR"])
     assert [str(one) for one in effort.against_gain(results).measures] == ["AP", "RR"]
-    with pytest.raises(MeasureError, match="no measure besides Twist"):
+    with pytest.raises(MeasureError, match="no measure besides Twist; add a measure of gain"):
         effort.against_gain(assay.evaluate(CAMPAIGN, "Twist"))
 
 
@@ -173,7 +173,7 @@ def test_the_summary():
     )
     few = effort.against_gain(assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}}), ["AP", "RR"])
     assert "0 % by every measure" in few.summary()
-    assert few.summary().endswith("Quartiles of so few rankings say little.")
+    assert few.summary().endswith("Quartiles of so few rankings are uncertain.")
     nothing = effort.against_gain(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}, undefined="exclude"), "AP")
     assert nothing.summary() == "No ranking has both an effort and a gain."
     assert render(nothing, "json")
@@ -188,7 +188,7 @@ def test_provenance_is_plain():
 def test_refused():
     with pytest.raises(PolicyError, match="a curve needs an order"):
         effort.against_gain(assay.read(QRELS, RUNS, ties="expected"), "AP")
-    with pytest.raises(MeasureError, match="effort is measured by Twist"):
+    with pytest.raises(MeasureError, match="does not measure effort; use Twist"):
         effort.against_gain(CAMPAIGN, "AP", twist="nDCG")
 
 

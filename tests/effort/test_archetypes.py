@@ -4,16 +4,24 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.effort.archetypes import MERGED, NAMES, NONE, archetypes, census, merged, still_growing
+from assay.effort.archetypes import (
+    MERGED,
+    NAMES,
+    NONE,
+    classify_curves,
+    count_archetypes,
+    find_late_relevant,
+    merge_archetypes,
+)
 from assay.model.judged import Judged
-from assay.model.relative_position import Curves, Setting
+from assay.model.relative_position import Curves, EffortSettings
 from oracles import effort as oracle
 
 COUNTS = st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(1, 3), min_size=1)
 
 
 def curves_of(rankings, counts, depth=None):
-    return Curves.of(Judged.from_grades(rankings, {**counts, 0: 20}), Setting(depth))
+    return Curves.from_judged(Judged.from_grades(rankings, {**counts, 0: 20}), EffortSettings(depth))
 
 
 @st.composite
@@ -30,7 +38,7 @@ def test_rules(case, depth):
     ranking, counts = case
     cut = len(ranking) if depth is None else depth
     run = oracle.padded(list(ranking), cut, oracle.topic_length(counts, cut))
-    [number] = archetypes(curves_of([ranking], counts, depth))
+    [number] = classify_curves(curves_of([ranking], counts, depth))
     assert NAMES[number] == oracle.archetype(run, counts)
 
 
@@ -39,7 +47,7 @@ def test_rules(case, depth):
 def test_binary_relevance_has_no_excellent_curve(case):
     ranking, counts = case
     binary = [None if grade is None else int(grade > 0) for grade in ranking]
-    [number] = archetypes(curves_of([binary], {1: sum(counts.values())}))
+    [number] = classify_curves(curves_of([binary], {1: sum(counts.values())}))
     assert NAMES[number] in ("ideal", "worst", "full-scale", "typical A", "typical B")
 
 
@@ -53,25 +61,25 @@ def test_each_archetype():
         "typical B": [1, 3, 3, 2, 2, 1, 1][:1],
         "excellent A": [3, 2, 3, 2, 1, 1, 1],
     }
-    numbers = archetypes(curves_of(list(rankings.values()), counts, 15))
+    numbers = classify_curves(curves_of(list(rankings.values()), counts, 15))
     assert [NAMES[number] for number in numbers] == list(rankings)
     small = curves_of([[1, 2, 0], [1, 1, 2, 1, 0, 0]], {2: 1, 1: 3}, 8)
-    assert [NAMES[number] for number in archetypes(small)] == ["ups-and-downs", "excellent A"]
+    assert [NAMES[number] for number in classify_curves(small)] == ["ups-and-downs", "excellent A"]
 
 
 def test_topics_without_relevant_documents_have_none():
     judged = Judged.from_grades([[0, None]], {0: 3})
-    assert archetypes(Curves.of(judged)).tolist() == [NONE]
+    assert classify_curves(Curves.from_judged(judged)).tolist() == [NONE]
 
 
-def test_still_growing():
+def test_late_relevant():
     curves = curves_of([[1, 0, 1], [1, 1]], {1: 2})
-    assert still_growing(curves).tolist() == [True, False]
+    assert find_late_relevant(curves).tolist() == [True, False]
 
 
-def test_census():
+def test_counts():
     numbers = np.array([[NAMES.index("excellent B"), NAMES.index("ups-and-downs"), NONE], [0, 1, 3]])
-    assert dict(zip(NAMES, census(numbers)[0].tolist(), strict=True))["ups-and-downs"] == 1
-    assert dict(zip(MERGED, census(numbers, merge=True)[0].tolist(), strict=True))["excellent"] == 2
-    assert census(numbers).sum(axis=1).tolist() == [2, 3]
-    assert merged(numbers)[0].tolist() == [MERGED.index("excellent")] * 2 + [NONE]
+    assert dict(zip(NAMES, count_archetypes(numbers)[0].tolist(), strict=True))["ups-and-downs"] == 1
+    assert dict(zip(MERGED, count_archetypes(numbers, merge=True)[0].tolist(), strict=True))["excellent"] == 2
+    assert count_archetypes(numbers).sum(axis=1).tolist() == [2, 3]
+    assert merge_archetypes(numbers)[0].tolist() == [MERGED.index("excellent")] * 2 + [NONE]

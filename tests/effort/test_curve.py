@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.effort import _curve
-from assay.effort._curve import heights, landmarks, reference, tabulate_curve
+from assay.effort._curve import compute_heights, find_landmarks, reference_curve, tabulate_curve
 from assay.errors import AssayError
 from assay.model import Qrels, Run
 from assay.model.judged import Judged
-from assay.model.relative_position import Curves, Setting
+from assay.model.relative_position import Curves, EffortSettings
 from assay.results.formats import TableLayout, render
 from oracles import effort as oracle
 
@@ -88,7 +88,7 @@ def test_depth_length_gain_and_grades():
     ("given", "message"),
     [
         ({"topic": "30"}, "has no topic 30; did you mean 302?"),
-        ({"topic": "x"}, "has no topic x; they have 301, 302"),
+        ({"topic": "x"}, "has no topic x; choose from 301, 302"),
         ({"topic": "301", "gain": "AP"}, "gain 'AP': name a form of DCG"),
         ({"topic": "301", "length": "extended"}, "length 'extended': choose one of extend, error, asis"),
         ({"topic": "301", "depth": 0}, "depth must be at least 1, got 0"),
@@ -123,9 +123,9 @@ def test_documents_that_are_worth_less_than_nothing():
 
 def test_a_ranking_that_is_joined():
     ready = Judged.join(Qrels.from_dict(QRELS), [RUN])
-    found = tabulate_curve(ready.only(np.array([0])), ["b", "d", "a", "x", "c"])
+    found = tabulate_curve(ready.select_rankings(np.array([0])), ["b", "d", "a", "x", "c"])
     assert found.equals(curve(CAMPAIGN, "301"))
-    assert tabulate_curve(ready.only(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
+    assert tabulate_curve(ready.select_rankings(np.array([0])), pl.Series(["b", "d", "a", "x", "c"])).equals(found)
 
 
 COUNTS = st.dictionaries(st.sampled_from([1, 2, 3]), st.integers(1, 3), min_size=1)
@@ -147,14 +147,14 @@ def test_landmarks_and_rankings_for_comparison(case, depth):
     judged = Judged.from_grades([ranking], {**counts, 0: 20})
     frame = tabulate_curve(judged, [f"d{i}" for i in range(len(ranking))], depth=depth)
     truth = oracle.indicators(oracle.padded(ranking, depth, length), counts)
-    found = landmarks(frame)
+    found = find_landmarks(frame)
     assert found.relevant == sum(counts.values())
     assert found.turn == truth["turn"]
     assert (math.inf if found.balance is None else found.balance) == truth["beta"]
     ideal = oracle.ideal_vector(counts, length)
     for name, vector in (("full-scale", ideal[::-1]), ("worst", [0] * length)):
         position = oracle.rp(vector, ideal)
-        other = reference(frame, name)
+        other = reference_curve(frame, name)
         assert other["rp"].to_list() == position
         assert other["crp"].to_list() == oracle.running_sum(position)
         assert other["grade"].to_list() == vector
@@ -164,13 +164,13 @@ def test_landmarks_and_rankings_for_comparison(case, depth):
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), max_size=6), max_size=4), st.sampled_from([None, 3, 9]))
 def test_heights_of_many_rankings(many, depth):
     judged = Judged.from_grades(many, {2: 6, 1: 7, 0: 9})
-    curves = Curves.of(judged, Setting(depth))
-    assert heights(curves).tolist() == [curves.vectors(i)[1].tolist() for i in range(len(many))]
+    curves = Curves.from_judged(judged, EffortSettings(depth))
+    assert compute_heights(curves).tolist() == [curves.vectors(i)[1].tolist() for i in range(len(many))]
 
 
 def test_nothing_relevant_and_nothing_at_all():
-    assert landmarks(curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")) == (0, 1, 0)
-    assert landmarks(curve(assay.read({"q": {"a": 0}, "301": {"a": 1}}, RUN), "q", depth=1).clear()) == (0, 0, 0)
+    assert find_landmarks(curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")) == (0, 1, 0)
+    assert find_landmarks(curve(assay.read({"q": {"a": 0}, "301": {"a": 1}}, RUN), "q", depth=1).clear()) == (0, 0, 0)
 
 
 # The report ----------------------------------------------------------------------------------------------------------
@@ -193,19 +193,19 @@ def test_the_summary_names_the_landmarks():
         scores = {document: -float(place) for place, document in enumerate(ranking)}
         return _curve.curve(assay.read({"q": {"a": 2, "b": 1, "z": 0}}, {"q": scores}), "q", **options).summary()
 
-    assert said("ab") == "run1 is ideal on topic q (2 relevant documents): no document is out of place."
+    assert said("ab") == "run1 is ideal on topic q (2 relevant documents): no document is misplaced."
     assert said("xab") == (
-        "On topic q (2 relevant documents), run1 is furthest behind the ideal ranking at rank 1 (sum -2) and has made "
-        "up for it at rank 3 (balance point 2, recovery ratio 1.000)."
+        "On topic q (2 relevant documents), run1 is furthest behind the ideal ranking at rank 1 (sum -2) and has "
+        "recovered at rank 3 (balance point 2, recovery ratio 1.000)."
     )
     assert said("xyzab").endswith(
-        "at rank 2 (sum -3) and has made up for it at rank 4 (balance point 3, recovery ratio 0.667)."
+        "at rank 2 (sum -3) and has recovered at rank 4 (balance point 3, recovery ratio 0.667)."
     )
-    assert said("xa").endswith("and does not make up for it within the 4 ranks of the curve.")
+    assert said("xa").endswith("and does not recover within the 4 ranks of the curve.")
     cut = said("xab", depth=1)
     assert cut.replace("run1 to rank 1 is", "run1 is") == said("x"), "a cut ranking has no more documents"
     nothing = _curve.curve(assay.read({"q": {"a": 0}}, {"q": {"a": 1.0}}), "q")
-    assert nothing.summary() == "Topic q has no relevant documents: no document can be out of place."
+    assert nothing.summary() == "Topic q has no relevant documents: no document can be misplaced."
 
 
 def test_notes_and_provenance():

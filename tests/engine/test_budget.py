@@ -34,10 +34,10 @@ def test_all_is_no_limit() -> None:
 
 def test_more_memory_means_larger_chunks_and_more_threads_up_to_a_limit() -> None:
     small, large = budget.limited_budget(220 << 20, None, 1, 1), budget.limited_budget(8 << 30, None, 1, 1)
-    assert small.chunk <= large.chunk == budget._LARGEST
+    assert small.chunk <= large.chunk == budget._MAX_CHUNK
     assert small.threads <= large.threads
     for one in (small, large):
-        assert (one.threads + 1) * one.chunk * budget._GROWTH <= one.left
+        assert (one.threads + 1) * one.chunk * budget._MEMORY_PER_BYTE <= one.available
     assert small.partitions(1 << 30) > large.partitions(1 << 30)
     assert large.partitions(0) == 8
     assert large.partitions(1 << 60) == 512
@@ -63,5 +63,5 @@ def test_the_size_of_text(tmp_path: Path) -> None:
 
 def test_there_is_no_limit_where_the_system_does_not_tell_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sysconf", lambda _: (_ for _ in ()).throw(ValueError))
-    assert budget.installed() is None
+    assert budget.available_memory() is None
     assert budget.default_budget().in_memory == float("inf")

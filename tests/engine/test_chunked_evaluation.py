@@ -230,7 +230,7 @@ def test_too_little_memory_says_how_much_is_needed(tmp_path: Path) -> None:
 
 def test_a_topic_that_is_too_large_for_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = cases.written(tmp_path / "a.run", cases.lines([("t1", f"d{i}", 1.0) for i in range(50_000)]))
-    monkeypatch.setattr("assay.engine.budget._LEAST", 1 << 20)
+    monkeypatch.setattr("assay.engine.budget._MIN_AVAILABLE", 1 << 20)
     with pytest.raises(InputError, match=r"a\.run: topic t1 alone is too large for this memory; give more than \d+M"):
         assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="163M")
 
@@ -259,7 +259,7 @@ def test_a_file_that_must_be_read_as_a_whole_is_named(tmp_path: Path, monkeypatc
     path = tmp_path / "a.json"
     path.write_text('{"t1": {"d1": 1.0}}')
     assert assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes == ()
-    monkeypatch.setattr("assay.engine.budget._GROWTH", 1 << 40)
+    monkeypatch.setattr("assay.engine.budget._MEMORY_PER_BYTE", 1 << 40)
     (note,) = assay.evaluate({"t1": {"d1": 1}}, path, "AP", memory="1G").notes
     assert note == f"{path}: files of this format are read as a whole, whatever memory that takes"
 

@@ -12,8 +12,8 @@ MEASURES = ("AP", "nDCG@10", "RR", "bpref", "P@10", "BalancePoint")
 
 @pytest.mark.parametrize("ties", ["trec_eval-10", "expected"])
 def test_runs_of_trec_8(monkeypatch: pytest.MonkeyPatch, ties: str) -> None:
-    monkeypatch.setattr("assay.engine.budget._LARGEST", 1 << 18)
-    monkeypatch.setattr("assay.engine.budget._SMALLEST", 1 << 18)
+    monkeypatch.setattr("assay.engine.budget._MAX_CHUNK", 1 << 18)
+    monkeypatch.setattr("assay.engine.budget._MIN_CHUNK", 1 << 18)
     runs = sorted(map(str, real("trec8-adhoc", "runs").iterdir()))[::20]
     qrels = str(real("trec8-adhoc", "qrels.trec8.adhoc.txt.gz"))
     assert not isinstance(cases.same(qrels, runs, MEASURES, ties=ties, samples=10), str)

@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.engine.sources import as_qrels
-from assay.model.notes import count, some
+from assay.model.notes import join_names, pluralize
 from assay.model.qrels import Qrels
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 0}}
@@ -31,5 +31,5 @@ def test_an_error_in_the_qrels_comes_before_one_in_a_run() -> None:
 
 
 def test_words_for_messages() -> None:
-    assert (count(1, "topic"), count(0, "topic")) == ("1 topic", "0 topics")
-    assert (some("abc"), some("abcdefg")) == ("a, b, c", "a, b, c, d, e, …")
+    assert (pluralize(1, "topic"), pluralize(0, "topic")) == ("1 topic", "0 topics")
+    assert (join_names("abc"), join_names("abcdefg")) == ("a, b, c", "a, b, c, d, e, …")

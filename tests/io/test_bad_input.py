@@ -330,7 +330,7 @@ CASES = [
         at=", row 3",
     ),
     Bad("empty.run.parquet", b"", "the file is empty", at=""),
-    Bad("text.qrels.parquet", QRELS, "is named Parquet but is not (it does not start with PAR1); rename it", at=""),
+    Bad("text.qrels.parquet", QRELS, "is not Parquet despite its name (it does not start with PAR1); rename it", at=""),
     Bad("cut.run.parquet", b"PAR1rest", "the Parquet data is cut off (it does not end with PAR1)", at=""),
     Bad(
         "damaged.run.parquet",
@@ -342,14 +342,14 @@ CASES = [
     Bad(
         "few.qrels.tsv",
         BEIR + b"q1\td2\n",
-        "expected 3 columns with tabs between (query-id, corpus-id, score), found 2",
+        "expected 3 tab-separated columns (query-id, corpus-id, score), found 2",
         JUDGED[:1],
         COLUMNS,
     ),
     Bad(
         "many.qrels.tsv",
         BEIR + b"q1\td2\t1\t\n",
-        "expected 3 columns with tabs between (query-id, corpus-id, score), found 4",
+        "expected 3 tab-separated columns (query-id, corpus-id, score), found 4",
         JUDGED[:1],
         COLUMNS,
     ),

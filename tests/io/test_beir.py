@@ -18,7 +18,7 @@ def source(text: str | bytes, name: str = "f.tsv") -> Source:
 
 
 def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
-    return beir.qrels(source(text), lenient)
+    return beir.read_qrels(source(text), lenient)
 
 
 @pytest.mark.parametrize(
@@ -63,29 +63,29 @@ def test_nothing_is_a_quotation_mark() -> None:
 
 
 def test_places() -> None:
-    assert qrels(HEADER + "q\td\t1\nq\te\t1\n").where(1) == "f.tsv:3"
-    assert qrels(HEADER + "\nq\td\t1\n\nq\te\t1\n").where(1) == "f.tsv:5"
+    assert qrels(HEADER + "q\td\t1\nq\te\t1\n").locate(1) == "f.tsv:3"
+    assert qrels(HEADER + "\nq\td\t1\n\nq\te\t1\n").locate(1) == "f.tsv:5"
 
 
 def test_runs() -> None:
-    (table,) = beir.runs(source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
+    (table,) = beir.read_runs(source("query-id\tcorpus-id\tscore\nq\td\t2.5\n"))
     assert table.frame.rows() == [("q", "d", 2.5)]
     assert (table.tag, table.digest) == (None, "digest")
-    tables = beir.runs(source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n"))
+    tables = beir.read_runs(source("qid\trank\tdocno\tscore\trun\nq\t1\td\t2\tb\nq\t1\td\t2\ta\nq\t2\te\t1\tb\n"))
     assert [(table.tag, table.frame.sort("rank").rows()) for table in tables] == [
         ("b", [("q", "d", 2.0, "1"), ("q", "e", 1.0, "2")]),
         ("a", [("q", "d", 2.0, "1")]),
     ]
-    (table,) = beir.runs(source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
+    (table,) = beir.read_runs(source("qid\trank\tdocno\tscore\nq\t1\td\t2\n"), rank=False)
     assert "rank" not in table.frame.columns
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("q\te", "expected 3 columns with tabs between (query-id, corpus-id, score), found 2"),
-        ("q e 1", "expected 3 columns with tabs between (query-id, corpus-id, score), found 1"),
-        ("q\te\t1\t1", "expected 3 columns with tabs between (query-id, corpus-id, score), found 4"),
+        ("q\te", "expected 3 tab-separated columns (query-id, corpus-id, score), found 2"),
+        ("q e 1", "expected 3 tab-separated columns (query-id, corpus-id, score), found 1"),
+        ("q\te\t1\t1", "expected 3 tab-separated columns (query-id, corpus-id, score), found 4"),
         ("q\te\t", "the grade must be a finite number, found ''"),
         ("q\te\tinf", "the grade must be a finite number, found 'inf'"),
         ("q\te\t0x1", "the grade must be a finite number, found '0x1'"),
@@ -101,7 +101,7 @@ def test_bad_lines(line: str, message: str) -> None:
         assert str(error.value) == f"f.tsv:3: {message}"
         table = qrels(text, lenient=True)
         assert table.frame["doc"].to_list() == ["d", "f"]
-        assert [table.where(0), table.where(1)] == ["f.tsv:2", "f.tsv:4"]
+        assert [table.locate(0), table.locate(1)] == ["f.tsv:2", "f.tsv:4"]
         assert len(table.notes) == 1
 
 
@@ -119,9 +119,9 @@ FIELDS = st.sampled_from(["q", "d 1", "", " ", '"', "#", "1", "-2.5", "inf", "x"
 def test_the_fast_reader_agrees_with_the_careful_one(lines: list[list[str]], ending: str) -> None:
     body = ending.join("\t".join(line) for line in lines).encode()
     header = beir._Header(["topic", "doc", "grade", "note"], {"topic": 0, "doc": 1, "value": 2}, "qrels")
-    quick = beir._fast(body.replace(b"\r\n", b"\n"), header)
+    quick = beir._parse_fast(body.replace(b"\r\n", b"\n"), header)
     try:
-        frame, _ = beir._careful(body, header, Problems("f"))
+        frame, _ = beir._parse_carefully(body, header, Problems("f"))
     except InputError:
         assert quick is None
     else:

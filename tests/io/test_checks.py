@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from assay.errors import InputError
-from assay.io.checks import check_rows, only
-from assay.io.keys import keys
+from assay.io.checks import check_rows, select_rows
+from assay.io.document_hash import hash_documents
 from assay.io.problems import Problems
 from assay.io.table import RowTable
 
@@ -27,9 +27,9 @@ def test_good_rows_pass_untouched() -> None:
     frame = rows(("q1", "d1", 1.0), ("q2", "d1", 1.0), ("q1", "d2", -1.0))
     table = check_rows(frame, "run", place, Problems("f"), tag="t", digest="x", notes=["a note"])
     assert table.frame is frame
-    assert np.array_equal(table.key, keys(frame["topic"], frame["doc"]))
+    assert np.array_equal(table.key, hash_documents(frame["topic"], frame["doc"]))
     assert (table.source, table.tag, table.digest, table.notes) == ("f", "t", "x", ("a note",))
-    assert table.where(2) == "f:3"
+    assert table.locate(2) == "f:3"
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_bad_rows(bad: tuple[str | None, str | None, float | None], message: str
     assert str(error.value) == f"f:2: {message}"
     table = check(frame)
     assert table.frame.rows() == [("q1", "d1", 1.0), ("q1", "d2", 1.0)]
-    assert [table.where(0), table.where(1)] == ["f:1", "f:3"]
-    assert np.array_equal(table.key, keys(table.frame["topic"], table.frame["doc"]))
+    assert [table.locate(0), table.locate(1)] == ["f:1", "f:3"]
+    assert np.array_equal(table.key, hash_documents(table.frame["topic"], table.frame["doc"]))
     (note,) = table.notes
     assert note.endswith(f": 1 (first: f:2: {message})")
 
@@ -62,7 +62,7 @@ def test_the_places_of_rows_survive_every_check() -> None:
     frame = rows((None, "d", 1.0), ("q", "a", float("nan")), ("q", "b", 1.0), ("q", "b", 1.0), ("q", "c", 1.0))
     table = check(frame)
     assert table.frame["doc"].to_list() == ["b", "c"]
-    assert [table.where(0), table.where(1)] == ["f:3", "f:5"]
+    assert [table.locate(0), table.locate(1)] == ["f:3", "f:5"]
     assert len(table.notes) == 3
 
 
@@ -114,18 +114,18 @@ def test_nothing() -> None:
 
 def test_only() -> None:
     frame = rows(("q1", "d1", 1.0), ("q2", "d1", 1.0))
-    same, where = only(frame, place, np.array([True, True]))
+    same, where = select_rows(frame, place, np.array([True, True]))
     assert same is frame
     assert where is place
-    fewer, where = only(frame, place, np.array([False, True]))
+    fewer, where = select_rows(frame, place, np.array([False, True]))
     assert fewer.rows() == [("q2", "d1", 1.0)]
     assert where(0) == "f:2"
 
 
 def test_duplicates_among_some_rows_only() -> None:
     frame = rows(("q", "d", 3.0), ("r", "d", 2.0), ("r", "d", 1.0))
-    table = check_rows(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "q").to_numpy())
+    table = check_rows(frame, "run", place, Problems("f"), evaluated=lambda found: (found["topic"] == "q").to_numpy())
     assert len(table.frame) == 3
     assert table.notes == ("f: duplicate documents in rows that are not evaluated: 1; ignored",)
     with pytest.raises(InputError, match=r"f:3: document d was already retrieved for topic r \(first: line 2\)"):
-        check_rows(frame, "run", place, Problems("f"), among=lambda found: (found["topic"] == "r").to_numpy())
+        check_rows(frame, "run", place, Problems("f"), evaluated=lambda found: (found["topic"] == "r").to_numpy())

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.io.chunks import ChunkSize, TextChunk, TextReader, next_topic, split_text
+from assay.io.chunks import ChunkSize, TextChunk, TextReader, find_next_topic, split_text
 from assay.io.problems import Problems
 from assay.io.stream import ByteStream
 
@@ -36,7 +36,7 @@ def test_the_next_topic_begins_where_a_line_has_another_topic(texts: list[str], 
     starts = [sum(len(line) + 1 for line in texts[:number]) for number in range(len(texts))]
     rows = [(start, topic(line)) for start, line in zip(starts, texts, strict=True) if start > position and topic(line)]
     others = [start for start, name in rows if name != rows[0][1]]
-    assert next_topic(data, position) == (others[0] if others else -1)
+    assert find_next_topic(data, position) == (others[0] if others else -1)
 
 
 @settings(deadline=None, max_examples=300)

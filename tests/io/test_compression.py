@@ -11,7 +11,7 @@ import zstandard
 import assay
 from assay.errors import InputError
 from assay.io import compression
-from assay.io.compression import unpack, unpacked
+from assay.io.compression import decompress, decompress_blocks
 
 PACK = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress, ".zst": zstandard.compress}
 LINES = b"".join(
@@ -24,27 +24,27 @@ ZEROS = bytes(1 << 20)
 @pytest.mark.parametrize("text", [b"", b"x", LINES, ZEROS, LINES + ZEROS])
 def test_members_are_put_together_whatever_the_blocks(packed, text):
     raw = PACK[packed](text) + PACK[packed](LINES)
-    assert unpack(raw, packed, "f") == text + LINES
+    assert decompress(raw, packed, "f") == text + LINES
     for size in (1, 7, 4096) if len(raw) < 50_000 else (4096, 1 << 20):
         blocks = [raw[begin : begin + size] for begin in range(0, len(raw), size)]
-        assert b"".join(unpacked(blocks, packed, "f", len(raw))) == text + LINES
+        assert b"".join(decompress_blocks(blocks, packed, "f", len(raw))) == text + LINES
 
 
 def test_zeros_may_follow_gzip():
-    assert unpack(gzip.compress(LINES) + bytes(1000), ".gz", "f") == LINES
+    assert decompress(gzip.compress(LINES) + bytes(1000), ".gz", "f") == LINES
 
 
 @pytest.mark.parametrize("packed", PACK)
 def test_a_small_file_may_hold_a_little_text(packed):
-    assert len(unpack(PACK[packed](ZEROS), packed, "f")) == len(ZEROS)
+    assert len(decompress(PACK[packed](ZEROS), packed, "f")) == len(ZEROS)
 
 
 @pytest.mark.parametrize("text", [ZEROS * 40, b"1 Q0 doc 1 2.5 tag\n" * (40 << 16)])
 @pytest.mark.parametrize("packed", PACK)
 def test_a_bomb_is_refused_with_little_memory(packed, text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(compression, "EXPANSION", 5)
-    monkeypatch.setattr(compression, "ALWAYS", 4 << 20)
+    monkeypatch.setattr(compression, "MAX_EXPANSION", 5)
+    monkeypatch.setattr(compression, "MIN_LIMIT", 4 << 20)
     path = tmp_path / f"bomb.run{packed}"
     path.write_bytes(PACK[packed](text))
     (tmp_path / "qrels.txt").write_text("1 0 doc 1\n")
@@ -61,10 +61,10 @@ def test_a_bomb_is_refused_with_little_memory(packed, text, tmp_path, monkeypatc
 @pytest.mark.parametrize("packed", PACK)
 def test_text_that_does_not_fit_into_memory_is_refused(packed):
     with pytest.raises(InputError, match=r"f: holds more than 512K, .*in chunks"):
-        unpack(PACK[packed](LINES), packed, "f", 1 << 19)
+        decompress(PACK[packed](LINES), packed, "f", 1 << 19)
 
 
 def test_an_xz_file_that_needs_much_memory(monkeypatch):
     monkeypatch.setattr(compression, "WORKING_MEMORY", 1 << 20)
     with pytest.raises(InputError, match="f: decompressing it takes more than 1M of memory; decompress it first"):
-        unpack(lzma.compress(LINES), ".xz", "f")
+        decompress(lzma.compress(LINES), ".xz", "f")

@@ -38,17 +38,17 @@ def test_every_format_is_recognised(name: str, packed: bool, tmp_path: Path) -> 
     data = contents()[name]
     path = tmp_path / (f"{name}.gz" if packed else name)
     path.write_bytes(gzip.compress(data) if packed else data)
-    (table,) = files.runs(str(path))
+    (table,) = files.read_runs(str(path))
     assert table.frame.select("topic", "doc", "value").rows() == RUN
     assert table.tag == ("tag" if name.startswith("a") else None)
     if not name.startswith("a"):
-        assert files.qrels(str(path)).frame.rows() == RUN
+        assert files.read_qrels(str(path)).frame.rows() == RUN
 
 
 def test_a_note_of_the_file_comes_before_those_of_its_lines(tmp_path: Path) -> None:
     path = tmp_path / "f.qrels"
     path.write_bytes(gzip.compress(b"q1 0 d1 1\nq1 0 d1 1\n"))
-    notes = files.qrels(str(path), lenient=True).notes
+    notes = files.read_qrels(str(path), lenient=True).notes
     assert [note.removeprefix(f"{path}: ").partition(":")[0] for note in notes] == [
         "is gz-compressed but not named .gz; read anyway",
         "duplicate judgments, first kept",
@@ -56,7 +56,7 @@ def test_a_note_of_the_file_comes_before_those_of_its_lines(tmp_path: Path) -> N
 
 
 def test_a_format_is_found_by_being_in_the_folder() -> None:
-    found = [module.__name__.rpartition(".")[2] for module in files.formats()]
+    found = [module.__name__.rpartition(".")[2] for module in files.load_formats()]
     assert {"beir", "json"} < set(found)
     assert (found[0], found[-1]) == ("parquet", "trec")
 
@@ -64,5 +64,5 @@ def test_a_format_is_found_by_being_in_the_folder() -> None:
 def test_a_misleading_name_does_not_hide_parquet(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_bytes(contents()["d.parquet"])
-    (table,) = files.runs(str(path))
+    (table,) = files.read_runs(str(path))
     assert table.frame.rows() == RUN

@@ -51,10 +51,10 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_of_table(kind: str) -> None:
-    table = frames.run(KINDS[kind], "bm25")
+    table = frames.read_run(KINDS[kind], "bm25")
     assert table.frame.rows() == ROWS
     assert (table.source, table.tag, table.digest, table.notes) == ("bm25", "bm25", None, ())
-    assert table.where(1) == "run 'bm25', row 2"
+    assert table.locate(1) == "run 'bm25', row 2"
 
 
 TOPIC = ["topic", "query_id", "query-id", "qid", "q_id", "query", "topic_id", "QID", "Query ID"]
@@ -65,58 +65,58 @@ GRADE = ["grade", "rel", "relevance", "label", "score"]
 @pytest.mark.parametrize("topic", TOPIC)
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame])
 def test_names_of_the_topic(topic: str, library: Any) -> None:
-    assert frames.run(library({topic: ["q"], "doc": ["d"], "score": [1.0]})).frame.rows() == [("q", "d", 1.0)]
+    assert frames.read_run(library({topic: ["q"], "doc": ["d"], "score": [1.0]})).frame.rows() == [("q", "d", 1.0)]
 
 
 @pytest.mark.parametrize("doc", DOC)
 def test_names_of_the_document(doc: str) -> None:
-    assert frames.run(pl.DataFrame({"topic": ["q"], doc: ["d"], "score": [1.0]})).frame.rows() == [("q", "d", 1.0)]
+    assert frames.read_run(pl.DataFrame({"topic": ["q"], doc: ["d"], "score": [1.0]})).frame.rows() == [("q", "d", 1.0)]
 
 
 @pytest.mark.parametrize("score", ["score", "sim", "similarity", "Score"])
 def test_names_of_the_score(score: str) -> None:
-    assert frames.run(pl.DataFrame({"topic": ["q"], "doc": ["d"], score: [1]})).frame.rows() == [("q", "d", 1.0)]
+    assert frames.read_run(pl.DataFrame({"topic": ["q"], "doc": ["d"], score: [1]})).frame.rows() == [("q", "d", 1.0)]
 
 
 @pytest.mark.parametrize("grade", GRADE)
 def test_names_of_the_grade(grade: str) -> None:
-    table = frames.qrels(pl.DataFrame({"topic": ["q"], "doc": ["d"], grade: [1]}))
+    table = frames.read_qrels(pl.DataFrame({"topic": ["q"], "doc": ["d"], grade: [1]}))
     assert table.frame.rows() == [("q", "d", 1.0)]
-    assert (table.source, table.where(0)) == ("qrels", "qrels, row 1")
+    assert (table.source, table.locate(0)) == ("qrels", "qrels, row 1")
 
 
 def test_the_columns_of_pyterrier() -> None:
     results = pd.DataFrame(
         {"qid": ["1"], "docid": [77], "docno": ["d1"], "rank": [0], "score": [2.5], "query": ["some words"]}
     )
-    assert frames.run(results).frame.rows() == [("1", "d1", 2.5, "0")]
+    assert frames.read_run(results).frame.rows() == [("1", "d1", 2.5, "0")]
     judged = pd.DataFrame({"qid": ["1"], "docno": ["d1"], "label": [2], "iteration": ["0"]})
-    assert frames.qrels(judged).frame.rows() == [("1", "d1", 2.0)]
+    assert frames.read_qrels(judged).frame.rows() == [("1", "d1", 2.0)]
 
 
 def test_a_grade_goes_before_a_score() -> None:
     frame = pl.DataFrame({"score": [0.3], "rel": [2], "topic": ["q"], "doc": ["d"]})
-    assert frames.qrels(frame).frame.rows() == [("q", "d", 2.0)]
-    assert frames.run(frame).frame.rows() == [("q", "d", 0.3)]
+    assert frames.read_qrels(frame).frame.rows() == [("q", "d", 2.0)]
+    assert frames.read_run(frame).frame.rows() == [("q", "d", 0.3)]
 
 
 def test_other_columns_are_not_looked_at() -> None:
     frame = pd.DataFrame({**DATA, "text": [object(), None], 5: [1, 2], "score2": ["a", "b"]})
-    assert frames.run(frame).frame.rows() == ROWS
+    assert frames.read_run(frame).frame.rows() == ROWS
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table])
 def test_ranks_are_kept(library: Any) -> None:
-    assert frames.run(library({**DATA, "rank": [2, 1]})).frame["rank"].cast(pl.Int64).to_list() == [2, 1]
+    assert frames.read_run(library({**DATA, "rank": [2, 1]})).frame["rank"].cast(pl.Int64).to_list() == [2, 1]
 
 
 def test_the_name_of_a_run() -> None:
     frame = pl.DataFrame({**DATA, "tag": ["bm25"] * 2})
-    assert frames.run(frame).tag == "bm25"
-    assert frames.run(frame).source == "bm25"
-    assert frames.run(frame, "mine").tag == "mine"
-    assert frames.run(pl.DataFrame(DATA)).tag == "run"
-    assert frames.run(pd.DataFrame({**DATA, "run": [3, 3]})).tag == "3"
+    assert frames.read_run(frame).tag == "bm25"
+    assert frames.read_run(frame).source == "bm25"
+    assert frames.read_run(frame, "mine").tag == "mine"
+    assert frames.read_run(pl.DataFrame(DATA)).tag == "run"
+    assert frames.read_run(pd.DataFrame({**DATA, "run": [3, 3]})).tag == "3"
 
 
 SEVERAL = {**DATA, "qid": ["q1", "q1"], "system": ["a", "b"]}
@@ -208,24 +208,24 @@ BAD = [
 @pytest.mark.parametrize(("frame", "message"), BAD)
 def test_bad_tables(frame: Any, message: str) -> None:
     with pytest.raises(InputError) as error:
-        frames.run(frame)
+        frames.read_run(frame)
     assert str(error.value) == message
 
 
 def test_tables_with_two_columns_of_one_name() -> None:
     table = pa.table([["q"], ["q"], ["d"], [1.0]], names=["qid", "qid", "doc", "score"])
-    with pytest.raises(InputError, match=r"^run 'a': cannot be taken over as a table \(.*\)$"):
-        frames.run(table, "a")
+    with pytest.raises(InputError, match=r"^run 'a': cannot be converted to a table \(.*\)$"):
+        frames.read_run(table, "a")
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table])
 def test_rows_that_lack_something(library: Any) -> None:
     data = {"qid": ["q", None, "q"], "doc": ["d", "e", "f"], "score": [1.0, 2.0, None]}
     with pytest.raises(InputError, match=r"^run 'a', row 2: the topic id is missing\n.*lenient=True"):
-        frames.run(library(data), "a")
+        frames.read_run(library(data), "a")
     with pytest.raises(InputError, match=r"^run 'a', row 3: the score must be a finite number, found (missing|nan)"):
-        frames.run(library({**data, "qid": ["q"] * 3}), "a")
-    table = frames.run(library(data), "a", lenient=True)
+        frames.read_run(library({**data, "qid": ["q"] * 3}), "a")
+    table = frames.read_run(library(data), "a", lenient=True)
     assert table.frame.rows() == [("q", "d", 1.0)]
     assert [note.partition(" (")[0] for note in table.notes] == [
         "a: rows without a topic skipped: 1",
@@ -236,27 +236,27 @@ def test_rows_that_lack_something(library: Any) -> None:
 def test_a_column_of_nothing_is_missing() -> None:
     frame = pl.DataFrame({"qid": [None], "doc": ["d"], "grade": [None]})
     with pytest.raises(InputError, match=r"^qrels, row 1: the topic id is missing\n.*lenient=True"):
-        frames.qrels(frame)
+        frames.read_qrels(frame)
 
 
 @pytest.mark.parametrize("library", [pl.DataFrame, pd.DataFrame, pa.table])
 def test_duplicates(library: Any) -> None:
     data = {"qid": ["q", "q"], "doc": ["d", "d"], "grade": [1, 2]}
     with pytest.raises(InputError) as error:
-        frames.qrels(library(data))
+        frames.read_qrels(library(data))
     assert str(error.value) == "qrels, row 2: document d of topic q has grade 2 here and 1 before (first: row 1)"
-    assert frames.qrels(library(data), lenient=True).frame.rows() == [("q", "d", 1.0)]
+    assert frames.read_qrels(library(data), lenient=True).frame.rows() == [("q", "d", 1.0)]
 
 
 def test_pandas_columns_of_objects() -> None:
     frame = pd.DataFrame({"qid": ["q"] * 3, "doc": ["d", "e", "f"], "grade": [1, np.float32(0.5), 2**60]}, dtype=object)
-    assert frames.qrels(frame).frame["value"].to_list() == [1.0, 0.5, 2.0**60]
+    assert frames.read_qrels(frame).frame["value"].to_list() == [1.0, 0.5, 2.0**60]
 
 
 def test_long_lists_of_columns_are_cut() -> None:
     frame = pl.DataFrame({f"feature number {i} with a very long name": [1] for i in range(100)})
     with pytest.raises(InputError) as error:
-        frames.run(frame)
+        frames.read_run(frame)
     assert len(str(error.value)) < 600
 
 
@@ -267,23 +267,23 @@ def test_split() -> None:
         {"topic": ["q"] * 4, "doc": ["d", "d", "e", "e"], "value": [1.0] * 4, "run": ["b", "a", None, "b"]}
     )
     with pytest.raises(InputError, match=r"^f, row 3: the name of the run is missing$"):
-        frames.split(rows, frames.places("f"), Problems("f"))
-    tables = frames.split(rows, frames.places("f"), Problems("f", lenient=True), "digest")
+        frames.split_runs(rows, frames.locate_rows("f"), Problems("f"))
+    tables = frames.split_runs(rows, frames.locate_rows("f"), Problems("f", lenient=True), "digest")
     assert [(table.tag, table.frame.columns, len(table.frame), table.digest) for table in tables] == [
         ("b", ["topic", "doc", "value"], 2, "digest"),
         ("a", ["topic", "doc", "value"], 1, "digest"),
     ]
-    assert [tables[0].where(1), tables[1].where(0)] == ["f, row 4", "f, row 2"]
+    assert [tables[0].locate(1), tables[1].locate(0)] == ["f, row 4", "f, row 2"]
     assert all("rows without a run skipped: 1" in table.notes[0] for table in tables)
     with pytest.raises(InputError, match=r"^f: no results in it$"):
-        frames.split(rows.clear(), frames.places("f"), Problems("f"))
+        frames.split_runs(rows.clear(), frames.locate_rows("f"), Problems("f"))
 
 
 @pytest.mark.parametrize("package", ["pandas", "pyarrow"])
 def test_other_libraries_are_not_imported(package: str) -> None:
     code = (
         "import sys, polars; from assay.io import frames;"
-        "frames.run(polars.DataFrame({'qid': ['q'], 'doc': ['d'], 'score': [1.0]}));"
+        "frames.read_run(polars.DataFrame({'qid': ['q'], 'doc': ['d'], 'score': [1.0]}));"
         f"sys.exit({package!r} in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -33,7 +33,7 @@ def test_layouts(layout, text, columns, rows, suffix, tmp_path):
     assert found.frame.rows() == rows
     assert found.source == str(path)
     assert len(found.digest) == 64
-    assert found.where(len(rows) - 1) == f"{path}:{4 if layout == 'prefs' else 1}"
+    assert found.locate(len(rows) - 1) == f"{path}:{4 if layout == 'prefs' else 1}"
 
 
 @pytest.mark.parametrize(
@@ -50,12 +50,13 @@ def test_layouts(layout, text, columns, rows, suffix, tmp_path):
         (
             "prefs",
             "q G S d 1\n#\nq G t d 1\nq G S d 2\n",
-            ":4: document d stands twice for subgroup S of group G of topic q (first at PATH:1, level 1, here 2)" + FIX,
+            ":4: document d is listed twice for subgroup S of group G of topic q (first at PATH:1, level 1, here 2)"
+            + FIX,
         ),
         (
             "qrels_prefs",
             "q g d 1\nq h d 1\nq g d 1\n",
-            ":3: document d stands twice for group g of topic q (first at PATH:1, the same level)" + FIX,
+            ":3: document d is listed twice for group g of topic q (first at PATH:1, the same level)" + FIX,
         ),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from assay.errors import DependencyError, InputError
-from assay.io import datasets
+from assay.io import ir_datasets
 
 TWICE = "was already judged for topic q1"
 
@@ -67,14 +67,14 @@ def catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["lab/complete", "irds:lab/complete"])
 def test_qrels(name: str) -> None:
-    table = datasets.qrels(name)
+    table = ir_datasets.read_qrels(name)
     assert table.frame.rows() == [("q1", "d1", 2.0), ("q2", "001", -1.0)]
-    assert (table.source, table.tag, table.where(1)) == ("irds:lab/complete", None, "irds:lab/complete, record 2")
+    assert (table.source, table.tag, table.locate(1)) == ("irds:lab/complete", None, "irds:lab/complete, record 2")
 
 
 @pytest.mark.parametrize("name", ["lab/complete", "irds:lab/complete"])
 def test_run(name: str) -> None:
-    table = datasets.run(name)
+    table = ir_datasets.read_run(name)
     assert table.frame.rows() == [("q1", "d1", 2.5), ("q1", "d2", 1.5)]
     assert (table.source, table.tag) == ("irds:lab/complete", "irds:lab/complete")
 
@@ -83,21 +83,21 @@ def test_run(name: str) -> None:
     ("read", "name", "message"),
     [
         (
-            datasets.qrels,
+            ir_datasets.read_qrels,
             "lab/complet",
-            "irds:lab/complet: ir_datasets has no dataset of this id; did you mean lab/complete?",
+            "irds:lab/complet: ir_datasets has no dataset with this id; did you mean lab/complete?",
         ),
-        (datasets.run, "irds:zzz", "irds:zzz: ir_datasets has no dataset of this id"),
+        (ir_datasets.read_run, "irds:zzz", "irds:zzz: ir_datasets has no dataset with this id"),
         (
-            datasets.qrels,
+            ir_datasets.read_qrels,
             "lab",
             "irds:lab: the dataset has no qrels; its subsets are lab/complete, lab/repeated, lab/offline, …",
         ),
-        (datasets.run, "lab/repeated", "irds:lab/repeated: the dataset has no scoreddocs"),
-        (datasets.qrels, "lab/offline", "irds:lab/offline: the qrels cannot be loaded (no route to host)"),
-        (datasets.qrels, "lab/failed", "irds:lab/failed: the qrels cannot be loaded (RuntimeError)"),
+        (ir_datasets.read_run, "lab/repeated", "irds:lab/repeated: the dataset has no scoreddocs"),
+        (ir_datasets.read_qrels, "lab/offline", "irds:lab/offline: the qrels cannot be loaded (no route to host)"),
+        (ir_datasets.read_qrels, "lab/failed", "irds:lab/failed: the qrels cannot be loaded (RuntimeError)"),
         (
-            datasets.qrels,
+            ir_datasets.read_qrels,
             "lab/repeated",
             f"irds:lab/repeated, record 2: document d1 {TWICE} (first: record 1, the same grade)",
         ),
@@ -110,7 +110,7 @@ def test_refusals(read: Callable[[str], object], name: str, message: str) -> Non
 
 
 def test_lenient() -> None:
-    table = datasets.qrels("lab/repeated", lenient=True)
+    table = ir_datasets.read_qrels("lab/repeated", lenient=True)
     assert len(table.frame) == 1
     assert table.notes[0].startswith("irds:lab/repeated: duplicate judgments, first kept: 1 (first: ")
 
@@ -118,7 +118,7 @@ def test_lenient() -> None:
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(DependencyError) as error:
-        datasets.qrels("lab/complete")
+        ir_datasets.read_qrels("lab/complete")
     assert str(error.value) == 'irds:lab/complete: needs the package ir_datasets; pip install "assay-ir[datasets]"'
 
 
@@ -126,12 +126,12 @@ def test_the_real_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "ir_datasets")
     pytest.importorskip("ir_datasets")
     with pytest.raises(
-        InputError, match=r"^irds:cranfeld: ir_datasets has no dataset of this id; did you mean cranfield\?$"
+        InputError, match=r"^irds:cranfeld: ir_datasets has no dataset with this id; did you mean cranfield\?$"
     ):
-        datasets.qrels("cranfeld")
+        ir_datasets.read_qrels("cranfeld")
     with pytest.raises(InputError, match=r"^irds:cranfield: the dataset has no scoreddocs$"):
-        datasets.run("cranfield")
+        ir_datasets.read_run("cranfield")
     with pytest.raises(
         InputError, match=r"^irds:msmarco-passage: the dataset has no qrels; its subsets are msmarco-passage/"
     ):
-        datasets.qrels("msmarco-passage")
+        ir_datasets.read_qrels("msmarco-passage")

@@ -22,7 +22,7 @@ RECORDS = [
 
 def runs(text: str | bytes, name: str = "f.json", **options: Any) -> list[RowTable]:
     data = text.encode() if isinstance(text, str) else text
-    return reader.runs(Source(name, data, "digest"), **options)
+    return reader.read_runs(Source(name, data, "digest"), **options)
 
 
 def one(text: str | bytes, name: str = "f.json", **options: Any) -> RowTable:
@@ -75,11 +75,11 @@ def test_matches(name: str, data: bytes, is_json: bool) -> None:
 
 
 def test_qrels() -> None:
-    table = reader.qrels(Source("f.json", b'{"q1": {"d1": 2, "d2": -1.5}}', "digest"))
+    table = reader.read_qrels(Source("f.json", b'{"q1": {"d1": 2, "d2": -1.5}}', "digest"))
     assert table.frame.rows() == [("q1", "d1", 2.0), ("q1", "d2", -1.5)]
-    assert (table.digest, table.where(1)) == ("digest", "f.json, topic 'q1', document 'd2'")
+    assert (table.digest, table.locate(1)) == ("digest", "f.json, topic 'q1', document 'd2'")
     lines = b'{"qid": "q1", "docno": "d1", "label": 2, "score": 0.3}\n{"query-id": "q1", "corpus-id": "d2", "score": 1}'
-    assert reader.qrels(Source("f.jsonl", lines, "")).frame.rows() == [("q1", "d1", 2.0), ("q1", "d2", 1.0)]
+    assert reader.read_qrels(Source("f.jsonl", lines, "")).frame.rows() == [("q1", "d1", 2.0), ("q1", "d2", 1.0)]
 
 
 @pytest.mark.parametrize("value", ["1", "-0.5", "1e3", "123456789012345678901234567890", "1e-400", str(10**300)])
@@ -90,13 +90,13 @@ def test_values(value: str) -> None:
 def test_places() -> None:
     lines = '{"q1": {"d1": 1}, "q2": {}}\n{}\n\n{"qid": "q3", "doc": "d1", "score": 1}\n{"q4": {"d1": 1, "d2": 1}}'
     table = one(lines, "f.jsonl")
-    assert [table.where(row) for row in range(4)] == [
+    assert [table.locate(row) for row in range(4)] == [
         "f.jsonl:1, topic 'q1', document 'd1'",
         "f.jsonl:4",
         "f.jsonl:5, topic 'q4', document 'd1'",
         "f.jsonl:5, topic 'q4', document 'd2'",
     ]
-    assert one(json.dumps(RECORDS)).where(1) == "f.json, record 2"
+    assert one(json.dumps(RECORDS)).locate(1) == "f.json, record 2"
 
 
 def test_several_runs() -> None:
@@ -109,7 +109,7 @@ def test_several_runs() -> None:
         ("b", ["d", "e"], ["1", "2"]),
         ("a", ["d"], ["1"]),
     ]
-    assert tables[0].where(1) == "f.jsonl:3"
+    assert tables[0].locate(1) == "f.jsonl:3"
     assert all("rank" not in table.frame.columns for table in runs(text, "f.jsonl", rank=False))
 
 

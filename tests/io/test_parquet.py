@@ -34,45 +34,45 @@ def test_matches(name: str, data: bytes, is_parquet: bool) -> None:
 
 
 def test_one_run() -> None:
-    (table,) = parquet.runs(source(text=["…"] * 3))
+    (table,) = parquet.read_runs(source(text=["…"] * 3))
     assert table.frame.rows() == [("q1", "001", 2.5), ("q1", "d2", 1.5), ("q2", "é", -1e300)]
     assert (table.source, table.tag, table.digest, table.notes) == ("f.parquet", None, "digest", ())
-    assert table.where(2) == "f.parquet, row 3"
+    assert table.locate(2) == "f.parquet, row 3"
 
 
 def test_several_runs() -> None:
-    tables = parquet.runs(source(tag=["b", "a", "b"], rank=[1, 1, 2]))
+    tables = parquet.read_runs(source(tag=["b", "a", "b"], rank=[1, 1, 2]))
     assert [(table.tag, table.frame["doc"].to_list(), table.frame["rank"].to_list()) for table in tables] == [
         ("b", ["001", "é"], [1, 2]),
         ("a", ["d2"], [1]),
     ]
-    assert tables[0].where(1) == "f.parquet, row 3"
-    (table,) = parquet.runs(source(run_id=[7, 7, 7]), rank=False)
+    assert tables[0].locate(1) == "f.parquet, row 3"
+    (table,) = parquet.read_runs(source(run_id=[7, 7, 7]), rank=False)
     assert table.tag == "7"
 
 
 def test_ranks_are_read_when_asked_for() -> None:
     for rank in (False, True):
-        (table,) = parquet.runs(source(rank=[1, 2, 1]), rank=rank)
+        (table,) = parquet.read_runs(source(rank=[1, 2, 1]), rank=rank)
         assert ("rank" in table.frame.columns) is rank
 
 
 def test_qrels() -> None:
-    table = parquet.qrels(source(grade=[1, 0, 2], iteration=[0, 0, 0]))
+    table = parquet.read_qrels(source(grade=[1, 0, 2], iteration=[0, 0, 0]))
     assert table.frame.rows() == [("q1", "001", 1.0), ("q1", "d2", 0.0), ("q2", "é", 2.0)]
     assert table.digest == "digest"
-    assert parquet.qrels(source()).frame["value"].to_list() == DATA["score"]
+    assert parquet.read_qrels(source()).frame["value"].to_list() == DATA["score"]
 
 
 def test_categories_and_small_numbers() -> None:
     frame = pl.DataFrame(DATA, schema_overrides={"qid": pl.Categorical, "score": pl.Float32}).head(2)
-    (table,) = parquet.runs(source(frame=frame))
+    (table,) = parquet.read_runs(source(frame=frame))
     assert table.frame.rows() == [("q1", "001", 2.5), ("q1", "d2", 1.5)]
     assert table.frame.dtypes == [pl.String, pl.String, pl.Float64]
 
 
 def test_lenient() -> None:
-    (table,) = parquet.runs(source(qid=["q1", None, "q1"], docno=["d", "e", "d"]), lenient=True)
+    (table,) = parquet.read_runs(source(qid=["q1", None, "q1"], docno=["d", "e", "d"]), lenient=True)
     assert table.frame.rows() == [("q1", "d", 2.5)]
     assert [note.partition(" (")[0] for note in table.notes] == [
         "f.parquet: rows without a topic skipped: 1",
@@ -82,8 +82,8 @@ def test_lenient() -> None:
 
 def test_no_rows() -> None:
     with pytest.raises(InputError, match=r"^f.parquet: no results in it$"):
-        parquet.runs(source(frame=pl.DataFrame(DATA).clear()))
+        parquet.read_runs(source(frame=pl.DataFrame(DATA).clear()))
     with pytest.raises(InputError, match=r"^f.parquet: no results in it$"):
-        parquet.runs(source(frame=pl.DataFrame({**DATA, "run": ["a"] * 3}).clear()))
+        parquet.read_runs(source(frame=pl.DataFrame({**DATA, "run": ["a"] * 3}).clear()))
     with pytest.raises(InputError, match=r"^f.parquet: no judgments in it$"):
-        parquet.qrels(source(frame=pl.DataFrame(DATA).clear()))
+        parquet.read_qrels(source(frame=pl.DataFrame(DATA).clear()))

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.io import dataset, files, source
+from assay.io import files, parquet_dataset, source
 
 QRELS = {"t1": {"a": 1, "b": 0}, "t2": {"b": 2}}
 ROWS = [
@@ -29,7 +29,7 @@ def rows() -> pl.DataFrame:
 def written(directory: Path, column: str = "run") -> Path:
     """As Spark writes it: a directory for each value, marks beside them."""
     for (value,), part in rows().partition_by(column, as_dict=True, include_key=False).items():
-        inside = directory / dataset.directory(column, value)
+        inside = directory / parquet_dataset.directory_name(column, value)
         inside.mkdir(parents=True)
         for number in range(len(part)):
             part[number : number + 1].write_parquet(inside / f"part-{number:05}.parquet")
@@ -53,12 +53,12 @@ def test_a_run_may_be_cut_into_files(tmp_path: Path) -> None:
     inside.mkdir()
     rows()[:4].write_parquet(inside / "a.parquet")
     rows()[4:].write_parquet(inside / "b.parquet")
-    tables = files.runs(str(inside))
+    tables = files.read_runs(str(inside))
     assert [(table.tag, len(table.frame)) for table in tables] == [("bm25", 3), ("x/y=1 é%", 3)]
-    assert tables[1].where(0) == f"{inside}/a.parquet, row 4"
-    assert tables[1].where(1) == f"{inside}/b.parquet, row 1"
+    assert tables[1].locate(0) == f"{inside}/a.parquet, row 4"
+    assert tables[1].locate(1) == f"{inside}/b.parquet, row 1"
     assert source.expand([inside]) == [str(inside)]
-    assert source.passed_over([inside]) == []
+    assert source.note_ignored_entries([inside]) == []
 
 
 def test_one_run_without_names_is_named_by_its_directory(tmp_path: Path) -> None:
@@ -73,24 +73,24 @@ def test_judgments(tmp_path: Path) -> None:
         inside = tmp_path / "qrels" / f"topic={topic}"
         inside.mkdir(parents=True)
         pl.DataFrame({"doc": list(judged), "grade": list(judged.values())}).write_parquet(inside / "p.parquet")
-    table = files.qrels(str(tmp_path / "qrels"))
+    table = files.read_qrels(str(tmp_path / "qrels"))
     assert table.frame.rows() == [("t1", "a", 1.0), ("t1", "b", 0.0), ("t2", "b", 2.0)]
 
 
 def test_a_plain_directory_of_files_is_none(tmp_path: Path) -> None:
     rows()[:3].drop("run").write_parquet(tmp_path / "a.parquet")
     rows()[3:].drop("run").write_parquet(tmp_path / "b.parquet")
-    assert not dataset.is_dataset(tmp_path)
-    assert not dataset.is_dataset(tmp_path / "a.parquet")
+    assert not parquet_dataset.is_dataset(tmp_path)
+    assert not parquet_dataset.is_dataset(tmp_path / "a.parquet")
     assert assay.evaluate(QRELS, tmp_path, ["AP"]).runs == ("a.parquet", "b.parquet")
 
 
 def test_the_hash_is_of_names_and_contents(tmp_path: Path) -> None:
     first, second = written(tmp_path / "one"), written(tmp_path / "two")
-    assert dataset.digest(first) == dataset.digest(second)
+    assert parquet_dataset.compute_digest(first) == parquet_dataset.compute_digest(second)
     (second / "run=bm25").rename(second / "run=bm26")
-    assert dataset.digest(first) != dataset.digest(second)
-    assert dataset.size(first) == dataset.size(second) > 0
+    assert parquet_dataset.compute_digest(first) != parquet_dataset.compute_digest(second)
+    assert parquet_dataset.dataset_size(first) == parquet_dataset.dataset_size(second) > 0
 
 
 @pytest.mark.parametrize("memory", ["all", "1G"])
@@ -106,13 +106,13 @@ def test_what_cannot_be_read(tmp_path: Path, memory: str) -> None:
     with pytest.raises(InputError, match=r"part-00009.parquet: no column for the score"):
         assay.evaluate(QRELS, path, ["AP"], memory=memory)
     rows()[:1].drop("run").with_columns(rank=1).write_parquet(again)
-    with pytest.raises(InputError, match=r"part-00009.parquet: has not the same columns as the first file"):
+    with pytest.raises(InputError, match=r"part-00009.parquet: columns differ from those of the first file"):
         assay.evaluate(QRELS, path, ["AP"], memory=memory, ties="rank")
     again.write_bytes(b"PAR1 and nothing else PAR1")
     with pytest.raises(InputError, match=r"part-00009.parquet: the Parquet data is damaged"):
         assay.evaluate(QRELS, path, ["AP"], memory=memory)
     again.rename(again.with_suffix(".txt"))
-    with pytest.raises(InputError, match=r"part-00009.txt: is not named .parquet"):
+    with pytest.raises(InputError, match=r"part-00009.txt: not a .parquet file"):
         assay.evaluate(QRELS, path, ["AP"], memory=memory)
 
 
@@ -123,7 +123,7 @@ def test_an_empty_dataset(tmp_path: Path) -> None:
 
 
 def test_a_value_that_is_missing(tmp_path: Path) -> None:
-    inside = tmp_path / "runs" / dataset.directory("run", None)
+    inside = tmp_path / "runs" / parquet_dataset.directory_name("run", None)
     inside.mkdir(parents=True)
     rows()[:1].drop("run").write_parquet(inside / "p.parquet")
     with pytest.raises(InputError, match=r"p.parquet, row 1: the name of the run is missing"):

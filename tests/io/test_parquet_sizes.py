@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.io.parquet_sizes import ROWS_ALWAYS, check_sizes
+from assay.io.parquet_sizes import MIN_ROW_LIMIT, check_sizes
 
 ROWS = 300
 FRAME = pl.DataFrame(
@@ -28,7 +28,7 @@ from assay.errors import AssayError
 from assay.io import files, native, parquet
 native.separate_stderr()
 for path in sys.argv[1:]:
-    for read in (lambda: files.runs(path), lambda: list(parquet.slices(path, "run", False, 64))):
+    for read in (lambda: files.read_runs(path), lambda: list(parquet.read_frames(path, "run", False, 64))):
         try:
             read()
             print("read")
@@ -99,11 +99,11 @@ def test_numbers_that_contradict_each_other(number, places, tmp_path):
 
 
 def test_more_rows_than_a_file_may_hold():
-    rows = ROWS_ALWAYS + 1
+    rows = MIN_ROW_LIMIT + 1
     frame = pl.select(topic=pl.repeat("1", rows))
-    with pytest.raises(InputError, match=rf"f: expands .* {rows:,} rows.* {ROWS_ALWAYS:,}.*plain text"):
+    with pytest.raises(InputError, match=rf"f: expands .* {rows:,} rows.* {MIN_ROW_LIMIT:,}.*plain text"):
         check_sizes(written(frame), "f")
-    check_sizes(written(frame.head(ROWS_ALWAYS)), "f")
+    check_sizes(written(frame.head(MIN_ROW_LIMIT)), "f")
 
 
 def test_a_page_that_expands_without_end():

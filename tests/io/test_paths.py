@@ -12,7 +12,7 @@ import pytest
 
 import assay
 from assay.cli import main
-from assay.errors import AssayError, encodable
+from assay.errors import AssayError, escape_surrogates
 from assay.io.writing import write_files
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
@@ -91,7 +91,7 @@ def test_names_that_are_not_utf_8() -> None:
         assay.model.Run.from_dict(RUN, "same").write(name)
     results = assay.evaluate(names[0], names[1:], "AP")
     assert results.runs == ("a\\udcff.run", "b\\udcff.run")
-    assert results.provenance.sources == list(map(encodable, names[1:]))
+    assert results.provenance.sources == list(map(escape_surrogates, names[1:]))
     json.dumps([results.provenance.as_dict(), results.notes], ensure_ascii=False).encode()
     for form in ("json", "csv", "html", "parquet"):
         assert main(["eval", *names, "--format", form, "-o", os.fsdecode(b"out\xff")]) == 0

@@ -3,20 +3,20 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import InputError
-from assay.io.problems import Problems, shown
+from assay.io.problems import Problems, format_value
 
 
 def test_strict_stops_at_the_first() -> None:
     with pytest.raises(InputError, match=r"^f:3: wrong$"):
-        Problems("f").meet("f:3", "wrong", "skipped")
+        Problems("f").report("f:3", "wrong", "skipped")
 
 
 def test_lenient_counts_and_keeps_the_first_of_each_kind() -> None:
     problems = Problems("f", lenient=True)
     assert problems.notes() == ()
-    problems.meet("f:3", "wrong", "lines skipped")
-    problems.meet("f:4", "odd", "odd lines skipped", 5)
-    problems.meet("f:9", "very wrong", "lines skipped")
+    problems.report("f:3", "wrong", "lines skipped")
+    problems.report("f:4", "odd", "odd lines skipped", 5)
+    problems.report("f:9", "very wrong", "lines skipped")
     assert problems.notes() == ("f: lines skipped: 2 (first: f:3: wrong)", "f: odd lines skipped: 5 (first: f:4: odd)")
 
 
@@ -25,7 +25,7 @@ def test_lenient_counts_and_keeps_the_first_of_each_kind() -> None:
     [("a b", "'a b'"), ("a\nb", "'a\\nb'"), (1.5, "1.5"), (None, "None"), ("x" * 100, "'" + "x" * 58 + "…")],
 )
 def test_shown(value: object, text: str) -> None:
-    assert shown(value) == text
+    assert format_value(value) == text
 
 
 def test_shown_stays_on_one_line() -> None:
@@ -33,4 +33,4 @@ def test_shown_stays_on_one_line() -> None:
         def __repr__(self) -> str:
             return "a\n  b\n  c"
 
-    assert shown(Tall()) == "a b c"
+    assert format_value(Tall()) == "a b c"

@@ -19,7 +19,7 @@ import zstandard
 
 import assay
 from assay.errors import InputError
-from assay.io.source import Source, expand, passed_over, read, stem
+from assay.io.source import Source, expand, note_ignored_entries, read, stem
 
 TEXT = b"q1 0 d1 1\n" * 100
 PACK: dict[str, Callable[[bytes], bytes]] = {
@@ -150,8 +150,10 @@ def test_what_a_directory_holds_beside_files_is_said(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("nowhere")
     (tmp_path / "a").touch()
     (tmp_path / ".hidden").mkdir()
-    assert passed_over([str(tmp_path), "no/such", 3]) == [f"{tmp_path}: not read because they are not files: link, sub"]
-    assert passed_over([str(tmp_path / "a")]) == []
+    assert note_ignored_entries([str(tmp_path), "no/such", 3]) == [
+        f"{tmp_path}: not read because they are not files: link, sub"
+    ]
+    assert note_ignored_entries([str(tmp_path / "a")]) == []
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_the_null_device_is_empty():
 
 
 def test_a_pipe_is_read_until_memory_is_short(monkeypatch):
-    monkeypatch.setattr("assay.memory.installed", lambda: 16 << 20)
+    monkeypatch.setattr("assay.memory.available_memory", lambda: 16 << 20)
     reading, writing = os.pipe()
     with os.fdopen(writing, "wb", buffering=0) as target, os.fdopen(reading) as pipe:
         thread = Thread(target=_write_on, args=(target,))

@@ -19,12 +19,12 @@ ROWS = [("q1", "d1", 1.0), ("q1", "d2", 0.0)]
 
 def qrels(text: str | bytes, lenient: bool = False) -> RowTable:
     data = text.encode() if isinstance(text, str) else text
-    return trec.qrels(Source("f.qrels", data, "digest"), lenient)
+    return trec.read_qrels(Source("f.qrels", data, "digest"), lenient)
 
 
 def run(text: str | bytes, rank: bool = True) -> RowTable:
     data = text.encode() if isinstance(text, str) else text
-    (table,) = trec.runs(Source("f.run", data, "digest"), rank=rank)
+    (table,) = trec.read_runs(Source("f.run", data, "digest"), rank=rank)
     return table
 
 
@@ -88,7 +88,7 @@ def test_a_hash_begins_a_comment_only_at_the_start_of_a_line() -> None:
 def test_topics_may_come_in_any_order() -> None:
     table = run("q2 Q0 a 1 3 t\nq1 Q0 a 1 3 t\nq2 Q0 b 2 2 t\n")
     assert table.frame["topic"].to_list() == ["q2", "q1", "q2"]
-    assert table.where(2) == "f.run:3"
+    assert table.locate(2) == "f.run:3"
 
 
 def test_a_run() -> None:
@@ -129,9 +129,9 @@ def test_what_is_written_reads_back(
     topic, doc = (pl.Series([pair[part] for pair in values], dtype=pl.String) for part in (0, 1))
     value = np.array(list(values.values()))
     trec.write_qrels(path, topic, doc, value)
-    assert trec.qrels(read(str(path))).frame.rows() == [(*pair, value) for pair, value in values.items()]
+    assert trec.read_qrels(read(str(path))).frame.rows() == [(*pair, value) for pair, value in values.items()]
     trec.write_run(path, topic, doc, rank=np.arange(len(value)), score=value, tag=tag)
-    (table,) = trec.runs(read(str(path)))
+    (table,) = trec.read_runs(read(str(path)))
     assert table.frame.drop("rank").rows() == [(*pair, value) for pair, value in values.items()]
     assert table.tag == tag
 

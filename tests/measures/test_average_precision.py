@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.errors import MeasureError
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.measures.average_precision import AP, SP, SSP, YAAP, APStar, infAP
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -59,9 +59,9 @@ def test_ap_a_divisor_that_knows_the_cutoff_needs_one(norm):
 def test_ap_divided_by_k_it_is_defined_without_relevant_documents_as_ssp_is():
     # A-000-3: only eqs. 8 and 9 divide by the recall base.
     judged = Judged.from_grades([[0, 0]], policies=Policies(undefined="exclude"))
-    assert values(AP(cutoff=2, norm="k"), judged).value.tolist() == [0.0]
-    assert values(SSP(cutoff=2), judged).value.tolist() == [0.0]
-    assert np.isnan(values(AP(cutoff=2, norm="min"), judged).value).all()
+    assert compute_values(AP(cutoff=2, norm="k"), judged).value.tolist() == [0.0]
+    assert compute_values(SSP(cutoff=2), judged).value.tolist() == [0.0]
+    assert np.isnan(compute_values(AP(cutoff=2, norm="min"), judged).value).all()
 
 
 def test_ap_star_what_was_not_found_does_not_matter():

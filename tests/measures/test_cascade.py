@@ -87,7 +87,7 @@ def test_err_a_grade_above_the_scale_is_refused():
 
 
 def test_err_gains_that_are_no_probabilities_are_refused():
-    with pytest.raises(MeasureError, match="measure 'ERR': gains=identity are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="measure 'ERR': gains=identity are not all between 0 and 1"):
         ERR(gains="identity")
 
 
@@ -97,7 +97,7 @@ def test_nerr_the_ideal_is_cut_too():
 
 
 def test_nerr_gains_that_are_no_probabilities_are_refused():
-    with pytest.raises(MeasureError, match="gains=exp are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="gains=exp are not all between 0 and 1"):
         nERR(gains="exp")
 
 
@@ -129,7 +129,7 @@ def test_nearly_a_long_ranking(cls, definition, parameters):
 
 @pytest.mark.parametrize(("cls", "_definition", "parameters"), NEARLY)
 def test_nearly_gains_above_1_are_refused(cls, _definition, parameters):
-    with pytest.raises(MeasureError, match=f"measure '{cls.name}': gains=exp are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match=f"measure '{cls.name}': gains=exp are not all between 0 and 1"):
         cls(**parameters, gains="exp")
 
 

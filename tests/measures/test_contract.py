@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import assay.measures
 from assay.errors import MeasureError
 from assay.measures import Additive, Measure, catalogue, measure
-from assay.measures._values import values
-from assay.model.gains import LARGEST, NAMED, Gains
+from assay.measures._values import compute_values
+from assay.model.gains import MAX_MAGNITUDE, NAMED_GAINS, Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from strategies import POOLS, Collection, collections, examples, large_collections, often, refuses
@@ -156,7 +156,7 @@ def extreme_values(field: dataclasses.Field) -> list[object]:
     """The largest and smallest values that a parameter says it can have."""
     about = field.metadata
     if about["kind"] == "gains":
-        return [{1: LARGEST, 2: -LARGEST}, {LARGEST: LARGEST}]
+        return [{1: MAX_MAGNITUDE, 2: -MAX_MAGNITUDE}, {MAX_MAGNITUDE: MAX_MAGNITUDE}]
     if about["kind"] not in ("whole", "number") or about["choices"]:
         return []
     step = (lambda limit, to: limit + math.copysign(1, to)) if about["kind"] == "whole" else math.nextafter
@@ -173,7 +173,7 @@ def test_extreme_parameters_give_values(measure_):
         for extreme in extreme_values(field):
             try:
                 example = dataclasses.replace(measure_, **{field.name: extreme})
-                score = values(example, judged).value
+                score = compute_values(example, judged).value
             except MeasureError as error:
                 assert str(error)  # noqa: PT017 - such as gains above 1 where only those up to 1 are allowed
                 continue
@@ -278,8 +278,8 @@ def test_rankings_do_not_touch_each_other(collection):
     """Together, backwards, one by one and again: bit for bit the same."""
     judged = collection.judged()
     backwards = np.arange(len(judged))[::-1]
-    turned = judged.only(backwards)
-    alone = [judged.only(np.array([i])) for i in range(len(judged))]
+    turned = judged.select_rankings(backwards)
+    alone = [judged.select_rankings(np.array([i])) for i in range(len(judged))]
     for example in usable(collection):
         together = example.score(judged)
         assert np.array_equal(example.score(turned), together[backwards]), example
@@ -349,7 +349,7 @@ def test_additive_measures_weigh_gains_by_rank(measure_):
     assert (weight >= 0).all()
     assert (np.diff(weight) <= 0).all()
     for gain in (0.25, 3.0):
-        assert np.allclose(measure_.weighed(np.full(len(rank), gain), rank), gain * weight, rtol=1e-14)
+        assert np.allclose(measure_.weighted_gain(np.full(len(rank), gain), rank), gain * weight, rtol=1e-14)
 
 
 # Policies ----------------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ def test_topics_without_relevant_documents(measure_):
     """Only what needs the recall base is undefined there: 0, or left out if the policy says so."""
     for policy, put in (("zero", 0.0), ("exclude", np.nan)):
         judged = Judged.from_grades([[0, None]], {0: 3}, Policies(undefined=policy))
-        result = values(measure_, judged)
+        result = compute_values(measure_, judged)
         uses_recall_base = measure_.core.uses_recall_base
         assert result.undefined.tolist() == [uses_recall_base]
         wanted = put if uses_recall_base else measure_.score(judged)[0]
@@ -371,9 +371,9 @@ def test_topics_without_relevant_documents(measure_):
 @pytest.mark.parametrize("measure_", examples())
 def test_topics_that_a_run_does_not_answer(measure_):
     collection = Collection(({0: 1, 1: 2},), ((0, (1, 0)), (0, ())))
-    counted = values(measure_, collection.judged()).value
+    counted = compute_values(measure_, collection.judged()).value
     assert np.array_equal(counted, measure_.score(collection.judged()))
-    left_out = values(measure_, collection.judged(Policies(missing="exclude"))).value
+    left_out = compute_values(measure_, collection.judged(Policies(missing="exclude"))).value
     assert left_out[0] == counted[0]
     assert np.isnan(left_out[1])
 
@@ -381,7 +381,7 @@ def test_topics_that_a_run_does_not_answer(measure_):
 # Gains -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", NAMED_GAINS)
 def test_measures_with_gains_either_take_or_refuse_each_mapping(name):
     """Bounded measures refuse gains that would lead them out of their bounds."""
     for cls in catalogue().values():

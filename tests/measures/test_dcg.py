@@ -177,7 +177,7 @@ def test_sdcg_needs_no_recall_base():
 
 
 def test_sdcg_gains_that_are_not_scaled_are_refused():
-    with pytest.raises(MeasureError, match="measure 'SDCG': gains=identity are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="measure 'SDCG': gains=identity are not all between 0 and 1"):
         SDCG(cutoff=10, gains="identity")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import MeasureError
 from assay.measures import Measure, catalogue, measure
-from assay.measures._possible_grades import gains_of
+from assay.measures._possible_grades import tabulate_gains
 from assay.model.judged import Judged
 from strategies import collections, often
 
@@ -64,7 +64,7 @@ def test_nor_do_better_grades_of_documents_that_are_lacking(collection) -> None:
                 before = values(of, lacking)
             except MeasureError:
                 continue
-            _, gain = gains_of(of, judged.levels, judged.levels)
+            _, gain = tabulate_gains(of, judged.levels, judged.levels)
             if gain[level] > gain[level + 1]:  # a list of gains may leave the higher grade out
                 continue
             assert (values(of, better(lacking, level)) <= before + 1e-12).all(), of

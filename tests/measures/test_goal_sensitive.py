@@ -90,7 +90,7 @@ def test_insq_the_weights_of_all_ranks_add_up_to_1():
 
 
 def test_insq_gains_above_1_are_refused():
-    with pytest.raises(MeasureError, match="measure 'INSQ': gains=base5 are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="measure 'INSQ': gains=base5 are not all between 0 and 1"):
         INSQ(T=1, gains="base5")
 
 
@@ -142,7 +142,7 @@ def test_inst_a_satisfied_user_stops():
 
 
 def test_inst_gains_above_1_are_refused():
-    with pytest.raises(MeasureError, match="measure 'INST': gains=exp are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="measure 'INST': gains=exp are not all between 0 and 1"):
         INST(T=1, gains="exp")
 
 
@@ -164,5 +164,5 @@ def test_bpm_the_user_stops_with_enough_gain_or_at_the_cutoff():
 
 
 def test_bpm_gains_above_1_are_refused():
-    with pytest.raises(MeasureError, match="measure 'BPM': gains=exp are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="measure 'BPM': gains=exp are not all between 0 and 1"):
         BPM(T=1, cutoff=10, gains="exp")

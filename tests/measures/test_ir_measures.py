@@ -14,7 +14,7 @@ import pytest
 from assay import evaluate
 from assay.errors import MeasureError
 from assay.measures import from_ir_measures, measure, measures
-from assay.measures._ir_measures import _ALIASES, _OF_SUBTOPICS, _PARAMETERS
+from assay.measures._ir_measures import _ALIASES, _PARAMETERS, _SUBTOPIC_MEASURES
 from assay.measures.average_precision import AP
 from assay.measures.dcg import nDCG
 from strategies import close
@@ -207,24 +207,26 @@ def test_objects_are_known_by_where_they_come_from():
     assert measure(gains) == nDCG(cutoff=5)
     with pytest.raises(MeasureError, match="a measure is written as text such as 'nDCG@10', got "):
         measure(object_of("other", "AP"))
-    with pytest.raises(MeasureError, match="measures are written as text such as 'nDCG@10', or a list of it, got "):
+    with pytest.raises(
+        MeasureError, match="measures are written as text such as 'nDCG@10', or as a list of texts, got "
+    ):
         measures(object_of("ir_measures_of_mine", "AP"))
 
 
 def test_measures_that_were_defined_in_python_are_refused(peer):
     mine = peer.define(lambda qrels, run: [], name="AP")
-    with pytest.raises(MeasureError, match="it was defined in Python, so that only ir_measures can compute it"):
+    with pytest.raises(MeasureError, match="defined by a Python function, so only ir_measures can compute it"):
         measure(mine)
 
 
 def test_nothing_of_ir_measures_is_unknown(peer):
     """A new measure, alias or parameter is met here first."""
     for name, one in peer.measures.registry.items():
-        if name.lower() in _OF_SUBTOPICS:
+        if name.lower() in _SUBTOPIC_MEASURES:
             continue
         assert set(_PARAMETERS[_ALIASES.get(name, name)]) == set(one.SUPPORTED_PARAMS), name
     assert {*_PARAMETERS, *_ALIASES} <= set(peer.measures.registry)
-    assert {name.lower() for name in peer.measures.registry} >= _OF_SUBTOPICS
+    assert {name.lower() for name in peer.measures.registry} >= _SUBTOPIC_MEASURES
 
 
 MISTAKES = {
@@ -234,15 +236,15 @@ MISTAKES = {
     "NumQ(rel=2)": "NumQ of ir_measures has no parameter rel; it has none",
     "nDCG(gains=exp)": "gains of ir_measures are numbers by grade, such as {1:3,2:9}, got exp",
     "nDCG(gains={1:3}, dcg='exp-log2')": "gains is given twice",
-    "nDCG(gains={0:-1}, judged_only=True)": "with judged_only, gains may not make a grade negative or a negative grade "
-    "positive",
-    "nDCG(gains={-1:1}, judged_only=True)": "with judged_only, gains may not make a grade negative or a negative grade "
-    "positive",
-    "RBP(p=0.8)": "without rel ir_measures means RBP of graded gains, which none of its usual providers computes; "
-    "write rel=1 for binary gains",
+    "nDCG(gains={0:-1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and only "
+    "for them",
+    "nDCG(gains={-1:1}, judged_only=True)": "with judged_only, gains must be negative for negative grades and only "
+    "for them",
+    "RBP(p=0.8)": "RBP without rel has graded gains in ir_measures, which none of its usual providers computes; "
+    "add rel=1 for binary gains",
     "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",
-    "P@@": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
-    "IPrec@high": "the cutoff behind @ must be a number, got high",
+    "P@@": "expected a name with optional parameters and cutoff, such as nDCG(gains=exp)@10",
+    "IPrec@high": "the cutoff after @ must be a number, got high",
     "P@0": "cutoff must be at least 1, got 0",
 }
 

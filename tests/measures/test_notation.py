@@ -18,7 +18,7 @@ from assay.measures.rank_biased import RBP
 from assay.measures.reciprocal_rank import RR, Success
 from assay.measures.sets import F, R
 from assay.measures.wrappers import GM, Condensed
-from assay.model.gains import NAMED, Gains
+from assay.model.gains import NAMED_GAINS, Gains
 
 TREC_EVAL = {
     "map": AP(),
@@ -162,20 +162,20 @@ MISTAKES = {
     "zzzzzz": "there is no measure zzzzzz",
     "P(cutof=3)": "P has no parameter cutof; it has cutoff, rel; did you mean cutoff?",
     "NumQ(rel=1)": "NumQ has no parameter rel; it has none",
-    "RBP": "RBP needs p (persistence: probability of looking at the next document)",
-    "RBP@10": "RBP needs p (persistence: probability of looking at the next document)",
+    "RBP": "RBP needs p (persistence: probability of continuing to the next document)",
+    "RBP@10": "RBP needs p (persistence: probability of continuing to the next document)",
     "P": "P needs a number, such as P_10",
     "recall": "recall needs a number, such as recall_10",
     "Rprec_mult": "Rprec_mult needs a number, such as Rprec_mult_0.4",
-    "official": "these are several measures where one is asked for",
-    "GM(all_trec)": "these are several measures where one is asked for",
+    "official": "this name stands for several measures; name a single one",
+    "GM(all_trec)": "this name stands for several measures; name a single one",
     "prefs": "prefs needs preferences; assay trec_eval -R prefs -m prefs evaluates them",
     "P_avgjg": "P_avgjg needs several judges; assay trec_eval -R qrels_jg -m P_avgjg evaluates them",
     "offical": "there is no measure offical; did you mean official?",
     "DampedRR@10": "DampedRR needs k (what is added to the rank)",
     "GM": "GM needs of_measure (the measure of the topics)",
-    "P@ten": "the cutoff behind @ must be a number, got ten",
-    "P@true": "the cutoff behind @ must be a number, got true",
+    "P@ten": "the cutoff after @ must be a number, got ten",
+    "P@true": "the cutoff after @ must be a number, got true",
     "P@2.5": "cutoff must be a whole number, got 2.5",
     "bpref@10": "bpref takes no cutoff",
     "P(cutoff=3)@5": "cutoff is given twice",
@@ -188,14 +188,14 @@ MISTAKES = {
     "IPrec@1.5": "recall must be at most 1, got 1.5",
     "IPrecAvg(points=5)": "points must be one of 3, 11, got 5",
     "R(capped=2)@3": "capped must be true or false, got 2",
-    "nDCG(gains=exponential)": f"there are no gains exponential; choose from {', '.join(NAMED)}",
-    "nDCG(gains=expp)": f"there are no gains expp; choose from {', '.join(NAMED)}; did you mean exp?",
+    "nDCG(gains=exponential)": f"unknown gains exponential; choose from {', '.join(NAMED_GAINS)}",
+    "nDCG(gains=expp)": f"unknown gains expp; choose from {', '.join(NAMED_GAINS)}; did you mean exp?",
     "nDCG(gains={1-3})": "write gains as {grade:gain,...}, such as {1:3,2:9}, got {1-3}",
     "nDCG(gains={})": "write gains as {grade:gain,...}, such as {1:3,2:9}, got {}",
     "GM(AP@0)": "cutoff must be at least 1, got 0",
     "GM(ndgc)": "there is no measure ndgc; did you mean nDCG?",
-    "AP@5@6": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
-    "": "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10",
+    "AP@5@6": "expected a name with optional parameters and cutoff, such as nDCG(gains=exp)@10",
+    "": "expected a name with optional parameters and cutoff, such as nDCG(gains=exp)@10",
     "P_0": "cutoff must be at least 1, got 0",
     "nDCG(dcg=log3)": "dcg must be log2 or exp-log2, got log3",
     "nDCG(dcg=exp-log2, gains={1:3})": "gains is given twice",
@@ -207,26 +207,25 @@ MISTAKES = {
     "SetF(beta=-1)": "beta must be above 0, got -1",
     "SetF(beta=true)": "beta must be a number, got True",
     "NumRet(rel=0)": "rel must be above 0, got 0",
-    "SDCG(min_rel=1)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given and at most "
-    "1000, got 1",
-    "SDCG(min_rel=1, max_rel=1000000)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given "
-    "and at most 1000, got 1",
-    "SDCG(min_rel=-1, max_rel=3)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given and "
-    "at most 1000, got -1",
-    "SDCG(min_rel=3, max_rel=3)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given and "
-    "at most 1000, got 3",
-    "SDCG(min_rel=true, max_rel=3)@5": "min_rel must be a whole number from 0 to below max_rel, which must be given "
-    "and at most 1000, got True",
+    "SDCG(min_rel=1)@5": "min_rel must be a whole number, at least 0 and below max_rel (required, at most 1000), got 1",
+    "SDCG(min_rel=1, max_rel=1000000)@5": "min_rel must be a whole number, at least 0 and below max_rel "
+    "(required, at most 1000), got 1",
+    "SDCG(min_rel=-1, max_rel=3)@5": "min_rel must be a whole number, at least 0 and below max_rel "
+    "(required, at most 1000), got -1",
+    "SDCG(min_rel=3, max_rel=3)@5": "min_rel must be a whole number, at least 0 and below max_rel "
+    "(required, at most 1000), got 3",
+    "SDCG(min_rel=true, max_rel=3)@5": "min_rel must be a whole number, at least 0 and below max_rel "
+    "(required, at most 1000), got True",
     "SDCG(min_rel=1, max_rel=3, gains=unit)@5": "gains is given twice",
     "GM(nDCG(dcg='log3'))": "dcg must be log2 or exp-log2, got log3",
     "alpha_nDCG@10": "alpha_nDCG needs judgments of subtopics, which assay does not read",
     "α_nDCG(alpha=0.5)@10": "α_nDCG needs judgments of subtopics, which assay does not read",
     "P_IA@10": "P_IA needs judgments of subtopics, which assay does not read",
     "GM(StRecall@10)": "StRecall needs judgments of subtopics, which assay does not read",
-    "P.5,10": "these are several measures where one is asked for",
+    "P.5,10": "this name stands for several measures; name a single one",
     "GM(P_5,10)": "of_measure is given twice",
     "P.0": "cutoff must be at least 1, got 0",
-    "P.1.2.3": "the cutoff behind @ must be a number, got 1.2.3",
+    "P.1.2.3": "the cutoff after @ must be a number, got 1.2.3",
     "ndcg_cut": "ndcg_cut needs a number, such as ndcg_cut_10",
     "iprec_at_recall": "iprec_at_recall needs a number, such as iprec_at_recall_0.1",
     "ndcg.10": "there is no measure ndcg.10; did you mean nDCG?",
@@ -303,14 +302,14 @@ def test_the_class_of_a_measure_that_needs_parameters_goes_by_its_name():
     assert measure_class("RBP") is RBP
     assert measure_class("P") is P
     assert measure_class("ndcg_cut") is nDCG
-    with pytest.raises(MeasureError, match="measure 'set': these are several measures where one is asked for"):
+    with pytest.raises(MeasureError, match="measure 'set': this name stands for several measures; name a single one"):
         measure_class("set")
     with pytest.raises(MeasureError) as said:
         measure_class("ndgc")
     assert str(said.value) == "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"
     with pytest.raises(MeasureError) as said:
         measure_class("P.5,10")
-    assert str(said.value) == "measure 'P.5,10': these are several measures where one is asked for"
+    assert str(said.value) == "measure 'P.5,10': this name stands for several measures; name a single one"
 
 
 def test_a_name_that_is_taken_is_refused():

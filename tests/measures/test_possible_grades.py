@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.measures import Measure, measure
-from assay.measures._possible_grades import gains_of, possible_grades, unsettled
+from assay.measures._possible_grades import possible_grades, tabulate_gains
 from completion_cases import POOLS
 from strategies import examples
 
@@ -65,13 +65,8 @@ def test_every_measure_can_be_completed(of: Measure) -> None:
         ("Twist", (), (0, 1), [0], [0, 1]),
     ],
 )
-def test_gains_of(text: str, levels, grades, by_code: list[float], of_grades: list[float]) -> None:
-    """The scale is that of all grades together."""
-    table, worth = gains_of(measure(text), np.array(levels, dtype=float), np.array(grades, dtype=float))
-    assert (table.tolist(), worth.tolist()) == (by_code, of_grades)
-
-
-def test_unsettled() -> None:
-    assert unsettled(np.array([0, 3, 1, 2]), np.array([-2.0, -1.0, 0.0])).tolist() == [True, False, True, True]
-    assert unsettled(np.array([0, 1, 2]), np.array([0.0, 1.0])).tolist() == [True, False, False]
-    assert unsettled(np.zeros(0, dtype=int), np.zeros(0)).tolist() == []
+def test_gains_are_tabulated_on_the_scale_of_all_grades(
+    text: str, levels, grades, by_code: list[float], of_grades: list[float]
+) -> None:
+    table, gains = tabulate_gains(measure(text), np.array(levels, dtype=float), np.array(grades, dtype=float))
+    assert (table.tolist(), gains.tolist()) == (by_code, of_grades)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.measures.precision import IPrec, IPrecAvg, P, Rprec, RprecMult, needed
+from assay.measures.precision import IPrec, IPrecAvg, P, Rprec, RprecMult, count_required
 from oracles.iprec import iprec, iprec_avg
 from oracles.precision import p, rprec
 from oracles.sets import rprec_mult
@@ -96,7 +96,7 @@ def test_iprec_exact_levels_are_reached_exactly(percent):
     for base in range(1, 60):
         recall = percent / 100
         least = next(c for c in range(base + 1) if c / base >= recall)
-        assert needed(recall, np.array([base]), "exact")[0] == least
+        assert count_required(recall, np.array([base]), "exact")[0] == least
 
 
 def test_iprec_the_versions_of_trec_eval_differ():
@@ -104,9 +104,9 @@ def test_iprec_the_versions_of_trec_eval_differ():
     ranking, counts = [0, 1, 1, 0], {1: 2, 0: 2}
     assert IPrec(recall=0.1).of(ranking, counts) == pytest.approx(2 / 3)
     base = np.array([2, 4])
-    assert needed(0.1, base, "trec_eval-9").tolist() == [1, 1]
-    assert needed(0.1, base, "trec_eval-10").tolist() == [0, 0]
-    assert needed(0.1, base, "exact").tolist() == [1, 1]
+    assert count_required(0.1, base, "trec_eval-9").tolist() == [1, 1]
+    assert count_required(0.1, base, "trec_eval-10").tolist() == [0, 0]
+    assert count_required(0.1, base, "exact").tolist() == [1, 1]
 
 
 @often(case=scored(low=-1))

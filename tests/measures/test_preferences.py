@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.measures.preferences import Accuracy, Bpref
 from assay.model.policies import Policies
 from oracles.accuracy import accuracy
@@ -63,18 +63,18 @@ def test_accuracy_ties_are_exact_without_a_cutoff_and_sampled_with_one():
     tied = Collection(({0: 3, 1: 3, 2: 1},), ((0, flat),)).judged(
         Policies(ties="expected"), [place > 0 for group in groups for place in range(len(group))]
     )
-    assert values(Accuracy(), tied).value[0] == pytest.approx(expected(accuracy, groups, {}), abs=1e-14)
-    assert values(Accuracy(), tied).error is None
-    assert values(Accuracy(cutoff=5), tied).error[0] > 0
+    assert compute_values(Accuracy(), tied).value[0] == pytest.approx(expected(accuracy, groups, {}), abs=1e-14)
+    assert compute_values(Accuracy(), tied).error is None
+    assert compute_values(Accuracy(cutoff=5), tied).error[0] > 0
 
 
 def test_accuracy_ties_of_a_large_group_do_not_disturb_the_count():
     # A third of the group each: shared gains do not add up to whole numbers.
     ranking = tuple([1] * 3333 + [0] * 6667)
     tied = Collection(({0: 6667, 1: 3333},), ((0, ranking),)).judged(Policies(ties="expected"), [False] + [True] * 9999)
-    assert values(Accuracy(), tied).value[0] == pytest.approx(0.5, abs=1e-10)
+    assert compute_values(Accuracy(), tied).value[0] == pytest.approx(0.5, abs=1e-10)
     alone = Collection(({1: 7},), ((0, (1,) * 7),)).judged(Policies(ties="expected"), [False] + [True] * 6)
-    assert values(Accuracy(), alone).value[0] == 1
+    assert compute_values(Accuracy(), alone).value[0] == 1
 
 
 def test_accuracy_a_long_ranking():

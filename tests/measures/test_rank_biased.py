@@ -67,7 +67,7 @@ def test_rbp_special_cases(collection):
 def test_rbp_refusals():
     with pytest.raises(MeasureError) as said:
         RBP()
-    assert str(said.value) == "measure 'RBP': RBP needs p (persistence: probability of looking at the next document)"
+    assert str(said.value) == "measure 'RBP': RBP needs p (persistence: probability of continuing to the next document)"
     for wrong in (
         {"p": 0.5, "p1": 0.5},
         {"p": 0.5, "p2": 0.5},
@@ -79,7 +79,7 @@ def test_rbp_refusals():
             RBP(**wrong)
     with pytest.raises(MeasureError, match="measure 'RBP': p1 and p2 need binary gains"):
         RBP(p1=0.5, p2=0.5, gains="unit")
-    with pytest.raises(MeasureError, match="measure 'RBP': gains=exp are not all within 0 and 1"):
+    with pytest.raises(MeasureError, match="measure 'RBP': gains=exp are not all between 0 and 1"):
         RBP(p=0.5, gains="exp")
 
 

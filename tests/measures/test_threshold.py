@@ -8,7 +8,7 @@ import pytest
 import assay
 from assay.errors import MeasureError
 from assay.measures import catalogue, measure
-from assay.measures._threshold import lowest_relevant, refuse_unreached, threshold, with_rel
+from assay.measures._threshold import check_thresholds, lowest_relevant_grade, threshold, with_rel
 
 QRELS = {"q": {"a": 0.994, "b": 0.2, "c": 0.0}, "r": {"a": 0.6, "d": 0.0}}
 HIGHEST = r"the highest is 0\.994"
@@ -30,16 +30,16 @@ def test_thresholds(text: str, rel: float | None) -> None:
 def test_a_suggestion_for_every_measure_is_accepted(text: str) -> None:
     one, levels = measure(text), np.array([0.0, 0.4])
     if threshold(one) is None:
-        refuse_unreached([one], levels)
+        check_thresholds([one], levels)
         return
     with pytest.raises(MeasureError, match=r"the highest is 0\.4\); write .*rel=0\.4"):
-        refuse_unreached([one], levels)
-    refuse_unreached([with_rel(one, 0.4)], levels)
+        check_thresholds([one], levels)
+    check_thresholds([with_rel(one, 0.4)], levels)
 
 
 @pytest.mark.parametrize("levels", [[], [0.0], [-1.0, 0.0]])
 def test_qrels_without_a_positive_grade_are_accepted(levels: list[float]) -> None:
-    refuse_unreached([measure("AP")], np.array(levels))
+    check_thresholds([measure("AP")], np.array(levels))
     results = assay.evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, "AP")
     assert any("without relevant documents" in note for note in results.notes)
 
@@ -111,5 +111,5 @@ def test_judgments_that_an_analysis_takes_away_do_not_matter() -> None:
 
 
 def test_the_threshold_of_several_measures_is_that_of_the_first_that_has_one() -> None:
-    assert lowest_relevant([measure("nDCG"), measure("AP(rel=2)"), measure("P@5")]) == 2
-    assert lowest_relevant([measure("nDCG")]) == 1
+    assert lowest_relevant_grade([measure("nDCG"), measure("AP(rel=2)"), measure("P@5")]) == 2
+    assert lowest_relevant_grade([measure("nDCG")]) == 1

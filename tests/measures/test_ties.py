@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.measures import measure
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.measures.average_precision import AP
 from assay.measures.cascade import ERR
 from assay.measures.preferences import Bpref
@@ -207,7 +207,7 @@ def condense(rankings):
 def test_closed_forms_are_the_mean_over_all_orders(rankings):
     tied = judged(rankings)
     for text, oracle in EXACT.items():
-        result = values(measure(text), tied)
+        result = compute_values(measure(text), tied)
         assert result.error is None
         for got, want in zip(result.value, means(text, oracle, rankings), strict=True):
             assert close(got, want, 1e-12), text
@@ -216,20 +216,20 @@ def test_closed_forms_are_the_mean_over_all_orders(rankings):
 @often(max_examples=50, rankings=TIED)
 def test_closed_forms_on_condensed_rankings(rankings):
     # What is taken out leaves a smaller group of tied documents behind. Counts of what was retrieved change.
-    tied = judged(rankings).condensed()
+    tied = judged(rankings).condense()
     assert not (tied.code == 0).any()
     left = condense(rankings)
     about = collection(rankings)
     for text, oracle in EXACT.items():
         given = parameters(measure(text), about.top)
-        for got, groups in zip(values(measure(text), tied).value, left, strict=True):
+        for got, groups in zip(compute_values(measure(text), tied).value, left, strict=True):
             assert close(got, expected(oracle, groups, about.counts[0], **given), 1e-12), text
 
 
 @often(max_examples=100, rankings=TIED)
 def test_rbp_shares_the_weight_of_a_group(rankings):
     # Spec 5.5: written down there as a formula of its own.
-    got = values(RBP(p=0.7), judged(rankings)).value
+    got = compute_values(RBP(p=0.7), judged(rankings)).value
     binary = [[[int(grade is not None and grade >= 1) for grade in group] for group in groups] for groups in rankings]
     for value, groups in zip(got, binary, strict=True):
         assert close(value, rbp_ties(groups, 0.7), 1e-12)
@@ -244,7 +244,7 @@ def test_every_closed_form_is_the_mean_of_the_values_in_all_orders(rankings):
         every = tuple((0, tuple(order)) for order in orders(groups))
         all_orders = Collection(collection(rankings).counts, every).judged()
         for one in closed:
-            assert close(values(one, tied).value[number], one.score(all_orders).mean(), 1e-12), one
+            assert close(compute_values(one, tied).value[number], one.score(all_orders).mean(), 1e-12), one
 
 
 def test_the_catalogue_has_closed_forms_and_others():
@@ -255,8 +255,8 @@ def test_the_catalogue_has_closed_forms_and_others():
 
 def test_geometric_means_take_the_mean_of_the_measure():
     tied = judged(([[0, 1, 1], [2, 0]], [[1, 0]]))
-    assert np.array_equal(values(measure("GM(AP)"), tied).value, values(AP(), tied).value)
-    assert np.array_equal(values(measure("GM(bpref)"), tied).value, values(Bpref(), tied).value)
+    assert np.array_equal(compute_values(measure("GM(AP)"), tied).value, compute_values(AP(), tied).value)
+    assert np.array_equal(compute_values(measure("GM(bpref)"), tied).value, compute_values(Bpref(), tied).value)
 
 
 @pytest.mark.parametrize(("size", "relevant"), [(1, 1), (7, 3), (1000, 1), (1000, 999), (5000, 40), (100_000, 2)])
@@ -271,9 +271,11 @@ def test_large_groups_of_tied_documents(size, relevant):
     for i in range(1, size - relevant + 2):
         first[i] = ways / all_ways
         ways = ways * (size - i - relevant + 1) // (size - i) if i < size else 0
-    assert values(RR(), tied).value[0] == pytest.approx(math.fsum(c / i for i, c in first.items()), rel=1e-12, abs=0)
+    assert compute_values(RR(), tied).value[0] == pytest.approx(
+        math.fsum(c / i for i, c in first.items()), rel=1e-12, abs=0
+    )
     top = math.fsum(c for i, c in first.items() if i <= 10)
-    assert values(Success(cutoff=10), tied).value[0] == pytest.approx(top, rel=1e-12, abs=0)
+    assert compute_values(Success(cutoff=10), tied).value[0] == pytest.approx(top, rel=1e-12, abs=0)
     assert find_first_ranks(tied, 1)[2].sum() == pytest.approx(1, rel=1e-12)
 
 
@@ -295,7 +297,7 @@ def samples_agree(measures, rankings):
     mixed = [any(len(set(group)) > 1 for group in groups) for groups in rankings]
     counts = collection(rankings).counts[0]
     for text, oracle in measures.items():
-        result = values(measure(text), tied)
+        result = compute_values(measure(text), tied)
         given = parameters(measure(text), 3)
         for got, error, groups, differ in zip(result.value, result.error, rankings, mixed, strict=True):
             every = [oracle(ranking, counts, **given) for ranking in orders(groups)]
@@ -311,11 +313,11 @@ def samples_agree(measures, rankings):
 
 @often(max_examples=10, rankings=SEVERAL_TIED)
 def test_samples_of_condensed_rankings(rankings):
-    tied = judged(rankings, Policies(ties="expected", samples=200, seed=3)).condensed()
+    tied = judged(rankings, Policies(ties="expected", samples=200, seed=3)).condense()
     counts = collection(rankings).counts[0]
     for text in ("bpref", "Q", "ERR@3"):
         given = parameters(measure(text), 3)
-        for got, groups in zip(values(measure(text), tied).value, condense(rankings), strict=True):
+        for got, groups in zip(compute_values(measure(text), tied).value, condense(rankings), strict=True):
             every = [SAMPLED[text](ranking, counts, **given) for ranking in orders(groups)]
             assert abs(got - sum(every) / len(every)) <= 6 * np.std(every) / math.sqrt(200) + 1e-10, text
 
@@ -325,42 +327,46 @@ MIXED = ([[0, 1, 2, 0], [1, 0], [3]], [[1, 1], [0, 0, None]], [[2, 0, 1]])
 
 @pytest.mark.parametrize("text", EVERY_SAMPLED)
 def test_the_same_seed_gives_the_same_numbers(text):
-    first = values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
-    again = values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
+    first = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
+    again = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
     assert np.array_equal(first.value, again.value)
     assert np.array_equal(first.error, again.error)
 
 
 @pytest.mark.parametrize("text", ["bpref", "Q", "ERR@3", "nERR", "INST(T=1)", "RR2", "IPrecAvg(points=11)", "Twist@9"])
 def test_another_seed_gives_other_numbers(text):
-    first = values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
-    other = values(measure(text), judged(MIXED, Policies(ties="expected", seed=2)))
+    first = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=1)))
+    other = compute_values(measure(text), judged(MIXED, Policies(ties="expected", seed=2)))
     assert (first.value[[0, 2]] != other.value[[0, 2]]).any()
     assert (first.error[[0, 2]] > 0).any()
 
 
 def test_more_samples_make_the_error_smaller():
-    few = values(ERR(), judged(MIXED, Policies(ties="expected", samples=50))).error
-    many = values(ERR(), judged(MIXED, Policies(ties="expected", samples=5000))).error
+    few = compute_values(ERR(), judged(MIXED, Policies(ties="expected", samples=50))).error
+    many = compute_values(ERR(), judged(MIXED, Policies(ties="expected", samples=5000))).error
     assert many[0] < few[0] / 5
 
 
 def test_the_error_is_the_standard_error_of_the_samples():
     tied = judged(MIXED, Policies(ties="expected", samples=10, seed=4))
-    result = values(Bpref(), tied)
-    some = tied.only(tied.mixed())
-    samples = np.stack([Bpref().score(some.shuffled(sample)) for sample in range(10)])
-    assert np.array_equal(result.value[tied.mixed()], samples.mean(axis=0))
-    assert np.allclose(result.error[tied.mixed()], samples.std(axis=0, ddof=1) / np.sqrt(10), rtol=0, atol=1e-15)
-    assert result.error[tied.mixed()].tolist()[1] == 0, "no order of these changes the value: not even by rounding"
+    result = compute_values(Bpref(), tied)
+    some = tied.select_rankings(tied.find_mixed_ties())
+    samples = np.stack([Bpref().score(some.shuffle_ties(sample)) for sample in range(10)])
+    assert np.array_equal(result.value[tied.find_mixed_ties()], samples.mean(axis=0))
+    assert np.allclose(
+        result.error[tied.find_mixed_ties()], samples.std(axis=0, ddof=1) / np.sqrt(10), rtol=0, atol=1e-15
+    )
+    assert result.error[tied.find_mixed_ties()].tolist()[1] == 0, (
+        "no order of these changes the value: not even by rounding"
+    )
 
 
 def test_equal_grades_need_no_samples():
     tied = judged(([[1, 1, 1], [0, 0], [None, None]], [[2], [0]]), Policies(ties="expected"))
     for text in EVERY_SAMPLED:
-        result = values(measure(text), tied)
+        result = compute_values(measure(text), tied)
         assert result.error.tolist() == [0, 0]
-        assert np.array_equal(result.value, measure(text).score(tied.fixed()))
+        assert np.array_equal(result.value, measure(text).score(tied.without_ties()))
 
 
 # No ties, and policies ---------------------------------------------------------------------------------------
@@ -369,8 +375,8 @@ def test_equal_grades_need_no_samples():
 @pytest.mark.parametrize("measure_", examples())
 def test_without_ties_the_mean_is_the_value(measure_):
     rankings = ([[2], [0], [1], [None], [3]], [], [[0], [1]])
-    alone = values(measure_, judged(rankings)).value
-    fixed = values(measure_, judged(rankings).fixed())
+    alone = compute_values(measure_, judged(rankings)).value
+    fixed = compute_values(measure_, judged(rankings).without_ties())
     assert np.allclose(alone, fixed.value, rtol=1e-12, atol=1e-12)
     assert fixed.error is None
 
@@ -380,11 +386,11 @@ def test_undefined_topics_and_missing_ones_under_expected_ties():
     about = Collection(({0: 3, 1: 1}, {0: 3}), ((0, (0, 1)), (1, (0, 0)), (0, ()), (1, ())))
     tied = about.judged(policies, [False, True, False, True])
     for text in ("AP", "bpref"):
-        result = values(measure(text), tied)
+        result = compute_values(measure(text), tied)
         assert result.undefined.tolist() == [False, True, False, True]
         assert np.isnan(result.value).tolist() == [False, True, True, True]
-    assert values(measure("P@1"), tied).value[:2].tolist() == [0.5, 0.0]
-    assert np.isnan(values(measure("P@1"), tied).value[2:]).all()
+    assert compute_values(measure("P@1"), tied).value[:2].tolist() == [0.5, 0.0]
+    assert np.isnan(compute_values(measure("P@1"), tied).value[2:]).all()
 
 
 def test_groups_end_with_the_ranking():

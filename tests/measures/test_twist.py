@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import InputError, MeasureError
 from assay.measures import measure
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.measures.twist import (
     BackwardSpace,
     BackwardSpaceRatio,
@@ -134,7 +134,7 @@ def test_twist_long_topics():
     with pytest.raises(InputError, match=f"^{text}$"):
         Twist(cutoff=9, length="error").score(judged)
     with pytest.raises(InputError, match="rankings of 10 documents, not 4;"):
-        values(Twist(length="error"), judged)
+        compute_values(Twist(length="error"), judged)
 
 
 def test_twist_rankings_have_one_length():
@@ -152,8 +152,8 @@ def test_twist_some_of_the_rankings(collection):
     for one in (Twist(cutoff=1000), Twist(cutoff=3), Twist(), Twist(length="asis", persistence=0.5)):
         every = one.score(judged)
         for chosen in (np.arange(0, len(judged), 2), np.arange(len(judged))[::-1], np.arange(min(1, len(judged)))):
-            assert np.array_equal(one.score(judged.only(chosen)), every[chosen])
-            assert np.array_equal(one.score(judged.only(chosen).compact()), every[chosen])
+            assert np.array_equal(one.score(judged.select_rankings(chosen)), every[chosen])
+            assert np.array_equal(one.score(judged.select_rankings(chosen).drop_unused_topics()), every[chosen])
 
 
 @often(max_examples=100, collection=collections(), turn=st.integers(1, 9))
@@ -191,10 +191,10 @@ def test_twist_the_order_of_judgments_and_of_rows_does_not_matter():
 
 def test_twist_weights_must_not_fall():
     judged = Judged.from_grades([[2, 1, 0]], {2: 1, 1: 1, 0: 1})
-    text = r"^weights \{1:3,2:2\}: a higher grade must not be worth less than a lower one$"
+    text = r"^weights \{1:3,2:2\}: a higher grade must not have a lower gain$"
     with pytest.raises(MeasureError, match=text):
         Twist(weights={1: 3, 2: 2}).score(judged)
-    with pytest.raises(MeasureError, match="a higher grade must not be worth less"):
+    with pytest.raises(MeasureError, match="a higher grade must not have a lower gain"):
         Twist(weights={1: -1}).score(judged)
     assert Twist(weights={1: 2, 2: 2}).of([2, 1, 0]) == 1
 
@@ -208,7 +208,7 @@ def test_twist_persistence_lies_above_0_and_up_to_1(persistence):
 def test_twist_topics_without_relevant_documents():
     about = Collection(({1: 2, 0: 1}, {0: 3, -1: 2}, {0: 1}), ((0, (0, 1)), (1, (-1, 0)), (2, ())))
     for policy, put in (("zero", 0.0), ("exclude", np.nan)):
-        result = values(Twist(cutoff=10), about.judged(Policies(undefined=policy)))
+        result = compute_values(Twist(cutoff=10), about.judged(Policies(undefined=policy)))
         assert result.undefined.tolist() == [False, True, True]
         assert np.array_equal(result.value[1:], [put, put], equal_nan=True)
         assert result.value[0] > 0

@@ -58,7 +58,7 @@ def test_a_function_is_a_measure_named_after_the_file(tmp_path: Path) -> None:
     assert one.of([1, None], {0: 3, 1: 1}) == 101
     two = Judged.from_grades([[1, 0], [0.5], []], {0: 3, 0.5: 1, 1: 2})
     assert one.score(two).tolist() == [0.5, 0.25, 0]
-    assert one.score(two.only(np.zeros(0, dtype=np.int64))).tolist() == []
+    assert one.score(two.select_rankings(np.zeros(0, dtype=np.int64))).tolist() == []
 
 
 def test_functions_have_their_own_names_and_others_are_left_alone(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_file_that_is_read_again_takes_the_place_of_itself(tmp_path: Path) -> 
         (CLASS.replace('name = "OwnDeep"', "pass"), 'the class Deep needs a name, such as name = "Mine"'),
         (CLASS.replace("OwnDeep", "AP"), "line 7: TypeError: AP is already the name of AP"),
         ("def AP(grades, counts):\n    return 1\n", "own_one.py: AP is already the name of AP; choose another name"),
-        (CLASS.replace('param("of the rank", 1, low=0)', "1.0"), "power of Deep is no parameter; write it without"),
+        (CLASS.replace('param("of the rank", 1, low=0)', "1.0"), "power of Deep is not a parameter; write it without"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_in_one_line(text: str, message: str, tmp_path: Path) -> None:
@@ -133,9 +133,9 @@ def test_there_must_be_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("1 / 0", r"measure 'own_one': score\(\[1, 0\], {0: 1, 1: 1}\) fails: ZeroDivisionError: division by zero"),
-        ("None", r"measure 'own_one': score\(\[1, 0\], {0: 1, 1: 1}\) gives None, not a number"),
-        ("'much'", "gives 'much', not a number"),
+        ("1 / 0", r"measure 'own_one': score\(\[1, 0\], {0: 1, 1: 1}\) failed: ZeroDivisionError: division by zero"),
+        ("None", r"measure 'own_one': score\(\[1, 0\], {0: 1, 1: 1}\) returned None, not a number"),
+        ("'much'", "returned 'much', not a number"),
     ],
 )
 def test_what_goes_wrong_in_a_function_is_told_with_its_arguments(body: str, message: str, tmp_path: Path) -> None:

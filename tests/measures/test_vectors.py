@@ -15,7 +15,7 @@ import pytest
 
 from assay.effort import archetypes
 from assay.measures import measure
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.measures.average_precision import AP, SP, SSP, APStar
 from assay.measures.dcg import DCG, SDCG, nDCG
 from assay.measures.precision import P
@@ -26,7 +26,7 @@ from assay.measures.sets import R
 from assay.model.gains import Gains
 from assay.model.judged import Judged
 from assay.model.policies import Policies
-from assay.model.relative_position import Curves, Setting
+from assay.model.relative_position import Curves, EffortSettings
 
 VECTORS = json.loads((Path(__file__).parent.parent / "vectors.json").read_text(encoding="utf-8"))["vectors"]
 
@@ -105,7 +105,7 @@ def rbp_ties(groups: list[list[int]], p: float) -> float:
     tied = [i > 0 for group in groups for i in range(len(group))]
     plain = Judged.from_grades([ranking], policies=Policies(ties="expected"))
     judged = replace(plain, tied=np.array(tied))
-    return float(values(RBP(p=p), judged).value[0])
+    return float(compute_values(RBP(p=p), judged).value[0])
 
 
 def score_range(metric: str, X: list[str], J: dict[str, Any], k: int) -> list[float]:
@@ -136,7 +136,7 @@ def labeled_differences(
 
 def curves(ideal: list[int], *runs: list[int]) -> Curves:
     """The curves of runs that have the length of the ideal one."""
-    return Curves.of(topic(ideal, *runs), Setting(len(ideal)))
+    return Curves.from_judged(topic(ideal, *runs), EffortSettings(len(ideal)))
 
 
 def topic(ideal: list[int], *runs: list[int]) -> Judged:
@@ -159,7 +159,7 @@ def every_run(ideal: list[int]) -> list[list[int]]:
 def intervals(ideal: list[int]) -> dict[str, list[int]]:
     """The ranks of each grade; what is not relevant has the rest."""
     about, levels = curves(ideal, ideal).scale, topic(ideal, ideal).levels
-    R, N = int(about.relevant[0]), int(about.length[0])
+    R, N = int(about.recall_base[0]), int(about.length[0])
     of_grade = {f"{grade:g}": [int(about.low[0, i]), int(about.high[0, i])] for i, grade in enumerate(levels, 1)}
     return {**of_grade, "0": [R + 1, N]}
 
@@ -229,7 +229,7 @@ def relevance_support(run: list[int], grade: int) -> list[int]:
 
 
 def archetype(ideal: list[int], run: list[int]) -> str:
-    return archetypes.NAMES[archetypes.archetypes(curves(ideal, run))[0]]
+    return archetypes.NAMES[archetypes.classify_curves(curves(ideal, run))[0]]
 
 
 OPS: dict[str, Any] = {
@@ -272,7 +272,7 @@ OPS: dict[str, Any] = {
     "rp": lambda ideal, run: curves(ideal, run).vectors(0)[0].tolist(),
     "rp_at": lambda ideal, run, rank: curves(ideal, run).vectors(0)[0][rank - 1],
     "crp": lambda ideal, run: curves(ideal, run).vectors(0)[1].tolist(),
-    "crp_at": lambda ideal, run, rank: curves(ideal, run).at(np.array([rank]))[0],
+    "crp_at": lambda ideal, run, rank: curves(ideal, run).height_at(np.array([rank]))[0],
     "crp_indicators": crp_indicators,
     "prop_bounds": prop_bounds,
     "prop_bounds_hold": prop_bounds_hold,

@@ -9,7 +9,7 @@ import pytest
 from assay import evaluate
 from assay.errors import MeasureError
 from assay.measures import catalogue, measure
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.measures.average_precision import AP
 from assay.measures.counts import NumRet
 from assay.measures.dcg import CG, DCG
@@ -83,8 +83,8 @@ def test_condensed_trec_eval_j(case):
 def test_condensed_is_what_the_policy_does_to_every_measure(collection):
     judged = collection.judged()
     for text in ("AP", "nDCG@3", "RBP(p=0.8)", "IPrec@0.5", "NumRet", "GM(AP)"):
-        alone = values(Condensed(of_measure=measure(text)), judged)
-        everywhere = values(measure(text), judged.condensed())
+        alone = compute_values(Condensed(of_measure=measure(text)), judged)
+        everywhere = compute_values(measure(text), judged.condense())
         assert np.array_equal(alone.value, everywhere.value)
         assert np.array_equal(alone.undefined, everywhere.undefined)
 
@@ -126,8 +126,8 @@ def test_condensed_topics_are_excluded_where_they_are_for_the_measure():
 
 def test_condensed_tied_documents_are_worth_what_they_are_to_the_measure():
     judged = Judged.from_grades([[None, 2, -1, 0, 1]])
-    assert np.array_equal(measure("Condensed(nDCG)").worth(judged), measure("nDCG").worth(judged))
-    assert measure("Condensed(infAP)").worth(judged) is None
+    assert np.array_equal(measure("Condensed(nDCG)").tie_key(judged), measure("nDCG").tie_key(judged))
+    assert measure("Condensed(infAP)").tie_key(judged) is None
 
 
 def test_condensed_sampled_orders_fill_rankings_up_to_the_longest_of_all() -> None:

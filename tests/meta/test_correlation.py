@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 from assay import evaluate, read
 from assay.errors import InputError, PolicyError
 from assay.meta._correlate import MEASURES as DEFAULT
-from assay.meta._correlate import check_depths, correlate, scores
+from assay.meta._correlate import check_depths, correlate, mean_scores
 from assay.simulation import simulate
 from oracles import pool_depth as oracle
 from real_data import real
@@ -87,7 +87,7 @@ def test_summaries():
     highest, lowest = max(taus.values()), min(taus.values())
     assert f"(tau {highest:.3f}); least alike" in report.summary()
     assert f"(tau {lowest:.3f})." in report.summary()
-    assert "With 4 runs tau takes few values and says little." in report.summary()
+    assert "With only 4 runs, tau is hard to interpret." in report.summary()
     assert "name at least two" in correlate(campaign, "AP").summary()
     assert "gives all runs the same value" in correlate(campaign, ["AP", "NumRel"]).summary()
     assert (
@@ -184,7 +184,7 @@ def test_rounded_means():
     # As printf rounds 0.00015 (which is a little less in floating point), not as a product with 10000 would.
     results = evaluate({"q": {"a": 1}}, {"r": {"q": {"a": 1.0}}}, "RR")
     results.values[:] = 1.00015
-    assert scores(results, 4).tolist() == [[float(f"{1.00015:.4f}")]]
+    assert mean_scores(results, 4).tolist() == [[float(f"{1.00015:.4f}")]]
 
 
 def test_other_judgments_do_not_depend_on_what_the_campaign_keeps():
@@ -217,9 +217,9 @@ def test_results_at_hand():
     assert correlate(results, best=0.5).frame().equals(correlate(campaign, MEASURES, best=0.5).frame())
     other = evaluate(QRELS, dict(reversed(RUNS.items())), ["AP"])
     assert correlate(other, rows=results).taus.tau[0, 0] == 1  # aligned by name
-    with pytest.raises(InputError, match="must have the same runs; r1 is in one of them"):
+    with pytest.raises(InputError, match="the runs of rows and columns differ; r1 is only in one of them"):
         correlate(results.select(["r2", "r3", "r4"]), rows=results)
-    with pytest.raises(InputError, match="needs at least two runs, got 1"):
+    with pytest.raises(InputError, match="need at least two runs, got 1"):
         correlate(results.select(["r1"]))
     for rejudged in ({"depths": [1]}, {"row_qrels": QRELS}, {"row_unjudged": "condensed"}):
         with pytest.raises(InputError, match="pass a campaign"):
@@ -237,7 +237,7 @@ def test_results_at_hand():
         ({"depths": [True]}, "got True"),
         ({"depths": []}, "depths: name at least one"),
         ({"best": 2}, "must be above 0 and at most 1"),
-        ({"best": 0.25}, r"needs at least two runs, got 1 \(4 before the best were chosen\)"),
+        ({"best": 0.25}, r"need at least two runs, got 1 \(4 before the best were chosen\)"),
     ],
 )
 def test_refused(given, message):
@@ -246,7 +246,7 @@ def test_refused(given, message):
 
 
 def test_more_refused():
-    with pytest.raises(InputError, match="needs at least two runs, got 1"):
+    with pytest.raises(InputError, match="need at least two runs, got 1"):
         correlate(read(QRELS, RUNS["r1"]), "AP")
     with pytest.raises(InputError, match="choose one of tau, tau_ap, p"):
         correlate(read(QRELS, RUNS), "AP").matrix("rho")

@@ -238,7 +238,7 @@ def test_refused(given, message):
 
 
 def test_one_run_has_no_order():
-    with pytest.raises(InputError, match="an order needs at least two runs, got 1"):
+    with pytest.raises(InputError, match="runs: need at least two runs, got 1"):
         pool_depth(read(SIMPLE, TWO["x"]), "AP")
 
 

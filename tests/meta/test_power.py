@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 import assay
 from assay import meta, read
 from assay.errors import AssayError, InputError, MeasureError
-from assay.meta._paired import describe_correction, every_pair, mean_differences
+from assay.meta._paired import describe_correction, mean_differences
 from assay.meta._power import MEASURES
 from assay.results.results import Results
 from assay.significance.base import significance_test
-from assay.significance.values import comparable
+from assay.significance.values import prepare_values
 from campaign_cases import campaign
 from oracles.power import paired_bootstrap
 from strategies import often
@@ -198,13 +198,13 @@ def test_topics_that_do_not_count():
     assert report.curves()["asl"].null_count() == 4
     assert report.curves()["asl"][:2].null_count() == 0
     assert report.curves()["difference"].null_count() == 3
-    blocked = comparable(given(values), 0, whole=True)
+    blocked = prepare_values(given(values), 0, whole=True)
     assert np.isnan(blocked).all()
 
 
 def test_geometric_means_are_compared_by_logarithms():
     values = [[0.5, 0.0, 0.25], [0.25, 1.0, 1e-9]]
-    seen = comparable(given(values, "GM(of_measure=AP)"), 0)
+    seen = prepare_values(given(values, "GM(of_measure=AP)"), 0)
     assert seen == pytest.approx(np.log([[0.5, 1e-5, 0.25], [0.25, 1.0, 1e-5]]))
 
 
@@ -237,14 +237,14 @@ def test_refused(words, message):
 
 
 def test_one_run_is_no_pair():
-    with pytest.raises(InputError, match="name at least two runs"):
-        every_pair(given([[0.5, 0.6]]))
+    with pytest.raises(InputError, match="need at least two runs"):
+        meta.power(given([[0.5, 0.6]]))
 
 
 def test_too_few_resamples_are_said():
     values = [[0.1, 0.4, 0.3, 0.9], [0.2, 0.2, 0.8, 0.1]]
     test = significance_test("bootstrap", resamples=50)
     assert meta.power(given(values), test=test, alpha=0.001).notes == (
-        "50 resamples cannot tell an ASL of 0.001 from 0; draw at least 1000",
+        "50 resamples cannot distinguish an ASL of 0.001 from 0; use at least 1000",
     )
     assert meta.power(given(values), test=test, alpha=0.05).notes == ()

@@ -197,7 +197,7 @@ def test_negative_grades_are_kept_and_told():
     qrels = {"t": {**{f"r{i}": 1 for i in range(4)}, **{f"s{i}": -2 for i in range(3)}}}
     runs = {"one": {"t": {"r0": 1.0}}, "other": {"t": {"s0": 2.0, "r1": 1.0}}}
     found = robustness(read(qrels, runs), "AP", ratios=[50], seeds=1)
-    assert found.notes[0] == "3 documents with negative grades count as not judged and were kept as they are"
+    assert found.notes[0] == "3 documents with negative grades count as unjudged; samples keep them"
     assert found.sizes.tolist() == [[2, 2]]
 
 
@@ -210,7 +210,7 @@ def test_the_summary_names_the_best_and_the_worst_measure(report):
 
 def test_a_summary_of_nothing_claims_nothing():
     same = {"one": {"t": {"a": 1.0}}, "other": {"t": {"a": 2.0}}}
-    assert "nothing was tested" in robustness(read({"t": {"a": 1, "b": 0}}, same), "AP", ratios=[50]).summary()
+    assert "Nothing was tested" in robustness(read({"t": {"a": 1, "b": 0}}, same), "AP", ratios=[50]).summary()
     qrels = {"t": {"a": 1, "b": 1, "c": 1, "d": 1}}
     assert "no tau is defined" in robustness(read(qrels, same), "AP", ratios=[50], seeds=2).summary()
     runs = {"one": {"t": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}, "other": {"t": {"x": 2.0, "y": 1.0}}}
@@ -223,7 +223,7 @@ def test_the_compact_table_has_a_line_for_each_measure(report):
     assert table.compact.columns == ["measure", "90 %", "70 %", "50 %", "30 %", "10 %"]
     assert table.compact["measure"].to_list() == MEASURES
     assert table.compact["10 %"].to_list() == report.frame().filter(ratio=10.0)["tau_mean"].to_list()
-    assert report.table("pools").compact.columns == ["share", "judgments", "relevant", "kept"]
+    assert report.table("pools").compact.columns == ["ratio", "judgments", "relevant", "kept"]
     assert report.table("seeds").compact.columns == ["measure", "seed", *table.compact.columns[1:]]
 
 
@@ -241,8 +241,8 @@ def test_default_measures():
         ({"seeds": 2.5}, "seeds must be a whole number of at least 1, got 2.5"),
         ({"seeds": True}, "seeds must be a whole number of at least 1, got True"),
         ({"seed": -1}, "seed must be .*at least 0, got -1"),
-        ({"best": 0}, "the best share of the runs must be above 0"),
-        ({"best": 0.1}, "runs: name at least two runs, so that there is an order"),
+        ({"best": 0}, "best must be a fraction of the runs above 0"),
+        ({"best": 0.1}, "runs: need at least two runs, got"),
     ],
 )
 def test_refused(words, message):
@@ -252,7 +252,7 @@ def test_refused(words, message):
 
 def test_one_run_has_no_order():
     qrels, runs = campaign(0, runs=1)
-    with pytest.raises(InputError, match="name at least two runs"):
+    with pytest.raises(InputError, match="need at least two runs"):
         robustness(read(qrels, runs), "AP")
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay import evaluate, read
 from assay.errors import InputError
-from assay.meta.selection import best_numbers, best_runs, count_best, parse_share, select_best, select_results
+from assay.meta.selection import best_runs, count_best, find_best, parse_share, select_best, select_results
 from strategies import often
 
 QRELS = {"q1": {"a": 2, "b": 1, "c": 0}, "q2": {"a": 1}}
@@ -43,7 +43,7 @@ def test_the_definition(values, data):
     names = data.draw(st.permutations([f"r{i}" for i in range(len(values))]))
     share = data.draw(st.sampled_from([0.25, 0.5, 0.75, 1.0]))
     best = sorted(names, key=lambda name: (-np.nan_to_num(values[names.index(name)], nan=-1), name))
-    left = [names[i] for i in best_numbers(names, np.array(values), share)]
+    left = [names[i] for i in find_best(names, np.array(values), share)]
     assert set(left) == set(best[: -(-int(share * 100) * len(names) // 100)])
     assert left == [name for name in names if name in left]
 

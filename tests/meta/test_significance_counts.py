@@ -137,7 +137,7 @@ def test_progress_counts_tests():
         ({"tests": ["wilcoxn"]}, "did you mean wilcoxon?"),
         ({"tests": ["t", "t"]}, "tests: t is named twice"),
         ({"tests": []}, "tests: name at least one test"),
-        ({"resamples": 50}, "resamples: of t, wilcoxon none draws at random; leave them out"),
+        ({"resamples": 50}, "resamples: not used by t and wilcoxon; omit it"),
         ({"levels": []}, "levels: name at least one, such as 0.05"),
         ({"levels": [95]}, "levels must lie between 0 and 1, such as 0.05, got 95"),
         ({"levels": [True]}, "levels must lie between 0 and 1"),
@@ -149,7 +149,7 @@ def test_refused(words, message):
 
 
 def test_one_run_is_no_pair():
-    with pytest.raises(AssayError, match="name at least two runs"):
+    with pytest.raises(AssayError, match="need at least two runs"):
         significance_counts(read(*campaign(0, runs=1)), "AP")
 
 

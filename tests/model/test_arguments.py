@@ -12,7 +12,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError, InputError
-from assay.model.arguments import LARGEST, check_arguments
+from assay.model.arguments import MAX_INTEGER, check_arguments
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 RUNS = {"x": {"1": {"a": 3.0, "b": 2.0}, "2": {"c": 1.0}}, "y": {"1": {"b": 3.0, "a": 2.0}, "2": {"c": 1.0}}}
@@ -86,7 +86,7 @@ def test_the_message_names_the_argument(given: dict[str, Any], message: str) -> 
 
 
 def test_a_fault_of_the_function_stays_what_it_is() -> None:
-    for depth in (None, 1, np.int32(1), LARGEST):
+    for depth in (None, 1, np.int32(1), MAX_INTEGER):
         for p in (0.5, 1):
             with pytest.raises(ZeroDivisionError):
                 halve(depth, p, ["a"], np.bool_(True))

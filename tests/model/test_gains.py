@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 
 from assay.errors import MeasureError
-from assay.model.gains import NAMED, Gains
+from assay.model.gains import NAMED_GAINS, Gains
 from oracles.gains import gain, top_grade
 from strategies import close, often
 
@@ -19,7 +19,7 @@ LISTS = ({1: 3, 2: 9}, {0: -1, 1: 1}, {0: 0.5, 3: 1}, {-1: 2, 0: 1}, {-2: -5, 0.
     levels=GRADES,
     rel=st.sampled_from([None, 0.5, 1, 2, 5]),
     top=st.sampled_from([None, 10, 12.5]),
-    spec=st.sampled_from([*NAMED, *LISTS]),
+    spec=st.sampled_from([*NAMED_GAINS, *LISTS]),
 )
 def test_definition(levels, rel, top, spec):
     got = Gains(spec).table(np.array(levels, dtype=np.float64), rel, top)
@@ -32,7 +32,7 @@ def test_definition(levels, rel, top, spec):
 
 def test_the_scale_of_the_spec():
     levels = np.arange(5.0)
-    tables = {name: Gains(name).table(levels, None, 4).tolist() for name in NAMED}
+    tables = {name: Gains(name).table(levels, None, 4).tolist() for name in NAMED_GAINS}
     assert tables["binary"] == [0, 0, 1, 1, 1, 1]
     assert tables["identity"] == [0, 0, 1, 2, 3, 4]
     assert tables["base5"] == [0, 0, 5, 10, 15, 20]
@@ -73,8 +73,8 @@ def test_unjudged_documents_are_never_worth_something(spec):
 
 
 def test_what_is_known_of_a_mapping():
-    assert [name for name in NAMED if Gains(name).negative] == ["negative"]
-    assert [name for name in NAMED if Gains(name).unit] == ["binary", "unit", "exp12", "exp-unit"]
+    assert [name for name in NAMED_GAINS if Gains(name).negative] == ["negative"]
+    assert [name for name in NAMED_GAINS if Gains(name).unit] == ["binary", "unit", "exp12", "exp-unit"]
     assert Gains({0: -1}).negative
     assert not Gains({0: 0, 1: 2}).negative
     assert Gains({1: 0.5}).unit
@@ -84,7 +84,7 @@ def test_what_is_known_of_a_mapping():
 def test_a_unit_list_must_name_every_grade_that_would_be_worth_more_than_one():
     levels = np.array([0.0, 1.0, 3.0])
     assert Gains({1: 0.5, 3: 1}).table(levels, None, None, unit=True).tolist() == [0, 0, 0.5, 1]
-    with pytest.raises(MeasureError, match="grade 3 is not listed and would be worth more than 1"):
+    with pytest.raises(MeasureError, match="grade 3 is not listed and would have a gain above 1"):
         Gains({1: 0.5}).table(levels, None, None, unit=True)
 
 
@@ -111,6 +111,6 @@ def test_what_is_no_mapping_is_refused(spec):
 def test_unknown_names_are_refused_with_what_there_is():
     with pytest.raises(MeasureError) as said:
         Gains("zzz")
-    assert str(said.value) == f"there are no gains zzz; choose from {', '.join(NAMED)}"
+    assert str(said.value) == f"unknown gains zzz; choose from {', '.join(NAMED_GAINS)}"
     with pytest.raises(MeasureError, match=r"; did you mean binary\?"):
         Gains("binry")

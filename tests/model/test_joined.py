@@ -46,4 +46,4 @@ def test_whatever_is_kept_the_grades_are_the_same(rows: list[tuple[str, int, flo
     assert [grades.get(pair, 0) for pair in zip(topics, documents, strict=True)] == numbered.judgment.tolist()
     for joined in (numbered, listed):
         assert (joined.unjudged_topics, joined.unjudged_rows) == (plain.unjudged_topics, plain.unjudged_rows)
-        assert joined.contradicted == plain.contradicted
+        assert joined.contradicted_topics == plain.contradicted_topics

@@ -172,7 +172,7 @@ def test_rows_are_the_documents_with_a_gain(collection):
     ]
     assert list(zip(*map(np.ndarray.tolist, rows), strict=True)) == wanted
     seen: Counter[int] = Counter()
-    for (i, _, _), number in zip(wanted, judged.found(rows).tolist(), strict=True):
+    for (i, _, _), number in zip(wanted, judged.cumulative_count(rows).tolist(), strict=True):
         seen[i] += 1
         assert number == seen[i]
     assert judged.rows(table.copy()) is rows
@@ -189,7 +189,7 @@ def test_how_many_documents_stand_above(collection):
         for rank, grade in enumerate(ranking)
         if grade is not None and grade >= 1
     ]
-    assert judged.above(rows, unjudged).tolist() == wanted
+    assert judged.count_above(rows, unjudged).tolist() == wanted
 
 
 @often(collection=collections())
@@ -238,10 +238,10 @@ def test_totals_are_doubles_even_of_nothing():
 def test_condensed(collection):
     judged = collection.judged()
     kept = [[g for g in ranking if g is not None and g >= 0] for _, ranking in collection.rankings]
-    assert grades(judged.condensed()) == kept
-    assert judged.condensed() is judged.condensed()
-    assert grades(judged.condensed().condensed()) == kept
-    assert np.array_equal(judged.condensed().counts, judged.counts)
+    assert grades(judged.condense()) == kept
+    assert judged.condense() is judged.condense()
+    assert grades(judged.condense().condense()) == kept
+    assert np.array_equal(judged.condense().counts, judged.counts)
 
 
 @often(collection=collections(), data=st.data())
@@ -249,7 +249,7 @@ def test_some_of_the_rankings(collection, data):
     judged = collection.judged()
     if len(judged):
         chosen = data.draw(st.lists(st.integers(0, len(judged) - 1), max_size=6))
-        some = judged.only(np.array(chosen, dtype=np.int64))
+        some = judged.select_rankings(np.array(chosen, dtype=np.int64))
         assert grades(some) == [grades(judged)[i] for i in chosen]
         assert some.topic.tolist() == [judged.topic[i] for i in chosen]
         assert some.answered.tolist() == [judged.answered[i] for i in chosen]
@@ -259,8 +259,8 @@ def test_a_cache_is_not_taken_along():
     judged = Judged.from_grades([[1, None, 1], [0, 1]])
     table = judged.relevance(1)
     assert len(judged.rows(table).rank) == 3
-    assert judged.only(np.array([1])).rows(table).rank.tolist() == [2]
-    assert judged.condensed().rows(table).rank.tolist() == [1, 2, 2]
+    assert judged.select_rankings(np.array([1])).rows(table).rank.tolist() == [2]
+    assert judged.condense().rows(table).rank.tolist() == [1, 2, 2]
     assert judged.rows(table).rank.tolist() == [1, 3, 2]
 
 
@@ -287,21 +287,21 @@ def test_groups():
     group, first = TIED.tie_groups()
     assert group.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 5, 5]
     assert first.tolist() == [0, 3, 4, 6, 7, 8]
-    group, first = TIED.fixed().tie_groups()
+    group, first = TIED.without_ties().tie_groups()
     assert group.tolist() == first.tolist() == list(range(10))
 
 
 def test_only_documents_of_different_grades_make_a_ranking_mixed():
-    assert TIED.mixed().tolist() == [0]
-    assert TIED.fixed().mixed().tolist() == []
-    assert TIED.fixed().tied is None
+    assert TIED.find_mixed_ties().tolist() == [0]
+    assert TIED.without_ties().find_mixed_ties().tolist() == []
+    assert TIED.without_ties().tied is None
 
 
 def test_shuffling_stays_within_groups():
     group, _ = TIED.tie_groups()
     seen = set()
     for sample in range(60):
-        shuffled = TIED.shuffled(sample)
+        shuffled = TIED.shuffle_ties(sample)
         assert shuffled.tied is None
         assert [sorted(shuffled.code[group == g]) for g in range(6)] == [
             sorted(TIED.code[group == g]) for g in range(6)
@@ -315,18 +315,18 @@ def test_ties_of_condensed_and_chosen_rankings():
     judged = Collection(({0: 3, 1: 3, -1: 1},), ((0, (1, None, 0, -1, 1, None, 0)), (0, (0, 1)))).judged(
         Policies(ties="expected"), [False, True, True, False, True, True, False, False, True]
     )
-    assert grades(judged.condensed()) == [[1, 0, 1, 0], [0, 1]]
-    assert judged.condensed().tied.tolist() == [False, True, False, False, False, True]
-    assert judged.only(np.array([1, 0])).tied.tolist() == [*judged.tied[7:], *judged.tied[:7]]
+    assert grades(judged.condense()) == [[1, 0, 1, 0], [0, 1]]
+    assert judged.condense().tied.tolist() == [False, True, False, False, False, True]
+    assert judged.select_rankings(np.array([1, 0])).tied.tolist() == [*judged.tied[7:], *judged.tied[:7]]
 
 
 def test_nothing_to_tie():
     empty = Collection(({},), ((0, ()),)).judged(Policies(ties="expected"), [])
     assert empty.tie_groups()[0].tolist() == []
-    assert empty.mixed().tolist() == []
-    assert empty.condensed().tied.tolist() == []
+    assert empty.find_mixed_ties().tolist() == []
+    assert empty.condense().tied.tolist() == []
     assert len(empty.rows(np.zeros(1)).rank) == 0
-    assert len(empty.shuffled(0).code) == 0
+    assert len(empty.shuffle_ties(0).code) == 0
 
 
 def test_the_top_of_each_ranking():
@@ -338,7 +338,7 @@ def test_the_top_of_each_ranking():
 
 
 def test_other_grades_for_the_same_documents():
-    judged = Judged.from_grades([[1, 0, None, 2]]).regraded(np.array([0.0, 0.0, 1.0]))
+    judged = Judged.from_grades([[1, 0, None, 2]]).replace_levels(np.array([0.0, 0.0, 1.0]))
     assert judged.rows(judged.relevance(1)).rank.tolist() == [4]
     assert judged.recall_base(1).tolist() == [1]
 
@@ -346,7 +346,7 @@ def test_other_grades_for_the_same_documents():
 def test_topics_that_no_ranking_has_are_left_out():
     qrels = Qrels.from_dict({"a": {"d": 1}, "b": {"d": 1, "e": 2}, "c": {"e": 0}})
     judged = Judged.join(qrels, [Run.from_dict({"b": {"e": 1.0, "d": 0.5}, "c": {"e": 1.0}})])
-    some = judged.only(np.array([1, 2])).compact()
+    some = judged.select_rankings(np.array([1, 2])).drop_unused_topics()
     assert some.counts.tolist() == [[0, 1, 1], [1, 0, 0]]
     assert some.recall_base(1).tolist() == judged.recall_base(1).tolist()[1:]
     assert nDCG().score(some).tolist() == nDCG().score(judged).tolist()[1:]
@@ -354,9 +354,9 @@ def test_topics_that_no_ranking_has_are_left_out():
 
 def test_some_rankings_know_the_longest_of_all_without_unjudged_documents() -> None:
     judged = Judged.from_grades([[1, None, None, None, 0], [1, 0, 1, 0], [None, 1]], {1: 2, 0: 2})
-    assert (judged.longest, judged.longest_condensed) == (5, 4)
-    last = judged.only(np.array([2]))
-    assert (last.longest, last.condensed().longest) == (5, 4)
-    assert last.only(np.array([0])).condensed().longest == 4
-    assert Judged.together([last, judged.only(np.array([0]))]).condensed().longest == 4
-    assert judged.top(2).condensed().longest == 2
+    assert (judged.max_depth, judged.max_condensed_depth) == (5, 4)
+    last = judged.select_rankings(np.array([2]))
+    assert (last.max_depth, last.condense().max_depth) == (5, 4)
+    assert last.select_rankings(np.array([0])).condense().max_depth == 4
+    assert Judged.concatenate([last, judged.select_rankings(np.array([0]))]).condense().max_depth == 4
+    assert judged.top(2).condense().max_depth == 2

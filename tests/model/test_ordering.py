@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from assay.errors import InputError
 from assay.io import source, trec
 from assay.io.table import RowTable
-from assay.model.ordering import Segments, contradicted_topics, order_by_rank
+from assay.model.ordering import Segments, count_contradicted_topics, order_by_rank
 from assay.model.run import Run
 
 
 def run_of(lines: list[tuple[str, str, int, float]]) -> RowTable:
     text = "\n".join(f"{topic} Q0 {doc} {rank} {score!r} t" for topic, doc, rank, score in lines)
-    [table] = trec.runs(source.Source("t.run", text.encode(), ""))
+    [table] = trec.read_runs(source.Source("t.run", text.encode(), ""))
     return table
 
 
@@ -50,9 +50,9 @@ def test_ties_go_by_ascending_id_or_stay_as_they_came() -> None:
 @pytest.mark.parametrize(("ties", "topics"), [("rank", 1), ("file", 1), ("score-file", 0), ("trec_eval-10", 0)])
 def test_topics_ordered_against_their_scores_are_counted(ties: str, topics: int) -> None:
     run = run_of(TIED)
-    assert contradicted_topics(run, segments_of(run), ties) == topics
+    assert count_contradicted_topics(run, segments_of(run), ties) == topics
     foreign = Segments(np.array([-1, -1]), np.array([1, 4]))  # topics without judgments do not matter
-    assert contradicted_topics(run, foreign, ties) == 0
+    assert count_contradicted_topics(run, foreign, ties) == 0
 
 
 def test_ties_of_one_grade_are_left_as_they_are() -> None:
@@ -93,7 +93,7 @@ def test_ties_are_marked_where_scores_order_documents() -> None:
 
 
 def test_a_rank_that_is_not_a_number_is_refused_with_its_line() -> None:
-    [table] = trec.runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
+    [table] = trec.read_runs(source.Source("t.run", b"1 Q0 a 1 2.0 t\n1 Q0 b first 1.0 t\n", ""))
     with pytest.raises(InputError, match=r"^t\.run:2: the rank must be a whole number, found 'first'$"):
         order_by_rank(table, segments_of(table), np.array([0, 0]), "rank")
 

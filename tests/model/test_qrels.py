@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import InputError
-from assay.io.keys import keys
+from assay.io.document_hash import hash_documents
 from assay.io.table import RowTable
 from assay.model.qrels import Qrels, read_qrels
 
@@ -123,26 +123,26 @@ def test_many_grades_are_cut_in_the_repr() -> None:
 def codes(qrels: Qrels, asked: list[tuple[str, str]]) -> list[int]:
     rows = table(*zip(*asked, strict=True)) if asked else table([], [])
     segments = qrels.segments(rows)
-    found = qrels.grade_codes(rows.key, segments.of_row, rows.doc)
+    found = qrels.grade_codes(rows.key, segments.row_topic, rows.doc)
     # A search among the judgments of the topics that occur finds the same.
-    assert np.array_equal(found, qrels.grade_codes(rows.key, segments.of_row, rows.doc, segments.topic))
+    assert np.array_equal(found, qrels.grade_codes(rows.key, segments.row_topic, rows.doc, segments.topic))
     return found.tolist()
 
 
 def table(topics: Iterable[str], docs: Iterable[str]) -> RowTable:
     frame = pl.DataFrame({"topic": pl.Series(topics, dtype=pl.String), "doc": pl.Series(docs, dtype=pl.String)})
-    return RowTable("run", frame, keys(frame["topic"], frame["doc"]), str)
+    return RowTable("run", frame, hash_documents(frame["topic"], frame["doc"]), str)
 
 
 def test_segments_number_the_topics() -> None:
     qrels = Qrels.from_dict(JUDGMENTS)
     asked = table(["q2", "q2", "unknown", "Q", "é", "q2"], list("abcdef"))
-    assert qrels.segments(asked).of_row.tolist() == [2, 2, -1, 0, 3, 2]
+    assert qrels.segments(asked).row_topic.tolist() == [2, 2, -1, 0, 3, 2]
     assert qrels.segments(asked).length.tolist() == [2, 1, 1, 1, 1]
-    assert qrels.segments(table([], [])).of_row.tolist() == []
+    assert qrels.segments(table([], [])).row_topic.tolist() == []
     for topics in (qrels.topics, qrels.topics[1:3], qrels.topics[::-1], (*qrels.topics, "zz"), ("a", *qrels.topics)):
         expected = [qrels.topics.index(topic) if topic in qrels.topics else -1 for topic in topics]
-        assert qrels.segments(table(topics, topics)).of_row.tolist() == expected
+        assert qrels.segments(table(topics, topics)).row_topic.tolist() == expected
 
 
 def test_few_of_many_topics() -> None:
@@ -159,7 +159,7 @@ def test_few_of_many_topics() -> None:
 
 @pytest.mark.parametrize("together", [1, 4, 5, 1000])
 def test_some_topics_at_a_time(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
-    monkeypatch.setattr("assay.model.qrels._TOGETHER", together)
+    monkeypatch.setattr("assay.model.qrels._CACHED_JUDGMENTS", together)
     qrels = Qrels.from_dict({f"q{i:03}": {f"d{j}": j % 3 for j in range(i % 7 + 1)} for i in range(100)})
     for chosen in ([10, 11, 12, 13], [3, 17, 18, 60, 99], [5]):
         asked = [(f"q{i:03}", f"d{j}") for i in chosen for j in range(8)]
@@ -191,7 +191,7 @@ def test_grade_codes() -> None:
 
 def test_another_document_with_the_same_hash_is_not_judged() -> None:
     qrels = Qrels.from_dict({"q": {"d": 1}})
-    key = keys(pl.Series(["q"]), pl.Series(["d"]))
+    key = hash_documents(pl.Series(["q"]), pl.Series(["d"]))
     assert qrels.grade_codes(key, np.array([0]), pl.Series(["d"])).tolist() == [1]
     assert qrels.grade_codes(key, np.array([0]), pl.Series(["e"])).tolist() == [0]
     assert qrels.grade_codes(key, np.array([-1]), pl.Series(["d"])).tolist() == [0]

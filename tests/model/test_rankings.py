@@ -55,7 +55,7 @@ def ordered(lines: list[Line], topic: str, ties: str) -> list[str]:
 def rankings_of(runs: list[Run], ties: str, names: list[str] | None = None, depth: int | None = None) -> Rankings:
     """The rankings of the judged topics; tie flags only where ties are expected, as a campaign gives them."""
     listed = [join_run(QRELS, run.table, ties, "documents") for run in runs]
-    rankings = Rankings.of(listed, names or [str(i) for i in range(len(runs))], QRELS)
+    rankings = Rankings.from_joined_runs(listed, names or [str(i) for i in range(len(runs))], QRELS)
     rankings = rankings.select(topics=QRELS.topics, depth=depth)
     return rankings if ties == "expected" else replace(rankings, tied=None)
 
@@ -112,14 +112,14 @@ def ties_of(lists: TopicRankings, run: int) -> list[bool]:
 
 def test_tied_groups() -> None:
     run = Run.from_dict({"q": {"a": 3.0, "b": 2.0, "c": 2.0, "d": 2.0, "e": 1.0}})
-    rankings = Rankings.of([join_run(None, run.table, "expected", "documents")], ["r"], None)
+    rankings = Rankings.from_joined_runs([join_run(None, run.table, "expected", "documents")], ["r"], None)
     [lists] = rankings
     assert by_rank(rankings, lists, 0) == ["a", "d", "c", "b", "e"]
     assert lists.tied is not None
     by_name = {name: place for place, name in enumerate(rankings.names(lists))}
     ends = {name: (int(lists.tied[0][0, at]), int(lists.tied[1][0, at])) for name, at in by_name.items()}
     assert ends == {"a": (1, 1), "d": (2, 4), "c": (2, 4), "b": (2, 4), "e": (5, 5)}
-    [unordered] = Rankings.of([join_run(None, run.table, "file", "documents")], ["r"], None)
+    [unordered] = Rankings.from_joined_runs([join_run(None, run.table, "file", "documents")], ["r"], None)
     assert unordered.tied is None
 
 
@@ -165,7 +165,7 @@ def test_lengths_names_and_levels(runs: list[tuple[list[Line], Run]]) -> None:
         assert lists.length.tolist() == (lists.rank > 0).sum(axis=1).tolist()
         assert lists.length.tolist() == lists.rank.max(axis=1, initial=0).tolist()
         assert len(set(rankings.names(lists))) == len(lists.code)
-        assert (lists.ungraded() == (lists.code <= 1)).all()  # unjudged, or -1
+        assert (lists.ungraded_mask() == (lists.code <= 1)).all()  # unjudged, or -1
 
 
 def test_without_qrels_topics_are_those_of_any_run() -> None:
@@ -175,14 +175,14 @@ def test_without_qrels_topics_are_those_of_any_run() -> None:
     assert parts[0].topics == ("a", "b")
     assert parts[0].length.tolist() == [1, 2]
     assert parts[0].unjudged_topics == frozenset()
-    rankings = Rankings.of(parts, ["one", "other"], None)
+    rankings = Rankings.from_joined_runs(parts, ["one", "other"], None)
     assert rankings.topics == ("a", "b", "c")
     assert rankings.length.tolist() == [[1, 2, 0], [0, 1, 1]]
     lists = rankings.topic(1)
     assert by_rank(rankings, lists, 0) == ["y", "x"]
     assert by_rank(rankings, lists, 1) == ["x"]
     assert not lists.code.any()
-    assert lists.ungraded().all()
+    assert lists.ungraded_mask().all()
     assert lists.to_judged().levels.tolist() == []
 
 
@@ -213,7 +213,7 @@ def test_condensed_rankings_are_those_that_measures_read(runs: list[tuple[list[L
     every = [run for _, run in runs]
     policies = Policies(ties=ties, unjudged="condensed")
     judged = Judged.join(QRELS, every, policies)
-    condensed = rankings_of(every, ties).condensed().to_judged(policies, QRELS.streams)
+    condensed = rankings_of(every, ties).condense().to_judged(policies, QRELS.streams)
     for name in ("code", "start", "tied"):
         mine, theirs = getattr(condensed, name), getattr(judged, name)
         assert (mine is None) == (theirs is None)
@@ -223,7 +223,7 @@ def test_condensed_rankings_are_those_that_measures_read(runs: list[tuple[list[L
 def test_other_judgments(runs: list[tuple[list[Line], Run]]) -> None:
     every = [run for _, run in runs]
     other = Qrels.from_tuples([("2", "d3", 1), ("9", "d1", 0), ("9", "d5", 2)])
-    rankings = Rankings.of(
+    rankings = Rankings.from_joined_runs(
         [join_run(QRELS, run.table, "score-id", "documents") for run in every], list(map(str, range(40))), QRELS
     )
     judged = rankings.with_qrels(other).select(topics=other.topics).to_judged(Policies(ties="score-id"))

@@ -13,7 +13,7 @@ from assay.errors import InputError, MeasureError
 from assay.measures import measure
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, EffortScale, Setting
+from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS, Curves, EffortScale, EffortSettings
 from oracles import effort as oracle
 from strategies import Collection, collections, often
 
@@ -50,7 +50,7 @@ class Topic:
 
     @property
     def curves(self) -> Curves:
-        return Curves.of(self.judged, Setting(self.length))
+        return Curves.from_judged(self.judged, EffortSettings(self.length))
 
     def score(self, text: str) -> np.ndarray:
         return (measure(text) @ self.length).score(self.judged)
@@ -105,13 +105,13 @@ def dense(topic: Topic) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def heights(counts: dict[int, int], run: list[int]) -> list[float]:
     judged = Judged.from_grades([run], {**counts, 0: len(run)})
-    return Curves.of(judged, Setting(len(run))).vectors(0)[1].tolist()
+    return Curves.from_judged(judged, EffortSettings(len(run))).vectors(0)[1].tolist()
 
 
 # The definition ----------------------------------------------------------------------------------------------------
 
 SETTINGS = [
-    Setting(depth, length, weights, persistence)
+    EffortSettings(depth, length, weights, persistence)
     for depth in (None, 2, 9, 25)
     for length in ("extend", "asis")
     for weights, persistence in ((None, 1.0), (Gains("identity"), 1.0), (None, 0.5), (Gains({1: 0, 2: 3, 4: 3}), 0.9))
@@ -121,12 +121,12 @@ SETTINGS = [
 @often(collection=collections(((0, 1), (0, 1, 2, 3, 4), (-1, 0, 1, 2), (0,), ())), setting=st.sampled_from(SETTINGS))
 def test_curves_are_those_of_the_definition(collection, setting):
     judged = collection.judged()
-    curves = Curves.of(judged, setting)
+    curves = Curves.from_judged(judged, setting)
     worth = None
     if setting.weights is not None:
         table = setting.weights.table(judged.levels, None, None).tolist()
         worth = {**dict(zip(judged.levels.tolist(), table[1:], strict=True)), 0: table[0]}
-    depth = judged.longest if setting.depth is None else setting.depth
+    depth = judged.max_depth if setting.depth is None else setting.depth
     for number, (topic, ranking) in enumerate(collection.rankings):
         counts = collection.counts[topic]
         length = oracle.topic_length(counts, depth, setting.length)
@@ -138,12 +138,12 @@ def test_curves_are_those_of_the_definition(collection, setting):
         full = oracle.running_sum(oracle.rp(ideal[::-1], ideal, worth, setting.persistence))
         for rank in {1, length // 2, length} - {0} if length else ():
             at = np.full(len(curves), rank)
-            assert curves.at(at)[number] == pytest.approx(height[rank - 1], abs=1e-9)
-            assert curves.full_scale_at(at)[number] == pytest.approx(full[rank - 1], abs=1e-9)
-        assert curves.relevant[number] == sum(grade > 0 for grade in ideal)
+            assert curves.height_at(at)[number] == pytest.approx(height[rank - 1], abs=1e-9)
+            assert curves.full_scale_height_at(at)[number] == pytest.approx(full[rank - 1], abs=1e-9)
+        assert curves.recall_base[number] == sum(grade > 0 for grade in ideal)
         assert curves.length[number] == length
-        assert curves.found()[number] == sum(grade > 0 for grade in run)
-        assert curves.within()[number] == sum(grade > 0 for grade in run[: curves.relevant[number]])
+        assert curves.relevant_retrieved()[number] == sum(grade > 0 for grade in run)
+        assert curves.relevant_in_top_r()[number] == sum(grade > 0 for grade in run[: curves.recall_base[number]])
 
 
 @often(topic=topics())
@@ -161,23 +161,23 @@ def test_what_archetypes_are_made_of(topic):
     arrival = [
         next((r for r in rank if height[r - 1] >= 0 and (height[: r - 1] < 0).any()), np.inf) for rank, height in down
     ]
-    assert curves.arrival.tolist() == arrival
-    assert curves.ideal.tolist() == [run == topic.ideal for run in topic.runs]
-    assert curves.reversed_ideal().tolist() == [run == topic.full_scale for run in topic.runs]
-    for behind in (np.zeros(len(curves)), curves.arrival, np.full(len(curves), 2.0)):
+    assert curves.return_rank.tolist() == arrival
+    assert curves.is_ideal.tolist() == [run == topic.ideal for run in topic.runs]
+    assert curves.is_full_scale().tolist() == [run == topic.full_scale for run in topic.runs]
+    for behind in (np.zeros(len(curves)), curves.return_rank, np.full(len(curves), 2.0)):
         dips = [
             any(height[r - 1] < 0 for r in rank if behind[i] < r <= topic.relevant)
             for i, (rank, height) in enumerate(down)
         ]
-        assert curves.dips(behind).tolist() == dips
-    assert curves.turn.tolist() == [oracle.turn_around(height.tolist()) for _, height in down]
+        assert curves.dips_below_axis(behind).tolist() == dips
+    assert curves.turn_around.tolist() == [oracle.turn_around(height.tolist()) for _, height in down]
 
 
 def test_a_document_missing_or_in_another_place_makes_no_full_scale_run():
     runs = [[0, 0, 0, 1, 2], [0, 0, 1, 0, 2], [0, 0, 0, 2, 1], [0, 0, 0, 0, 2], [0, 0, 0, 1, 0], [0, 0, 0, 1]]
     judged = Judged.from_grades(runs, {2: 1, 1: 1, 0: 5})
-    curves = Curves.of(judged, Setting(5))
-    assert curves.reversed_ideal().tolist() == [True, False, False, False, False, False]
+    curves = Curves.from_judged(judged, EffortSettings(5))
+    assert curves.is_full_scale().tolist() == [True, False, False, False, False, False]
 
 
 # Facts, spec 7.1 ---------------------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_no_curve_is_higher_with_3_r_minus_1_ranks(topic):
 )
 def test_no_curve_is_higher_with_3_r_minus_1_ranks_whatever_the_run(counts, length):
     topic = Topic(counts, length, every_run(counts, length))
-    assert topic.curves.at(topic.curves.length).max() == end(counts, length)
+    assert topic.curves.height_at(topic.curves.length).max() == end(counts, length)
 
 
 def test_a_run_can_get_higher_with_fewer_ranks():
@@ -268,7 +268,7 @@ def test_a_run_can_get_higher_with_fewer_ranks():
 def test_the_highest_curve_of_binary_relevance(relevant, length):
     topic = Topic({1: relevant}, length, every_run({1: relevant}, length))
     highest = max(k * (length - relevant - k) for k in range(relevant + 1))
-    assert topic.curves.at(topic.curves.length).max() == highest
+    assert topic.curves.height_at(topic.curves.length).max() == highest
     assert (highest == end({1: relevant}, length)) == (length >= 3 * relevant - 1)
 
 
@@ -309,7 +309,7 @@ def test_graded_relevance_can_be_above_the_axis_before_r():
 def test_binary_relevance_has_no_excellent_run(topic):
     for _, height in dense(topic):
         assert (height[: topic.relevant] <= 0).all()
-    assert (topic.curves.arrival > topic.relevant).all()
+    assert (topic.curves.return_rank > topic.relevant).all()
     kinds = {oracle.archetype(run, topic.counts) for run in topic.runs}
     assert kinds <= {"ideal", "worst", "full-scale", "typical A", "typical B"}
 
@@ -317,7 +317,7 @@ def test_binary_relevance_has_no_excellent_run(topic):
 def test_binary_relevance_has_no_excellent_run_at_all():
     for relevant, length in product((1, 2, 3, 4), (8, 9)):
         topic = Topic({1: relevant}, length, every_run({1: relevant}, length))
-        assert (topic.curves.arrival > relevant).all()
+        assert (topic.curves.return_rank > relevant).all()
 
 
 # Space and Twist, spec 7.3 -----------------------------------------------------------------------------------------
@@ -416,56 +416,65 @@ def test_other_runs_than_the_worst_can_have_0():
 
 def test_lengths():
     judged = Collection(({1: 2, 0: 9}, {1: 6, 0: 9}), ((0, (1, 0, 0)), (1, (0, 1)))).judged()
-    lengths = {how: Curves.of(judged, Setting(9, how)).length.tolist() for how in ("extend", "asis")}
+    lengths = {how: Curves.from_judged(judged, EffortSettings(9, how)).length.tolist() for how in ("extend", "asis")}
     assert lengths == {"extend": [9, 12], "asis": [9, 9]}
-    assert Curves.of(judged, Setting(length="asis")).length.tolist() == [3, 6]
-    assert Curves.of(judged, Setting(12, "error")).length.tolist() == [12, 12]
+    assert Curves.from_judged(judged, EffortSettings(length="asis")).length.tolist() == [3, 6]
+    assert Curves.from_judged(judged, EffortSettings(12, "error")).length.tolist() == [12, 12]
     with pytest.raises(InputError, match="a topic has 6 relevant documents and needs rankings of 12 documents, not 11"):
-        Curves.of(judged, Setting(11, "error"))
-    some = judged.only(np.array([1]))
+        Curves.from_judged(judged, EffortSettings(11, "error"))
+    some = judged.select_rankings(np.array([1]))
     assert some.length.tolist() == [2]
-    assert Curves.of(some, Setting(length="asis")).length.tolist() == [6]
-    assert Curves.of(judged.only(np.array([1, 0])), Setting()).length.tolist() == [12, 4]
+    assert Curves.from_judged(some, EffortSettings(length="asis")).length.tolist() == [6]
+    assert Curves.from_judged(judged.select_rankings(np.array([1, 0])), EffortSettings()).length.tolist() == [12, 4]
 
 
 def test_only_what_stands_within_the_length_counts():
     judged = Judged.from_grades([[0, 0, 1, 1]], {1: 2, 0: 2})
-    assert Curves.of(judged, Setting(3)).found().tolist() == [1]
-    assert Curves.of(judged, Setting(3)).vectors(0)[1].tolist() == [-2, -3, -2, -2]
-    assert Curves.of(judged, Setting(4)).found().tolist() == [2]
+    assert Curves.from_judged(judged, EffortSettings(3)).relevant_retrieved().tolist() == [1]
+    assert Curves.from_judged(judged, EffortSettings(3)).vectors(0)[1].tolist() == [-2, -3, -2, -2]
+    assert Curves.from_judged(judged, EffortSettings(4)).relevant_retrieved().tolist() == [2]
 
 
 def test_curves_are_made_once_for_each_setting():
     judged = Judged.from_grades([[0, 1]], {1: 1, 0: 1})
-    assert Curves.of(judged, Setting(5)) is Curves.of(judged, Setting(5))
-    assert Curves.of(judged, Setting(5)) is not Curves.of(judged, Setting(6))
-    assert Curves.of(judged, Setting(5, weights=Gains("exp"))) is not Curves.of(judged, Setting(5))
+    assert Curves.from_judged(judged, EffortSettings(5)) is Curves.from_judged(judged, EffortSettings(5))
+    assert Curves.from_judged(judged, EffortSettings(5)) is not Curves.from_judged(judged, EffortSettings(6))
+    assert Curves.from_judged(judged, EffortSettings(5, weights=Gains("exp"))) is not Curves.from_judged(
+        judged, EffortSettings(5)
+    )
 
 
 def test_tied_documents_keep_their_grades():
     # Gains are shared among tied documents; grades cannot be.
     about = Collection(({2: 1, 1: 1, 0: 2},), ((0, (0, 2, 1, 0)),))
     tied = about.judged(tied=[False, True, True, True])
-    assert Curves.of(tied).code.tolist() == Curves.of(tied.fixed()).code.tolist() == [3, 2]
-    assert Curves.of(tied).vectors(0)[0].tolist() == Curves.of(about.judged()).vectors(0)[0].tolist()
+    assert Curves.from_judged(tied).code.tolist() == Curves.from_judged(tied.without_ties()).code.tolist() == [3, 2]
+    assert Curves.from_judged(tied).vectors(0)[0].tolist() == Curves.from_judged(about.judged()).vectors(0)[0].tolist()
 
 
 def test_weights_that_fall_are_refused():
     judged = Judged.from_grades([[2, 1, -1]], {2: 1, 1: 1, 0: 1, -1: 1})
-    with pytest.raises(MeasureError, match=r"weights \{1:2,2:1\}: a higher grade must not be worth less"):
-        EffortScale.of(judged, Setting(weights=Gains({1: 2, 2: 1})))
+    with pytest.raises(MeasureError, match=r"weights \{1:2,2:1\}: a higher grade must not have a lower gain"):
+        EffortScale.from_judged(judged, EffortSettings(weights=Gains({1: 2, 2: 1})))
     # Documents that are not relevant are all the same.
-    EffortScale.of(judged, Setting(weights=Gains({-1: 5, 1: 1, 2: 2})))
+    EffortScale.from_judged(judged, EffortSettings(weights=Gains({-1: 5, 1: 1, 2: 2})))
 
 
 def test_nothing_at_all():
     for rankings, counts in (([], {}), ([[]], {}), ([[None]], {}), ([[0]], {0: 1}), ([], {1: 2})):
-        curves = Curves.of(Judged.from_grades(rankings, counts))
+        curves = Curves.from_judged(Judged.from_grades(rankings, counts))
         assert len(curves) == len(rankings)
-        for found in (curves.turn, curves.arrival, curves.forward, curves.backward, curves.balance(), curves.found()):
+        for found in (
+            curves.turn_around,
+            curves.return_rank,
+            curves.forward,
+            curves.backward,
+            curves.balance_point(),
+            curves.relevant_retrieved(),
+        ):
             assert len(found) == len(rankings)
-        assert curves.reversed_ideal().tolist() == [False] * len(rankings)
-        assert curves.dips(np.zeros(len(rankings))).tolist() == [False] * len(rankings)
+        assert curves.is_full_scale().tolist() == [False] * len(rankings)
+        assert curves.dips_below_axis(np.zeros(len(rankings))).tolist() == [False] * len(rankings)
 
 
 def test_every_choice_is_explained():
@@ -477,4 +486,4 @@ def test_every_choice_is_explained():
 @pytest.mark.parametrize("depth", [0, -3])
 def test_rankings_have_a_length(depth: int) -> None:
     with pytest.raises(InputError, match=f"depth must be at least 1, got {depth}"):
-        Setting(depth)
+        EffortSettings(depth)

@@ -15,8 +15,8 @@ import pytest
 
 from assay.errors import InputError
 from assay.io import files
-from assay.io.keys import keys
-from assay.model.run import Run, distinct_names, read_run, read_runs
+from assay.io.document_hash import hash_documents
+from assay.model.run import Run, assign_run_names, read_run, read_runs
 
 RESULTS = {"q2": {"d1": 0.1, "d2": 2.0}, "q1": {"d1": -1.5}}
 TUPLES = [(topic, doc, score) for topic, docs in RESULTS.items() for doc, score in docs.items()]
@@ -42,7 +42,7 @@ def test_every_way_to_make_one(run: Run) -> None:
     assert run.topic.to_list() == ["q2", "q2", "q1"]
     assert run.doc.to_list() == ["d1", "d2", "d1"]
     assert run.score.tolist() == [0.1, 2.0, -1.5]
-    assert np.array_equal(run.table.key, keys(run.topic, run.doc))
+    assert np.array_equal(run.table.key, hash_documents(run.topic, run.doc))
     assert repr(run) == "Run('bm25', 3 documents of 2 topics)"
 
 
@@ -105,7 +105,7 @@ def test_runs_that_share_a_tag_are_named_by_their_files(tmp_path: Path, monkeypa
     ],
 )
 def test_distinct_names(runs: list[tuple[str, str]], names: list[str]) -> None:
-    found, notes = distinct_names(runs)
+    found, notes = assign_run_names(runs)
     assert found == names
     assert [bool(note) for note in notes] == [name != tag for name, (tag, _) in zip(names, runs, strict=True)]
 
@@ -113,7 +113,7 @@ def test_distinct_names(runs: list[tuple[str, str]], names: list[str]) -> None:
 @pytest.mark.parametrize("runs", [[("run", "run"), ("run", "run")], [("x.run", "z"), ("t", "x.run"), ("t", "y.run")]])
 def test_names_that_cannot_be_told_apart(runs: list[tuple[str, str]]) -> None:
     with pytest.raises(InputError, match=rf"^two runs are both named {runs[0][0]}; give them different names$"):
-        distinct_names(runs)
+        assign_run_names(runs)
 
 
 def test_a_dataset(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_a_rank_of_a_file_names_its_line(tmp_path: Path) -> None:
 def test_ranks_are_not_always_there(tmp_path: Path) -> None:
     path = write(tmp_path / "f.run", "t")
     assert read_run(path).rank.tolist() == [1]
-    (table,) = files.runs(str(path), rank=False)
+    (table,) = files.read_runs(str(path), rank=False)
     with pytest.raises(InputError, match=r"has no rank column; choose another tie policy$"):
         _ = table.rank
     with pytest.raises(InputError, match=r"^run: has no rank column; choose another tie policy$"):

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from assay.model.segmented_scan import before, running
+from assay.model.segmented_scan import accumulate, previous_values
 from strategies import often
 
 LENGTHS = st.lists(st.integers(0, 40), max_size=8)
@@ -19,7 +19,7 @@ def rows(lengths: list[int]) -> tuple[np.ndarray, np.ndarray]:
 def test_running_is_accumulate_within_each_ranking(lengths):
     ranking, values = rows(lengths)
     for ufunc in (np.add, np.multiply, np.maximum):
-        got = running(ufunc, ranking, values)
+        got = accumulate(ufunc, ranking, values)
         for number in range(len(lengths)):
             inside = ranking == number
             assert np.array_equal(got[inside], ufunc.accumulate(values[inside]))
@@ -28,7 +28,7 @@ def test_running_is_accumulate_within_each_ranking(lengths):
 @often(lengths=LENGTHS)
 def test_before_is_the_running_value_of_the_row_above(lengths):
     ranking, values = rows(lengths)
-    got = before(ranking, running(np.add, ranking, values), -7.0)
+    got = previous_values(ranking, accumulate(np.add, ranking, values), -7.0)
     for number, length in enumerate(lengths):
         inside = ranking == number
         wanted = [-7.0, *np.add.accumulate(values[inside])][:length]
@@ -38,6 +38,6 @@ def test_before_is_the_running_value_of_the_row_above(lengths):
 def test_one_very_long_ranking_among_short_ones_needs_little_room():
     lengths = [1] * 1000 + [100_000] + [3] * 1000
     ranking, values = rows(lengths)
-    got = running(np.add, ranking, values)
+    got = accumulate(np.add, ranking, values)
     assert got[-1] == values[-3] + values[-2] + values[-1]
     assert np.isclose(got[1000 + 100_000 - 1], values[1000:101_000].sum())

@@ -197,7 +197,7 @@ def test_provenance_names_inputs_hashes_and_policies(files: tuple[Path, Path]) -
         (
             (QRELS, RUN, 3),
             MeasureError,
-            "measures are written as text such as 'nDCG@10', or a list of it, got int",
+            "measures are written as text such as 'nDCG@10', or as a list of texts, got int",
         ),
         ((QRELS, RUN, "ndgc"), MeasureError, "did you mean nDCG"),
         ((QRELS, [Run.from_dict(RUN), Run.from_dict(RUN)], "AP"), InputError, "both named run"),

@@ -139,7 +139,7 @@ def test_the_table_of_topics() -> None:
 
 def test_the_summary_claims_no_significance_and_names_ties() -> None:
     found = assay.evaluate(JUDGED, TWO_RUNS, ["RR", "P@1", "NumRet"]).summary()
-    assert found.startswith("x has the highest mean RR; y, x are tied for the highest mean P@1 (over 2 topics).")
+    assert found.startswith("x has the highest mean RR; y and x are tied for the highest mean P@1 (over 2 topics).")
     assert "NumRet" not in found
     assert assay.evaluate(JUDGED, TWO_RUNS["x"], "RR").summary() == "Values over 2 topics."
 

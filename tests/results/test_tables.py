@@ -335,7 +335,7 @@ def test_a_report_can_be_written_and_shown(tmp_path: Path) -> None:
     report = Tabulated(TABLE, "c_d is low.")
     report.write(tmp_path / "table.csv")
     assert pl.read_csv(tmp_path / "table.csv").equals(TIDY)
-    with pytest.raises(InputError, match="the ending tells no format"):
+    with pytest.raises(InputError, match="unknown file name extension"):
         report.write(tmp_path / "table.docx")
     page = report._repr_html_()
     assert page.startswith('<div class="assay">')

@@ -20,9 +20,9 @@ from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.results.results import Results
 from assay.significance import tests as significance
-from assay.significance._compare import COLUMNS, Comparison, checked, compare
+from assay.significance._compare import COLUMNS, Comparison, compare, resolve_test
 from assay.significance.tests.t import T
-from assay.significance.topics_needed import topics_for
+from assay.significance.topic_set_size import plan_topics
 
 A = [0.5, 0.7, 0.2, 0.9, 0.4]
 B = [0.4, 0.5, 0.3, 0.5, 0.4]
@@ -243,7 +243,7 @@ def test_a_margin_of_geometric_means_is_a_ratio() -> None:
 
 def test_topics_needed() -> None:
     found = compare(results(A, B, A), power=0.8).frame()["topics_needed"].to_list()
-    assert found[0] == topics_for(0.12, 0.037).item()
+    assert found[0] == plan_topics(0.12, 0.037).item()
     assert found[1] is None  # identical runs never differ
     more = compare(results(A, B, A), power=0.95).frame()["topics_needed"].to_list()
     assert more[0] > found[0]
@@ -347,7 +347,7 @@ def test_more_refusals() -> None:
     with pytest.raises(InputError) as refused:
         compare(results(A, B, of="GM(AP)"), margin=0.02)
     assert str(refused.value) == "margin 0.02: GM(AP) is compared by ratios; write a share such as 5%"
-    assert checked("bootstrap", resamples=7).resamples == 7
+    assert resolve_test("bootstrap", resamples=7).resamples == 7
 
 
 def test_the_order_of_the_input_does_not_matter() -> None:
@@ -389,7 +389,7 @@ def test_contract_of_tukey(values: list[list[float]]) -> None:
 
 
 def keeps_the_contract(test: str, values: np.ndarray) -> None:
-    how = {"resamples": 50} if hasattr(checked(test), "resamples") else {}
+    how = {"resamples": 50} if hasattr(resolve_test(test), "resamples") else {}
     found = compare(results(*values), test=test, power=0.8, margin=0.1, **how)
     frame = found.frame()
     assert (frame["wins"] + frame["ties"] + frame["losses"] == frame["topics"]).all()
@@ -413,7 +413,7 @@ def test_topics_needed_for_a_difference_that_is_to_be_found():
     values = np.array([[0.5, 0.7, 0.2, 0.9, 0.4], [0.4, 0.5, 0.3, 0.5, 0.1]])
     found = compare(results(*values.tolist()), power=0.8, detect=0.05)
     variance = np.var(values[0] - values[1], ddof=1)
-    assert found.numbers["topics_needed"][0, 0] == topics_for(0.05, variance, 0.05, 0.8)
+    assert found.numbers["topics_needed"][0, 0] == plan_topics(0.05, variance, 0.05, 0.8)
     assert found.provenance.settings["detect"] == 0.05
     for wrong in ({"detect": 0.05}, {"power": 0.8, "detect": 0.0}, {"power": 0.8, "detect": math.inf}):
         with pytest.raises(InputError, match=r"detect must be a difference above 0, with a power such as 0\.8"):

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import ttest_1samp, ttest_rel
 
 from assay.errors import InputError
-from assay.significance.equivalence import equivalence
+from assay.significance.equivalence import tost
 
 PAIRS = np.array([[0, 1], [1, 0], [0, 2]])
 
@@ -20,7 +20,7 @@ def campaign():
 @pytest.mark.parametrize("margin", [0.0, 0.005, 0.02, 0.3])
 def test_two_tests_of_scipy(margin):
     values = campaign()
-    p = equivalence(values, PAIRS, margin)
+    p = tost(values, PAIRS, margin)
     for k, (i, j) in enumerate(PAIRS):
         z = values[i] - values[j]
         sides = ttest_1samp(z, -margin, alternative="greater"), ttest_1samp(z, margin, alternative="less")
@@ -32,43 +32,43 @@ def test_the_interval_lies_within_the_margin():
     values = campaign()
     interval = ttest_rel(values[0], values[1]).confidence_interval(0.9)
     reach = max(abs(interval.low), abs(interval.high))
-    assert equivalence(values, PAIRS[:1], reach)[0] == pytest.approx(0.05, rel=1e-9)
+    assert tost(values, PAIRS[:1], reach)[0] == pytest.approx(0.05, rel=1e-9)
 
 
 def test_not_significant_is_not_the_same():
     """Few topics tell neither that runs differ nor that they do not."""
     values = campaign()[:, :4] * np.array([[1.0], [1.0], [2.0]])
     assert ttest_rel(values[0], values[2]).pvalue > 0.05
-    assert equivalence(values, PAIRS, 0.05)[2] > 0.05
+    assert tost(values, PAIRS, 0.05)[2] > 0.05
 
 
 def test_a_share_of_the_baseline():
     values = campaign()
     values[1, 3:7] = np.nan
-    p = equivalence(values, PAIRS, 0.05, relative=True)
+    p = tost(values, PAIRS, 0.05, relative=True)
     there = ~np.isnan(values[1])
     margins = [0.05 * values[1, there].mean(), 0.05 * values[0, there].mean(), 0.05 * values[2].mean()]
-    np.testing.assert_allclose(p, equivalence(values, PAIRS, margins), rtol=1e-12)
+    np.testing.assert_allclose(p, tost(values, PAIRS, margins), rtol=1e-12)
     assert p[0] != p[1]
 
 
 def test_without_spread():
     values = np.array([[0.3, 0.7, 0.1], [0.2, 0.6, 0.0], [0.3, 0.7, 0.1]])
-    assert equivalence(values, PAIRS, 0.2).tolist() == [0, 0, 0]
-    assert equivalence(values, PAIRS, 0.05).tolist() == [1, 1, 0]
-    assert equivalence(values, PAIRS[2:], 0.0).tolist() == [0.5]
+    assert tost(values, PAIRS, 0.2).tolist() == [0, 0, 0]
+    assert tost(values, PAIRS, 0.05).tolist() == [1, 1, 0]
+    assert tost(values, PAIRS[2:], 0.0).tolist() == [0.5]
 
 
 def test_a_margin_for_each_pair():
     values = campaign()
-    p = equivalence(values, PAIRS, [0.02, math.nan, 0.3])
-    np.testing.assert_allclose(p[[0, 2]], [equivalence(values, PAIRS, m)[k] for k, m in ((0, 0.02), (2, 0.3))])
+    p = tost(values, PAIRS, [0.02, math.nan, 0.3])
+    np.testing.assert_allclose(p[[0, 2]], [tost(values, PAIRS, m)[k] for k, m in ((0, 0.02), (2, 0.3))])
     assert math.isnan(p[1])
-    np.testing.assert_allclose(equivalence(values * 1e-250, PAIRS, np.array([0.02, 0.02, 0.3]) * 1e-250)[2], p[2])
-    assert equivalence(values * 1e-310, PAIRS, 1e5).tolist() == [0, 0, 0]
+    np.testing.assert_allclose(tost(values * 1e-250, PAIRS, np.array([0.02, 0.02, 0.3]) * 1e-250)[2], p[2])
+    assert tost(values * 1e-310, PAIRS, 1e5).tolist() == [0, 0, 0]
 
 
 def test_refused_or_nothing():
     with pytest.raises(InputError, match=r"margin must be at least 0, got -0\.1"):
-        equivalence(campaign(), PAIRS, -0.1)
-    assert np.isnan(equivalence(campaign()[:, :1], PAIRS, 0.1)).all()
+        tost(campaign(), PAIRS, -0.1)
+    assert np.isnan(tost(campaign()[:, :1], PAIRS, 0.1)).all()

@@ -15,7 +15,7 @@ from assay.measures import measures
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results.results import Results
-from assay.significance.systems import SOURCES, by_system, membership, variance
+from assay.significance.systems import SOURCES, assign_systems, average_by_system, decompose_variance
 
 NAMES = ("x1", "y1", "x2", "z")
 SYSTEMS = {"x1": "x", "x2": "x", "y1": "y"}
@@ -31,13 +31,13 @@ VALUES = np.array([[0.2, 0.4, 0.9], [0.1, 0.5, np.nan], [0.4, 0.8, 0.3], [0.3, 0
 
 
 def test_systems_stand_in_the_order_of_their_first_runs() -> None:
-    names, number = membership(NAMES, SYSTEMS)
+    names, number = assign_systems(NAMES, SYSTEMS)
     assert names == ("x", "y", "z")
     assert number.tolist() == [0, 1, 0, 2]
 
 
 def test_the_value_of_a_system_is_the_mean_of_its_runs_on_the_topic() -> None:
-    found = by_system(results(VALUES), SYSTEMS)
+    found = average_by_system(results(VALUES), SYSTEMS)
     assert found.runs == ("x", "y", "z")
     assert found.values[0, 0] == pytest.approx([0.3, 0.6, 0.6])
     assert found.values[0, 2].tolist() == [0.3, 0.3, 0.3]
@@ -48,12 +48,12 @@ def test_the_value_of_a_system_is_the_mean_of_its_runs_on_the_topic() -> None:
 
 
 def test_a_topic_that_one_run_lacks_does_not_count_for_its_system() -> None:
-    found = by_system(results(VALUES), {"x1": "x", "y1": "x"})
+    found = average_by_system(results(VALUES), {"x1": "x", "y1": "x"})
     assert np.isnan(found.values[0, 0]).tolist() == [False, False, True]
 
 
 def test_a_system_of_one_run_keeps_its_values_to_the_last_digit() -> None:
-    found = by_system(results(VALUES), {"x1": "only", "x2": "other", "y1": "third", "z": "fourth"})
+    found = average_by_system(results(VALUES), {"x1": "only", "x2": "other", "y1": "third", "z": "fourth"})
     assert found.runs == ("only", "third", "other", "fourth")
     assert np.array_equal(found.values[0], VALUES, equal_nan=True)
 
@@ -87,7 +87,7 @@ def by_hand(values: np.ndarray, of: list[int]) -> list[float]:
 def test_the_parts_are_those_of_the_definition_and_add_up(drawn) -> None:
     values, of = drawn
     runs = tuple(f"r{number}" for number in range(len(values)))
-    frame = variance(results(values, runs), {run: f"s{system}" for run, system in zip(runs, of, strict=True)})
+    frame = decompose_variance(results(values, runs), {run: f"s{system}" for run, system in zip(runs, of, strict=True)})
     squares = frame["squares"].to_numpy()
     assert squares == pytest.approx(by_hand(values, of), abs=1e-12)
     assert squares.sum() == pytest.approx(((values - values.mean()) ** 2).sum(), abs=1e-12)
@@ -100,40 +100,40 @@ def test_the_parts_are_those_of_the_definition_and_add_up(drawn) -> None:
 def test_shares_by_hand() -> None:
     # Systems differ by 0.4, their runs not at all, topics not at all.
     values = np.array([[0.1, 0.1], [0.1, 0.1], [0.5, 0.5]])
-    found = variance(results(values, ("a1", "a2", "b")), {"a1": "a", "a2": "a"})
+    found = decompose_variance(results(values, ("a1", "a2", "b")), {"a1": "a", "a2": "a"})
     assert found["share"].to_list() == pytest.approx([0, 1, 0, 0, 0])
     assert found["degrees"].to_list() == [1, 1, 1, 1, 1]
     assert found.columns == ["measure", "source", "squares", "degrees", "share", "f", "p"]
 
 
 def test_nothing_varies_or_nothing_is_there() -> None:
-    same = variance(results(np.full((2, 3), 0.1), ("a", "b")), {})
+    same = decompose_variance(results(np.full((2, 3), 0.1), ("a", "b")), {})
     assert same["share"].to_list() == [None] * 5
     assert same["degrees"].to_list() == [2, 1, 0, 2, 0]
-    empty = variance(results(np.full((2, 3), np.nan), ("a", "b")), {})
+    empty = decompose_variance(results(np.full((2, 3), np.nan), ("a", "b")), {})
     assert (empty["squares"].sum(), empty["degrees"].sum()) == (0, 0)
 
 
 def test_topics_that_some_run_lacks_are_left_out() -> None:
-    whole = variance(results(VALUES[:, :2]), SYSTEMS)
-    assert variance(results(VALUES), SYSTEMS).equals(whole)
+    whole = decompose_variance(results(VALUES[:, :2]), SYSTEMS)
+    assert decompose_variance(results(VALUES), SYSTEMS).equals(whole)
 
 
 def test_names_that_are_refused() -> None:
     with pytest.raises(InputError) as refused:
-        membership(("bm25.1", "bm25.2"), {"bm25.3": "bm25"})
+        assign_systems(("bm25.1", "bm25.2"), {"bm25.3": "bm25"})
     assert str(refused.value) == "systems: there is no run bm25.3; did you mean bm25.2?"
     with pytest.raises(InputError) as refused:
-        membership(("x", "x1"), {"x1": "x"})
+        assign_systems(("x", "x1"), {"x1": "x"})
     assert str(refused.value) == "systems: x is the name of a system and of a run that is of no system; rename one"
-    assert membership(("x", "x1"), {"x1": "x", "x": "x"})[0] == ("x",)
+    assert assign_systems(("x", "x1"), {"x1": "x", "x": "x"})[0] == ("x",)
 
 
 def test_f_is_that_of_the_two_way_layout() -> None:
     """Without several runs of a system it is the analysis of variance without replication, by scipy's F."""
     rng = np.random.default_rng(5)
     values = rng.random((4, 9))
-    found = variance(results(values), {})
+    found = decompose_variance(results(values), {})
     rows, topics = values.mean(axis=1), values.mean(axis=0)
     rest = ((values - rows[:, None] - topics + values.mean()) ** 2).sum() / (3 * 8)
     f = 9 * ((rows - values.mean()) ** 2).sum() / 3 / rest
@@ -145,7 +145,7 @@ def test_f_is_that_of_the_two_way_layout() -> None:
 def test_systems_are_held_against_their_runs() -> None:
     values = np.random.default_rng(6).random((6, 5))
     seeds = dict(zip("abcdef", "xxyyzz", strict=True))
-    found = {row["source"]: row for row in variance(results(values, tuple("abcdef")), seeds).rows(named=True)}
+    found = {row["source"]: row for row in decompose_variance(results(values, tuple("abcdef")), seeds).rows(named=True)}
     mean_square = {name: row["squares"] / row["degrees"] for name, row in found.items()}
     assert found["system"]["f"] == pytest.approx(mean_square["system"] / mean_square["run"])
     assert found["run"]["f"] == pytest.approx(mean_square["run"] / mean_square["topic x run"])

@@ -6,7 +6,7 @@ import pytest
 
 from assay.io import source, trec
 from assay.measures import measure
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.model.judged import Judged
 from assay.simulation import simulate
 
@@ -158,10 +158,10 @@ def test_a_pool_deeper_than_the_runs_judges_everything():
 
 def test_files_read_back_as_they_were(small, tmp_path):
     small.write(tmp_path)
-    qrels = trec.qrels(source.read(str(tmp_path / "qrels.txt")))
+    qrels = trec.read_qrels(source.read(str(tmp_path / "qrels.txt")))
     assert qrels.frame.rename({"value": "grade"}).equals(small.qrels.frame())
     for run in small.runs:
-        (table,) = trec.runs(source.read(str(tmp_path / "runs" / f"{run.name}.run")))
+        (table,) = trec.read_runs(source.read(str(tmp_path / "runs" / f"{run.name}.run")))
         assert table.tag == run.name
         assert table.frame.select("topic", "doc", score="value").equals(run.frame())
         assert table.frame["rank"].cast(pl.Int64).to_list() == run.rank.tolist()
@@ -190,7 +190,7 @@ def test_progress_is_told(tmp_path):
 
 
 def test_systems_are_as_good_as_in_trec(trec_like):
-    value = values(measure("AP"), Judged.join(trec_like.qrels, trec_like.runs)).value.reshape(40, 50)
+    value = compute_values(measure("AP"), Judged.join(trec_like.qrels, trec_like.runs)).value.reshape(40, 50)
     by_system, by_topic = value.mean(axis=1), value.mean(axis=0)
     assert 0.3 < by_system.max() < 0.48
     assert by_system.min() < 0.06

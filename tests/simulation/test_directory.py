@@ -5,7 +5,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.io.writing import stage_directory
-from assay.simulation.directory import refuse_taken
+from assay.simulation.directory import check_directory
 from assay.simulation.readme import TITLE
 
 
@@ -17,7 +17,7 @@ def fill(root, text="new"):
 
 
 def write(path, text="new", force=False, problem=None):
-    refuse_taken(path, force)
+    check_directory(path, force)
     with stage_directory(path) as root:
         fill(root, text)
         if problem is not None:
@@ -46,7 +46,7 @@ def test_an_empty_directory_is_filled(tmp_path):
 
 def test_a_directory_with_anything_in_it_is_refused(tmp_path):
     (tmp_path / "notes.txt").touch()
-    with pytest.raises(InputError, match=r"is not empty; name another directory, or --force to replace"):
+    with pytest.raises(InputError, match=r"is not empty; choose another directory, or add --force to replace"):
         write(tmp_path)
     assert tree(tmp_path) == ["notes.txt"]
 
@@ -62,14 +62,14 @@ def test_force_replaces_a_collection_and_leaves_other_files(tmp_path):
 @pytest.mark.parametrize("name", ["README.md", "qrels.txt"])
 def test_force_does_not_replace_files_of_others(tmp_path, name):
     (tmp_path / name).write_text("mine")
-    with pytest.raises(InputError, match=f"holds a {name} that assay simulate did not write"):
+    with pytest.raises(InputError, match=f"contains {name}, which assay simulate did not write"):
         write(tmp_path, force=True)
     assert (tmp_path / name).read_text() == "mine"
 
 
 def test_a_file_is_refused(tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="is a file; name a directory"):
+    with pytest.raises(InputError, match="is a file; choose a directory"):
         write(tmp_path / "file")
     with pytest.raises(InputError, match="cannot be written"):
         write(tmp_path / "file" / "below")
@@ -114,4 +114,4 @@ def test_a_directory_that_cannot_be_listed_is_refused_in_one_line(tmp_path, monk
 
     monkeypatch.setattr(Path, "iterdir", iterdir)
     with pytest.raises(InputError, match=r"cannot be read \(Permission denied\)"):
-        refuse_taken(tmp_path, force=False)
+        check_directory(tmp_path, force=False)

@@ -36,5 +36,5 @@ def test_every_source_occurs_and_lengths_differ():
 
 def test_place_is_the_byte_order_of_the_ids():
     documents = drawn(500)
-    by_place = pl.Series(documents.ids.to_numpy()[np.argsort(documents.place)]).to_list()
+    by_place = pl.Series(documents.ids.to_numpy()[np.argsort(documents.id_rank)]).to_list()
     assert by_place == sorted(documents.ids.to_list(), key=str.encode)

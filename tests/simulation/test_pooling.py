@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assay.simulation.pooling import pooled
+from assay.simulation.pooling import select_pool
 from assay.simulation.ranking import SimulatedRankings
 
 PLACE = np.array([3, 1, 5, 0, 4, 2])
@@ -26,12 +26,12 @@ def slowly(depth, systems):
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 9])
 @pytest.mark.parametrize("systems", [[0], [1], [0, 1], [0, 1, 2]])
 def test_the_pool_is_the_union_of_the_tops(depth, systems):
-    assert pooled(rankings(), np.array(systems), PLACE, depth).tolist() == slowly(depth, systems)
+    assert select_pool(rankings(), np.array(systems), PLACE, depth).tolist() == slowly(depth, systems)
 
 
 def test_tied_documents_are_taken_by_id_in_descending_order():
-    assert pooled(rankings(), np.array([0]), PLACE, 2).tolist() == [0, 2]
+    assert select_pool(rankings(), np.array([0]), PLACE, 2).tolist() == [0, 2]
 
 
 def test_what_was_not_retrieved_is_not_judged():
-    assert pooled(rankings(), np.array([1]), PLACE, 3).tolist() == [4, 5]
+    assert select_pool(rankings(), np.array([1]), PLACE, 3).tolist() == [4, 5]

@@ -3,9 +3,9 @@ import pytest
 
 from assay.simulation.documents import draw_documents
 from assay.simulation.parameters import Parameters
-from assay.simulation.ranking import Field, SimulatedRankings, retrieve
+from assay.simulation.ranking import SimulatedRankings, SystemColumns, retrieve
 from assay.simulation.systems import System, draw_systems
-from assay.simulation.world import draw_topic
+from assay.simulation.topics import draw_topic
 
 PARAMETERS = Parameters(systems=30, topics=20, depth=80)
 
@@ -17,7 +17,7 @@ def topic():
 
 
 def ranked(topic, systems, index=0):
-    return retrieve(topic, index, Field.of(systems), PARAMETERS, np.random.default_rng(4))
+    return retrieve(topic, index, SystemColumns.from_systems(systems), PARAMETERS, np.random.default_rng(4))
 
 
 def test_a_document_is_retrieved_once_by_each_system(topic):
@@ -62,4 +62,4 @@ def test_short_runs_are_short_for_some_topics(topic):
 def test_tied_counts_every_document_that_shares_its_score():
     units = np.array([[5, 5, 5, 3, 2, 2], [6, 5, 4, 3, 2, 1], [9, 9, 9, 9, 9, 9], [1, 3, 1, 2, 2, 7]])
     rankings = SimulatedRankings(np.tile(np.arange(6), (4, 1)), units, np.array([5, 6, 0, 6]))
-    assert rankings.tied().tolist() == [3, 0, 0, 4]
+    assert rankings.count_tied().tolist() == [3, 0, 0, 4]

@@ -22,7 +22,7 @@ def test_every_parameter_is_in_a_table(collection):
 def test_peculiar_runs_are_named(collection):
     for what, chosen in {
         "Not pooled": lambda system: not system.pooled,
-        "Without an answer": lambda system: system.skips is not None,
+        "Without results": lambda system: system.skips is not None,
         "With tied scores": lambda system: system.ties != "none",
         "With fewer documents": lambda system: system.short,
         "contradicts the scores (lines": lambda system: system.ranks == "before rescoring",
@@ -37,9 +37,9 @@ def test_peculiar_runs_are_named(collection):
 def test_counts_are_those_of_the_collection(collection):
     qrels, truth = collection.qrels, collection.truth
     relevant = int((qrels.frame()["grade"] > 0).sum())
-    assert f"The pools hold {len(qrels)} documents, {relevant} of them relevant" in collection.readme
-    assert f"of the {len(truth)} relevant documents" in collection.readme
-    assert f"Of the {sum(map(len, collection.runs))} results" in collection.readme
+    assert f"The pools contain {len(qrels)} documents, {relevant} of which are\nrelevant" in collection.readme
+    assert f"of all {len(truth)} relevant documents" in collection.readme
+    assert f"The runs contain {sum(map(len, collection.runs))} results" in collection.readme
     for grade, count in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True):
         assert f"| {grade:g} | {count} |" in collection.readme
 
@@ -59,5 +59,5 @@ def test_many_topics_are_only_summed_up():
 
 def test_topics_whose_pool_holds_nothing_relevant_are_counted():
     collection = simulate(systems=1, topics=30, depth=1)
-    barren = sum(not collection.qrels.counts[i, collection.qrels.levels > 0].any() for i in range(30))
-    assert f"For {barren} of the topics no relevant document is in the pool." in collection.readme
+    without = sum(not collection.qrels.counts[i, collection.qrels.levels > 0].any() for i in range(30))
+    assert f"Topics without a relevant document in the pool: {without}." in collection.readme

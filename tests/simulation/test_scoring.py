@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from assay.simulation.scoring import SCALES, scored
+from assay.simulation.scoring import SCALES, compute_scores
 
 scales = pytest.mark.parametrize("name", SCALES)
 
@@ -15,7 +15,7 @@ def rankings(rows=4, depth=1000):
 
 
 def values(name, ties):
-    return scored(rankings(), SCALES[name], ties) / 10.0 ** SCALES[name].digits
+    return compute_scores(rankings(), SCALES[name], ties) / 10.0 ** SCALES[name].digits
 
 
 @scales
@@ -26,7 +26,7 @@ def test_without_ties_scores_descend_strictly(name):
 @scales
 @given(z=arrays(np.float64, (2, 30), elements=st.floats(-3, 6, width=16)))
 def test_without_ties_even_equal_impressions_are_told_apart(name, z):
-    units = scored(-np.sort(-z, axis=1), SCALES[name], "none")
+    units = compute_scores(-np.sort(-z, axis=1), SCALES[name], "none")
     assert (np.diff(units) < 0).all()
 
 
@@ -67,4 +67,4 @@ def test_scores_have_no_more_digits_than_the_scale():
 @pytest.mark.parametrize("ties", ["none", "rounded", "tail", "levels"])
 @scales
 def test_a_ranking_of_one_document(name, ties):
-    assert scored(np.array([[1.5]]), SCALES[name], ties).shape == (1, 1)
+    assert compute_scores(np.array([[1.5]]), SCALES[name], ties).shape == (1, 1)

@@ -3,7 +3,7 @@ import pytest
 
 from assay.simulation.documents import draw_documents
 from assay.simulation.parameters import Parameters
-from assay.simulation.world import draw_topic
+from assay.simulation.topics import draw_topic
 
 
 def draw(count=1, **sizes):
@@ -40,10 +40,10 @@ def test_shallow_topics_have_at_least_one_relevant_document(depth):
     assert min(len(topic.relevant) for topic in draw(50, depth=depth)) >= 1
 
 
-def test_only_relevant_documents_pull_and_better_ones_pull_more():
-    grade, pull = (np.concatenate([getattr(topic, name) for topic in draw(30)]) for name in ("grade", "pull"))
-    assert (pull[grade == 0] == 0).all()
-    assert pull[grade == 1].mean() < pull[grade == 2].mean() < pull[grade == 3].mean()
+def test_only_relevant_documents_have_a_signal_which_grows_with_the_grade():
+    grade, signal = (np.concatenate([getattr(topic, name) for topic in draw(30)]) for name in ("grade", "signal"))
+    assert (signal[grade == 0] == 0).all()
+    assert signal[grade == 1].mean() < signal[grade == 2].mean() < signal[grade == 3].mean()
 
 
 def test_topics_differ_in_ease():

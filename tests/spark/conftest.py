@@ -33,10 +33,10 @@ def spark(cluster_log: Path) -> Iterator[Any]:
     pytest.importorskip("pyspark", reason="no pyspark: install assay-ir[spark]")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java: install openjdk-17-jre-headless")
-    from assay.spark.session import quiet, session
+    from assay.spark._session import ignore_warnings, session
 
     made = session(MASTER, log=cluster_log, settings=SETTINGS)
     assert made.sparkContext.master == MASTER
     yield made
-    with quiet():
+    with ignore_warnings():
         made.stop()

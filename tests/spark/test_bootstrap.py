@@ -13,8 +13,8 @@ from assay.meta._power import Power
 from assay.results.results import Results
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests import bootstrap as bootstrap_test
-from assay.significance.values import comparable
-from assay.spark import bootstrapping
+from assay.significance.values import prepare_values
+from assay.spark import _bootstrap
 from spark_bucket_cases import frames, odd_campaign
 
 MEASURES = ["AP", "P@10", "RR"]
@@ -38,11 +38,11 @@ def with_gaps(results: Results) -> Results:
 
 def in_pieces(results: Results, test: SignificanceTest, alpha: float = 0.05) -> tuple[Power, int]:
     """What tasks do, one after the other, last first; and how many there were."""
-    pairs = bootstrapping.every_pair(results)
-    values = [comparable(results, number, whole=test.corrected) for number in range(len(results.measures))]
-    work = bootstrapping.pieces(values, pairs, test)
-    tables = [bootstrapping.piece_of_work(one, values[one.measure], pairs, test, alpha) for one in reversed(work)]
-    return bootstrapping.gathered(results, test, alpha, pa.concat_tables(tables)), len(work)
+    pairs = _bootstrap.pair_runs(results.runs)
+    values = [prepare_values(results, number, whole=test.corrected) for number in range(len(results.measures))]
+    work = _bootstrap.pieces(values, pairs, test)
+    tables = [_bootstrap.compute_levels(one, values[one.measure], pairs, test, alpha) for one in reversed(work)]
+    return _bootstrap.gathered(results, test, alpha, pa.concat_tables(tables)), len(work)
 
 
 def equal(found: Power, expected: Power) -> None:
@@ -64,7 +64,7 @@ def test_pieces_of_work_give_what_one_machine_gives(results: Results, name: str,
 
 
 def test_pairs_are_cut_where_one_machine_cuts_them(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (bootstrap_test, bootstrapping.together.__globals__):
+    for module in (bootstrap_test, _bootstrap.together.__globals__):
         target: Any = module
         if isinstance(target, dict):
             monkeypatch.setitem(target, "CELLS", 500)
@@ -90,14 +90,14 @@ def test_a_pair_without_topics_in_common_has_no_level(results: Results) -> None:
         ({"test": "boot"}, "test 'boot': choose one of bootstrap, tukey-randomized"),
         ({"resamples": 0}, "resamples must be a whole number of at least 1, got 0"),
         ({"alpha": 2}, "alpha must lie between 0 and 1"),
-        ({"best": 1.5}, "the best share of the runs must be above 0"),
+        ({"best": 1.5}, "best must be a fraction of the runs above 0"),
     ],
 )
 def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:
     nothing: Any = None  # neither a session nor a table is looked at
     options = {"measures": "AP", **wrong}
     with pytest.raises((InputError, MeasureError), match=message):
-        bootstrapping.bootstrap(nothing, nothing, nothing, **options)
+        _bootstrap.bootstrap(nothing, nothing, nothing, **options)
 
 
 @pytest.mark.scale
@@ -105,14 +105,14 @@ def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any],
 def test_resampling_on_a_cluster(spark: Any, results: Results, test: str) -> None:
     given = with_gaps(results)
     how = significance_test(test, resamples=2000, seed=3)
-    equal(bootstrapping.resampled(spark, given, how), meta.power(given, test=how))
+    equal(_bootstrap.resample_levels(spark, given, how), meta.power(given, test=how))
 
 
 @pytest.mark.scale
 def test_from_documents_to_levels_on_a_cluster(spark: Any) -> None:
     case = odd_campaign()
     qrels, runs = frames(spark, case)
-    found = bootstrapping.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
+    found = _bootstrap.bootstrap(spark, qrels, runs, ["P@10"], resamples=200, seed=7, best=0.75)
     equal(found, meta.power(assay.read(case.qrels, case.runs), ["P@10"], resamples=200, seed=7, best=0.75))
     with pytest.raises(InputError, match="need at least two runs"):
-        bootstrapping.bootstrap(spark, qrels, runs.where("run = 'alpha1'"), "P@10")
+        _bootstrap.bootstrap(spark, qrels, runs.where("run = 'alpha1'"), "P@10")

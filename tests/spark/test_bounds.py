@@ -9,8 +9,8 @@ import assay
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.spark._joining import judged_of
-from assay.spark.bounding import bounds, bounds_of
+from assay.spark._bounds import bounds, compute_bucket_bounds
+from assay.spark._campaigns import judge_bucket
 from spark_bucket_cases import buckets, collected, frames, odd_campaign, same_rows, together
 
 MEASURES = ["P@10", "AP", "nDCG@10", "RBP(p=0.8)", "ERR@10", "RR", "Rprec", "bpref", "Twist", "INSQ(T=2)"]
@@ -32,7 +32,7 @@ def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], man
     policies = Policies(**{name: value for name, value in options.items() if name in ("ties", "missing", "undefined")})
     found = together(
         (
-            bounds_of(
+            compute_bucket_bounds(
                 bucket,
                 measures=parse_measures(MEASURES),
                 policies=policies,
@@ -48,10 +48,10 @@ def test_bounds_of_buckets_are_those_of_one_machine(options: dict[str, Any], man
 def test_the_longest_ranking_without_unjudged_documents_is_that_of_all() -> None:
     case, chosen = odd_campaign(), ["Condensed(Twist)", "Twist", "Condensed(AP)"]
     work = list(buckets(case, 4))
-    longest = max(int(judged_of(one, Policies(unjudged="condensed")).length.max()) for one in work)
+    longest = max(int(judge_bucket(one, Policies(unjudged="condensed")).length.max()) for one in work)
     found = (
-        bounds_of(
-            replace(one, condensed=longest),
+        compute_bucket_bounds(
+            replace(one, condensed_depth=longest),
             measures=parse_measures(chosen),
             policies=Policies(),
             outside=0,
@@ -66,7 +66,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
     case = odd_campaign()
     chosen = parse_measures(MEASURES)
     found = (
-        bounds_of(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
+        compute_bucket_bounds(bucket, measures=chosen, policies=Policies(), outside=0, tail=True)
         for bucket in buckets(case, 2, heavy=3)
     )
     same_rows(together(found), assay.uncertainty.bounds(case.read()[0], MEASURES).frame())
@@ -79,7 +79,7 @@ def test_a_topic_of_very_many_runs_comes_in_pieces() -> None:
         ({"ties": "expected"}, "ties 'expected': bounds need an order"),
         ({"ties": "file"}, "ties 'file': a DataFrame has no order of rows"),
         ({"missing": "all"}, "missing 'all': choose one of empty, exclude"),
-        ({"outside": "some"}, "outside 'some': write none, any or"),
+        ({"outside": "some"}, "outside 'some': choose none, any or"),
     ],
 )
 def test_what_can_be_seen_wrong_is_refused_before_any_job(wrong: dict[str, Any], message: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError, InputError
-from assay.spark.comparing import compare
+from assay.spark._compare import compare
 from spark_bucket_cases import frames, odd_campaign
 
 

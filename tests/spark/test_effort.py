@@ -8,8 +8,8 @@ import pytest
 from assay.effort import indicators
 from assay.errors import AssayError, InputError
 from assay.model.policies import Policies
-from assay.spark._joining import judged_of
-from assay.spark.efforts import effort, effort_of
+from assay.spark._campaigns import judge_bucket
+from assay.spark._effort import effort, compute_bucket_effort
 from spark_bucket_cases import READING, Case, buckets, collected, frames, odd_campaign, same_rows, together
 
 
@@ -19,9 +19,9 @@ def of_buckets(case: Case, many: int, heavy: int = 0, **options: Any) -> Any:
     own = {name: value for name, value in options.items() if name not in READING}
     work = list(buckets(case, many, heavy=heavy))
     if policies.unjudged == "condensed":
-        longest = max(int(judged_of(bucket, policies).length.max()) for bucket in work)
-        work = [replace(one, condensed=longest) for one in work]
-    return together([effort_of(one, policies=policies, options=own) for one in work])
+        longest = max(int(judge_bucket(bucket, policies).length.max()) for bucket in work)
+        work = [replace(one, condensed_depth=longest) for one in work]
+    return together([compute_bucket_effort(one, policies=policies, options=own) for one in work])
 
 
 def expected(case: Case, options: dict[str, Any]) -> Any:

@@ -14,7 +14,7 @@ from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.spark import evaluate, one_line_errors
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark.evaluating import SparkResults, evaluated
+from assay.spark._evaluate import SparkResults, evaluated
 from spark_cases import MEASURES, awkward, on_cluster, same
 
 CASES = [
@@ -50,7 +50,7 @@ def test_expected_ties_are_those_of_one_machine(spark: Any) -> None:
 
 def split(spark: Any, qrels: pl.DataFrame, runs: pl.DataFrame, measures: Any, **options: Any) -> SparkResults:
     """An evaluation whose buckets hold no more than some hundreds of rows."""
-    campaign = DistributedCampaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), **options)
+    campaign = DistributedCampaign.build(spark, on_cluster(spark, qrels), on_cluster(spark, runs), **options)
     inputs = (Input("qrels", "qrels", "qrels", None), *(Input("run", name, name, None) for name in campaign.names))
     return evaluated(campaign, parse_measures(measures), Provenance(inputs, Policies()))
 

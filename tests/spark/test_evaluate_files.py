@@ -15,10 +15,10 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import InputError
+from assay.spark import _evaluate_files as spark_files
 from assay.spark import _file_join
-from assay.spark import files as spark_files
-from assay.spark.files import evaluate_files
-from assay.spark.reading import read_rows, read_runs
+from assay.spark._evaluate_files import evaluate_files
+from assay.spark._read_runs import read_rows, read_runs
 from real_data import real
 from spark_cases import MEASURES, awkward, same
 

@@ -16,8 +16,8 @@ import assay
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark.evaluating import SCHEMA, bucket_values
-from assay.spark.session import one_line_errors
+from assay.spark._evaluate import SCHEMA, evaluate_bucket
+from assay.spark._session import one_line_errors
 from spark_cases import awkward, on_cluster
 
 MEASURES = ("AP", "nDCG@10", "Twist")
@@ -56,10 +56,10 @@ def test_a_killed_executor_changes_nothing(spark: Any, cluster_log: Path, tmp_pa
         name = f"{bucket.qrels.topics[0]}-{os.getpid()}-{time.monotonic_ns()}.begun"
         Path(folder, name).touch()
         time.sleep(1.5)
-        return bucket_values(bucket, chosen, policies)
+        return evaluate_bucket(bucket, chosen, policies)
 
-    campaign = DistributedCampaign.of(spark, on_cluster(spark, qrels), on_cluster(spark, runs), buckets=6)
-    frame = campaign.each_bucket(work, SCHEMA)
+    campaign = DistributedCampaign.build(spark, on_cluster(spark, qrels), on_cluster(spark, runs), buckets=6)
+    frame = campaign.map_buckets(work, SCHEMA)
     found: list[Any] = []
 
     def collect() -> None:

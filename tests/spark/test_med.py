@@ -9,13 +9,13 @@ import pytest
 
 import assay
 from assay.distance._med.request import MedRequest
-from assay.distance.maximized import MedReport, all_pairs
+from assay.distance.maximized_effectiveness import MedReport, all_pairs
 from assay.errors import AssayError, InputError
 from assay.measures import measures as parse_measures
 from assay.model import Run
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.spark.distances import COLUMNS, distances_of, gathered, med
+from assay.spark._med import COLUMNS, compute_bucket_distances, gathered, med
 from spark_bucket_cases import Case, buckets, collected, frames, odd_campaign, same_rows
 
 FAST = ["P@10", "RBP(p=0.8)", "nDCG@10", "Rprec", "RR", "SDCG@10", "F@3"]
@@ -31,7 +31,7 @@ def of_tasks(
     request = MedRequest(parse_measures(measures), **options)
     pairs = all_pairs(len(names), first=False)
     tables = [
-        distances_of(bucket, pairs=some, request=request, ties=ties, judged=judged)
+        compute_bucket_distances(bucket, pairs=some, request=request, ties=ties, judged=judged)
         for bucket in buckets(case, many)
         for some in np.array_split(pairs, parts)
     ]

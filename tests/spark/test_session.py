@@ -15,7 +15,7 @@ import pytest
 from assay.cli import main
 from assay.errors import AssayError, DependencyError, InputError
 from assay.spark import session as public
-from assay.spark.session import one_line_errors, quiet, require_java, require_pyspark, told
+from assay.spark._session import ignore_warnings, one_line_errors, require_java, require_pyspark, wrap_errors
 
 
 def test_without_java_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_errors_of_tasks_come_back_as_they_were() -> None:
         yield
 
     with pytest.raises(RuntimeError) as caught:
-        list(told(work, iter(())))
+        list(wrap_errors(work, iter(())))
     with pytest.raises(InputError) as back, one_line_errors():
         raise PySparkException(f"Job aborted\n  Traceback {caught.value}\n at org.apache.spark")
     assert str(back.value) == 'runs/a.run:3: odd "quotes" and ünïcode'
@@ -120,6 +120,6 @@ def test_workers_import_nothing_from_the_current_directory(spark: Any) -> None:
     def flags(_: int) -> tuple[bool, list[str]]:
         return bool(sys.flags.safe_path), sys.path
 
-    with quiet():
+    with ignore_warnings():
         found = spark.sparkContext.parallelize(range(2), 2).map(flags).collect()
     assert all(safe and "" not in path for safe, path in found)

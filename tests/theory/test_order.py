@@ -154,7 +154,7 @@ def test_depth_counts_the_documents_that_measures_see():
     for unjudged, above in (("nonrelevant", 0), ("condensed", 1)):
         report = theory.order(read(qrels, runs, unjudged=unjudged), "P@1", depth=1)
         assert report.frame()["above"].to_list() == [above]
-        assert report.campaign.judged.longest == 1
+        assert report.campaign.judged.max_depth == 1
     with pytest.raises(InputError, match="does not have"):
         report.campaign.rankings()
 

@@ -53,7 +53,7 @@ def test_the_mean_of_bounds_and_of_what_is_judged():
     ("measure", "options", "reason"),
     [
         ("R@2", {}, "unjudged documents below rank 2"),
-        ("R@3", {"outside": 1}, "documents that the ranking lacks"),
+        ("R@3", {"outside": 1}, "documents outside the ranking"),
         ("RBP(p=0.5)", {}, "--no-tail"),
     ],
 )
@@ -66,7 +66,7 @@ def test_uncertainty_that_remains_when_all_is_judged_is_explained(measure, optio
     assert found.judged[0] == 1
     assert found.low[0] < found.high[0]
     (note,) = (note for note in found.notes if reason in note)
-    assert note.startswith(f"{measure}: fully judged in 1 ranking")
+    assert note.startswith(f"{measure}: 1 ranking fully judged, but with uncertain values: ")
     certain = bounds(assay.read(qrels, run), "P@2", **options)
     assert not certain.notes, "nothing to explain where the bounds meet"
 
@@ -83,7 +83,7 @@ def test_documents_outside():
 
 @pytest.mark.parametrize("outside", ["some", -1, True, "1.5", 2.5, 10**9])
 def test_other_numbers_outside_are_refused(outside):
-    with pytest.raises(InputError, match="write none, any or how many more relevant documents"):
+    with pytest.raises(InputError, match="choose none, any or a number of further relevant documents"):
         bounds(CAMPAIGN, "AP", outside=outside)
 
 
@@ -109,11 +109,11 @@ def test_policies():
     }
     assert left_out.means()["low"].is_finite().all()
     assert left_out.notes[-1] == (
-        "AP: topics without relevant documents are left out of the bounds too; judging could find some"
+        "AP: topics without relevant documents are excluded from the bounds, too; judging could find some"
     )
     with pytest.raises(PolicyError, match="bounds need an order"):
         bounds(assay.read(QRELS, RUNS, ties="expected"), "AP")
-    with pytest.raises(PolicyError, match="bounds are about what unjudged documents may be"):
+    with pytest.raises(PolicyError, match="bounds need the unjudged documents"):
         bounds(assay.read(QRELS, RUNS, unjudged="condensed"), "AP")
 
 
@@ -121,7 +121,7 @@ def test_outer_bounds_are_said():
     many = {"q": {f"d{i:02}": -float(i) for i in range(40)}}
     found = bounds(assay.read({"q": {"d00": 1}}, many), ["BPM(T=2)@30", "AP"])
     assert found.notes == (
-        "BPM(T=2)@30: outer bounds for 1 of 1 ranking: no completion goes beyond, perhaps none gets there",
+        "BPM(T=2)@30: outer bounds for 1 of 1 ranking: no completion has a value outside, but they may not be attained",
     )
     assert found.means()["exact"].to_list() == [False, True]
     assert repr(found) == "Bounds(1 run x 1 topic: BPM(T=2)@30, AP)"
@@ -151,7 +151,7 @@ def test_progress_goes_on_while_bounds_are_found():
 
 def test_runs_are_bounded_apart_from_each_other(monkeypatch):
     together = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
-    monkeypatch.setattr("assay.uncertainty._bounds._TOGETHER", 1)
+    monkeypatch.setattr("assay.uncertainty._bounds._BLOCK", 1)
     apart = bounds(CAMPAIGN, ["AP", "nDCG", "bpref", "Twist"])
     assert np.array_equal(together.low, apart.low)
     assert np.array_equal(together.high, apart.high)
@@ -210,11 +210,11 @@ def summary(runs, measures, **options):
 
 def test_the_summary_says_which_orders_stay() -> None:
     assert summary(["best", "worst"], "P@2") == (
-        "Whatever the unjudged documents are, the order stays the same for 1 of 1 pair of runs by P@2. "
+        "For any grades of unjudged documents, the order stays the same for 1 of 1 pair of runs by P@2. "
         "best stays first by P@2."
     )
     assert summary(["worst", "middle"], "P@2") == (
-        "Whatever the unjudged documents are, the order stays the same for 0 of 1 pair of runs by P@2. "
+        "For any grades of unjudged documents, the order stays the same for 0 of 1 pair of runs by P@2. "
         "By P@2 the interval of the leader overlaps with those of other runs."
     )
 
@@ -222,14 +222,15 @@ def test_the_summary_says_which_orders_stay() -> None:
 def test_the_summary_claims_nothing_if_documents_of_other_runs_may_matter() -> None:
     """Labels of z, which only the other run has, change the recall base of both runs."""
     fixed = summary(["best", "worst"], "AP")
-    assert fixed.startswith("The bounds of AP take documents that a ranking lacks as not relevant")
+    assert fixed.startswith("The bounds of AP assume that no document outside a ranking is relevant")
     assert "stays first" not in fixed
     assert "of 1 pair of runs by AP" in summary(["best", "worst"], "AP", outside="any")
 
 
 def test_the_summary_of_one_run_and_of_certain_values() -> None:
     assert (
-        summary(["worst"], "P@2") == "Whatever its unjudged documents are, worst lies between 0.0000 and 0.5000 by P@2."
+        summary(["worst"], "P@2")
+        == "For any grades of its unjudged documents, worst lies between 0.0000 and 0.5000 by P@2."
     )
     assert summary(["best", "middle"], "P@2") == "No unjudged document of a ranking can change its values."
     several = bounds(assay.read(JUDGED, APART), "P@2").summary()

@@ -12,7 +12,7 @@ from assay.errors import MeasureError
 from assay.measures import Measure, measure
 from assay.measures.counts import NumQ
 from assay.model.judged import Judged
-from assay.uncertainty.completions import STRATEGIES, completed
+from assay.uncertainty.completions import STRATEGIES, bound_values
 from completion_cases import CLOSE, POOLS, contains, every_completion, grades_of, rankings, reaches, refuses
 from oracles.completions import Topic, extremes
 from strategies import examples
@@ -32,11 +32,11 @@ def test_no_completion_lies_outside_and_exact_ends_are_reached(of: Measure) -> N
         judged = rankings(pool, number)
         if refuses(of, judged):
             with pytest.raises(MeasureError):
-                completed(of, judged)
+                bound_values(of, judged)
             continue
         for outside in OUTSIDE.get(pool, (0,)):
             low, high = every_completion(pool, number, grades_of(of, pool), outside).extremes(of)
-            found = completed(of, judged, outside=outside, tail=False)
+            found = bound_values(of, judged, outside=outside, tail=False)
             where = f"grades {pool}, outside {outside}: {found}, truly {low} to {high}"
             assert contains(found, low, high).all(), where
             assert reaches(found, low, high)[found.exact].all(), where
@@ -65,10 +65,10 @@ def test_any_number_of_documents_outside(of: Measure) -> None:
         judged = rankings(pool, number)
         if refuses(of, judged):
             continue
-        found = completed(of, judged, outside=math.inf, tail=False)
+        found = bound_values(of, judged, outside=math.inf, tail=False)
         low, high = every_completion(pool, number, grades_of(of, pool), OUTSIDE.get(pool, (0,))[-1]).extremes(of)
         assert contains(found, low, high).all()
-        some, many = (completed(of, judged, outside=outside, tail=False) for outside in (6, 4000))
+        some, many = (bound_values(of, judged, outside=outside, tail=False) for outside in (6, 4000))
         assert contains(found, some.low, some.high).all()
         assert contains(found, many.low, many.high).all()
         for end, near, nearer in ((found.low, some.low, many.low), (found.high, some.high, many.high)):
@@ -107,7 +107,7 @@ def test_outer_bounds_are_few(outside: float, loose: set[str]) -> None:
     """With one relevant grade, of small cases; of a new measure bounds may be outer ones."""
     judged = rankings((0, 1), POOLS[0, 1])
     several = [of for of in (param.values[0] for param in examples()) if getattr(of, "rel", None) in (None, 1)]
-    inexact = {of.name for of in several if not completed(of, judged, outside=outside, tail=False).exact.all()}
+    inexact = {of.name for of in several if not bound_values(of, judged, outside=outside, tail=False).exact.all()}
     assert inexact & set(SETTLED.split()) == loose
 
 
@@ -117,20 +117,20 @@ def test_outer_bounds_are_few(outside: float, loose: set[str]) -> None:
 @pytest.mark.parametrize("text", ["AP", "nDCG", "Rprec", "R", "bpref", "Q", "nERR", "F", "YAAP", "Shaw@3", "infAP"])
 def test_a_topic_without_relevant_documents_is_worth_nothing(text: str) -> None:
     """The lower end is the completion without any, which is worth 0 by convention; the upper end is some other."""
-    found = completed(measure(text), Judged.from_grades([[None, 0, None]], {0: 4, 1: 0}))
+    found = bound_values(measure(text), Judged.from_grades([[None, 0, None]], {0: 4, 1: 0}))
     low, high = extremes(measure(text), Topic((None, 0, None), {0: 4, 1: 0}), (0, 1))
     assert (found.low[0], found.high[0]) == pytest.approx((low, high))
     assert low <= 0 < high
-    nothing = completed(measure(text), Judged.from_grades([[0, 0]], {0: 4, 1: 0}))
+    nothing = bound_values(measure(text), Judged.from_grades([[0, 0]], {0: 4, 1: 0}))
     assert (nothing.low[0], nothing.high[0], nothing.exact[0]) == (0, 0, True)
 
 
 def test_an_empty_ranking_and_no_ranking_at_all() -> None:
     for of in (param.values[0] for param in examples()):
-        empty = completed(of, Judged.from_grades([[]], {1: 2, 0: 1}), tail=False)
+        empty = bound_values(of, Judged.from_grades([[]], {1: 2, 0: 1}), tail=False)
         assert [len(each) for each in empty] == [1, 1, 1]
         assert empty.low[0] == empty.high[0] or np.isnan(empty.low[0])
-        none = completed(of, Judged.from_grades([], {1: 2, 0: 1}))
+        none = bound_values(of, Judged.from_grades([], {1: 2, 0: 1}))
         assert [len(each) for each in none] == [0, 0, 0]
 
 
@@ -138,7 +138,7 @@ def test_topics_that_a_run_lacks_are_empty_rankings() -> None:
     judged = Judged.from_grades([[], [None, 1]], {1: 2})
     lacking = replace(judged, answered=np.array([False, True]))
     for text in ("AP", "RBP(p=0.5)", "Rprec", "nDCG", "Twist", "Compat"):
-        for one, other in zip(completed(measure(text), lacking), completed(measure(text), judged), strict=True):
+        for one, other in zip(bound_values(measure(text), lacking), bound_values(measure(text), judged), strict=True):
             assert one.tolist() == other.tolist()
 
 
@@ -147,9 +147,9 @@ def test_rankings_of_one_topic_do_not_know_each_other() -> None:
     several = [[None, 1, -1, 0], [1, None], [], [None] * 6, [0, 1, -1, -1, 1]]
     counts = {-1: 3, 0: 2, 1: 3}
     for text in ("AP", "nDCG", "Q", "bpref", "Rprec", "nERR", "RBP(p=0.8)", "INST(T=1)", "Accuracy", "Twist@6", "G"):
-        together = completed(measure(text), Judged.from_grades(several, counts), outside=1)
+        together = bound_values(measure(text), Judged.from_grades(several, counts), outside=1)
         for i, ranking in enumerate(several):
-            alone = completed(measure(text), Judged.from_grades([ranking], counts), outside=1)
+            alone = bound_values(measure(text), Judged.from_grades([ranking], counts), outside=1)
             assert [each[i] for each in together] == pytest.approx([each[0] for each in alone], abs=CLOSE)
 
 
@@ -159,7 +159,7 @@ def test_rankings_of_one_topic_do_not_know_each_other() -> None:
 )
 def test_the_scale_may_reach_above_the_judgments(text: str, top: float) -> None:
     of, topic = measure(text), Topic((1, None, 0, None), {0: 2, 1: 3})
-    found = completed(of, Judged.from_grades([topic.ranking], topic.counts), tail=False)
+    found = bound_values(of, Judged.from_grades([topic.ranking], topic.counts), tail=False)
     assert (found.low[0], found.high[0]) == pytest.approx(extremes(of, topic, (0, 1, top)))
     assert found.high[0] > extremes(of, topic, (0, 1))[1] + CLOSE or "nDCG" in text
 
@@ -169,7 +169,7 @@ def test_the_scale_may_reach_above_the_judgments(text: str, top: float) -> None:
 def test_gains_that_are_nothing_or_fall_with_the_grade(name: str, gains: str) -> None:
     of, topic = measure(f"{name}(gains={gains})"), Topic((1, None, 0, None, 2, -1), {-1: 2, 0: 2, 1: 2, 2: 2})
     for outside in (0, 1):
-        found = completed(of, Judged.from_grades([topic.ranking], topic.counts), outside=outside)
+        found = bound_values(of, Judged.from_grades([topic.ranking], topic.counts), outside=outside)
         low, high = (np.array([each]) for each in extremes(of, topic, (0, 1, 2), outside))
         assert contains(found, low, high).all()
         assert reaches(found, low, high)[found.exact].all()
@@ -188,9 +188,9 @@ def test_ever_more_documents_outside_can_make_a_value_infinite() -> None:
         ("Utility(rel_missed=0.5)", 0, math.inf),
         ("Utility(rel_missed=1, nonrel_missed=1, docs=9)", 7, 9),
     ):
-        found = completed(measure(text), judged, outside=math.inf)
+        found = bound_values(measure(text), judged, outside=math.inf)
         assert [each[0] for each in found] == [low, high, True], text
-    few = completed(measure("Utility(rel_missed=-1)"), judged, outside=3)
+    few = bound_values(measure("Utility(rel_missed=-1)"), judged, outside=3)
     assert [each[0] for each in few] == [-3, 2, True]
 
 
@@ -199,7 +199,7 @@ def test_what_is_not_a_number_says_nothing() -> None:
     of = measure("CRPN")
     for ranking, ends in (([1, 0], (math.nan, math.nan)), ([0, None, None, None], (1.0, 1.0))):
         topic = Topic(tuple(ranking), {0: 3, 1: 1})
-        found = completed(of, Judged.from_grades([ranking], topic.counts))
+        found = bound_values(of, Judged.from_grades([ranking], topic.counts))
         low, high = extremes(of, topic, (0, 1))
         assert (found.low[0], found.high[0], found.exact[0]) == pytest.approx((low, high, True), nan_ok=True)
         assert math.isnan(found.low[0]) == math.isnan(ends[0])
@@ -214,4 +214,4 @@ def test_an_unknown_strategy_is_refused() -> None:
         bounds_strategy = "guess"
 
     with pytest.raises(MeasureError, match="'NumQ': there is no bounds_strategy 'guess'; choose one of accuracy"):
-        completed(Own(), Judged.from_grades([[1, None]]))
+        bound_values(Own(), Judged.from_grades([[1, None]]))

@@ -106,7 +106,7 @@ def test_plans() -> None:
     assert row.accuracy == pytest.approx(0.0115, abs=1e-4)
     plans = uncertainty.depth(accuracy=[1e-4], depth=[np.int64(100)])
     assert plans.frame()["p"].to_list() == pytest.approx([0.9120108])
-    assert plans.notes == ("p: the persistence must stay below it",)
+    assert plans.notes == ("p: persistences must be below this value",)
     assert plans.provenance.as_dict()["settings"] == {"sought": "p", "accuracy": [1e-4], "depth": [100]}
     assert uncertainty.depth(accuracy=[1 - 1e-16], depth=[10**9]).rows[0].documents == math.inf
 
@@ -161,5 +161,5 @@ def test_no_depth(depth: Any) -> None:
 
 
 def test_two_of_three() -> None:
-    with pytest.raises(InputError, match="p, accuracy and depth: give two of the three; the third follows"):
+    with pytest.raises(InputError, match="p, accuracy and depth: give at most two of the three; the third is computed"):
         uncertainty.depth(p=[0.5], accuracy=[0.1], depth=[3])

@@ -17,7 +17,7 @@ from assay.measures import catalogue, measure
 from assay.uncertainty import _judging_curve as judging_order
 from assay.uncertainty._judge_next import judge_next
 from assay.uncertainty._judging_curve import judging_curve
-from assay.uncertainty._stakes import Stakes
+from assay.uncertainty._judgment_weights import JudgmentWeights
 from oracles import residual as oracle
 from real_data import real
 from report_contract import check_report
@@ -163,7 +163,7 @@ def test_comparing(qrels: Any, runs: Any, name: str) -> None:
     assert found == pytest.approx({place: weight for place, weight in wanted.items() if weight > 0}, abs=1e-9)
     assert report.before == pytest.approx(sum(wanted.values()) / len(qrels), abs=1e-9)
     assert report.pair == ("r1", "r0")
-    assert "the difference of r1 and r0" in report.summary()
+    assert "the difference between r1 and r0" in report.summary()
 
 
 def test_comparing_is_how_far_the_difference_can_go() -> None:
@@ -261,7 +261,7 @@ def test_nothing_left_to_judge() -> None:
     report = judge_next(assay.read({"1": {"a": 1}}, {"1": {"a": 1.0}}))
     assert (len(report.frame()), report.documents, report.before, report.after) == (0, 0, 0.0, 0.0)
     assert report.lines() == ""
-    assert report.summary() == "No unjudged document changes RBP(p=0.8): nothing to judge."
+    assert report.summary() == "No unjudged document affects RBP(p=0.8): nothing to judge."
     check_report(report)
 
 
@@ -276,10 +276,10 @@ def test_report() -> None:
     assert report.summary() == (
         "Judging 3 of 9 unjudged documents reduces the mean uncertainty of RBP(p=0.5) from 0.5596 to 0.2441."
     )
-    assert report.notes[-1].startswith("1 document with a negative grade counted as unjudged; change the grade")
+    assert report.notes[-1].startswith("1 document with a negative grade counted as unjudged; change the existing line")
     assert report.lines() == "1 0 h ?\n2 0 a ?\n1 0 b ?\n"
     assert report.lines("0").splitlines()[0] == "1 0 h 0"
-    with pytest.raises(AssayError, match="doc 'a b': contains a blank"):
+    with pytest.raises(AssayError, match="doc 'a b': contains whitespace"):
         judge_next(assay.read({"1": {"z": 1}}, {"1": {"a b": 1.0}})).lines()
 
 
@@ -302,7 +302,7 @@ def test_tables() -> None:
 def test_which_measures_are_sums() -> None:
     def taken(text: str) -> bool:
         try:
-            return Stakes.of(measure(text), np.array([-1.0, 0.0, 1.0, 2.0, 3.0])).span > 0
+            return JudgmentWeights.from_measure(measure(text), np.array([-1.0, 0.0, 1.0, 2.0, 3.0])).gain_range > 0
         except MeasureError:
             return False
 
@@ -466,14 +466,14 @@ def test_needed() -> None:
     assert repr(curve) == "JudgingCurve(4 judgments in 2 orders)"
     assert check_report(curve).compact.columns == ["pool depth", "judgments", "depth", "residual", "needed"]
     assert curve.summary() == (
-        "The order of residuals saves no judgments against pooling by depth. "
+        "Compared with pooling by depth, the order of residuals saves no judgments. "
         "Mean uncertainty of RBP(p=0.5) over 0 to 4 judgments: 0.2800 (depth), 0.2600 (residual)."
     )
     alone = judging_curve(assay.read({"q": {"a": 1}}, runs), orders=("random",))
     assert alone.table().compact.columns == ["pool depth", "judgments", "random"]
     assert alone.summary().startswith("Mean uncertainty")
     nothing = judging_curve(assay.read({"q": {"z": 1}}, runs))
-    assert nothing.summary() == "No judgment of a retrieved document changes RBP(p=0.8): nothing to reveal."
+    assert nothing.summary() == "No judgment of a retrieved document affects RBP(p=0.8): nothing to reveal."
 
 
 def test_summary_of_savings() -> None:

@@ -140,17 +140,19 @@ def test_tables() -> None:
 def test_summary() -> None:
     [row] = uncertainty.residual(CAMPAIGN, 0.5, depths=2, runs="one", topics="1").frame().rows(named=True)
     said = uncertainty.residual(CAMPAIGN, 0.5, depths=[1, 2], runs="one", topics="1").summary()
-    assert f"to depth 2, and all after it, can add to RBP up to {row['residual']:.4f} at p = 0.5." in said
+    assert (
+        f"to depth 2 and all documents below it can increase RBP by at most {row['residual']:.4f} at p = 0.5." in said
+    )
     many = uncertainty.residual(CAMPAIGN, against="p").summary()
     assert many.count(" at p = ") == 2
-    assert "in the mean over 2 runs" in many
+    assert "(mean over 2 runs)" in many
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"p": [1]}, "measure 'RBP': p must be below 1, got 1"),
-        ({"gains": "exp"}, "gains=exp are not all within 0 and 1"),
+        ({"gains": "exp"}, "gains=exp are not all between 0 and 1"),
         ({"depths": [0]}, "depths must be a whole number of at least 1, got 0"),
         ({"pools": [1.5]}, "pools must be a whole number of at least 1, got 1.5"),
         ({"runs": "tow"}, "there is no run tow; did you mean two?"),

@@ -91,7 +91,7 @@ def variants(cls: type[Measure]) -> list[Measure]:
 
 
 def worth_of(claiming: Measure, judged: Judged) -> np.ndarray | None:
-    return claiming.worth(judged)
+    return claiming.tie_key(judged)
 
 
 def counterexample(of: Measure, worth: object = worth_of) -> str | None:
@@ -103,7 +103,7 @@ def counterexample(of: Measure, worth: object = worth_of) -> str | None:
         if table is None:
             return "claims nothing"
         every = of.score(one.orders)
-        low, high = (of.score(one.tied.by_worth(table, best_first=best)) for best in (False, True))
+        low, high = (of.score(one.tied.sort_ties(table, best_first=best)) for best in (False, True))
         margin = 1e-12 * np.maximum(1, np.abs(high))
         beyond = np.maximum.reduceat(every, one.first) > high + margin
         beyond |= np.minimum.reduceat(every, one.first) < low - margin
@@ -115,7 +115,7 @@ def counterexample(of: Measure, worth: object = worth_of) -> str | None:
 @pytest.mark.parametrize("cls", [pytest.param(cls, id=name) for name, cls in catalogue().items()])
 def test_what_claims_to_be_swap_monotone_is(cls):
     for one in variants(cls):
-        if one.worth(cases()[0].tied) is not None:
+        if one.tie_key(cases()[0].tied) is not None:
             found = counterexample(one)
             assert found is None, f"{found}: set swap_monotone = False"
 
@@ -130,7 +130,7 @@ def test_a_false_claim_is_found(text):
 
 @pytest.mark.parametrize("text", ["AP", "nDCG@2", "RR", "P@1", "bpref", "ERR@3", "RBP(p1=0.9, p2=0.5)@2"])
 def test_a_wrong_worth_is_found(text):
-    assert counterexample(measure(text), lambda of, judged: -of.worth(judged)) is not None
+    assert counterexample(measure(text), lambda of, judged: -of.tie_key(judged)) is not None
     assert counterexample(measure(text), lambda of, judged: np.zeros(1 + len(judged.levels))) is not None
 
 
@@ -153,8 +153,8 @@ def test_claims_are_proved(cls):
 
 def test_a_geometric_mean_claims_what_its_measure_claims():
     tied = cases()[0].tied
-    assert np.array_equal(measure("GM(AP)").worth(tied), measure("AP").worth(tied))
-    assert measure("GM(infAP)").worth(tied) is None
+    assert np.array_equal(measure("GM(AP)").tie_key(tied), measure("AP").tie_key(tied))
+    assert measure("GM(infAP)").tie_key(tied) is None
 
 
 # The order of tied documents --------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_tied_documents_by_worth(rankings):
     table = {None: 0.0, -1: 5.0, 0: 0.0, 1: 2.0, 2: -1.0}
     grades = [None, *one.tied.levels.tolist()]
     for best in (True, False):
-        got = one.tied.by_worth(np.array([table[grade] for grade in grades]), best_first=best)
+        got = one.tied.sort_ties(np.array([table[grade] for grade in grades]), best_first=best)
         assert got.tied is None
         assert np.array_equal(got.start, one.tied.start)
         place = 0
@@ -185,7 +185,7 @@ def test_tied_documents_by_worth(rankings):
 
 def test_rankings_without_ties_stay():
     judged = Judged.from_grades([[0, 1, 2], []])
-    assert judged.by_worth(np.arange(4.0), best_first=True).code.tolist() == judged.code.tolist()
+    assert judged.sort_ties(np.arange(4.0), best_first=True).code.tolist() == judged.code.tolist()
 
 
 @often(
@@ -197,16 +197,20 @@ def test_random_orders_are_those_of_one_draw_for_each_document(rankings, sample)
     rank = np.arange(len(group)) - np.repeat(tied.start[:-1], np.diff(tied.start))
     drawn = random_orders.draw(tied.policies.seed, sample, np.zeros(len(group), dtype=np.uint64), rank)
     wanted = tied.code[np.lexsort((drawn, group))]
-    assert np.array_equal(tied.shuffled(sample).code, wanted)
+    assert np.array_equal(tied.shuffle_ties(sample).code, wanted)
 
 
 def test_rankings_are_put_together():
     tied = cases()[0].tied
-    halves = [tied.only(np.arange(10)), tied.only(np.arange(0)), tied.only(np.arange(10, len(tied)))]
-    whole = Judged.together(halves)
+    halves = [
+        tied.select_rankings(np.arange(10)),
+        tied.select_rankings(np.arange(0)),
+        tied.select_rankings(np.arange(10, len(tied))),
+    ]
+    whole = Judged.concatenate(halves)
     for name in ("topic", "start", "code", "answered", "tied"):
         assert np.array_equal(getattr(whole, name), getattr(tied, name)), name
-    assert Judged.together([half.fixed() for half in halves]).tied is None
+    assert Judged.concatenate([half.without_ties() for half in halves]).tied is None
 
 
 # Reports ----------------------------------------------------------------------------------------------------------
@@ -321,7 +325,10 @@ def test_what_is_exact():
 def test_ranks_that_repeat_are_said(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 0 2 t\nq Q0 b 0 1 t\nq Q0 c 1 0 t\n")
     notes = uncertainty.ties(assay.read({"q": {"a": 1}}, tmp_path / "run"), "AP").notes
-    assert f"{tmp_path}/run: 1 document with the rank of another of the topic; in the order of the file" in notes
+    assert (
+        f"{tmp_path}/run: 1 document with the same rank as another document of the topic; the order of the file decides"
+        in notes
+    )
 
 
 def test_the_size_of_pieces_does_not_matter(monkeypatch):
@@ -333,7 +340,7 @@ def test_the_size_of_pieces_does_not_matter(monkeypatch):
     }
     whole = uncertainty.ties(assay.read(qrels, runs), MEASURES)
     for size in (1, 7, 60):
-        monkeypatch.setattr(orders, "_DOCUMENTS", size)
+        monkeypatch.setattr(orders, "_BLOCK", size)
         assert np.array_equal(uncertainty.ties(assay.read(qrels, runs), MEASURES).values, whole.values, equal_nan=True)
     other = uncertainty.ties(assay.read(qrels, runs, seed=1), MEASURES).values
     assert (other != whole.values).any()
@@ -437,9 +444,9 @@ def test_ranks_that_cannot_be_used(tmp_path):
 
 def test_orders_that_contradict_the_scores(tmp_path):
     ranks = written(tmp_path / "ranks.run", LINES.replace("b 1", "b 7"))
-    assert notes_of(ranks) == ["rank: the rank column has another order than the scores in 1 run, x"]
+    assert notes_of(ranks) == ["rank: the rank column contradicts the scores in 1 run: x"]
     lines = written(tmp_path / "lines.run", "".join(reversed(LINES.splitlines(keepends=True))))
-    assert notes_of(lines) == ["file: the file has another order than the scores in 1 run, x"]
+    assert notes_of(lines) == ["file: the order of the lines contradicts the scores in 1 run: x"]
     assert notes_of(written(tmp_path / "fine.run", LINES)) == []
 
 
@@ -458,7 +465,7 @@ def test_sampling_is_said():
     notes = uncertainty.ties(assay.read(GRADES, {"r": tied}, samples=50, seed=4), ["bpref", "infAP", "AP"]).notes[2:]
     assert [note.partition(":")[0] for note in notes] == [
         "expected ties from 50 sampled orders (seed 4), with the largest standard error",
-        "lowest and highest seen in 50 sampled orders (seed 4), the extremes may lie beyond",
+        "lowest and highest of 50 sampled orders (seed 4); the extremes may lie beyond",
     ]
     assert "bpref (" in notes[0]
     assert notes[1].endswith(": infAP")
@@ -622,19 +629,19 @@ def test_the_summary_says_whether_the_order_of_runs_changes() -> None:
     same = uncertainty.ties(assay.read(JUDGED, YX), "RR").summary()
     assert same == (
         "2 of 5 documents are tied (40.0 %), in 1 of 2 runs. By RR no order of tied documents changes the order of the "
-        "runs. The tie policies order the runs alike (no values for rank)."
+        "runs. All tie policies give the same order of runs (no values for rank)."
     )
     rival = {**YX, "x": {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}}  # as bad as y at its worst
     other = uncertainty.ties(assay.read(JUDGED, rival), "RR").summary()
     assert "By RR other orders of tied documents can change the order of 1 of 1 pair of runs." in other
-    assert other.endswith("otherwise than trec_eval-10: score-file, score-id, file, expected.")
+    assert other.endswith("differently from trec_eval-10: score-file, score-id, file, expected.")
     sampled = uncertainty.ties(assay.read(JUDGED, rival, samples=50), "infAP").summary()
     assert "among 50 sampled orders" in sampled
 
 
 def test_the_summary_of_one_run_and_of_no_ties() -> None:
     one = uncertainty.ties(assay.read(JUDGED, {"y": YX["y"]}), "RR").summary()
-    assert one == "2 of 3 documents are tied (66.7 %). Their order lets RR lie between 0.7500 and 1.0000."
+    assert one == "2 of 3 documents are tied (66.7 %). Depending on their order, RR lies between 0.7500 and 1.0000."
     harmless = uncertainty.ties(assay.read(JUDGED, {"y": {"q1": {"b": 1.0, "z": 1.0}}}), "RR").summary()
     assert harmless.endswith("Their order does not change RR.")
     assert uncertainty.ties(assay.read(JUDGED, {"x": YX["x"]}), "RR").summary() == "None of 2 documents is tied."

@@ -1,4 +1,4 @@
-"""The ``assay`` command: a module of this folder is a command, a folder is a group of commands."""
+"""The ``assay`` command line: each module of this package is a command, each subpackage a group of commands."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from typing import NoReturn
 from assay._version import VERSION
 
 ABOUT = """\
-Evaluate ranked retrieval: how good runs are, how certain that is, what effort
-they cost their users, and how far measures can be trusted."""
+Evaluate ranked retrieval: the quality of runs, its uncertainty, the effort
+that rankings cost their users, and the reliability of measures."""
 EVERYDAY = ("eval", "compare", "leaderboard", "plot", "report", "explore", "measures", "simulate", "demo", "trec_eval")
-"""Commands in the order of the help."""
+"""The most frequent commands, in the order of the help."""
 EXAMPLES = """\
 examples:
   assay demo
@@ -40,39 +40,42 @@ RENAMED = {
         for name in ("correlate", "robustness", "power", "pool-depth", "judgments", "study", "significance-counts")
     },
 }
-"""Where commands went that were once at the top level."""
-_AS_THEY_ARE = ("trec_eval",)  # named after the tools they stand for
+"""Current names of commands that were once at the top level."""
+_WITH_UNDERSCORE = ("trec_eval",)  # Named after a tool; in other commands, an underscore of the module is a hyphen.
 
 
-def names(*group: str) -> list[str]:
-    """Return the commands and groups at the top level, or the commands of a group."""
+def list_names(*group: str) -> list[str]:
+    """Return the names of the top-level commands and groups, or of the commands in a group."""
     path = import_module(".".join([__name__, *group])).__path__
     modules = sorted(module.name for module in iter_modules(path) if not module.name.startswith("_"))
-    return [name if name in _AS_THEY_ARE else name.replace("_", "-") for name in modules]
+    return [name if name in _WITH_UNDERSCORE else name.replace("_", "-") for name in modules]
 
 
-def commands() -> list[tuple[str, ...]]:
-    """Return every command as its words."""
+def list_commands() -> list[tuple[str, ...]]:
+    """Return every command as a tuple of its words, such as ``("meta", "power")``."""
     return [
         words
-        for name in names()
-        for words in ([(name, inner) for inner in names(name)] if is_group(name) else [(name,)])
+        for name in list_names()
+        for words in ([(name, inner) for inner in list_names(name)] if is_group(name) else [(name,)])
     ]
 
 
-def load(*words: str) -> ModuleType:
+def load_module(*words: str) -> ModuleType:
     """Return the module of a command or group."""
     return import_module(".".join([__name__, *(word.replace("-", "_") for word in words)]))
 
 
 def is_group(name: str) -> bool:
-    """Whether a name at the top level is a group of commands."""
-    return hasattr(load(name), "__path__")
+    """Return True if a top-level name is a group of commands."""
+    return hasattr(load_module(name), "__path__")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; the exit code is 0, 2 for an error of the user, 130 if interrupted, 143 if terminated."""
-    from assay.errors import AssayError, SkippableError, printable
+    """Run the command line and return its exit code.
+
+    The code is 0 on success, 2 after a user error, 130 after an interrupt (SIGINT) and 143 after SIGTERM.
+    """
+    from assay.errors import AssayError, SkippableError, escape_control_characters
 
     try:
         _run(sys.argv[1:] if argv is None else list(argv))
@@ -81,23 +84,28 @@ def main(argv: Sequence[str] | None = None) -> int:
         remedy = "; fix it, or pass --lenient" if isinstance(error, SkippableError) else ""
         print(f"assay: {error}{remedy}", file=sys.stderr)
         return error.exit_code
-    except KeyboardInterrupt as stopped:
-        return _code(stopped)
+    except KeyboardInterrupt as interrupt:
+        return _exit_code(interrupt)
     except BrokenPipeError:
-        # The reader has gone: keep the interpreter from complaining when it flushes at exit.
+        # The reader of the pipe (such as ``head``) has exited. Redirect standard output, so that the interpreter does
+        # not report the broken pipe again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError as error:
         print(f"assay: not enough memory{f' ({error})' if str(error) else ''}", file=sys.stderr)
         return 2
     except OSError as error:
-        print(printable(f"assay: {error.filename or 'standard output'}: {error.strerror}"), file=sys.stderr)
+        print(
+            escape_control_characters(f"assay: {error.filename or 'standard output'}: {error.strerror}"),
+            file=sys.stderr,
+        )
         return 2
     return 0
 
 
 def _run(words: list[str]) -> None:
-    """Find the command and run it; a module with the function ``words`` reads its arguments itself."""
+    """Find the command and run it; a module that defines ``run_argv`` parses its arguments itself."""
+    from assay.cli._option_names import name_options
     from assay.cli._parse import asks_for_help
 
     if words[:1] == ["help"]:
@@ -111,97 +119,104 @@ def _run(words: list[str]) -> None:
             _refuse(words, command)
         print(describe_group(command[0]) if command else describe_all(), end="")
         return
-    module, rest = load(*command), words[len(command) :]
-    if hasattr(module, "words"):
-        module.words(rest)
+    module, rest = load_module(*command), words[len(command) :]
+    if hasattr(module, "run_argv"):
+        module.run_argv(rest)
         return
     parser = module.COMMAND.parser(f"assay {' '.join(command)}", str(module.__doc__))
     if asks_for_help(rest):
         print(parser.format_help(), end="")
         return
-    getattr(module, "run", module.COMMAND.run)(parser.parse(rest))
+    args = parser.parse(rest)
+    with name_options(vars(args)):
+        getattr(module, "run", module.COMMAND.run)(args)
 
 
 def find_command(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the words of the command at the beginning: one, or a group and one of its commands."""
-    if not words or words[0] not in names():
+    """Return the leading words that name a command: one word, or a group and one of its commands."""
+    if not words or words[0] not in list_names():
         return ()
     group = words[0]
-    return (group, words[1]) if is_group(group) and words[1:] and words[1] in names(group) else (group,)
+    return (group, words[1]) if is_group(group) and words[1:] and words[1] in list_names(group) else (group,)
 
 
 def _refuse(words: Sequence[str], command: tuple[str, ...]) -> NoReturn:
-    """Say which command is missing, or unknown, and where an old one went."""
+    """Raise an error for a missing, unknown or renamed command."""
     from assay.errors import InputError, suggestion
 
     rest = words[len(command) :]
     group = f" {command[0]}" if command else ""
     see = f"(see assay{group} --help)"
     if not rest:
-        raise InputError(f"name a command, such as {names(*command)[0] if command else 'demo or eval'} {see}")
+        raise InputError(f"name a command, such as {list_names(*command)[0] if command else 'demo or eval'} {see}")
     if not command and rest[0] in RENAMED:
         raise InputError(f"{rest[0]} is now: assay {RENAMED[rest[0]]}")
     if command == ("effort",) and os.path.exists(rest[0]):
-        raise InputError(f"effort is a group of commands now: assay effort indicators {' '.join(rest)}")
+        raise InputError(f"effort is now a group of commands; use assay effort indicators {' '.join(rest)}")
     kind = "option" if rest[0].startswith("-") else "command"
-    known = ("--help", "--version") if kind == "option" else (*names(*command), *(() if command else RENAMED))
+    known = ("--help", "--version") if kind == "option" else (*list_names(*command), *(() if command else RENAMED))
     near = suggestion(rest[0], known)
     raise InputError(f"there is no {kind} {rest[0]}{f' in assay{group}' if command else ''}{near} {see}")
 
 
 def describe_all() -> str:
-    """Return the help of the whole command."""
-    groups = [name for name in names() if is_group(name)]
-    others = [name for name in names() if name not in (*EVERYDAY, *groups)]
+    """Return the help of the whole command line."""
+    groups = [name for name in list_names() if is_group(name)]
+    others = [name for name in list_names() if name not in (*EVERYDAY, *groups)]
     lines = ["usage: assay COMMAND [arguments] [options]", "", ABOUT, "", "commands:"]
-    lines += [line for name in (*EVERYDAY, *others) for line in _lines(name, 13)]
+    lines += [line for name in (*EVERYDAY, *others) for line in _summarize(name, 13)]
     lines += ["", "groups of commands:"]
     for name in groups:
-        lines += wrap(", ".join(names(name)), 78, initial_indent=f"  {name:<13}", subsequent_indent=" " * 15)
+        lines += wrap(", ".join(list_names(name)), 78, initial_indent=f"  {name:<13}", subsequent_indent=" " * 15)
     return "\n".join([*lines, "", EXAMPLES])
 
 
 def describe_group(group: str) -> str:
-    """Return the help of a group."""
-    about = "\n".join(wrap(str(load(group).__doc__).strip(), 78))
-    width = max(map(len, names(group))) + 2
+    """Return the help of a group of commands."""
+    about = "\n".join(wrap(str(load_module(group).__doc__).strip(), 78))
+    width = max(map(len, list_names(group))) + 2
     lines = [f"usage: assay {group} COMMAND [arguments] [options]", "", about, "", "commands:"]
-    lines += [line for name in names(group) for line in _lines(name, width, group)]
+    lines += [line for name in list_names(group) for line in _summarize(name, width, group)]
     return "\n".join([*lines, "", f"assay {group} COMMAND --help shows the options of a command and examples.", ""])
 
 
-def _lines(name: str, width: int, *group: str) -> list[str]:
-    about = str(load(*group, name).__doc__).strip().splitlines()[0]
+def _summarize(name: str, width: int, *group: str) -> list[str]:
+    """Return the name of a command and the first line of its help, wrapped."""
+    about = str(load_module(*group, name).__doc__).strip().splitlines()[0]
     return wrap(about, 79, initial_indent=f"  {name:<{width}}", subsequent_indent=" " * (width + 2))
 
 
 def command() -> NoReturn:
-    """Run the command and leave at once: taking the interpreter and its libraries down would take longer than a run."""
+    """Run the command line and exit the process.
+
+    ``os._exit`` skips the shutdown of the interpreter and its libraries, which can take longer than the command.
+    """
     from assay.cli import _process
 
     try:
-        signal.signal(signal.SIGTERM, _terminated)
+        signal.signal(signal.SIGTERM, _raise_terminated)
         for name in ("stdout", "stderr"):
-            if getattr(sys, name) is None:  # closed by the shell
+            if getattr(sys, name) is None:  # The shell closed the stream (``>&-``).
                 setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
-        if isinstance(sys.stdout, TextIOWrapper):  # output may hold a file name that is not UTF-8
+        if isinstance(sys.stdout, TextIOWrapper):
+            # The output may contain file names that are not valid UTF-8.
             sys.stdout.reconfigure(errors="backslashreplace")
         _process.prepare()
         code = main()
         with suppress(OSError):
             sys.stderr.flush()
-    except KeyboardInterrupt as stopped:
-        code = _code(stopped)
+    except KeyboardInterrupt as interrupt:
+        code = _exit_code(interrupt)
     os._exit(code)
 
 
 class Terminated(KeyboardInterrupt):
-    """The process was asked to end: as after Ctrl-C, temporary files are removed."""
+    """The process received SIGTERM; as after Ctrl-C, temporary files are removed."""
 
 
-def _terminated(*_: object) -> NoReturn:
+def _raise_terminated(*_: object) -> NoReturn:
     raise Terminated
 
 
-def _code(stopped: KeyboardInterrupt) -> int:
-    return 143 if isinstance(stopped, Terminated) else 130
+def _exit_code(interrupt: KeyboardInterrupt) -> int:
+    return 143 if isinstance(interrupt, Terminated) else 130

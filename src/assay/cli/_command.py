@@ -1,4 +1,4 @@
-"""Commands: each is a Python function whose parameters become options, with the same names and defaults."""
+"""Commands built from Python functions: the parameters of a function become options with the same defaults."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from assay.cli._option_names import flag_of
 from assay.cli._output import add_output, check_output, emit, show_progress
-from assay.cli._parameters import OPTIONS, Option, describe_default, flag_of
+from assay.cli._parameters import OPTIONS, Option, describe_default
 from assay.cli._parse import OptionGroup, Parser
 from assay.errors import InputError
 
@@ -28,35 +29,35 @@ REQUIRED = inspect.Parameter.empty
 
 @dataclass(frozen=True)
 class Command:
-    """A command.
+    """A command that calls a Python function and prints its report.
 
     Attributes
     ----------
     function
-        The Python function, or its name, such as ``assay.meta.power``. Its first parameter is the campaign, if there
-        are inputs.
+        The Python function, or its name, such as ``assay.meta.power``. If the command has inputs, the first parameter
+        of the function is the campaign.
     examples
-        Shown below the help.
+        Examples for the end of the help.
     inputs
-        The positional arguments: ``qrels`` and ``runs``, one of them, or none.
+        Positional arguments: ``qrels`` and ``runs``, one of the two, or none.
     keep
-        What to keep of retrieved documents: see ``assay.read``.
+        The argument *keep* of ``assay.read``.
     policies
-        Parameters of ``assay.read`` that the command offers as well.
+        Parameters of ``assay.read`` that are options of the command.
     options
-        Options that differ from ``OPTIONS``, and further ones, which belong to no parameter.
+        Options that differ from ``OPTIONS``, and options that are not parameters of the function.
     python_only
-        Parameters of the function that the command does not offer.
+        Parameters of the function that are not options of the command.
     partition
-        Whether a Parquet dataset can be written.
+        True if the command can write a partitioned Parquet dataset.
     moved
-        Options that were here once, and what replaces them.
+        Options of earlier versions, and their replacements.
     check
-        Refuses wrong options before anything is read; called with those that were given.
+        Function that raises an error for invalid options before anything is read; called with the given options.
     optional
-        Whether the inputs may be missing.
+        True if the inputs may be omitted.
     add_output
-        Adds the output options of a command that prints no table.
+        Function that adds the output options of a command that does not print a table.
     """
 
     function: str | Callable[..., Any]
@@ -74,7 +75,7 @@ class Command:
 
     @cached_property
     def callable(self) -> Callable[..., Any]:
-        """The function itself."""
+        """The Python function."""
         if not isinstance(self.function, str):
             return self.function
         import assay
@@ -86,21 +87,21 @@ class Command:
 
     @cached_property
     def tables(self) -> dict[str, str]:
-        """The tables of the report that the function returns."""
+        """Names and descriptions of the tables of the report that the function returns."""
         function = inspect.unwrap(self.callable)
         report = function.__globals__[inspect.signature(function).return_annotation]
         return dict(report.tables)
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the function that are options, and their defaults."""
-        own = list(inspect.signature(self.callable).parameters.values())[1 if self.inputs else 0 :]
+        """Parameters of the function that are options, with their defaults."""
+        signature = list(inspect.signature(self.callable).parameters.values())[1 if self.inputs else 0 :]
         hidden = (*self.python_only, "progress")
-        return {one.name: one.default for one in own if one.name not in hidden}
+        return {parameter.name: parameter.default for parameter in signature if parameter.name not in hidden}
 
     @cached_property
-    def reading(self) -> dict[str, Any]:
-        """The parameters of ``assay.read`` that are options, and their defaults."""
+    def read_parameters(self) -> dict[str, Any]:
+        """Parameters of ``assay.read`` that are options, with their defaults."""
         if not self.inputs:
             return {}
         from assay.engine.campaign import read
@@ -114,24 +115,24 @@ class Command:
         return self.options.get(name) or OPTIONS[name]
 
     def destination(self, name: str) -> str:
-        """Return where the parser puts an option; one may have the name of an input."""
+        """Return the attribute of the parsed arguments that holds an option; it differs from the input's."""
         return f"{name}_option" if name in self.inputs else name
 
     # Parsing ----------------------------------------------------------------------------------------------------
 
     def parser(self, prog: str, about: str) -> Parser:
         """Return the parser of the command."""
-        words = {"qrels": "QRELS", "runs": "RUN..."}
-        usage = " ".join([*(words[name] for name in self.inputs), "[options]"])
+        placeholders = {"qrels": "QRELS", "runs": "RUN..."}
+        usage = " ".join([*(placeholders[name] for name in self.inputs), "[options]"])
         parser = Parser(prog, usage, about, self.examples)
         parser.moved = self.moved
         for name in self.inputs:
-            metavar, many, text = _INPUTS[name]
-            fewer = {None: "?", "+": "*"}[many]
-            parser.add_input(name, metavar, fewer if self.optional else many, text)
-        further = {name: None for name in self.options if name not in self.parameters}
-        self.add_options(parser, parser.options, {**self.parameters, **further})
-        self.add_options(parser, parser.group("reading"), self.reading)
+            metavar, nargs, text = _INPUTS[name]
+            optional_nargs = {None: "?", "+": "*"}[nargs]
+            parser.add_input(name, metavar, optional_nargs if self.optional else nargs, text)
+        additional = {name: None for name in self.options if name not in self.parameters}
+        self.add_options(parser, parser.options, {**self.parameters, **additional})
+        self.add_options(parser, parser.group("reading"), self.read_parameters)
         if self.add_output is not None:
             self.add_output(parser)
         else:
@@ -144,8 +145,8 @@ class Command:
         """Add an option for each parameter."""
         for name, default in parameters.items():
             option = self.option(name)
-            taken = [flag for flag in option.flags if flag not in parser.flags]
-            short = [flag for flag in taken if len(flag) == 2]
+            free = [flag for flag in option.flags if flag not in parser.flags]
+            short = [flag for flag in free if len(flag) == 2]
             if default is False or (default is None and not option.metavar):
                 parser.add(
                     group, [*short, flag_of(name)], dest=self.destination(name), action="store_true", help=option.help
@@ -154,12 +155,12 @@ class Command:
                 flag = f"--no-{flag_of(name)[2:]}"
                 parser.add(group, [flag], dest=self.destination(name), action="store_false", help=option.help)
             else:
-                chosen = name == "measures" and (default is None or default is REQUIRED)
-                text = describe_default(option, self._default_measures() if chosen else default)
+                is_implicit = name == "measures" and (default is None or default is REQUIRED)
+                text = describe_default(option, self._default_measures() if is_implicit else default)
                 parser.add(
                     group,
                     [*short, flag_of(name)],
-                    hidden=[flag for flag in taken if flag not in short],
+                    hidden=[flag for flag in free if flag not in short],
                     dest=self.destination(name),
                     action="append",
                     nargs=option.words if option.words > 1 else None,
@@ -168,24 +169,24 @@ class Command:
                 )
 
     def _default_measures(self) -> Any:
-        """Return the measures that the function takes unless some are named."""
+        """Return the default measures of the function, the constant ``MEASURES`` of its module."""
         return inspect.unwrap(self.callable).__globals__.get("MEASURES")
 
     def read_options(self, args: argparse.Namespace, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that were given, as arguments of the function."""
-        given = {}
+        """Return the options on the command line as arguments of the function; options not given are omitted."""
+        arguments = {}
         for name, default in parameters.items():
             value = getattr(args, self.destination(name))
             if isinstance(value, bool):
                 if value != bool(default):
-                    given[name] = value
+                    arguments[name] = value
             elif value is not None:
                 if not all(value):
                     raise InputError(f"{flag_of(name)}: expected a value")
-                given[name] = self.option(name).read(flag_of(name), value)
+                arguments[name] = self.option(name).read(flag_of(name), value)
             elif default is REQUIRED:
                 raise InputError(f"{flag_of(name)} is missing; add {flag_of(name)} {self.option(name).metavar}")
-        return given
+        return arguments
 
     # Running ----------------------------------------------------------------------------------------------------
 
@@ -196,22 +197,22 @@ class Command:
 
     def report(self, args: argparse.Namespace) -> Report:
         """Read the inputs and call the function."""
-        given = self.read_options(args, self.parameters)
+        arguments = self.read_options(args, self.parameters)
         if self.check is not None:
-            self.check(given)
+            self.check(arguments)
         with show_progress("reading runs") as progress:
             sources = [self.read(args, progress)] if self.inputs else []
             if "progress" in inspect.signature(self.callable).parameters:
-                given["progress"] = progress
-            report: Report = self.callable(*sources, **given)
+                arguments["progress"] = progress
+            report: Report = self.callable(*sources, **arguments)
         return report
 
-    def read(self, args: argparse.Namespace, progress: Any = None, **more: Any) -> Campaign:
-        """Read the campaign that the command names; *more* are further arguments of ``assay.read``."""
+    def read(self, args: argparse.Namespace, progress: Any = None, **overrides: Any) -> Campaign:
+        """Read the campaign that the command names; *overrides* replace arguments of ``assay.read``."""
         from assay.engine.campaign import read
 
         inputs = {name: getattr(args, name) for name in self.inputs}
-        given = self.read_options(args, self.reading)
-        if getattr(args, "seed", None) is not None:  # that of the function is also that of sampled ties
-            given["seed"] = self.option("seed").read("--seed", args.seed)
-        return read(**{**inputs, "keep": self.keep, **given, **more}, progress=progress)
+        arguments = self.read_options(args, self.read_parameters)
+        if getattr(args, "seed", None) is not None:  # The seed of the function also seeds sampled orders of ties.
+            arguments["seed"] = self.option("seed").read("--seed", args.seed)
+        return read(**{**inputs, "keep": self.keep, **arguments, **overrides}, progress=progress)

@@ -1,4 +1,4 @@
-"""Lists of numbers as words of a command: ``10,20,50``, ``1..100``, ``0.5,0.8``."""
+"""Lists of numbers on the command line: ``10,20,50``, ``1..100``, ``0.5,0.8``."""
 
 from __future__ import annotations
 
@@ -6,83 +6,86 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from assay.errors import InputError
-from assay.io.numbers import number, whole_number
-from assay.io.problems import short, shown
+from assay.io.numbers import parse_integer, parse_number
+from assay.io.problems import format_value, shorten
 
-_MOST = 1_000_000
+_LARGEST = 1_000_000
 Number = TypeVar("Number", int, float)
 
 
-def whole(option: str, texts: list[str], most: int = _MOST) -> list[int]:
-    """Whole numbers from 1 to *most*, each once; ``1..4`` is 1, 2, 3, 4.
+def whole(option: str, texts: list[str], largest: int = _LARGEST) -> list[int]:
+    """Parse whole numbers from 1 to *largest*, without duplicates; ``1..4`` means 1, 2, 3, 4.
 
     >>> whole("--depths", ["1..4,20", "4"])
     [1, 2, 3, 4, 20]
     """
-    found: dict[int, None] = {}
+    numbers: dict[int, None] = {}  # A dict removes duplicates and keeps the order.
     for text in texts:
-        for piece in text.split(","):
-            ends = [end.strip() for end in piece.split("..")]
+        for part in text.split(","):
+            ends = [end.strip() for end in part.split("..")]
             if len(ends) > 2 or not all(end.isascii() and end.isdigit() for end in ends):
-                raise InputError(f"{option} {short(text)}: write whole numbers such as 10, 1..100 or 10,20,50")
-            low, high = whole_number(ends[0]), whole_number(ends[-1])
-            if low is None or high is None or not 1 <= low <= high <= most:
-                problem = f"numbers go up from 1 to at most {most}, got {short(piece.strip())}"
-                raise InputError(f"{option} {short(text)}: {problem}")
-            found.update(dict.fromkeys(range(low, high + 1)))
-    return list(found)
+                raise InputError(f"{option} {shorten(text)}: write whole numbers such as 10, 1..100 or 10,20,50")
+            low, high = parse_integer(ends[0]), parse_integer(ends[-1])
+            if low is None or high is None or not 1 <= low <= high <= largest:
+                problem = f"numbers must be from 1 to {largest}, ranges ascending, got {shorten(part.strip())}"
+                raise InputError(f"{option} {shorten(text)}: {problem}")
+            numbers.update(dict.fromkeys(range(low, high + 1)))
+    return list(numbers)
 
 
 def decimals(option: str, texts: list[str], such_as: str = "0.8 or 0.5,0.8,0.95") -> list[float]:
-    """Numbers, each once.
+    """Parse numbers, without duplicates; *such_as* is an example for the error message.
 
     >>> decimals("-p", ["0.5,0.8", "0.95"])
     [0.5, 0.8, 0.95]
     """
-    found: dict[float, None] = {}
+    numbers: dict[float, None] = {}
     for text in texts:
-        for piece in text.split(","):
-            value = number(piece.strip())
+        for part in text.split(","):
+            value = parse_number(part.strip())
             if value is None:
-                raise InputError(f"{option} {short(text)}: write numbers such as {such_as}")
-            found[value] = None
-    return list(found)
+                raise InputError(f"{option} {shorten(text)}: write numbers such as {such_as}")
+            numbers[value] = None
+    return list(numbers)
 
 
 def pairs(option: str, text: str, form: str, such_as: str, read: Callable[[str], Number | None]) -> dict[float, Number]:
-    """A number for each number; *form* has the sign between them, and *read* reads the second one.
+    """Parse a map from numbers to numbers.
 
-    >>> pairs("--grades", "4=3,-2=0", "grade=grade", "4=3", number)
+    *form* describes a pair for the error message and contains its separator, ``=`` or ``:``; *such_as* is an example;
+    *read* parses the second number of a pair.
+
+    >>> pairs("--grades", "4=3,-2=0", "grade=grade", "4=3", parse_number)
     {4.0: 3.0, -2.0: 0.0}
     """
-    sign = "=" if "=" in form else ":"
-    found: dict[float, Number] = {}
+    separator = "=" if "=" in form else ":"
+    numbers: dict[float, Number] = {}
     for pair in text.split(","):
-        first, _, second = pair.partition(sign)
-        key, value = number(first.strip()), read(second.strip())
+        first, _, second = pair.partition(separator)
+        key, value = parse_number(first.strip()), read(second.strip())
         if key is None or value is None:
-            raise InputError(f"{option} {shown(text)}: write {form}, such as {such_as}")
-        found[key] = value
-    return found
+            raise InputError(f"{option} {format_value(text)}: write {form}, such as {such_as}")
+        numbers[key] = value
+    return numbers
 
 
 def percents(option: str, texts: list[str]) -> list[float]:
-    """Percentages, each once, with or without their sign.
+    """Parse percentages, with or without ``%`` and without duplicates.
 
     >>> percents("--ratios", ["90,50%", "10"])
     [90.0, 50.0, 10.0]
     """
-    bare = [",".join(piece.strip().removesuffix("%") for piece in text.split(",")) for text in texts]
-    return decimals(option, bare, "50 or 90,70,50")
+    plain = [",".join(part.strip().removesuffix("%") for part in text.split(",")) for text in texts]
+    return decimals(option, plain, "50 or 90,70,50")
 
 
 def shares(option: str, texts: list[str]) -> tuple[float, ...]:
-    """Two percentages of one run, which may be the same.
+    """Parse two percentages, which may be equal.
 
     >>> shares("--first", ["70,10%"])
     (70.0, 10.0)
     """
-    found = [percents(option, [piece])[0] for piece in texts[-1].split(",")]
-    if len(found) != 2:
+    pair = [percents(option, [part])[0] for part in texts[-1].split(",")]
+    if len(pair) != 2:
         raise InputError(f"{option} {texts[-1]}: write two percentages, such as 70,10")
-    return tuple(found)
+    return tuple(pair)

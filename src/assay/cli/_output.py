@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.errors import InputError, encodable, printable, suggestion
-from assay.results.formats import ENDINGS, FORMATS, TableLayout, partition, render
+from assay.errors import InputError, escape_control_characters, escape_surrogates, suggestion
+from assay.results.formats import ENDINGS, FORMATS, TableLayout, render, render_partitions
 
 if TYPE_CHECKING:
     from assay.cli._parse import Parser
@@ -24,33 +24,38 @@ _TEXT_ENDINGS = (".txt", "")
 
 
 def add_output(parser: Parser, tables: dict[str, str], *, partition: bool = False) -> None:
-    """Add --show, --format, -o, --digits and their like."""
+    """Add the output options: --show, --format, -o, --digits and others."""
     group = parser.group("output")
     if len(tables) > 1:
         first, *_ = tables
-        listed = "; ".join(f"{name}: {about}" for name, about in tables.items()).replace("%", "%%")
-        parser.add(group, ["--show"], metavar="TABLE", help=f"{listed} (default: {first})")
+        about = "; ".join(f"{name}: {title}" for name, title in tables.items()).replace("%", "%%")
+        parser.add(group, ["--show"], metavar="TABLE", help=f"{about} (default: {first})")
         for name, flag in (("topics", "--per-topic"), ("matrix", "--matrix"), ("tau", "--matrix")):
             if name in tables and flag not in parser.flags:
-                parser.add(group, [flag], dest="show", action="store_const", const=name, help=f"--show {name}")
-    formats = f"{', '.join(FORMATS)} (default: table, or by the ending of -o)"
+                parser.add(group, [flag], dest="show", action="store_const", const=name, help=f"same as --show {name}")
+    formats = f"{', '.join(FORMATS)} (default: from the file name of -o, otherwise table)"
     parser.add(group, ["--format"], metavar="FORMAT", help=formats)
     parser.add(group, ["-o", "--output"], metavar="FILE", help="write to a file instead of standard output")
-    parser.add(group, ["--wide"], action="store_true", help="print all columns, as wide as they are")
-    parser.add(group, ["--digits"], metavar="N", help="decimal places (default: 4; latex 3; tsv, csv, json all)")
-    parser.add(group, ["--caption"], metavar="TEXT", help="latex: caption (default: explains marks and test)")
+    parser.add(group, ["--wide"], action="store_true", help="print all columns, even if wider than the terminal")
+    parser.add(
+        group, ["--digits"], metavar="N", help="decimal places (default: table 4, latex 3; tsv, csv and json: all)"
+    )
+    parser.add(group, ["--caption"], metavar="TEXT", help="latex: caption (default: a description of marks and test)")
     parser.add(group, ["--label"], metavar="NAME", help="latex: label, such as tab:runs")
     parser.add(
-        group, ["--spreadsheet"], action="store_true", help="csv, tsv: disarm names that a spreadsheet would execute"
+        group, ["--spreadsheet"], action="store_true", help="csv, tsv: escape names that a spreadsheet would run"
     )
     if partition:
         parser.add(
-            group, ["--partition"], metavar="COLUMN", help="write a Parquet dataset, -o DIR, by run, topic or measure"
+            group,
+            ["--partition"],
+            metavar="COLUMN",
+            help="write a Parquet dataset to the directory of -o, partitioned by run, topic or measure",
         )
 
 
 def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:
-    """Refuse impossible output options before any work is done."""
+    """Check the output options before anything is read or computed."""
     from assay.cli._parameters import read_whole
 
     show = getattr(args, "show", None)
@@ -70,16 +75,16 @@ def check_output(args: argparse.Namespace, tables: dict[str, str]) -> None:
         check_target(args.output, "name a file to write")
         ending = Path(args.output).suffix.lower()
         if args.format is None and ending not in (*ENDINGS, *_TEXT_ENDINGS):
-            raise InputError(f"{args.output}: the ending {ending} tells no format; add --format")
+            raise InputError(f"-o {args.output}: unknown file type {ending}; add --format")
 
 
 def check_target(output: str, remedy: str) -> None:
-    """Refuse a file that cannot be written."""
+    """Check that a file can be written."""
     target = Path(output)
     if not output or output == "-" or target.is_dir():
         raise InputError(f"-o {output!r}: {remedy}")
     if not target.parent.is_dir():
-        raise InputError(f"{output}: cannot be written (there is no directory {target.parent})")
+        raise InputError(f"-o {output}: there is no directory {target.parent}")
 
 
 def _check_partition(args: argparse.Namespace) -> None:
@@ -94,7 +99,7 @@ def _check_partition(args: argparse.Namespace) -> None:
 
 
 def emit(report: Report, args: argparse.Namespace) -> None:
-    """Print or write a report, and report notes on standard error."""
+    """Print or write a report, and print its notes on standard error."""
     show = getattr(args, "show", None)
     layout = TableLayout(
         digits=args.digits,
@@ -106,27 +111,30 @@ def emit(report: Report, args: argparse.Namespace) -> None:
         spreadsheet=args.spreadsheet,
     )
     if getattr(args, "partition", None) is not None:
-        from assay.io.dataset import directory
+        from assay.io.parquet_dataset import directory_name
         from assay.io.writing import write_files
 
-        print_notes(report.notes)
-        files = partition(report, show, args.partition, layout)
+        print_notes(report.notes, options=vars(args))
+        files = render_partitions(report, show, args.partition, layout)
         write_files(
-            args.output, ((f"{directory(args.partition, value)}/part-0.parquet", data) for value, data in files)
+            args.output, ((f"{directory_name(args.partition, value)}/part-0.parquet", data) for value, data in files)
         )
         return
     form = args.format or ENDINGS.get(Path(args.output or "").suffix.lower(), "table")
     if form == "parquet" and args.output is None and sys.stdout.isatty():
-        raise InputError("parquet is not for a terminal; add -o FILE")
+        raise InputError("--format parquet cannot be shown in a terminal; add -o FILE")
     if args.output is not None:
         refuse_overwriting(args.output, report.provenance)
     data = render(report, form, show, layout)
-    print_notes(report.notes)
+    print_notes(report.notes, options=vars(args))
     write_output(data, args.output)
 
 
 def write_output(data: bytes, output: str | None) -> None:
-    """Write to a file, whole or not at all, or to standard output: as text where it takes no bytes (a notebook)."""
+    """Write data to a file, atomically, or to standard output.
+
+    Where standard output accepts only text, as in a notebook, the data are decoded first.
+    """
     from assay.io.writing import write_file
 
     if output is not None:
@@ -139,44 +147,54 @@ def write_output(data: bytes, output: str | None) -> None:
     try:
         text = data.decode()
     except UnicodeDecodeError:
-        raise InputError("standard output takes only text here; add -o FILE") from None
+        raise InputError("standard output accepts only text here; add -o FILE") from None
     sys.stdout.write(text)
 
 
 def refuse_overwriting(output: str, provenance: Provenance) -> None:
-    """Refuse to write over an input."""
-    target = encodable(os.path.realpath(output))  # as provenance has names that are not UTF-8
-    for one in provenance.inputs:
-        if encodable(os.path.realpath(one.source)) == target:
-            raise InputError(f"{output}: was read as an input and is not overwritten; name another file")
+    """Raise an error if the output would overwrite an input."""
+    target = escape_surrogates(os.path.realpath(output))  # Provenance escapes names that are not UTF-8.
+    for entry in provenance.inputs:
+        if escape_surrogates(os.path.realpath(entry.source)) == target:
+            raise InputError(f"-o {output}: would overwrite an input; name another file")
 
 
-def print_notes(notes: Iterable[str], most: int = 20, where: str = " (all are in --format json)") -> None:
-    """Print notes on standard error, grouped by kind; if that cannot be written, the result is not lost.
+def print_notes(
+    notes: Iterable[str], limit: int = 20, where: str = " (--format json has all)", options: Iterable[str] = ()
+) -> None:
+    """Print notes on standard error, grouped by kind, at most *limit* lines.
 
-    Files below the current directory are named relative to it.
+    Files below the current directory are named relative to it. Arguments that are *options* of the command are written
+    as such. An error while writing is ignored, so that the result of the command is not lost.
     """
+    from assay.cli._option_names import write_options
     from assay.model.notes import group_notes
 
     here = f"{os.getcwd()}{os.sep}"
-    grouped = [note.replace(here, "") for note in group_notes(notes)]
-    lines = [f"assay: note: {printable(note)}" for note in grouped[:most]]
-    if len(grouped) > most:
-        lines.append(f"assay: note: and {len(grouped) - most} more notes{where}")
+    grouped = [write_options(note.replace(here, ""), options) for note in group_notes(notes)]
+    lines = [f"assay: note: {escape_control_characters(note)}" for note in grouped[:limit]]
+    if len(grouped) > limit:
+        lines.append(f"assay: note: and {len(grouped) - limit} more notes{where}")
     with suppress(OSError):
         print("".join(f"{line}\n" for line in lines), end="", file=sys.stderr, flush=True)
 
 
 @contextmanager
-def show_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress bar on standard error if it is a terminal."""
-    with show_steps(what) as (reading, _):
-        yield reading
+def show_progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Show a progress bar on standard error if it is a terminal; yield the function that updates it, or None."""
+    with show_steps(title) as (progress, _):
+        yield progress
 
 
 @contextmanager
-def show_steps(what: str) -> Iterator[tuple[Callable[[int, int], None] | None, Callable[[str, int, int], None] | None]]:
-    """Show the progress of reading, and then of steps by their names; nothing without a terminal."""
+def show_steps(
+    title: str,
+) -> Iterator[tuple[Callable[[int, int], None] | None, Callable[[str, int, int], None] | None]]:
+    """Show a progress bar for reading and then for the named steps of an analysis.
+
+    Yield two functions that update the bar: with the finished and the total amount, and with the name of a step in
+    addition. Both are None if standard error is not a terminal.
+    """
     if not sys.stderr.isatty():
         yield None, None
         return
@@ -184,7 +202,7 @@ def show_steps(what: str) -> Iterator[tuple[Callable[[int, int], None] | None, C
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task: Any = bar.add_task(what, total=None)
+        task: Any = bar.add_task(title, total=None)
         yield (
             lambda done, total: bar.update(task, completed=done, total=total),
             lambda name, done, total: bar.update(task, description=name, completed=done, total=total),

@@ -1,4 +1,4 @@
-"""From words to arguments."""
+"""Parser of the command line: options in any order, several measures after one ``-m``, errors in one line."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, NamedTuple, NoReturn
 
-from assay.errors import InputError, printable, suggestion
+from assay.errors import InputError, escape_control_characters, suggestion
 
 _FLAGS = ("-m", "--measure", "--measures", "--metric", "--metrics")
-# What may follow -m: a name, perhaps with parameters and a cutoff; not a file name, a glob or irds:ID.
+# A measure after -m: a name with optional parameters and cutoff. File names, globs and irds:ID do not match.
 _MEASURE = re.compile(r"(\d+pt_avg|[^\W\d][\w*-]*([.,][\d.]+)*)\s*(\(.*\))?\s*(@.+)?", re.DOTALL)
-_COMMA = re.compile(r",(?![^()]*\))")  # outside brackets
+_COMMA = re.compile(r",(?![^()]*\))")  # A comma outside parentheses.
 
 
 class OptionGroup(NamedTuple):
-    """A group of options: its title, and what takes them."""
+    """A group of options in the help: its title and the group of ``argparse``."""
 
     title: str
-    add: Any
+    arguments: Any
 
 
-class Described(NamedTuple):
-    """An input or an option as help shows it; inputs have no group."""
+class OptionHelp(NamedTuple):
+    """Help of a positional argument or an option; the group of a positional argument is empty."""
 
     group: str
     flags: tuple[str, ...]
@@ -35,7 +35,7 @@ class Described(NamedTuple):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and which suggests the option that may have been meant."""
+    """An argument parser that reports errors in one line and suggests similar options."""
 
     def __init__(self, prog: str, usage: str = "", about: str = "", examples: str = "") -> None:
         super().__init__(
@@ -48,52 +48,53 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.flags: list[str] = []
-        """All options."""
+        """All options, including hidden ones."""
         self.moved: Mapping[str, str] = {}
-        """What replaces options that were here once."""
+        """Options of earlier versions, and their replacements."""
         self.inputs: list[str] = []
         """Names of the positional arguments."""
-        self.described: list[Described] = []
-        """Inputs and options, as help shows them."""
+        self.option_help: list[OptionHelp] = []
+        """Help of the positional arguments and options, for the reference pages."""
         self.options = self.group("options")
         self.add(self.options, ["-h", "--help"], action="store_true", help="show this help")
 
     def group(self, title: str) -> OptionGroup:
-        """Return a new group of options."""
+        """Add a group of options and return it."""
         return OptionGroup(title, self.add_argument_group(title))
 
     def add_input(self, name: str, metavar: str, many: str | None, about: str) -> None:
-        """Add a positional argument: one, ``?`` for at most one, ``+`` or ``*`` for several."""
+        """Add a positional argument; *many* is the ``nargs`` of ``argparse``: None, ``?``, ``+`` or ``*``."""
         self.inputs.append(name)
         self.add_argument(name, metavar=metavar, nargs=many, help=about)
-        self.described.append(Described("", (metavar,), "", about))
+        self.option_help.append(OptionHelp("", (metavar,), "", about))
 
-    def add(self, group: OptionGroup, flags: Sequence[str], *, hidden: Sequence[str] = (), **given: Any) -> None:
-        """Add an option under its names; *hidden* ones are accepted but not shown."""
+    def add(self, group: OptionGroup, flags: Sequence[str], *, hidden: Sequence[str] = (), **settings: Any) -> None:
+        """Add an option; *hidden* names are accepted but not shown, *settings* are those of ``add_argument``."""
         self.flags += [*flags, *hidden]
-        group.add.add_argument(*flags, **given)
+        group.arguments.add_argument(*flags, **settings)
         if hidden:
-            group.add.add_argument(*hidden, **{**given, "help": argparse.SUPPRESS})
-        about = str(given["help"]).replace("%%", "%")
-        words = " ".join([str(given.get("metavar", ""))] * (given.get("nargs") or 1))
-        self.described.append(Described(group.title, tuple(flags), words, about))
+            group.arguments.add_argument(*hidden, **{**settings, "help": argparse.SUPPRESS})
+        about = str(settings["help"]).replace("%%", "%")
+        metavars = " ".join([str(settings.get("metavar", ""))] * (settings.get("nargs") or 1))
+        self.option_help.append(OptionHelp(group.title, tuple(flags), metavars, about))
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and where help is, and exit with 2."""
-        raise InputError(printable(f"{message} (see {self.prog} --help)"))
+        """Raise a user error that refers to the help; ``argparse`` calls this method."""
+        raise InputError(escape_control_characters(f"{message} (see {self.prog} --help)"))
 
     def parse(self, words: Sequence[str]) -> argparse.Namespace:
-        """Return the arguments; inputs and options may come in any order."""
-        namespace, unknown = self.parse_known_intermixed_args(spread(words))
+        """Return the parsed arguments; positional arguments and options may come in any order."""
+        namespace, unknown = self.parse_known_intermixed_args(repeat_measure_flag(words))
         if unknown:
             self.refuse(unknown)
         for name, value in vars(namespace).items():
-            if value in ([], [[]]) and name not in self.inputs:  # argparse before Python 3.13 drops the value --
+            # Before Python 3.13, argparse drops the value of an option if it is "--".
+            if value in ([], [[]]) and name not in self.inputs:
                 self.error(f"--{name.replace('_', '-')}: expected a value")
         return namespace
 
     def refuse(self, unknown: Sequence[str]) -> NoReturn:
-        """Say which words mean nothing here; of an option, which one may have been meant."""
+        """Raise an error for unknown words: name the replacement of an old option, or suggest a similar one."""
         option = next((word.partition("=")[0] for word in unknown if word.startswith("-")), None)
         if option is None:
             self.error(f"too many arguments: {' '.join(unknown)}")
@@ -105,44 +106,46 @@ class Parser(argparse.ArgumentParser):
 
 
 def wrap(text: str) -> str:
-    """Return paragraphs in lines that fit the terminal."""
+    """Wrap paragraphs to the width of the terminal, at most 98 characters."""
     width = max(min(get_terminal_size().columns, 100) - 2, 40)
     paragraphs = text.strip().split("\n\n")
     return "\n\n".join(fill(" ".join(paragraph.split()), width) for paragraph in paragraphs)
 
 
 def asks_for_help(words: Sequence[str]) -> bool:
-    """Whether help is asked for among the options."""
+    """Return True if ``-h`` or ``--help`` occurs among the options."""
     before = words[: words.index("--")] if "--" in words else words
     return bool({"-h", "--help"} & set(before))
 
 
-def spread(words: Sequence[str]) -> list[str]:
-    """Let several measures follow one ``-m``: what follows it is a measure until an option or an existing path.
+def repeat_measure_flag(words: Sequence[str]) -> list[str]:
+    """Repeat ``-m`` before each measure of a list, so that several measures may follow one ``-m``.
 
-    >>> spread(["q.txt", "a.run", "-m", "AP", "nDCG@10"])
+    The list ends at the next option, at an existing path, or at a word that is not a measure.
+
+    >>> repeat_measure_flag(["q.txt", "a.run", "-m", "AP", "nDCG@10"])
     ['q.txt', 'a.run', '-m', 'AP', '-m', 'nDCG@10']
-    >>> spread(["q.txt", "a.run", "-m", "AP,RBP(p=0.8, rel=2)"])
+    >>> repeat_measure_flag(["q.txt", "a.run", "-m", "AP,RBP(p=0.8, rel=2)"])
     ['q.txt', 'a.run', '-m', 'AP', '-m', 'RBP(p=0.8, rel=2)']
     """
-    out: list[str] = []
-    open_list = False
+    output: list[str] = []
+    in_list = False
     for word in words:
-        pieces = [word]
-        if out and out[-1] in _FLAGS:
-            open_list, pieces = True, _split_measures(word)
+        parts = [word]
+        if output and output[-1] in _FLAGS:
+            in_list, parts = True, _split_measures(word)
         elif word.startswith("-") and word != "-":
-            open_list = word.startswith(("-m", *(f"{flag}=" for flag in _FLAGS)))
-        elif open_list and not os.path.exists(word) and all(map(_MEASURE.fullmatch, _split_measures(word))):
-            pieces = _split_measures(word)
-            out.append(_FLAGS[0])
+            in_list = word.startswith(("-m", *(f"{flag}=" for flag in _FLAGS)))
+        elif in_list and not os.path.exists(word) and all(map(_MEASURE.fullmatch, _split_measures(word))):
+            parts = _split_measures(word)
+            output.append(_FLAGS[0])
         else:
-            open_list = False
-        out += [pieces[0], *(each for more in pieces[1:] for each in (_FLAGS[0], more))]
-    return out
+            in_list = False
+        output += [parts[0], *(item for measure in parts[1:] for item in (_FLAGS[0], measure))]
+    return output
 
 
 def _split_measures(word: str) -> list[str]:
-    """Split measures at the commas between them; the commas of ``P.5,10`` separate parameters of one."""
-    pieces = [piece.strip() for piece in _COMMA.split(word) if piece.strip()]
-    return pieces if pieces and all(map(_MEASURE.fullmatch, pieces)) else [word]
+    """Split a list of measures at its commas, but not ``P.5,10``, in which commas separate cutoffs."""
+    parts = [part.strip() for part in _COMMA.split(word) if part.strip()]
+    return parts if parts and all(map(_MEASURE.fullmatch, parts)) else [word]

@@ -1,8 +1,8 @@
-"""Test which runs differ: differences, intervals, significance.
+"""Compare runs with significance tests and confidence intervals.
 
-Runs are paired by topic. Each line compares a run with a baseline or with another run: the difference of their means
-with its interval, p corrected over all comparisons made, and on how many topics the run wins, ties and loses. Not
-significant does not mean equal: --margin tests whether a difference is too small to matter.
+Runs are paired by topic. Each line compares a run with a baseline or another run: the difference of the means and its
+confidence interval, the p-value corrected for all comparisons, and the number of topics that the run wins, ties and
+loses. A difference that is not significant may still exist; --margin tests whether it is too small to matter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Print a script that completes commands in bash, zsh or fish."""
+"""Print a script for command completion in bash, zsh or fish."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ complete -o default -F _assay assay
 
 
 class CompletionCommand:
-    """The command; its argument is a shell."""
+    """The command ``assay completion``; its argument is a shell."""
 
     def parser(self, prog: str, about: str) -> Parser:
-        """Return the parser."""
+        """Return the parser of the command."""
         parser = Parser(prog, "SHELL", about, EXAMPLES)
         parser.add_input("shell", "SHELL", None, "bash, zsh or fish")
         return parser
@@ -57,11 +57,11 @@ COMMAND = CompletionCommand()
 
 def _options() -> dict[tuple[str, ...], list[str]]:
     """Return the long options of each command."""
-    from assay.cli import commands, load, plot, trec_eval
+    from assay.cli import list_commands, load_module, plot, trec_eval
 
     options: dict[tuple[str, ...], list[str]] = {}
-    for words in commands():
-        module = load(*words)
+    for words in list_commands():
+        module = load_module(*words)
         if hasattr(module, "COMMAND"):
             flags = module.COMMAND.parser("assay", "").flags
         else:
@@ -71,7 +71,7 @@ def _options() -> dict[tuple[str, ...], list[str]]:
 
 
 def write_script(shell: str, options: dict[tuple[str, ...], list[str]]) -> str:
-    """Return the completion script of a shell; *options* are those of each command."""
+    """Return the completion script of a shell; *options* maps the words of each command to its options."""
     groups: dict[str, list[str]] = {}
     for words in options:
         groups.setdefault(words[0], []).extend(words[1:])
@@ -92,9 +92,9 @@ def _write_fish(groups: dict[str, list[str]], options: dict[tuple[str, ...], lis
     lines = [f"complete -c assay -n __fish_use_subcommand -f -a '{' '.join(groups)}'"]
     for name, names in groups.items():
         if names:
-            own = f"__fish_seen_subcommand_from {name}; and not __fish_seen_subcommand_from {' '.join(names)}"
-            lines.append(f"complete -c assay -n '{own}' -f -a '{' '.join(names)}'")
+            condition = f"__fish_seen_subcommand_from {name}; and not __fish_seen_subcommand_from {' '.join(names)}"
+            lines.append(f"complete -c assay -n '{condition}' -f -a '{' '.join(names)}'")
     for words, flags in options.items():
-        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)
-        lines += [f"complete -c assay -n '{seen}' -l {flag.removeprefix('--')}" for flag in flags]
+        condition = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)
+        lines += [f"complete -c assay -n '{condition}' -l {flag.removeprefix('--')}" for flag in flags]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Simulate a campaign and show its leaderboard; DIR keeps the files."""
+"""Show a first example: the leaderboard of a simulated campaign."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MEASURES = ("AP", "nDCG@10", "P@10")
 
 
 def _add_output(parser: Parser) -> None:
-    parser.add_input("directory", "DIR", "?", "keep the simulated files, and a report on them, in this directory")
+    parser.add_input("directory", "DIR", "?", "keep the simulated files and an HTML report in this directory")
 
 
 COMMAND = Command(
     "assay.simulate",
     """\
   assay demo
-  assay demo mycampaign      (keeps the files, so that you can go on with them)
+  assay demo mycampaign      (keeps the files for further commands)
 """,
     inputs=(),
     options={
@@ -39,7 +39,7 @@ COMMAND = Command(
 
 
 def run(args: argparse.Namespace) -> None:
-    """Simulate, evaluate, print."""
+    """Simulate and evaluate a campaign, and print its leaderboard."""
     from assay.results._evaluate import evaluate
     from assay.results.formats import TableLayout, render
     from assay.significance._leaderboard import leaderboard
@@ -61,29 +61,29 @@ def run(args: argparse.Namespace) -> None:
     write_output(render(leaderboard(results, top=15), layout=layout), None)
     print()
     if args.directory is None:
-        print("Go on with:\n  assay demo mycampaign\n  assay measures\n  assay eval --help")
+        print("Try next:\n  assay demo mycampaign\n  assay measures\n  assay eval --help")
         return
     files = f"{args.directory}/qrels.txt {args.directory}/runs"
-    print(f"The files are in {args.directory}/. {_report(args.directory)}\nGo on with:")
+    print(f"The files are in {args.directory}/. {_write_report(args.directory)}\nTry next:")
     print(f"  assay explore {files} --open")
     print(f"  assay compare {files} -m AP nDCG@10")
     print("  assay measures\n  assay eval --help")
 
 
 def _refuse_others(directory: str) -> None:
-    """Refuse a directory that holds anything but an earlier demonstration, before any work is done."""
-    from assay.simulation.directory import NAMES, refuse_taken
+    """Raise an error if a directory contains other files than those of an earlier demo."""
+    from assay.simulation.directory import NAMES, check_directory
 
-    refuse_taken(directory, force=True)
+    check_directory(directory, force=True)
     target = Path(directory)
-    own = (*NAMES, REPORT) if (target / NAMES[0]).exists() else ()
-    others = sorted(path.name for path in target.iterdir() if path.name not in own) if target.is_dir() else []
+    expected = (*NAMES, REPORT) if (target / NAMES[0]).exists() else ()
+    others = sorted(path.name for path in target.iterdir() if path.name not in expected) if target.is_dir() else []
     if others:
-        raise InputError(f"{directory}: holds other files, such as {others[0]}; choose a new directory")
+        raise InputError(f"{directory}: contains other files, such as {others[0]}; choose a new directory")
 
 
-def _report(directory: str) -> str:
-    """Write a report beside the files, and say so; without the packages that draw, say which are missing."""
+def _write_report(directory: str) -> str:
+    """Write a report next to the files; return a sentence on it, or on the packages that are missing."""
     import assay
 
     try:
@@ -91,6 +91,6 @@ def _report(directory: str) -> str:
             campaign = assay.read(f"{directory}/qrels.txt", f"{directory}/runs", keep="judgments", progress=progress)
             page = assay.report(campaign, watch=watch)
     except DependencyError as error:
-        return f"There is no report: {error}."
+        return f"No report was written: {error}."
     page.write(f"{directory}/{REPORT}")
-    return f"A report to share is {directory}/{REPORT} ({len(page.html) / 1e6:.1f} MB)."
+    return f"The report is {directory}/{REPORT} ({len(page.html) / 1e6:.1f} MB)."

@@ -1,6 +1,6 @@
-"""Evaluate runs with any measures, over topics or topic by topic.
+"""Evaluate runs by any measures, on average or per topic.
 
-Runs may be larger than memory (--memory). --engine spark evaluates on a cluster, with the same values.
+Runs may be larger than memory (--memory). --engine spark evaluates on a cluster and gives the same values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COMMAND = Command(
 """,
     policies=(*POLICIES, "samples"),
     options={
-        "engine": Option("NAME", "local, or spark for a cluster", default="local"),
+        "engine": Option("NAME", "local, or spark to evaluate on a cluster", default="local"),
         "master": Option("URL", "with --engine spark: the cluster, such as spark://host:7077", default="local[*]"),
     },
     python_only=("runs",),
@@ -37,7 +37,7 @@ COMMAND = Command(
 
 
 def run(args: argparse.Namespace) -> None:
-    """Evaluate and print."""
+    """Evaluate the runs and print the results."""
     check_output(args, COMMAND.tables)
     engine = args.engine[-1] if args.engine else "local"
     if engine not in ("local", "spark"):
@@ -49,18 +49,18 @@ def run(args: argparse.Namespace) -> None:
 
 def _evaluate(args: argparse.Namespace) -> Report:
     with show_progress("reading runs") as progress:
-        given = COMMAND.read_options(args, COMMAND.parameters)
-        results: Report = COMMAND.callable(args.qrels, args.runs, **given, progress=progress)
+        arguments = COMMAND.read_options(args, COMMAND.parameters)
+        results: Report = COMMAND.callable(args.qrels, args.runs, **arguments, progress=progress)
     return results
 
 
 def _evaluate_on_spark(args: argparse.Namespace) -> Report:
-    from assay.spark.files import evaluate_files
+    from assay.spark._evaluate_files import evaluate_files
 
     if args.memory is not None or args.temporary is not None:
         raise InputError("--memory and --temporary cannot be combined with --engine spark")
-    given = COMMAND.read_options(args, COMMAND.parameters)
-    measures, topics = given.pop("measures", None), given.pop("topics", None)
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
+    measures, topics = arguments.pop("measures", None), arguments.pop("topics", None)
     master = args.master[-1] if args.master else None
-    results = evaluate_files(args.qrels, args.runs, measures, master=master, **given)
+    results = evaluate_files(args.qrels, args.runs, measures, master=master, **arguments)
     return results if topics is None else results.select(topics=topics)

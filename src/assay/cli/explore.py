@@ -1,7 +1,7 @@
-"""Explore a campaign in the browser: runs, topics, pairs, measures.
+"""Explore runs, topics and measures in the browser.
 
-Runs are read once; then pages are served on this machine until Ctrl-C. Nothing is fetched from elsewhere, and nothing
-can be changed from the pages.
+Runs are read once, then a local web server shows the pages until Ctrl-C. The pages load nothing from the network and
+cannot change anything.
 """
 
 from __future__ import annotations
@@ -24,38 +24,39 @@ COMMAND = Command(
     policies=("ties", "missing", "undefined", "unjudged"),
     options={
         "host": Option("ADDRESS", "address to listen on"),
-        "port": Option("N", "port; 0: any free one", read_whole),
-        "open": Option("", "open the browser"),
+        "port": Option("N", "port; 0 chooses a free one", read_whole),
+        "open": Option("", "open the explorer in the browser"),
     },
     add_output=lambda parser: None,
 )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Read, then serve until interrupted."""
+    """Read the campaign and serve the explorer until interrupted."""
     from assay.engine.campaign import Campaign
     from assay.views.explorer import is_loopback, serve_campaign
 
-    given = COMMAND.read_options(args, COMMAND.parameters)
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
     defaults = COMMAND.parameters
-    host, port = given.get("host", defaults["host"]), given.get("port", defaults["port"])
+    host, port = arguments.get("host", defaults["host"]), arguments.get("port", defaults["port"])
 
     def read() -> Campaign:
         if not is_loopback(host):
-            told = "whoever reaches this address can read the runs and judgments; there is no password"
-            print_notes([f"--host {host}: {told}"])
+            warning = "everyone who can reach this address can read the runs and judgments; there is no password"
+            print_notes([f"--host {host}: {warning}"])
         with show_progress("reading runs") as progress:
             campaign = COMMAND.read(args, progress)
-        print_notes(campaign.notes, where=" (all are in the explorer)")
+        print_notes(campaign.notes, where=" (the explorer has all)", options=vars(args))
         return campaign
 
-    serve_campaign(read, host, port, lambda address: _ready(address, args.open))
+    serve_campaign(read, host, port, lambda address: _announce(address, args.open))
     print("assay: stopped", file=sys.stderr)
 
 
-def _ready(address: str, browser: bool) -> None:
-    print(f"assay: the explorer is at {address} (Ctrl-C stops it)", flush=True)
-    if browser:
+def _announce(address: str, open_browser: bool) -> None:
+    """Print the address of the explorer and open the browser if requested."""
+    print(f"assay: the explorer is at {address} (press Ctrl-C to stop)", flush=True)
+    if open_browser:
         import webbrowser
 
         webbrowser.open(address)

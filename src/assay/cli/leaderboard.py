@@ -1,8 +1,8 @@
-"""Rank runs by their means, and show which of them are tied.
+"""Rank runs and show which do not differ significantly.
 
-The column "tied with" lists the places from which a run does not differ significantly. With --baseline each run is
-compared with the baselines only: a sign marks runs that are significantly better, with an arrow those that are worse.
---format latex writes a table for a paper (packages booktabs and amssymb).
+The column "tied with" lists the places of the runs that are not significantly different. With --baseline, each run is
+compared only with the baselines: a sign marks a run that is significantly better, a sign with an arrow one that is
+worse. --format latex writes a table for a paper (packages booktabs and amssymb).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""List the measures, or explain some: formula, parameters, reference."""
+"""List the measures, or show formula, parameters and reference."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ EXAMPLES = """\
   assay measures 'RBP(p=0.8)'
   assay measures --format markdown -o measures.md
 """
-
-
-_LONG = 80  # characters of a line that goes on in the next
+_LONG_LINE = 80  # A longer line of a description continues in the next one.
 
 
 class MeasuresCommand:
-    """The command; its arguments are names of measures."""
+    """The command ``assay measures``; its arguments are names of measures."""
 
     def parser(self, prog: str, about: str) -> Parser:
-        """Return the parser."""
+        """Return the parser of the command."""
         parser = Parser(prog, "[NAME...] [options]", about, EXAMPLES)
-        parser.add_input("names", "NAME", "*", "explain these, such as nDCG, map or RBP(p=0.8)")
+        parser.add_input("names", "NAME", "*", "measures to describe, such as nDCG, map or RBP(p=0.8)")
         add_output(parser, {})
         return parser
 
     def run(self, args: argparse.Namespace) -> None:
-        """Print the catalogue, or explain measures."""
+        """Print the list of all measures, or describe those named."""
         from assay.views.catalogue import MeasureList, explain
 
         check_output(args, {})
@@ -40,7 +38,7 @@ class MeasuresCommand:
             emit(MeasureList(), args)
             return
         if args.format is not None:
-            raise InputError("measures are explained as text; leave --format out")
+            raise InputError("--format applies to the list of all measures only; omit it, or the names")
         text = "\n\n".join(map(explain, args.names))
         if args.output is None:
             text = wrap_text(text)
@@ -48,16 +46,16 @@ class MeasuresCommand:
 
 
 def wrap_text(text: str) -> str:
-    """Return text in lines that fit the terminal; lines of one paragraph are joined first."""
+    """Join the lines of each paragraph and wrap them to the width of the terminal."""
     paragraphs: list[str] = []
-    goes_on = False
+    continues = False
     for line in text.splitlines():
-        plain = bool(line) and not line.startswith((" ", "-", ">>>"))
-        if goes_on and plain:
+        is_prose = bool(line) and not line.startswith((" ", "-", ">>>"))
+        if continues and is_prose:
             paragraphs[-1] += f" {line}"
         else:
             paragraphs.append(line)
-        goes_on = plain and len(line) > _LONG
+        continues = is_prose and len(line) > _LONG_LINE
     return "".join(f"{_wrap(paragraph)}\n" for paragraph in paragraphs)
 
 

@@ -1,6 +1,6 @@
-"""Draw a figure as PNG, SVG, PDF, page, specification or data.
+"""Plot a figure: PNG, SVG, PDF, HTML, Vega-Lite JSON or CSV.
 
-assay plot --list names the figures; assay plot FIGURE --help shows the options of a figure.
+assay plot --list lists the figures; assay plot FIGURE --help shows the options of a figure.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from assay.cli._command import Command
+from assay.cli._option_names import name_options
 from assay.cli._output import check_target, print_notes, refuse_overwriting, show_progress, write_output
 from assay.cli._parameters import OPTIONS, Option, describe_default, read_number, read_one, read_whole
 from assay.cli._parse import Parser, asks_for_help
@@ -32,46 +33,48 @@ EXAMPLES = """\
   assay plot correlation qrels.txt runs/ -o correlation.csv
 """
 _POLICIES = ("ties", "missing", "undefined", "unjudged")
-# Words that mean something else in figures.
+# Options that have a different meaning in figures.
 _OPTIONS = {
-    "depth": Option("N", "ranks that are shown", read_whole, ("-k",), default="all"),
-    "first": Option("PERCENT,PERCENT", "relevant documents of the first simulated run, to --top and below"),
+    "depth": Option("N", "show the first N ranks", read_whole, ("-k",), default="all"),
+    "first": Option("PERCENT,PERCENT", "relevant documents of the first simulated run, down to --top and below"),
     "measure": Option("MEASURE", "the measure; this figure shows one", read_one, ("-m", "--measures")),
-    "top": Option("RANK", "the last rank at which simulated runs may begin to differ", read_whole),
+    "top": Option("RANK", "the last rank at which the simulated runs may begin to differ", read_whole),
 }
 _STYLE = {
-    "palette": Option("NAME", "safe (for colour-blind readers too) or papers"),
-    "theme": Option("THEME", "light or dark", default="light; a page follows its reader"),
-    "width": Option("N", "width in pixels", read_whole, default="that of the figure"),
-    "scale": Option("X", "pixels of a PNG for each pixel of the figure", read_number),
+    "palette": Option("NAME", "safe (distinguishable by colour-blind readers) or papers"),
+    "theme": Option("THEME", "light or dark", default="light; HTML follows the reader's setting"),
+    "width": Option("N", "width in pixels", read_whole, default="depends on the figure"),
+    "scale": Option("X", "resolution of a PNG: image pixels per pixel of the figure", read_number),
 }
 STYLE = {"palette": "safe", "theme": None, "width": None, "scale": 2}
 """Options of all figures, and their defaults."""
 
 
-def words(given: Sequence[str]) -> None:
-    """Draw a figure, or list them."""
+def run_argv(words: Sequence[str]) -> None:
+    """Draw a figure, or list the figures; the options depend on the figure."""
     from assay.views.plots._figures import figure, figures
 
-    if not given or "--list" in given:
-        _list(figures())
+    if not words or "--list" in words:
+        _print_list(figures())
         return
-    if given[0].startswith("-"):
-        if not asks_for_help(given):
+    if words[0].startswith("-"):
+        if not asks_for_help(words):
             raise InputError("name the figure first, then its files and options (see assay plot --help)")
         print(general_parser().format_help(), end="")
         return
-    chosen = figure(given[0])
+    chosen = figure(words[0])
     command = figure_command(chosen)
     parser = figure_parser(chosen, command)
-    if asks_for_help(given):
+    if asks_for_help(words):
         print(parser.format_help(), end="")
         return
-    _draw(chosen, command, parser.parse(given[1:]))
+    args = parser.parse(words[1:])
+    with name_options(vars(args)):
+        _draw(chosen, command, args)
 
 
 def general_parser() -> Parser:
-    """Return the parser of all figures, for help."""
+    """Return the parser of the options that all figures share, for the help."""
     parser = Parser("assay plot", "FIGURE [QRELS] [RUN...] [options]", str(__doc__), EXAMPLES)
     parser.add(parser.options, ["--list"], action="store_true", help="list the figures")
     _add_output(parser)
@@ -79,22 +82,22 @@ def general_parser() -> Parser:
 
 
 def figure_command(chosen: Figure) -> Command:
-    """Return the command of a figure; its options are the parameters of the figure's data."""
+    """Return the command of a figure; its options are the parameters of the function that computes its data."""
     from assay.cli import _numbers
 
-    own = {parameter.name for parameter in chosen.parameters}
-    options = {**_OPTIONS, "first": _OPTIONS["first"]._replace(read=_numbers.shares)}
-    chosen_options = {name: option for name, option in options.items() if name in own}
+    parameters = {parameter.name for parameter in chosen.parameters}
+    figure_options = {**_OPTIONS, "first": _OPTIONS["first"]._replace(read=_numbers.shares)}
+    options = {name: option for name, option in figure_options.items() if name in parameters}
     for name, choices in chosen.choices.items():
-        option = chosen_options.get(name) or OPTIONS[name]
-        chosen_options[name] = option._replace(help=f"{option.help.partition(':')[0]}: {', '.join(choices)}")
+        option = options.get(name) or OPTIONS[name]
+        options[name] = option._replace(help=f"{option.help.partition(':')[0]}: {', '.join(choices)}")
     return Command(
         chosen.data,
         "",
         inputs=chosen.needs,
         keep=chosen.keep,
         policies=_POLICIES if "runs" in chosen.needs else (),
-        options=chosen_options,
+        options=options,
         optional=True,
         add_output=_add_output,
     )
@@ -112,54 +115,56 @@ def _add_output(parser: Parser) -> None:
         group,
         ["-o", "--output"],
         metavar="FILE",
-        help="png, svg, pdf, html, json or csv by its ending (default: FIGURE.png); - is standard output, as svg",
+        help="file to write; its name ends in .png, .svg, .pdf, .html, .json or .csv; "
+        "- writes SVG to standard output (default: FIGURE.png)",
     )
-    parser.add(group, ["--format"], metavar="FORMAT", help="the format, where the ending of FILE tells none")
+    parser.add(group, ["--format"], metavar="FORMAT", help="format of the file (default: from its name)")
     for name, default in STYLE.items():
         option = _STYLE[name]
-        told = describe_default(option, default)
-        parser.add(group, [f"--{name}"], metavar=option.metavar, help=f"{option.help} (default: {told})")
+        default_text = describe_default(option, default)
+        parser.add(group, [f"--{name}"], metavar=option.metavar, help=f"{option.help} (default: {default_text})")
 
 
-def _list(known: Mapping[str, Figure]) -> None:
-    width = max(map(len, known), default=0)
-    room = get_terminal_size().columns
-    for name, one in known.items():
+def _print_list(figures: Mapping[str, Figure]) -> None:
+    """Print the names and titles of the figures, with their sources where the terminal is wide enough."""
+    width = max(map(len, figures), default=0)
+    columns = get_terminal_size().columns
+    for name, figure in figures.items():
         head = f"  {name:<{width}}  "
-        source = f"  {one.source}" if one.source else ""
-        title = one.title + (source if len(head + one.title + source) <= room else "")
-        lines = wrap(title, room, initial_indent=head, subsequent_indent=" " * len(head))
+        source = f"  {figure.source}" if figure.source else ""
+        title = figure.title + (source if len(head + figure.title + source) <= columns else "")
+        lines = wrap(title, columns, initial_indent=head, subsequent_indent=" " * len(head))
         print("\n".join(lines))
-    print("\nassay plot FIGURE --help shows the options of each.")
+    print("\nassay plot FIGURE --help shows the options of a figure.")
 
 
 def _draw(chosen: Figure, command: Command, args: argparse.Namespace) -> None:
+    from assay.views.plots._export import export_chart
     from assay.views.plots._renderer import require_address_space
-    from assay.views.plots._saving import saved
     from assay.views.plots._style import Style
 
-    target, form = _target(chosen, args)
+    target, form = _choose_target(chosen, args)
     style = _read_style(args)
     if form not in ("json", "csv"):
         require_address_space()
-    given = command.read_options(args, command.parameters)
+    arguments = command.read_options(args, command.parameters)
     with show_progress("reading") as progress:
         sources = _read(chosen, command, args, progress)
         if chosen.reports_progress:
-            given["progress"] = progress
-        data = chosen.data(*sources, **given)
-    print_notes(data.notes, where=" (all are in the analysis that it shows)")
+            arguments["progress"] = progress
+        data = chosen.data(*sources, **arguments)
+    print_notes(data.notes, where="", options=vars(args))
     if target is not None:
         refuse_overwriting(target, data.provenance)
     theme = style["theme"] or ("auto" if form == "html" else "light")
     chart = None if form == "csv" else chosen.draw(data.frame, Style(style["palette"], style["width"]))
-    write_output(saved(chart, data, form, theme=theme, scale=style["scale"], title=chosen.title), target)
+    write_output(export_chart(chart, data, form, theme=theme, scale=style["scale"], title=chosen.title), target)
     if target is not None:
         print(f"assay: wrote {target}", file=sys.stderr)
 
 
 def _read_style(args: argparse.Namespace) -> dict[str, Any]:
-    """Return palette, theme, width and scale."""
+    """Return palette, theme, width and scale, checked."""
     from assay.views.plots._style import THEMES
 
     style: dict[str, Any] = {}
@@ -174,9 +179,9 @@ def _read_style(args: argparse.Namespace) -> dict[str, Any]:
     return style
 
 
-def _target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None, str]:
+def _choose_target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None, str]:
     """Return the file to write (None: standard output) and the format."""
-    from assay.views.plots._saving import FORMATS
+    from assay.views.plots._export import FORMATS
 
     if args.format is not None and args.format not in FORMATS:
         hint = suggestion(args.format, FORMATS)
@@ -187,18 +192,18 @@ def _target(chosen: Figure, args: argparse.Namespace) -> tuple[str | None, str]:
     check_target(output, "name a file to write")
     ending = Path(output).suffix.lower().removeprefix(".")
     if args.format is None and ending not in FORMATS:
-        raise InputError(f"{output}: the ending tells no format; choose one of {', '.join(FORMATS)}")
+        raise InputError(f"-o {output}: unknown file type; choose one of {', '.join(FORMATS)}")
     if args.format is not None and ending in FORMATS and ending != args.format:
-        raise InputError(f"{output}: the ending tells {ending}, --format {args.format}; leave --format out")
+        raise InputError(f"-o {output}: the name and --format {args.format} disagree; omit --format")
     return output, args.format or ending
 
 
 def _read(chosen: Figure, command: Command, args: argparse.Namespace, progress: Any) -> list[Campaign]:
-    """Read the campaign that the figure shows; a figure with an example may go without."""
+    """Read the campaign for the figure; a figure that has an example needs none."""
     missing = [name for name in chosen.needs if not getattr(args, name)]
     if not chosen.needs or (chosen.optional and len(missing) == len(chosen.needs)):
         return []
     if missing:
-        needed = " ".join({"qrels": "QRELS", "runs": "RUN..."}[name] for name in chosen.needs)
-        raise InputError(f"figure {chosen.name} needs files: assay plot {chosen.name} {needed}")
+        inputs = " ".join({"qrels": "QRELS", "runs": "RUN..."}[name] for name in chosen.needs)
+        raise InputError(f"figure {chosen.name} needs files; use assay plot {chosen.name} {inputs}")
     return [command.read(args, progress)]

@@ -1,7 +1,7 @@
-"""Write a report: a page of HTML with tables, figures and findings.
+"""Write an HTML report to share: tables, figures, findings.
 
-The page needs no network and no other file. It has a leaderboard, effort and gain, archetypes, agreement of measures,
-significance, robustness to the pool, uncertainty, topics, and a page for each system; every section says how its
+The report is a single file and needs no network. Its sections are: leaderboard, effort and gain, archetypes, agreement
+of measures, significance, robustness to the pool, uncertainty, topics, and each system. Each section explains how its
 numbers were computed. The same inputs and options give the same bytes.
 """
 
@@ -20,7 +20,13 @@ from assay.errors import InputError
 
 def _add_output(parser: Parser) -> None:
     group = parser.group("output")
-    parser.add(group, ["-o", "--output"], default="report.html", metavar="FILE", help="the page (default: report.html)")
+    parser.add(
+        group,
+        ["-o", "--output"],
+        default="report.html",
+        metavar="FILE",
+        help="the file to write (default: report.html)",
+    )
 
 
 COMMAND = Command(
@@ -33,33 +39,31 @@ COMMAND = Command(
 """,
     keep="judgments",
     policies=("ties", "missing", "undefined", "unjudged"),
-    options={
-        "most": Option("N", "runs with a page of their own: the best by the first measure", read_whole, ("--top",))
-    },
+    options={"most": Option("N", "describe the best N runs by the first measure in detail", read_whole, ("--top",))},
     python_only=("watch",),
     add_output=_add_output,
 )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compute the report and write it, whole or not at all."""
+    """Compute the report and write it atomically."""
     from assay.views.report.build import check_report
 
     _check(args.output)
-    given = COMMAND.read_options(args, COMMAND.parameters)
-    check_report(ties=COMMAND.read_options(args, COMMAND.reading).get("ties"), **given)
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
+    check_report(ties=COMMAND.read_options(args, COMMAND.read_parameters).get("ties"), **arguments)
     with show_steps("reading runs") as (progress, watch):
         campaign = COMMAND.read(args, progress)
         refuse_overwriting(args.output, campaign.provenance)
-        page = COMMAND.callable(campaign, **given, watch=watch)
-    print_notes(page.notes, where=" (all are in the report)")
+        page = COMMAND.callable(campaign, **arguments, watch=watch)
+    print_notes(page.notes, where=" (the report has all)", options=vars(args))
     page.write(args.output)
     print(f"assay: wrote {args.output} ({len(page.html) / 1e6:.1f} MB)", file=sys.stderr)
 
 
 def _check(output: str) -> None:
-    """Refuse a file that cannot be written before any work is done."""
+    """Check the output file before anything is read or computed."""
     check_target(output, "name a file to write, such as report.html")
     path = Path(output)
     if path.suffix.lower() not in (".html", ".htm", ""):
-        raise InputError(f"{output}: a report is a page of HTML; name it {path.stem}.html")
+        raise InputError(f"-o {output}: a report is an HTML file; name it {path.stem}.html")

@@ -1,6 +1,6 @@
-"""Evaluate as trec_eval does: its arguments, its output, every digit.
+"""Evaluate exactly like trec_eval: same arguments, same output.
 
-assay trec_eval -h explains all of its options; with -m and -R, measures and formats too.
+assay trec_eval -h describes all options; add -m or -R for the measures or formats.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ EXAMPLES = """\
 
 
 def flags() -> list[str]:
-    """Return the long options, for completion."""
+    """Return the long options, for shell completion."""
     from assay.compat.trec_eval.options import FLAGS, WITH_VALUE
 
     return [f"--{name}" for name in (*FLAGS.values(), *WITH_VALUE.values())]
 
 
-def words(given: Sequence[str]) -> None:
-    """Run with the words behind the command: trec_eval reads its arguments in a way of its own."""
+def run_argv(words: Sequence[str]) -> None:
+    """Run the command on its arguments, which follow the rules of trec_eval rather than those of assay."""
     from assay._version import VERSION
     from assay.compat.trec_eval import options as reading
 
-    options = reading.parse(given)
+    options = reading.parse(words)
     if "v" in options.asked:
         print(f"trec_eval version {options.profile} (assay {VERSION})", file=sys.stderr)
         return
@@ -68,54 +68,55 @@ def _evaluate(options: TrecEvalOptions, items: Sequence[Item], notes: Sequence[s
     with show_progress("reading runs") as progress:
         evaluation = evaluate(replace(options, runs=tuple(files)), items, progress)
     if len(evaluation.values.runs) > 1 and targets is None and "runid" not in [item.spec.name for item in items]:
-        notes = [*notes, "several runs: add -m runid to tell them apart"]
+        notes = [*notes, "several runs; add -m runid to distinguish them"]
     print_notes((*notes, *evaluation.notes), where="")
     if targets is not None and len(targets) != len(evaluation.values.runs):
-        raise InputError(f"-o {options.output}: some files hold several runs; name files with one run each")
-    texts = (_encoded(evaluation.text(number)) for number in range(len(evaluation.values.runs)))
+        raise InputError(f"-o {options.output}: some files contain several runs; name files with one run each")
+    texts = (_encode(evaluation.text(number)) for number in range(len(evaluation.values.runs)))
     if targets is None:
-        for piece in (piece for text in texts for piece in text):
-            write_output(piece, None)
+        for data in (data for text in texts for data in text):
+            write_output(data, None)
         return
-    with _directory(str(options.output)):
+    with _make_directory(str(options.output)):
         for target, text in zip(targets, texts, strict=True):
             write_file(target, text)
 
 
-def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
-    return (piece.encode(errors="surrogateescape") for piece in pieces)
+def _encode(texts: Iterator[str]) -> Iterator[bytes]:
+    """Encode as UTF-8; bytes of a name that are not UTF-8 are written as they were read."""
+    return (text.encode(errors="surrogateescape") for text in texts)
 
 
 @contextmanager
-def _directory(path: str) -> Iterator[None]:
-    """Make a directory, and those above it; an empty one is removed again when writing fails."""
-    made = [each for each in (Path(path), *Path(path).parents) if not each.exists()]
-    with file_errors(path, "cannot be made"):
+def _make_directory(path: str) -> Iterator[None]:
+    """Create a directory and its parents; if writing fails, remove them again unless they contain files."""
+    created = [directory for directory in (Path(path), *Path(path).parents) if not directory.exists()]
+    with file_errors(path, "cannot be created"):
         Path(path).mkdir(parents=True, exist_ok=True)
     try:
         yield
     except BaseException:
-        with suppress(OSError):  # not empty
-            for each in made:
-                each.rmdir()
+        with suppress(OSError):  # A directory that is not empty stays.
+            for directory in created:
+                directory.rmdir()
         raise
 
 
 def _targets(directory: str, sources: Sequence[str], options: TrecEvalOptions) -> list[Path]:
-    """A file for each run, named after the file that is read; none that is read is written over."""
+    """Return the output file of each run, named after its input; raise an error if one would overwrite an input."""
     import os
     from collections import Counter
 
     from assay.io.source import stem
 
     names = [f"{stem(source)}.eval" for source in sources]
-    again = [name for name, number in Counter(names).items() if number > 1]
-    if again:
-        raise InputError(f"-o {directory}: two runs would be written to {again[0]}; rename a file")
+    duplicates = [name for name, number in Counter(names).items() if number > 1]
+    if duplicates:
+        raise InputError(f"-o {directory}: two runs would be written to {duplicates[0]}; rename a file")
     if os.path.isfile(path_text(directory)):
         raise InputError(f"-o {directory}: is a file; name a directory")
-    read = {os.path.realpath(path) for path in (options.qrels, options.zscores or "", *sources)}
-    lost = [name for name in names if os.path.realpath(Path(directory, name)) in read]
-    if lost:
-        raise InputError(f"-o {directory}: {lost[0]} is there and is read; name another directory")
+    inputs = {os.path.realpath(path) for path in (options.qrels, options.zscores or "", *sources)}
+    overwritten = [name for name in names if os.path.realpath(Path(directory, name)) in inputs]
+    if overwritten:
+        raise InputError(f"-o {directory}: would overwrite the input {overwritten[0]}; name another directory")
     return [Path(directory, name) for name in names]

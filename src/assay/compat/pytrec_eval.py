@@ -20,7 +20,7 @@ from assay.compat.trec_eval.evaluation import apply_flags, score_columns, tie_po
 from assay.compat.trec_eval.measure_spec import QRELS, MeasureSettings
 from assay.compat.trec_eval.options import TrecEvalOptions
 from assay.compat.trec_eval.selection import check_judgments, select_measures
-from assay.errors import InputError, MeasureError, strictly, suggestion
+from assay.errors import InputError, MeasureError, strict_reading, suggestion
 from assay.model.joined import JoinedRun, join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -69,7 +69,7 @@ class RelevanceEvaluator:
             raise InputError(f"relevance_level must be at least 1, got {relevance_level}")
         judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
         _refuse_fractions(judged)
-        with strictly():
+        with strict_reading():
             self._qrels = Qrels.from_dict(judged) if judged else None
         self._options = TrecEvalOptions(profile=_PROFILE, level=relevance_level, judged_only=judged_docs_only_flag)
         settings = MeasureSettings(_PROFILE, relevance_level)
@@ -85,7 +85,7 @@ class RelevanceEvaluator:
             return {}
         part = _part(self._qrels, scores)
         judged = Judged.assemble(self._qrels, [part], Policies())
-        some = judged.only(np.array([self._number[topic] for topic in asked])).compact()
+        some = judged.select_rankings(np.array([self._number[topic] for topic in asked])).drop_unused_topics()
         rows = score_columns(apply_flags(some, self._options), self._items).T.tolist()
         return {topic: self._named(row) for topic, row in zip(asked, rows, strict=True)}
 
@@ -104,7 +104,7 @@ class RelevanceEvaluator:
 def _part(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JoinedRun:
     ranked = {topic: ranking for topic, ranking in scores.items() if len(ranking)}
     if ranked:
-        with strictly():
+        with strict_reading():
             return join_run(qrels, Run.from_dict(ranked).table, tie_policy(_PROFILE))
     nothing = np.zeros(0, dtype=np.int64)
     return JoinedRun("run", "run", None, (), qrels.topics, nothing, nothing, np.zeros(0, dtype=np.uint8), None)

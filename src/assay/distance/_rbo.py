@@ -10,28 +10,28 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.distance.aligned import Aligned, SideBySide, check_treatment, together
-from assay.distance.rank_biased_overlap import check_persistence, overlaps
-from assay.distance.rank_correlation import correlations
+from assay.distance.rank_biased_overlap import check_persistence, compute_overlaps
+from assay.distance.rank_correlation import compute_correlations
+from assay.distance.ranking_pairs import PairBuilder, RankingPairs, check_tie_treatment, concatenate_pairs
 from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, PolicyError, suggestion
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints, subtract
-from assay.model.checks import whole
-from assay.model.notes import count
-from assay.model.policies import refuse_expected
+from assay.model.checks import check_integer
+from assay.model.notes import pluralize
+from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.report import Report
-from assay.results.square import square
+from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table
 
 ALL = "all"
 COEFFICIENTS = ("rbo", "min", "max", "residual", "tau", "tau_ap", "overlap")
 COLUMNS = (*COEFFICIENTS, "depth_a", "depth_b")
-_ROWS = 256  # pairs of rankings compared together
+_BLOCK_ROWS = 256  # pairs of rankings compared together
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ class OverlapReport(Report):
     }
 
     def __repr__(self) -> str:
-        pairs = count(int((self.pairs[:, 0] != self.pairs[:, 1]).sum()), "pair")
-        return f"OverlapReport({pairs} of runs x {count(len(self.topics), 'topic')}: p={self.p:g})"
+        pairs = pluralize(int((self.pairs[:, 0] != self.pairs[:, 1]).sum()), "pair")
+        return f"OverlapReport({pairs} of runs x {pluralize(len(self.topics), 'topic')}: p={self.p:g})"
 
     def means(self) -> Floats:
         """Return ``COLUMNS`` x pairs: the means over the topics that have a value; NaN where none has."""
@@ -122,7 +122,7 @@ class OverlapReport(Report):
         value = self.means()[COLUMNS.index(of)]
         for one, other in ((0, 1), (1, 0)):
             table[self.pairs[:, one], self.pairs[:, other]] = value
-        return square(self.runs, table)
+        return to_square_frame(self.runs, table)
 
     # Tables -----------------------------------------------------------------------------------------------------
 
@@ -131,7 +131,7 @@ class OverlapReport(Report):
         frame = self.frame().drop_nulls("rbo")
         if not len(frame):
             return "No topic on which two runs can be compared."
-        over = f"in the mean over {count(len(self.topics), 'topic')} (p = {self.p:g})"
+        over = f"in the mean over {pluralize(len(self.topics), 'topic')} (p = {self.p:g})"
         if len(frame) == 1:
             row = frame.row(0, named=True)
             return (
@@ -230,10 +230,10 @@ def rbo(
     ('x', 'y', 0.5867, -1.0)
     """
     check_persistence(p)
-    check_treatment(tied)
+    check_tie_treatment(tied)
     _check_ties(campaign.policies.ties, tied)
     if depth is not None:
-        whole("depth", depth, 1)
+        check_integer("depth", depth, 1)
     if len(campaign.runs) < 2:
         raise InputError("runs: need at least two runs to compare")
     rankings = campaign.rankings(depth=depth if tied == "order" else None, tie_flags=True)
@@ -253,7 +253,7 @@ def rbo(
 
 
 def _check_ties(ties: str, tied: str) -> None:
-    refuse_expected(ties, "choose the treatment of ties by tied: order, w, a or b")
+    reject_expected_ties(ties, "choose the treatment of ties by tied: order, w, a or b")
     if tied != "order" and ties != "trec_eval-10":
         raise PolicyError(
             f"tied {tied!r}: documents are tied by their scores; choose ties 'trec_eval-10', not {ties!r}"
@@ -283,7 +283,7 @@ class _Batch(NamedTuple):
 
     pair: Ints
     topic: int
-    rows: Aligned
+    rows: RankingPairs
 
 
 def _compare(
@@ -298,12 +298,12 @@ def _compare(
     queues: dict[bool, list[_Batch]] = {False: [], True: []}
     beyond = 0
     for number, topic in enumerate(rankings):
-        side = SideBySide(topic, options.depth)
+        side = PairBuilder(topic, options.depth)
         beyond = max(beyond, int(side.length.max(initial=0)) - (options.depth or 0))
         for batch in _batches(side, pairs, number, options):
             queue = queues[batch.rows.groups is not None]
             queue.append(batch)
-            if sum(len(one.rows) for one in queue) >= _ROWS:
+            if sum(len(one.rows) for one in queue) >= _BLOCK_ROWS:
                 _fill(values, queue, options)
                 queue.clear()
         if progress is not None:
@@ -313,28 +313,28 @@ def _compare(
     return values, beyond if options.depth is not None else 0
 
 
-def _batches(side: SideBySide, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
+def _batches(side: PairBuilder, pairs: Ints, topic: int, options: _OverlapOptions) -> Iterator[_Batch]:
     """Yield the pairs of runs that are compared on a topic, a number of them at a time."""
     there = side.length[pairs] > 0
     chosen = there.all(axis=1) if options.exclude else there.any(axis=1)
     uses_ties = side.tied[pairs].any(axis=1) & (options.tied != "order")
     for ties in (False, True):
         some_pairs = np.flatnonzero(chosen & (uses_ties == ties))
-        for begin in range(0, len(some_pairs), _ROWS):
-            part = some_pairs[begin : begin + _ROWS]
-            yield _Batch(part, topic, side.aligned(pairs[part, 0], pairs[part, 1], ties))
+        for begin in range(0, len(some_pairs), _BLOCK_ROWS):
+            part = some_pairs[begin : begin + _BLOCK_ROWS]
+            yield _Batch(part, topic, side.build(pairs[part, 0], pairs[part, 1], ties))
 
 
 def _fill(values: Floats, queue: list[_Batch], options: _OverlapOptions) -> None:
     """Compare the pairs of the queue and enter their values."""
     if not queue:
         return
-    rows = together([one.rows for one in queue])
+    rows = concatenate_pairs([one.rows for one in queue])
     pair = np.concatenate([one.pair for one in queue])
     topic = np.repeat([one.topic for one in queue], [len(one.rows) for one in queue])
-    overlap_values = overlaps(rows, options.p, options.tied)
+    overlap_values = compute_overlaps(rows, options.p, options.tied)
     share = overlap_values.shared / rows.length.max(axis=1)
-    columns = (*overlap_values[:4], *correlations(rows, options.tied), share, *rows.length.T)
+    columns = (*overlap_values[:4], *compute_correlations(rows, options.tied), share, *rows.length.T)
     for number, column in enumerate(columns):
         values[number, pair, topic] = column
 
@@ -348,14 +348,14 @@ def _tie_notes(rankings: Rankings, tied: str, ties: str) -> list[str]:
         return []
     in_group = rankings.tied.copy()
     in_group[:-1] |= rankings.tied[1:]
-    share = f"{in_group.sum()} of {count(len(in_group), 'document')} ({in_group.mean():.1%})"
+    share = f"{in_group.sum()} of {pluralize(len(in_group), 'document')} ({in_group.mean():.1%})"
     return [f"{share} tied with another of the run, in the order of {ties}; tied 'a' is the mean over all orders"]
 
 
 def _depth_notes(beyond: int, depth: int | None) -> list[str]:
     if beyond < 1:
         return []
-    more = count(beyond, "document")
+    more = pluralize(beyond, "document")
     return [f"groups of ties that depth {depth} cuts through were kept whole: up to {more} more"]
 
 
@@ -365,5 +365,5 @@ def _correlation_notes(values: Floats, pairs: Ints) -> list[str]:
     without = compared & np.isnan(different[COLUMNS.index("tau_ap")])
     if not without.any():
         return []
-    share = f"{without.sum()} of {count(int(compared.sum()), 'pair')} of rankings"
+    share = f"{without.sum()} of {pluralize(int(compared.sum()), 'pair')} of rankings"
     return [f"no tau or tau_ap for {share}: they share fewer than two documents, or one has all of these tied"]

@@ -1,4 +1,4 @@
-"""Maximized effectiveness distance (MED): the largest difference of two rankings that the judgments allow."""
+"""Maximized effectiveness distance (MED): the largest difference between two rankings that the judgments allow."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from assay.distance._med.choice import Task
-from assay.distance._med.interface import apart
-from assay.distance._med.notes import notes_on
+from assay.distance._med.dispatch import Task
+from assay.distance._med.interface import subtract_values
+from assay.distance._med.notes import build_notes
 from assay.distance._med.report import ALL, DocumentLabel, MedReport
 from assay.distance._med.request import MedRequest
 from assay.distance.shared_topics import missing_topic_notes, refuse_lonely_runs
@@ -19,15 +19,15 @@ from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import unreached
+from assay.measures._threshold import find_threshold_problems
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.policies import refuse_expected
+from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings, TopicRankings
 
 MEASURES = ("AP@100", "nDCG@10", "RBP(p=0.8)")
-"""Measures whose distances are found by default."""
+"""Measures used by default."""
 __all__ = ["ALL", "MEASURES", "DocumentLabel", "MedReport", "all_pairs", "build_report", "find_extremes", "med"]
 
 
@@ -48,32 +48,32 @@ def med(
 
     .. math:: MED(M, A, B) = \max_{labels} |M(A) - M(B)|
 
-    over all labels of the documents of A and B that nobody has judged; each has one label in both rankings. Documents
-    that neither has within the depth of the measure stay not relevant unless they are judged: of AP, nDCG and recall
-    they could only make the distance smaller. They could change what lies between *smallest* and *largest*, though.
-    MED is 0 if and only if no judging of these documents can tell the rankings apart.
+    The maximum is over all labels of the unjudged documents of A and B; a document has the same label in both rankings.
+    Unjudged documents that neither ranking contains within the depth of the measure count as non-relevant. For AP, nDCG
+    and recall, relevant ones could only reduce the distance, but they could change the differences between *smallest*
+    and *largest*. MED is 0 if and only if no judgments of these documents can separate the rankings.
 
     Parameters
     ----------
     campaign
-        Two runs or more, of which every pair is compared, with judgments or without. Ties must be broken. Unjudged
-        documents stay in the rankings, whatever the policy on them.
+        At least two runs, with judgments or without; every pair is compared. Ties must be broken. Unjudged documents
+        stay in the rankings, whatever the policy on them.
     measures
         Measures or their names; by default ``MEASURES``. MED is exact for P, RBP, SDCG, CG, DCG, INSQ, RR, Success,
-        nDCG, nCG, recall, F, MeanNDCG, R-precision, AP, SSP, ERR and binary Q; for others it is an interval unless the
-        documents are few.
+        nDCG, nCG, recall, F, MeanNDCG, R-precision, AP, SSP, ERR and binary Q. For other measures it is an interval,
+        unless there are few documents.
     depth
-        Compare the first *depth* documents; a measure that has no cutoff gets this one (unless with *residual*).
+        Compare the first *depth* documents. It becomes the cutoff of measures without one (not with *residual*).
     method
-        ``exact`` (the algorithm of the family of the measure; an interval where there is none), ``max-grade`` (labels
-        are 0 or the top grade, as in the paper), ``exhaustive`` (every labeling, for few documents), or for AP, SSP and
-        SP the lower bounds ``greedy``, ``greedy-on`` and ``tabu``.
+        ``exact`` (the exact algorithm for the measure; an interval if there is none), ``max-grade`` (labels are 0 or
+        the top grade, as in the paper), ``exhaustive`` (every labeling, for few documents), or for AP, SSP and SP the
+        lower bounds ``greedy``, ``greedy-on`` and ``tabu``.
     residual
-        Assume that the favoured ranking would go on with relevant documents (affects RBP and other sums).
+        Assume that the favoured ranking continues with relevant documents (for RBP and other sums over ranks).
     first
         Compare only the first run with each of the others.
     labels
-        Report the labels that reach each distance.
+        Report the labels that attain each distance.
     seed
         Seed of tabu search.
     progress
@@ -91,24 +91,25 @@ def med(
     >>> med(assay.read(runs=runs), "RR").frame().select("med", "smallest", "largest").rows()
     [(0.5, -0.5, 0.5)]
     """
-    refuse_expected(campaign.policies.ties, "distances need an order")
+    reject_expected_ties(campaign.policies.ties, "distances need an order")
     request = MedRequest(parse_measures(MEASURES if measures is None else measures), depth, method, residual, seed)
     if len(campaign.runs) < 2:
         raise InputError(f"runs: need at least two runs to compare, found {len(campaign.runs)}")
-    rankings = campaign.rankings(depth=request.reach)
+    rankings = campaign.rankings(depth=request.max_depth)
     if campaign.qrels is None:
         refuse_lonely_runs(campaign, rankings)
         notes = missing_topic_notes(campaign, rankings, "counted as empty rankings")
     else:
-        # Labels of unjudged documents may still reach a threshold that no judgment reaches: no reason to refuse.
-        notes = unreached(request.measures, campaign.qrels.levels)
-    tasks = request.tasks(longest=max(rankings.longest, 1))
+        # A measure whose threshold no judgment reaches is not refused: labels of unjudged documents may reach it.
+        notes = find_threshold_problems(request.measures, campaign.qrels.levels)
+    tasks = request.tasks(longest=max(rankings.max_depth, 1))
     pairs = all_pairs(len(campaign.runs), first=first)
-    extremes, reached = find_extremes(rankings, tasks, pairs, labels=labels, progress=progress)
+    extremes, document_labels = find_extremes(rankings, tasks, pairs, labels=labels, progress=progress)
     report = build_report(
         campaign.runs, campaign.topics, pairs, extremes, request=request, tasks=tasks, provenance=campaign.provenance
     )
-    return replace(report, labels=tuple(reached) if labels else None, notes=(*campaign.notes, *report.notes, *notes))
+    notes = (*campaign.notes, *report.notes, *notes)
+    return replace(report, labels=tuple(document_labels) if labels else None, notes=notes)
 
 
 def build_report(
@@ -121,7 +122,7 @@ def build_report(
     tasks: list[Task],
     provenance: Provenance,
 ) -> MedReport:
-    """Build the report of *extremes*: the numbers of ``MedReport``, measures x pairs x topics each."""
+    """Build a report from *extremes*: the arrays of ``MedReport`` by name, measures x pairs x topics each."""
     return MedReport(
         runs=runs,
         topics=topics,
@@ -136,7 +137,7 @@ def build_report(
             residual=request.residual,
             seed=request.seed,
         ),
-        notes=notes_on(request.method, tasks, extremes),
+        notes=build_notes(request.method, tasks, extremes),
         depth=request.depth,
         method=request.method,
         residual=request.residual,
@@ -145,7 +146,7 @@ def build_report(
 
 
 def all_pairs(runs: int, *, first: bool = False) -> Ints:
-    """Return pairs x 2: every two of *runs* runs, or the first with each of the others."""
+    """Return pairs x 2: all pairs of *runs* runs, or with *first* those of the first run with each of the others."""
     pairs = np.array(list(combinations(range(runs), 2)), dtype=np.int64).reshape(-1, 2)
     return pairs[pairs[:, 0] == 0] if first else pairs
 
@@ -153,46 +154,47 @@ def all_pairs(runs: int, *, first: bool = False) -> Ints:
 def find_extremes(
     rankings: Rankings, tasks: list[Task], pairs: Ints, *, labels: bool = False, progress: Progress | None = None
 ) -> tuple[dict[str, Floats], list[DocumentLabel]]:
-    """Find the extremes of every measure, pair and topic, and with *labels* the labels that reach them.
+    """Compute the extreme differences of every measure, pair and topic; with *labels*, also labels that attain them.
 
     The extremes are arrays of measures x pairs x topics, by their names in ``MedReport``.
     """
     shape = (len(tasks), len(pairs), len(rankings.topics))
     extremes = {name: np.zeros(shape) for name in ("difference", "up", "down", "up_bound", "down_bound")}
-    reached: list[DocumentLabel] = []
+    document_labels: list[DocumentLabel] = []
     a, b = pairs[:, 0], pairs[:, 1]
     for number, topic in enumerate(rankings):
         for i, task in enumerate(tasks):
             cut = topic.top(task.depth)
-            up, down = task.family.largest(cut, a, b), task.family.largest(cut, b, a)
-            value = _value_as_judged(task.measure, topic.top(task.reach))
-            extremes["difference"][i, :, number] = apart(value[a], value[b])
+            up, down = task.algorithm.maximize(cut, a, b), task.algorithm.maximize(cut, b, a)
+            value = _score_as_judged(task.measure, topic.top(task.judged_depth))
+            extremes["difference"][i, :, number] = subtract_values(value[a], value[b])
             extremes["up"][i, :, number], extremes["up_bound"][i, :, number] = up
             extremes["down"][i, :, number], extremes["down_bound"][i, :, number] = down
             if labels:
-                ends = np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1])
-                reached += _find_labels(rankings, task, cut, ends)
+                # The labels of the direction that attains the distance: put the favoured run first.
+                directed = np.where((up.low >= down.low)[:, None], pairs, pairs[:, ::-1])
+                document_labels += _find_labels(rankings, task, cut, directed)
         if progress is not None:
             progress(number + 1, len(rankings.topics))
-    return extremes, reached
+    return extremes, document_labels
 
 
-def _value_as_judged(measure: Measure, topic: TopicRankings) -> Floats:
-    """Return the value of each run, unjudged documents being not relevant."""
+def _score_as_judged(measure: Measure, topic: TopicRankings) -> Floats:
+    """Return the value of each run with unjudged documents counted as non-relevant; 0 where it is undefined."""
     judged = topic.to_judged()
     return np.where(measure.defined(judged), measure.score(judged), 0.0)
 
 
-def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, ends: Ints) -> list[DocumentLabel]:
-    """Return the documents that are labelled relevant for each pair, whose first run is the favoured one."""
-    names, ungraded = rankings.names(topic), topic.ungraded()
+def _find_labels(rankings: Rankings, task: Task, topic: TopicRankings, directed: Ints) -> list[DocumentLabel]:
+    """Return the free documents that are labelled relevant for each pair; the favoured run of a pair is the first."""
+    names, free = rankings.names(topic), topic.ungraded_mask()
     labels = []
-    for better, worse in ends.tolist():
-        grades = task.family.labels(topic, better, worse)
-        labelled = ungraded & (topic.rank[[better, worse]] > 0).any(axis=0) & (grades > 0)
+    for better, worse in directed.tolist():
+        grades = task.algorithm.find_labels(topic, better, worse)
+        relevant = free & (topic.rank[[better, worse]] > 0).any(axis=0) & (grades > 0)
         a, b = (rankings.runs[run] for run in sorted((better, worse)))
         labels += [
-            DocumentLabel(a, b, str(task.measure), topic.topic, names[place], float(grades[place]))
-            for place in np.flatnonzero(labelled).tolist()
+            DocumentLabel(a, b, str(task.measure), topic.topic, names[document], float(grades[document]))
+            for document in np.flatnonzero(relevant).tolist()
         ]
     return labels

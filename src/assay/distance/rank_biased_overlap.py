@@ -1,33 +1,33 @@
-"""Rank-biased overlap: how much two rankings agree, the top more than the rest, with nothing judged.
+"""Rank-biased overlap (RBO): top-weighted agreement of two rankings, without judgments.
 
-A user compares the rankings down to depth d and goes on to the next depth with probability p; RBO is the agreement that
-she sees on average, (1 - p) sum_d p^(d-1) A_d, where A_d is the share of documents that the first d have in common
-(W. Webber, A. Moffat, J. Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), 2010). Rankings end, so
-three values say what is known: *min* if no document beyond the ends is shared, *max* if as many are as can be, and
-*ext*, in which the agreement at the end goes on. max - min is the *residual*.
+A user compares the rankings down to depth d and continues to the next depth with probability p. RBO is the expected
+agreement, (1 - p) sum_d p^(d-1) A_d, where A_d is the fraction of the top d documents that the rankings share (W.
+Webber, A. Moffat, J. Zobel, A similarity measure for indefinite rankings, ACM TOIS 28(4), 2010). Rankings are finite,
+so three values describe what is known: *min* assumes that no unseen document is shared, *max* that as many as possible
+are, and *ext* extrapolates the agreement at the end of the rankings. The *residual* is max - min.
 
-With S the shorter ranking, of s documents, and L the longer one, of l, X_d is the number of documents shared down to
-depth d and X_d / d = A_d as long as d <= s. Beyond s the unseen documents of S are taken
+**Unseen documents.** Let S be the shorter ranking, of length s, and L the longer one, of length l. X_d is the number of
+documents shared down to depth d, and A_d = X_d / d for d <= s. The unseen documents of S, after depth s, are
 
-* for *min* to be in nobody's ranking;
-* for *max* to be those of L from the top that S does not have; beyond l each ranking goes on with what the other has,
-  so that X_d grows by two with each rank until all agrees, at depth f = l + s - X_l;
-* for *ext* to be in L as often as those seen were, A_s = X_s / s of them (equation 32 of the paper); beyond l the
-  agreement stays what it is there, (X_l + (l - s) A_s) / l.
+* for *min*: in no ranking;
+* for *max*: the highest-ranked documents of L that S does not contain. After depth l each ranking continues with
+  documents of the other one, so X_d grows by two per rank until the rankings agree fully, at depth f = l + s - X_l;
+* for *ext*: in L with the same frequency as the seen ones, A_s = X_s / s (equation 32 of the paper). After depth l the
+  agreement stays constant at (X_l + (l - s) A_s) / l.
 
-Ties follow M. Corsi, J. Urbano, The treatment of ties in rank-biased overlap, SIGIR 2024. A document whose group of
-ties spans ranks t to b contributes c = 0 to depths above t and 1 from b on; in between 1 if documents share a rank
-(*w*, as Webber et al. have it) and (d - t + 1) / (b - t + 1) if their order is not known (*a*, *b*). X_d is the sum of
-c_S c_L over documents, and
+**Ties** follow M. Corsi, J. Urbano, The treatment of ties in rank-biased overlap, SIGIR 2024. The contribution c of a
+document whose group of ties spans ranks t to b is 0 at depths less than t and 1 at depths of at least b. In between it
+is 1 if tied documents share a rank (*w*, as in Webber et al.), and (d - t + 1) / (b - t + 1) if their order is unknown
+(*a*, *b*). X_d is the sum of c_S c_L over documents, and
 
 * w: A_d = 2 X_d / (sum c_S + sum c_L);
 * a: A_d = X_d / d, its mean over all orders of the tied documents;
-* b: A_d = X_d / sqrt(sum c_S^2 sum c_L^2), so that a ranking agrees with itself fully, ties or not.
+* b: A_d = X_d / sqrt(sum c_S^2 sum c_L^2), so a ranking always agrees fully with itself, with ties or without.
 
-Documents beyond the ends are not tied. For *ext* the unseen documents of S contribute as those of L do on average that
-are reached at that depth and that S does not have. So *a* is the mean of RBO over all orders, *ext* and *max* included,
-unless L is longer and has ties beyond the end of S: the paper settles what S goes on with before it breaks those ties,
-and its *ext* and *max* are then no larger than the mean.
+Unseen documents are not tied. For *ext* they contribute the mean contribution of the documents of L that are reached at
+that depth and that S does not contain. So *a* is the mean of RBO over all orders, *ext* and *max* included, with one
+exception: L is longer and has ties after the end of S. The paper chooses the unseen documents of S before it breaks
+those ties, so its *ext* and *max* are then at most that mean.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.aligned import Aligned, Groups, check_treatment, of_sequences
+from assay.distance.ranking_pairs import RankingPairs, TieGroups, check_tie_treatment, pair_sequences
 from assay.errors import InputError
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
@@ -64,16 +64,18 @@ class Overlaps(NamedTuple):
 
 @check_arguments
 def rank_biased_overlap(a: Iterable[object], b: Iterable[object], p: float = 0.9, *, tied: str = "a") -> RBO:
-    """RBO of two rankings of documents, best first; a set, list or tuple in the place of a document holds tied ones.
+    """Compute the rank-biased overlap of two rankings, given as sequences of documents, best first.
 
     Parameters
     ----------
     a, b
-        The rankings; they may have different lengths and documents.
+        The rankings; they may differ in length and in documents. A set, list or tuple as an element holds tied
+        documents.
     p
         Persistence, above 0 and below 1: the first 1 / (1 - p) ranks have most of the weight.
     tied
-        ``w``, ``a`` or ``b`` (see above), or ``order``: tied documents stand in the order given.
+        Treatment of ties: ``w`` (tied documents share a rank), ``a`` (the mean over all orders), ``b`` (``a``,
+        corrected for ties), or ``order`` (tied documents stay in the given order).
 
     Examples
     --------
@@ -85,204 +87,251 @@ def rank_biased_overlap(a: Iterable[object], b: Iterable[object], p: float = 0.9
     0.4117
     """
     check_persistence(p)
-    check_treatment(tied)
-    pair = of_sequences(a, b)
-    found = overlaps(pair, p, tied)
-    return RBO(*(float(value[0]) for value in found[:4]))
+    check_tie_treatment(tied)
+    pair = pair_sequences(a, b)
+    overlaps = compute_overlaps(pair, p, tied)
+    return RBO(*(float(value[0]) for value in overlaps[:4]))
 
 
 def check_persistence(p: float) -> None:
-    """Refuse what is no persistence."""
+    """Refuse a persistence that is not strictly between 0 and 1."""
     if isinstance(p, bool) or not isinstance(p, int | float | np.number) or not 0 < p < 1:
         raise InputError(f"p must lie between 0 and 1, such as 0.9, got {p!r}")
 
 
-def overlaps(pairs: Aligned, p: float, tied: str) -> Overlaps:
-    """RBO of each pair of rankings."""
-    weights = _DepthWeights.of(p, 2 * int(pairs.length.max(initial=1)))
+def compute_overlaps(pairs: RankingPairs, p: float, tied: str) -> Overlaps:
+    """Compute the RBO of each pair of rankings."""
+    weights = _DepthWeights.from_persistence(p, 2 * int(pairs.length.max(initial=1)))
     if tied == "order" or pairs.groups is None:
-        return _untied(pairs, weights)
-    return _tied(pairs, pairs.groups, weights, tied)
+        return _compute_without_ties(pairs, weights)
+    return _compute_with_ties(pairs, pairs.groups, weights, tied)
 
 
 class _DepthWeights(NamedTuple):
-    """Of depth d (from 1) the weight (1 - p) p^(d-1); of what lies beyond depth n (from 0) the weight, and over d."""
+    """Weights of depths for a persistence p.
+
+    Attributes
+    ----------
+    at
+        For depth d, from 1: the weight (1 - p) p^(d-1).
+    beyond
+        For n, from 0: the total weight of all depths greater than n, p^n.
+    beyond_over_depth
+        For n, from 0: the sum of weight / d over all depths d greater than n.
+    """
 
     at: Floats
     beyond: Floats
     beyond_over_depth: Floats
 
     @classmethod
-    def of(cls, p: float, deepest: int) -> _DepthWeights:
-        depth = np.arange(1.0, deepest + 1)
+    def from_persistence(cls, p: float, max_depth: int) -> _DepthWeights:
+        depth = np.arange(1.0, max_depth + 1)
         at = (1 - p) * p ** (depth - 1)
-        over = at / depth
-        # The sum to infinity is -log(1 - p) (1 - p) / p; summed from the end so that small numbers keep their digits.
-        rest = max(0.0, -np.log1p(-p) * (1 - p) / p - float(over.sum()))
-        return cls(at, p ** np.arange(deepest + 1.0), np.cumsum(np.append(rest, over[::-1]))[::-1])
+        over_depth = at / depth
+        # The infinite sum is -log(1 - p) (1 - p) / p. Accumulate from the smallest terms, to keep their digits.
+        rest = max(0.0, -np.log1p(-p) * (1 - p) / p - float(over_depth.sum()))
+        return cls(at, p ** np.arange(max_depth + 1.0), np.cumsum(np.append(rest, over_depth[::-1]))[::-1])
 
 
 class _SeenOverlap(NamedTuple):
-    """The seen part of pairs of rankings: s, l, X_l, A_s and *min*."""
+    """Quantities of the seen part of pairs of rankings, in the notation of the module: s, l, X_l, A_s and *min*."""
 
     short: Ints
     long: Ints
     shared: Ints
     agreement: Floats
-    least: Floats
+    minimum: Floats
 
 
-def _untied(pairs: Aligned, weights: _DepthWeights) -> Overlaps:
-    """A shared document counts from the larger of its ranks on, so *min* is a sum over shared documents."""
-    row, place, rank = pairs.shared
-    above = np.maximum(place, rank - 1)
+def _compute_without_ties(pairs: RankingPairs, weights: _DepthWeights) -> Overlaps:
+    """Compute RBO without ties as sums over shared documents instead of depths.
+
+    A shared document adds 1 / d to A_d at every depth d from the larger of its two ranks on.
+    """
+    row, position, rank = pairs.shared
+    larger_position = np.maximum(position, rank - 1)
     rows = len(pairs)
-    least = np.bincount(row, weights=weights.beyond_over_depth[above], minlength=rows).astype(np.float64)
+    minimum = np.bincount(row, weights=weights.beyond_over_depth[larger_position], minlength=rows).astype(np.float64)
     shared = np.bincount(row, minlength=rows)
     short, long = pairs.length.min(axis=1), pairs.length.max(axis=1)
-    early = np.bincount(row[above < short[row]], minlength=rows)
-    seen = _SeenOverlap(short, long, shared, early / np.maximum(short, 1), least)
-    beyond, over = weights.beyond, weights.beyond_over_depth
-    # Between s and l, of a weight of one at each depth the share (d - s) / d.
-    stretch = beyond[short] - beyond[long] - short * (over[short] - over[long])
-    return _bounded(weights, seen, stretch * seen.agreement, stretch)
+    shared_at_short = np.bincount(row[larger_position < short[row]], minlength=rows)
+    seen = _SeenOverlap(short, long, shared, shared_at_short / np.maximum(short, 1), minimum)
+    beyond, over_depth = weights.beyond, weights.beyond_over_depth
+    # At a depth d between s and l, S lacks d - s documents. If all were shared, they would add (d - s) / d to A_d.
+    missing = beyond[short] - beyond[long] - short * (over_depth[short] - over_depth[long])
+    return _extrapolate(weights, seen, missing * seen.agreement, missing)
 
 
-def _bounded(weights: _DepthWeights, seen: _SeenOverlap, stretch_ext: Floats, stretch_max: Floats) -> Overlaps:
-    """All values from *min*, from what is added between s and l, and from what lies beyond.
+def _extrapolate(weights: _DepthWeights, seen: _SeenOverlap, missing_ext: Floats, missing_max: Floats) -> Overlaps:
+    """Compute all values from *min*, the contributions of unseen documents between s and l, and those after l.
 
-    That 0 <= min <= ext <= max <= 1 is a theorem; here it also holds to the last digit.
+    0 <= min <= ext <= max <= 1 is a theorem; clipping makes it hold in spite of rounding.
     """
-    short, long, shared, agreement, least = seen
-    beyond, over = weights.beyond, weights.beyond_over_depth
-    down_to_long = least - shared * over[long]
-    last = (shared + (long - short) * agreement) / np.maximum(long, 1)
+    short, long, shared, agreement, minimum = seen
+    beyond, over_depth = weights.beyond, weights.beyond_over_depth
+    down_to_long = minimum - shared * over_depth[long]
+    agreement_at_long = (shared + (long - short) * agreement) / np.maximum(long, 1)
+    # From l to the depth f of full agreement, X_d = 2 d - f, so A_d = 2 - f / d; after f, A_d = 1.
     full = long + short - shared
-    most = down_to_long + stretch_max + 2 * beyond[long] - beyond[full] - full * (over[long] - over[full])
-    low = np.clip(least, 0, 1)
-    high = np.clip(most, low, 1)
-    ext = np.clip(down_to_long + stretch_ext + beyond[long] * last, low, high)
+    maximum = (
+        down_to_long + missing_max + 2 * beyond[long] - beyond[full] - full * (over_depth[long] - over_depth[full])
+    )
+    low = np.clip(minimum, 0, 1)
+    high = np.clip(maximum, low, 1)
+    ext = np.clip(down_to_long + missing_ext + beyond[long] * agreement_at_long, low, high)
     return Overlaps(ext, low, high, high - low, shared)
 
 
-class _ReadGroups(NamedTuple):
-    """The part of rankings that has been read down to each depth (rows x depths).
+class _GroupContributions(NamedTuple):
+    """Contributions c of the documents of rankings at each depth (rows x depths).
 
-    Documents of groups that were read to their end, the size of the group that is read in part (0 if none is) and what
-    each of its documents contributes.
+    At any depth at most one group of ties is *split*: reached, but not to its end.
+
+    Attributes
+    ----------
+    complete
+        Number of documents of groups that have been reached to their end; each contributes 1.
+    split
+        Number of documents of the split group, 0 if there is none.
+    fraction
+        Contribution of each document of the split group.
     """
 
-    whole: Ints
-    part: Ints
-    share: Floats
+    complete: Ints
+    split: Ints
+    fraction: Floats
 
     @classmethod
-    def of(cls, groups: tuple[Ints, Ints], share_a_rank: bool) -> _ReadGroups:
+    def from_groups(cls, groups: tuple[Ints, Ints], share_a_rank: bool) -> _GroupContributions:
         first, last = groups
         depth = np.arange(1, first.shape[1] + 1)
         inside = depth < last
-        share = np.where(inside, 1.0 if share_a_rank else (depth - first + 1) / (last - first + 1), 0.0)
-        return cls(np.where(inside, first - 1, depth), np.where(inside, last - first + 1, 0), share)
+        fraction = np.where(inside, 1.0 if share_a_rank else (depth - first + 1) / (last - first + 1), 0.0)
+        return cls(np.where(inside, first - 1, depth), np.where(inside, last - first + 1, 0), fraction)
 
-    def of_rows(self, rows: Ints) -> _ReadGroups:
-        return _ReadGroups(self.whole[rows], self.part[rows], self.share[rows])
-
-    @property
-    def sum(self) -> Ints:
-        return self.whole + self.part
+    def select_rows(self, rows: Ints) -> _GroupContributions:
+        return _GroupContributions(self.complete[rows], self.split[rows], self.fraction[rows])
 
     @property
-    def squares(self) -> Floats:
-        return self.whole + self.part * self.share**2
+    def number(self) -> Ints:
+        """Number of documents reached."""
+        return self.complete + self.split
+
+    @property
+    def sum_of_squares(self) -> Floats:
+        """Sum of c^2 over documents."""
+        return self.complete + self.split * self.fraction**2
 
 
-class _Common(NamedTuple):
-    """Documents that both rankings have reached, at each depth (rows x depths), by whether their groups were read.
+class _SharedCounts(NamedTuple):
+    """Numbers of shared documents that both rankings have reached, at each depth (rows x depths).
 
-    To the end in both, in part by the first only, in part by the second only, in part by both: whole numbers, so that
-    their sums are exact.
+    Integers, so sums of them are exact.
+
+    Attributes
+    ----------
+    complete
+        The group of the document is complete in both rankings.
+    split_a, split_b
+        It is split in the first ranking only, or in the second only.
+    split_both
+        It is split in both.
     """
 
-    whole: Ints
-    part_a: Ints
-    part_b: Ints
-    parts: Ints
+    complete: Ints
+    split_a: Ints
+    split_b: Ints
+    split_both: Ints
 
     @classmethod
-    def of(cls, pairs: Aligned, groups: Groups) -> _Common:
+    def from_pairs(cls, pairs: RankingPairs, groups: TieGroups) -> _SharedCounts:
         (first_a, last_a), (first_b, last_b) = groups
-        row, place, rank = pairs.shared
-        ta, ba, tb, bb = first_a[row, place], last_a[row, place], first_b[row, rank - 1], last_b[row, rank - 1]
+        row, position, rank = pairs.shared
+        # Top and bottom ranks of the groups of each shared document in a and in b.
+        ta, ba = first_a[row, position], last_a[row, position]
+        tb, bb = first_b[row, rank - 1], last_b[row, rank - 1]
         shape = (len(pairs), pairs.other.shape[1])
         end = np.full_like(row, shape[1] + 1)
         return cls(
-            _from_to(row, np.maximum(ba, bb), end, shape),
-            _from_to(row, np.maximum(ta, bb), ba, shape),
-            _from_to(row, np.maximum(tb, ba), bb, shape),
-            _from_to(row, np.maximum(ta, tb), np.minimum(ba, bb), shape),
+            _count_intervals(row, np.maximum(ba, bb), end, shape),
+            _count_intervals(row, np.maximum(ta, bb), ba, shape),
+            _count_intervals(row, np.maximum(tb, ba), bb, shape),
+            _count_intervals(row, np.maximum(ta, tb), np.minimum(ba, bb), shape),
         )
 
-    def of_rows(self, rows: Ints) -> _Common:
-        return _Common(*(column[rows] for column in self))
+    def select_rows(self, rows: Ints) -> _SharedCounts:
+        return _SharedCounts(*(column[rows] for column in self))
 
 
-def _from_to(row: Ints, start: Ints, stop: Ints, shape: tuple[int, int]) -> Ints:
-    """Count the intervals from *start* to before *stop* that hold each depth."""
-    some = start < stop
-    row, start, stop = row[some], start[some], stop[some]
+def _count_intervals(row: Ints, start: Ints, stop: Ints, shape: tuple[int, int]) -> Ints:
+    """Count, for each row and depth, the intervals [start, stop) that contain the depth."""
+    nonempty = start < stop
+    row, start, stop = row[nonempty], start[nonempty], stop[nonempty]
     rows, depths = shape
+    # Add 1 where an interval starts and subtract 1 where it stops; the cumulated sum counts the open intervals.
     change = np.bincount(row * (depths + 1) + start - 1, minlength=rows * (depths + 1))
     change -= np.bincount(row * (depths + 1) + stop - 1, minlength=rows * (depths + 1))
     return np.cumsum(change.reshape(rows, depths + 1)[:, :-1], axis=1)
 
 
-def _tied(pairs: Aligned, groups: Groups, weights: _DepthWeights, tied: str) -> Overlaps:
-    a, b = (_ReadGroups.of(group, tied == "w") for group in groups)
-    common = _Common.of(pairs, groups)
+def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, weights: _DepthWeights, tied: str) -> Overlaps:
+    """Compute RBO with ties as sums over depths; X_d, A_d and c are defined in the docstring of the module."""
+    a, b = (_GroupContributions.from_groups(group, tied == "w") for group in groups)
+    common = _SharedCounts.from_pairs(pairs, groups)
     depth = np.arange(1, pairs.other.shape[1] + 1)
-    overlap = common.whole + a.share * common.part_a + b.share * common.part_b + a.share * b.share * common.parts
-    norm = _norm(a, b, depth, tied)
+    overlap = (
+        common.complete
+        + a.fraction * common.split_a
+        + b.fraction * common.split_b
+        + a.fraction * b.fraction * common.split_both
+    )
+    norm = _agreement_divisor(a, b, depth, tied)
     short, long = pairs.length.min(axis=1), pairs.length.max(axis=1)
     shared = np.bincount(pairs.shared[0], minlength=len(pairs))
     rows = np.arange(len(pairs))
     agreement = np.where(short > 0, overlap[rows, short - 1] / norm[rows, short - 1], 0.0)
     weight = weights.at[: len(depth)] / norm
-    least = (overlap * weight).sum(axis=1) + shared * weights.beyond_over_depth[len(depth)]
+    minimum = (overlap * weight).sum(axis=1) + shared * weights.beyond_over_depth[len(depth)]
     mean, top = np.zeros(len(pairs)), np.zeros(len(pairs))
     uneven = np.flatnonzero(short < long)
     if len(uneven):
-        mean[uneven], top[uneven] = _unseen(
-            a.of_rows(uneven),
-            b.of_rows(uneven),
-            common.of_rows(uneven),
+        mean[uneven], top[uneven] = _unseen_contributions(
+            a.select_rows(uneven),
+            b.select_rows(uneven),
+            common.select_rows(uneven),
             weight[uneven],
             pairs.length[uneven],
         )
-    return _bounded(weights, _SeenOverlap(short, long, shared, agreement, least), agreement * mean, top)
+    return _extrapolate(weights, _SeenOverlap(short, long, shared, agreement, minimum), agreement * mean, top)
 
 
-def _norm(a: _ReadGroups, b: _ReadGroups, depth: Ints, tied: str) -> Floats:
-    """Return the divisor of the overlap; beyond the end of a ranking its documents count one each."""
+def _agreement_divisor(a: _GroupContributions, b: _GroupContributions, depth: Ints, tied: str) -> Floats:
+    """Return the divisor of X_d; after the end of a ranking each unseen document contributes 1."""
     if tied == "w":
-        return (a.sum + b.sum) / 2
+        return (a.number + b.number) / 2
     if tied == "b":
-        return np.sqrt(a.squares * b.squares)
-    return np.broadcast_to(depth.astype(np.float64), a.whole.shape)
+        return np.sqrt(a.sum_of_squares * b.sum_of_squares)
+    return np.broadcast_to(depth.astype(np.float64), a.complete.shape)
 
 
-def _unseen(a: _ReadGroups, b: _ReadGroups, common: _Common, weight: Floats, length: Ints) -> tuple[Floats, Floats]:
-    """Return what missing documents of S add where S has ended and L has not: all as L's on average, all as the top.
+def _unseen_contributions(
+    a: _GroupContributions, b: _GroupContributions, common: _SharedCounts, weight: Floats, length: Ints
+) -> tuple[Floats, Floats]:
+    """Return the contributions of the unseen documents of S between depths s and l, if all are shared.
 
-    Here S has read all its groups, so that documents that only L has are those it has read less those shared.
+    The first array (for *ext*) assumes the mean contribution of the documents that only L contains; the second one (for
+    *max*) assumes that they are the highest-ranked of these documents. After s all groups of S are complete, so the
+    documents that only L contains are those reached in L less the shared ones.
     """
     short, long = length.min(axis=1)[:, None], length.max(axis=1)[:, None]
     depth = np.arange(1, weight.shape[1] + 1)
     weight = np.where((depth > short) & (depth <= long), weight, 0.0)
     missing = depth - short
-    longer = length[:, :1] > length[:, 1:]
-    share = np.where(longer, a.share, b.share)
-    whole = np.where(longer, a.whole, b.whole) - common.whole
-    part = np.where(longer, a.part, b.part) - common.part_a - common.part_b
-    mean = missing * (whole + share * part) / np.maximum(whole + part, 1)
-    top = np.minimum(missing, whole) + share * np.maximum(missing - whole, 0)
+    a_is_longer = length[:, :1] > length[:, 1:]
+    fraction = np.where(a_is_longer, a.fraction, b.fraction)
+    complete = np.where(a_is_longer, a.complete, b.complete) - common.complete
+    split = np.where(a_is_longer, a.split, b.split) - common.split_a - common.split_b
+    mean = missing * (complete + fraction * split) / np.maximum(complete + split, 1)
+    top = np.minimum(missing, complete) + fraction * np.maximum(missing - complete, 0)
     return (mean * weight).sum(axis=1), (top * weight).sum(axis=1)

@@ -1,24 +1,26 @@
-"""Rank correlation of two rankings: Kendall's tau and tau-AP, over the documents that both have.
+"""Rank correlation of two rankings: Kendall's tau and tau-AP, over the documents that both contain.
 
-Two documents are concordant if both rankings have them in the same order. Of n shared documents with C concordant and D
-discordant pairs tau is (C - D) / (n (n - 1) / 2). tau-AP (E. Yilmaz, J. Aslam, S. Robertson, A new rank correlation
-coefficient for information retrieval, SIGIR 2008) weighs the top more: with C_i documents above document i in both
-rankings and i at rank r_i of the second one, it is 2 / (n - 1) sum C_i / (r_i - 1) - 1, over all but the first. It is
-not symmetric, as the ranks are those of one ranking; here it is the mean of both directions, as its authors propose
-where neither ranking is the true one.
+Two documents are concordant if both rankings have them in the same order. For n shared documents with C concordant and
+D discordant pairs, tau = (C - D) / (n (n - 1) / 2).
+
+tau-AP (E. Yilmaz, J. Aslam, S. Robertson, A new rank correlation coefficient for information retrieval, SIGIR 2008)
+gives more weight to the top: tau-AP = 2 / (n - 1) sum C_i / (r_i - 1) - 1, where r_i is the rank of document i in the
+second ranking, C_i is the number of documents above i in both rankings, and the sum is over all documents except the
+first. It is not symmetric, because the ranks are those of one ranking. Here it is the mean of both directions, as its
+authors propose if neither ranking is the true one.
 
 Ties, where they are known:
 
-* ``a``: the mean over all orders of the tied documents of both rankings. For tau that is tau-a (tied pairs count
-  neither way); for tau-AP it is tau-AP-a of J. Urbano and M. Marrero (The treatment of ties in AP correlation, ICTIR
-  2017), who have ties in one ranking, taken to both.
+* ``a``: the mean over all orders of the tied documents of both rankings. For tau this is tau-a (a tied pair is neither
+  concordant nor discordant). For tau-AP it is tau-AP-a of J. Urbano and M. Marrero (The treatment of ties in AP
+  correlation, ICTIR 2017), extended from ties in one ranking to ties in both.
 * ``b`` and ``w``: tau-b, (C - D) / sqrt(pairs not tied in one x pairs not tied in the other), and tau-AP-b of Urbano
-  and Marrero: only documents below the first group count, each with the concordant ones above its group over the number
-  of those above its group. A pair that is tied in one ranking only is not concordant, so that tau-AP-b of a ranking
-  against one with all documents tied has no value from one side, and -1 from the other: it rewards agreeing on ties.
+  and Marrero. For tau-AP-b only documents below the first group count, each with the fraction of the documents above
+  its group that are concordant. A pair that is tied in only one ranking is not concordant. So tau-AP-b of a ranking
+  and one with all documents tied is -1 in one direction and undefined in the other: it rewards agreement on ties.
 
-Both are 1 for a ranking without ties and itself, with ``b`` also with ties. Neither has a value for fewer than two
-shared documents, nor ``b`` if one ranking ties all of them.
+Both coefficients are 1 for a ranking and itself if there are no ties, and with ``b`` also if there are. Both are
+undefined for fewer than two shared documents, and with ``b`` also if one ranking ties all of them.
 """
 
 from __future__ import annotations
@@ -28,13 +30,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance.aligned import Aligned, Groups, check_treatment, of_sequences
+from assay.distance.ranking_pairs import RankingPairs, TieGroups, check_tie_treatment, pair_sequences
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Codes, Floats, Ints
 
 
 class RankCorrelation(NamedTuple):
-    """Kendall's tau and tau-AP, None where there is no value, and how many documents were compared."""
+    """Kendall's tau and tau-AP (None if undefined), and the number of shared documents."""
 
     tau: float | None
     tau_ap: float | None
@@ -42,7 +44,7 @@ class RankCorrelation(NamedTuple):
 
 
 class Correlations(NamedTuple):
-    """Kendall's tau and tau-AP of many pairs; NaN where there is no value."""
+    """Kendall's tau and tau-AP of many pairs; NaN where undefined."""
 
     tau: Floats
     tau_ap: Floats
@@ -50,56 +52,73 @@ class Correlations(NamedTuple):
 
 @check_arguments
 def rank_correlation(a: Iterable[object], b: Iterable[object], *, tied: str = "b") -> RankCorrelation:
-    """Tau and tau-AP of two rankings of documents; a set, list or tuple in the place of a document holds tied ones.
+    """Compute tau and tau-AP of two rankings, given as sequences of documents, best first.
 
+    Parameters
+    ----------
+    a, b
+        The rankings; only documents in both are compared. A set, list or tuple as an element holds tied documents.
+    tied
+        Treatment of ties: ``a`` (the mean over all orders), ``b`` or ``w`` (corrected for ties), or ``order`` (tied
+        documents stay in the given order).
+
+    Examples
+    --------
     >>> rank_correlation("abcd", "abdc")
     RankCorrelation(tau=0.6666666666666667, tau_ap=0.7777777777777777, shared=4)
     >>> rank_correlation("abx", "bya").tau, rank_correlation("abx", "cya").tau
     (-1.0, None)
     """
-    check_treatment(tied)
-    pair = of_sequences(a, b)
-    tau, tau_ap = (None if np.isnan(value[0]) else float(value[0]) for value in correlations(pair, tied))
+    check_tie_treatment(tied)
+    pair = pair_sequences(a, b)
+    tau, tau_ap = (None if np.isnan(value[0]) else float(value[0]) for value in compute_correlations(pair, tied))
     return RankCorrelation(tau, tau_ap, int(np.count_nonzero(pair.other)))
 
 
-def correlations(pairs: Aligned, tied: str) -> Correlations:
-    """Tau and tau-AP of each pair of rankings."""
+def compute_correlations(pairs: RankingPairs, tied: str) -> Correlations:
+    """Compute tau and tau-AP of each pair of rankings."""
     if tied == "order" or pairs.groups is None:
-        return _untied(pairs)
-    return _tied(pairs, pairs.groups, tied)
+        return _compute_without_ties(pairs)
+    return _compute_with_ties(pairs, pairs.groups, tied)
 
 
-def _untied(pairs: Aligned) -> Correlations:
+def _compute_without_ties(pairs: RankingPairs) -> Correlations:
     row, _, rank = pairs.shared
     rows = len(pairs)
     count = np.bincount(row, minlength=rows)
-    number = np.arange(len(row)) - (np.cumsum(count) - count)[row]
-    # The rank in the second ranking, among shared documents only.
-    there = np.zeros((rows, int(rank.max(initial=0)) + 1), dtype=np.int32)
-    there[row, rank] = 1
-    placed = np.cumsum(there, axis=1, dtype=np.int32)[row, rank].astype(np.int64) - 1
-    concordant = both_above(row, number, placed, count)
-    over = 1 / np.maximum(np.arange(int(count.max(initial=0)) + 1), 1)
+    # Positions of the shared documents (from 0) in either ranking, among shared documents only.
+    position_a = np.arange(len(row)) - (np.cumsum(count) - count)[row]
+    is_shared = np.zeros((rows, int(rank.max(initial=0)) + 1), dtype=np.int32)
+    is_shared[row, rank] = 1
+    position_b = np.cumsum(is_shared, axis=1, dtype=np.int32)[row, rank].astype(np.int64) - 1
+    concordant = count_concordant_above(row, position_a, position_b, count)
+    inverse = 1 / np.maximum(np.arange(int(count.max(initial=0)) + 1), 1)
     total = np.bincount(row, weights=concordant, minlength=rows)
-    by_a, by_b = (np.bincount(row, weights=concordant * over[above], minlength=rows) for above in (number, placed))
-    several = np.maximum(count, 2)
-    return _where(count > 1, 4 * total / (several * (several - 1)) - 1, (by_a + by_b) / (several - 1) - 1)
+    by_a, by_b = (
+        np.bincount(row, weights=concordant * inverse[position], minlength=rows)
+        for position in (position_a, position_b)
+    )
+    n = np.maximum(count, 2)  # avoids a division by 0 where the result is undefined anyway
+    return _mask_undefined(count > 1, 4 * total / (n * (n - 1)) - 1, (by_a + by_b) / (n - 1) - 1)
 
 
-def _where(defined: Bools, tau: Floats, tau_ap: Floats) -> Correlations:
-    """Values, within their bounds to the last digit."""
+def _mask_undefined(defined: Bools, tau: Floats, tau_ap: Floats) -> Correlations:
+    """Return the values clipped to [-1, 1], because of rounding, and NaN where they are not *defined*."""
     return Correlations(*(np.where(defined, np.clip(value, -1, 1), np.nan) for value in (tau, tau_ap)))
 
 
-def both_above(row: Ints, place: Ints, number: Ints, count: Ints) -> Ints:
-    """For each element how many elements of its row stand before it and have smaller numbers.
+def count_concordant_above(row: Ints, place: Ints, number: Ints, count: Ints) -> Ints:
+    """Count, for each element, the elements of its row with a smaller *place* and a smaller *number*.
 
-    Rows have *count* elements; their places and their numbers are permutations of 0 to count - 1. Places are cut into
-    blocks and numbers into buckets of one size, about the root of their number. A place before it with a smaller number
-    is in an earlier block and in a smaller bucket (counted by a table of blocks x buckets), or in an earlier block and
-    in the same bucket, or in the same block: the last two are found by comparing the members of a bucket, or of a
-    block, with each other.
+    A row has *count* elements; their places and their numbers are permutations of 0 to count - 1. The count is a sum of
+    three parts. Divide the places into blocks and the numbers into buckets of the same size, about sqrt(count). A
+    smaller element is
+
+    * in an earlier block and a smaller bucket: counted by a cumulated table of blocks x buckets;
+    * in an earlier block and the same bucket: counted by comparing the members of a bucket with each other;
+    * in the same block: counted by comparing the members of a block with each other.
+
+    This takes O(n sqrt(n)) time in a few array operations, for all rows at once.
     """
     longest = int(count.max(initial=0))
     size = 1 << (longest.bit_length() // 2)
@@ -109,35 +128,45 @@ def both_above(row: Ints, place: Ints, number: Ints, count: Ints) -> Ints:
     table = np.bincount(cell, minlength=len(count) * blocks * blocks).reshape(len(count), blocks, blocks)
     before = np.zeros(table.shape, dtype=np.int32)
     np.cumsum(np.cumsum(table[:, :-1, :-1], axis=1, dtype=np.int32), axis=2, out=before[:, 1:, 1:])
-    # Rows one behind the other, each filled up to whole blocks.
-    room = -(-count // size) * size
-    start = (np.cumsum(room) - room)[row]
-    in_block = _smaller_before(start + place, number, int(room.sum()), size)
-    in_bucket = _smaller_before(start + number, block, int(room.sum()), size)
+    # Lay out the rows one after the other, each padded to whole blocks.
+    padded = -(-count // size) * size
+    start = (np.cumsum(padded) - padded)[row]
+    in_block = _count_smaller_before(start + place, number, int(padded.sum()), size)
+    in_bucket = _count_smaller_before(start + number, block, int(padded.sum()), size)
     return np.asarray(before.ravel()[cell] + in_block + in_bucket)
 
 
-def _smaller_before(at: Ints, number: Ints, room: int, size: int) -> Ints:
-    """For numbers at places, cut into blocks, how many places of its block before it hold smaller numbers."""
-    small = len(number) == 0 or number.max() <= np.iinfo(np.int16).max
-    line: Codes = np.zeros(room, dtype=np.int16 if small else np.int64)
-    line[at] = number
-    # Members of blocks along the first axis: all blocks of all rows are compared at once. What fills up a block stands
-    # behind its members, which it does not touch.
+def _count_smaller_before(index: Ints, number: Ints, length: int, size: int) -> Ints:
+    """Count, for each number, the smaller numbers before it in its block.
+
+    The numbers are at *index* in an array of this *length*, which is divided into blocks of *size* elements.
+    """
+    is_small = len(number) == 0 or number.max() <= np.iinfo(np.int16).max
+    line: Codes = np.zeros(length, dtype=np.int16 if is_small else np.int64)  # small integers compare faster
+    line[index] = number
+    # The first axis runs through the members of a block, so each step compares members of all blocks at a fixed
+    # distance. Padding comes after the members of a block, so it does not affect their counts.
     members = np.ascontiguousarray(line.reshape(-1, size).T)
-    found: Codes = np.zeros(members.shape, dtype=np.uint8 if size <= 256 else np.int64)
-    for apart in range(1, size):
-        found[apart:] += (members[:-apart] < members[apart:]).view(np.uint8)
-    return found.T.ravel()[at].astype(np.int64)
+    smaller: Codes = np.zeros(members.shape, dtype=np.uint8 if size <= 256 else np.int64)
+    for distance in range(1, size):
+        smaller[distance:] += (members[:-distance] < members[distance:]).view(np.uint8)
+    return smaller.T.ravel()[index].astype(np.int64)
 
 
 # Ties ------------------------------------------------------------------------------------------------------------
 
 
 class _TiedSide(NamedTuple):
-    """One ranking, a number for each shared document.
+    """Numbers of documents in one ranking, for each shared document.
 
-    How many documents are above its group, how many its group has, and how many of these the other ranking has above.
+    Attributes
+    ----------
+    above
+        Documents above its group of ties.
+    size
+        Documents in its group, itself included.
+    tied_above
+        Documents in its group that the other ranking has above it.
     """
 
     above: Ints
@@ -145,105 +174,118 @@ class _TiedSide(NamedTuple):
     tied_above: Ints
 
 
-def _tied(pairs: Aligned, groups: Groups, tied: str) -> Correlations:
-    row, place, rank = pairs.shared
+def _compute_with_ties(pairs: RankingPairs, groups: TieGroups, tied: str) -> Correlations:
+    row, position, rank = pairs.shared
     (first_a, _), (first_b, _) = groups
-    a, b = first_a[row, place], first_b[row, rank - 1]
+    a, b = first_a[row, position], first_b[row, rank - 1]
     count = np.bincount(row, minlength=len(pairs))
     begin = (np.cumsum(count) - count)[row]
-    # In an order in which documents that are tied in either ranking are never in the same order in both, the pairs that
-    # are in the same order are the concordant ones.
-    by_a, by_b = _ordered(row, a, b), len(row) - 1 - _ordered(row[::-1], b[::-1], a[::-1])
-    number, placed = np.empty_like(row), np.empty_like(row)
-    number[by_a] = np.arange(len(row)) - begin
-    placed[by_b] = np.arange(len(row)) - begin
-    concordant = both_above(row, number, placed, count)
-    start, end = _spans(by_a, row, a, b)
-    both = np.bincount(row, weights=end - start - 1, minlength=len(pairs)) / 2
-    sides = _side(by_a, row, a, b, begin), _side(by_b, row, b, a, begin)
+    # Break the ties so that two documents tied in either ranking are in opposite order in the two rankings. Then the
+    # pairs in the same order are exactly the concordant ones, and the count without ties applies.
+    by_a, by_b = _sort_with_ties(row, a, b), len(row) - 1 - _sort_with_ties(row[::-1], b[::-1], a[::-1])
+    position_a, position_b = np.empty_like(row), np.empty_like(row)
+    position_a[by_a] = np.arange(len(row)) - begin
+    position_b[by_b] = np.arange(len(row)) - begin
+    concordant = count_concordant_above(row, position_a, position_b, count)
+    start, end = _find_spans(by_a, row, a, b)
+    tied_in_both = np.bincount(row, weights=end - start - 1, minlength=len(pairs)) / 2
+    sides = _build_side(by_a, row, a, b, begin), _build_side(by_b, row, b, a, begin)
     if tied == "a":
-        return _mean_over_orders(row, count, concordant, both, sides)
-    return _corrected(row, count, concordant, both, sides)
+        return _average_over_orders(row, count, concordant, tied_in_both, sides)
+    return _correct_for_ties(row, count, concordant, tied_in_both, sides)
 
 
-def _side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> _TiedSide:
-    """Groups of a ranking in an order in which each descends in the other ranking."""
-    start, end = _spans(order, row, own)
-    _, end_both = _spans(order, row, own, other)
+def _build_side(order: Ints, row: Ints, own: Ints, other: Ints, begin: Ints) -> _TiedSide:
+    """Build the counts of one ranking; in *order* each of its groups descends in the other ranking."""
+    start, end = _find_spans(order, row, own)
+    _, end_both = _find_spans(order, row, own, other)
     return _TiedSide(start - begin, end - start, end - end_both)
 
 
-def _counted(
-    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_TiedSide, _TiedSide]
+def _count_pairs(
+    row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
 ) -> tuple[Floats, Floats, Floats]:
-    """Concordant less discordant pairs, and the pairs that are not tied in each of the rankings."""
+    """Return C - D, and the numbers of pairs that are not tied in the first and in the second ranking."""
     rows = len(count)
-    every = count * (count - 1) / 2
+    pairs = count * (count - 1) / 2
     ties_a, ties_b = (np.bincount(row, weights=side.size - 1, minlength=rows) / 2 for side in sides)
-    agree = np.bincount(row, weights=concordant, minlength=rows)
-    return 2 * agree - (every - ties_a - ties_b + both), every - ties_a, every - ties_b
+    c = np.bincount(row, weights=concordant, minlength=rows)
+    # C + D is the number of pairs tied in neither ranking, so C - D = 2 C - (C + D).
+    return 2 * c - (pairs - ties_a - ties_b + tied_in_both), pairs - ties_a, pairs - ties_b
 
 
-def _mean_over_orders(
-    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_TiedSide, _TiedSide]
+def _average_over_orders(
+    row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
 ) -> Correlations:
-    several = np.maximum(count, 2)
-    tau = _counted(row, count, concordant, both, sides)[0] / (several * (several - 1) / 2)
+    """Return tau-a and tau-AP-a."""
+    n = np.maximum(count, 2)
+    tau = _count_pairs(row, count, concordant, tied_in_both, sides)[0] / (n * (n - 1) / 2)
     a, b = sides
-    # A document above in this ranking and tied in the other one is above there in half of the orders.
-    by_a = _over_orders(row, several, concordant + b.tied_above / 2, a)
-    by_b = _over_orders(row, several, concordant + a.tied_above / 2, b)
-    return _where(count > 1, tau, (by_a + by_b) / 2)
+    # A document that is above in this ranking and tied in the other one is above there in half of the orders.
+    by_a = _expected_tau_ap(row, n, concordant + b.tied_above / 2, a)
+    by_b = _expected_tau_ap(row, n, concordant + a.tied_above / 2, b)
+    return _mask_undefined(count > 1, tau, (by_a + by_b) / 2)
 
 
-def _corrected(
-    row: Ints, count: Ints, concordant: Ints, both: Floats, sides: tuple[_TiedSide, _TiedSide]
+def _correct_for_ties(
+    row: Ints, count: Ints, concordant: Ints, tied_in_both: Floats, sides: tuple[_TiedSide, _TiedSide]
 ) -> Correlations:
-    difference, untied_a, untied_b = _counted(row, count, concordant, both, sides)
+    """Return tau-b and tau-AP-b."""
+    difference, untied_a, untied_b = _count_pairs(row, count, concordant, tied_in_both, sides)
     defined = (untied_a > 0) & (untied_b > 0)
     tau = difference / np.sqrt(np.where(defined, untied_a * untied_b, 1.0))
-    by_a, by_b = (_below_the_top(row, count, concordant, side) for side in sides)
-    return _where(defined, tau, (by_a + by_b) / 2)
+    by_a, by_b = (_tau_ap_b(row, count, concordant, side) for side in sides)
+    return _mask_undefined(defined, tau, (by_a + by_b) / 2)
 
 
-def _ordered(row: Ints, first: Ints, second: Ints) -> Ints:
-    """A stable order by row, by *first* and by *second* from the end: one number for all three sorts fastest."""
-    many = int(max(first.max(initial=0), second.max(initial=0))) + 1
-    return np.argsort((row * many + first) * many + (many - 1 - second), kind="stable")
+def _sort_with_ties(row: Ints, first: Ints, second: Ints) -> Ints:
+    """Return a stable order by row, then by *first* ascending, then by *second* descending."""
+    # Sorting by one combined integer is faster than a sort by three keys.
+    base = int(max(first.max(initial=0), second.max(initial=0))) + 1
+    return np.argsort((row * base + first) * base + (base - 1 - second), kind="stable")
 
 
-def _spans(order: Ints, *keys: Ints) -> tuple[Ints, Ints]:
-    """For each element where its equals begin and end (behind the last) in an order that keeps equals together."""
-    fresh = np.zeros(len(order), dtype=bool)
-    fresh[:1] = True
+def _find_spans(order: Ints, *keys: Ints) -> tuple[Ints, Ints]:
+    """Return, for each element, the start and the end (exclusive) of the elements with equal keys in *order*.
+
+    The order must keep elements with equal keys together.
+    """
+    is_start = np.zeros(len(order), dtype=bool)
+    is_start[:1] = True
     for key in keys:
-        fresh[1:] |= key[order[1:]] != key[order[:-1]]
-    first = np.flatnonzero(fresh)
-    group = np.cumsum(fresh) - 1
+        is_start[1:] |= key[order[1:]] != key[order[:-1]]
+    first = np.flatnonzero(is_start)
+    group = np.cumsum(is_start) - 1
     start, end = np.empty_like(order), np.empty_like(order)
     start[order] = first[group]
     end[order] = np.append(first[1:], len(order))[group]
     return start, end
 
 
-def _over_orders(row: Ints, count: Ints, above: Floats, side: _TiedSide) -> Floats:
-    """tau-AP over all orders of the groups of a ranking; *above* has the concordant documents above each group.
+def _expected_tau_ap(row: Ints, count: Ints, above: Floats, side: _TiedSide) -> Floats:
+    """Return the mean of one direction of tau-AP over all orders; *above* counts the concordant documents above a group.
 
-    A document with u documents above its group of t is at ranks u + 1 to u + t alike: those above the group count
-    1 / (rank - 1) in the mean, and of k documents of the group above it half are concordant.
+    A document in a group of t documents, with u documents above the group, has each of the ranks u + 1 to u + t with
+    the same probability. A concordant document above the group then contributes the mean of 1 / (rank - 1). Of the
+    documents of the group above it, half are concordant.
     """
+    # Sums of 1 / (rank - 1) over the ranks of a group are differences of harmonic numbers.
     harmonic = np.cumsum(np.append(0.0, 1 / np.arange(1.0, int(count.max(initial=1)) + 1)))
-    upper, size = side.above, side.size
-    last = harmonic[upper + size - 1]
-    mean = np.where(upper > 0, last - harmonic[np.maximum(upper - 1, 0)], 0.0) / size
-    inside = (size - 1 - upper * (last - harmonic[upper])) / (2 * size)
-    total = np.bincount(row, weights=above * mean + inside, minlength=len(count))
+    u, t = side.above, side.size
+    last = harmonic[u + t - 1]
+    mean_inverse = np.where(u > 0, last - harmonic[np.maximum(u - 1, 0)], 0.0) / t
+    within_group = (t - 1 - u * (last - harmonic[u])) / (2 * t)
+    total = np.bincount(row, weights=above * mean_inverse + within_group, minlength=len(count))
     return np.asarray(2 * total / (count - 1) - 1)
 
 
-def _below_the_top(row: Ints, count: Ints, concordant: Ints, side: _TiedSide) -> Floats:
-    """tau-AP-b from one side: of the documents below the first group, the share of those above that are concordant."""
-    share = concordant / np.maximum(side.above, 1)
-    total = np.bincount(row, weights=share, minlength=len(count))
+def _tau_ap_b(row: Ints, count: Ints, concordant: Ints, side: _TiedSide) -> Floats:
+    """Return one direction of tau-AP-b.
+
+    It is 2 m - 1, where m is the mean, over the documents below the first group, of the concordant fraction of the
+    documents above their groups.
+    """
+    fraction = concordant / np.maximum(side.above, 1)
+    total = np.bincount(row, weights=fraction, minlength=len(count))
     below = np.bincount(row[side.above > 0], minlength=len(count))
     return np.asarray(2 * total / np.maximum(below, 1) - 1)

@@ -1,4 +1,4 @@
-"""Pairs of rankings side by side: where the documents of one stand in the other, many pairs at once."""
+"""Pairs of rankings: for many pairs at once, the rank in the second ranking of each document of the first one."""
 
 from __future__ import annotations
 
@@ -12,142 +12,144 @@ from assay.errors import InputError, suggestion
 from assay.model.arrays import Bools, Ints
 from assay.model.rankings import TopicRankings
 
-Groups = tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
+TieGroups = tuple[tuple[Ints, Ints], tuple[Ints, Ints]]
+"""First and last rank of the group of tied documents at each rank, for the first and for the second ranking."""
 TIED = {
-    "order": "tied documents stand in the order of the tie policy",
+    "order": "tied documents stay in the order of the tie policy",
     "w": "tied documents share a rank, as in sports",
     "a": "the mean over all orders of the tied documents",
     "b": "as a, corrected so that a ranking with ties agrees fully with itself",
 }
 
 
-def check_treatment(tied: str) -> None:
-    """Refuse a treatment of ties that does not exist."""
+def check_tie_treatment(tied: str) -> None:
+    """Refuse an unknown treatment of ties."""
     if tied not in TIED:
         raise InputError(f"tied {tied!r}: choose one of {', '.join(TIED)}{suggestion(str(tied), TIED)}")
 
 
 @dataclass(frozen=True, eq=False)
-class Aligned:
-    """Pairs of rankings, a row for each.
+class RankingPairs:
+    """Pairs of rankings, one row for each pair.
 
     Attributes
     ----------
     length
-        Rows x 2: how many documents the rankings have.
+        Rows x 2: number of documents of each ranking.
     other
-        Rows x ranks: for the document at each rank of the first ranking its rank in the second one, 0 where that does
-        not have it or the first ranking has ended.
+        Rows x ranks: for the document at each rank of the first ranking, its rank in the second one. It is 0 if the
+        second ranking does not contain the document, or after the end of the first ranking.
     groups
-        For the first and for the second ranking the first and the last rank of the group of tied documents around each
-        rank (rows x ranks; of a rank beyond the end the rank itself); None if no documents are tied.
+        For the first and for the second ranking, the first and the last rank of the group of tied documents at each
+        rank (rows x ranks). After the end of a ranking each rank is a group of its own. None if no documents are tied.
     """
 
     length: Ints
     other: Ints
-    groups: Groups | None = None
+    groups: TieGroups | None = None
 
     def __len__(self) -> int:
         return len(self.length)
 
     @cached_property
     def shared(self) -> tuple[Ints, Ints, Ints]:
-        """The documents that both rankings have: the row, the rank in the first less one, the rank in the second."""
-        row, place = np.nonzero(self.other)
-        return row, place, self.other[row, place]
+        """Shared documents: the row, the position in the first ranking (rank - 1), the rank in the second one."""
+        row, position = np.nonzero(self.other)
+        return row, position, self.other[row, position]
 
 
-def together(pieces: Sequence[Aligned]) -> Aligned:
-    """Rows of several, all with ties or all without."""
-    width = max(piece.other.shape[1] for piece in pieces)
-    length = np.concatenate([piece.length for piece in pieces])
-    other = np.concatenate([_wider(piece.other, width) for piece in pieces])
-    tied = [piece.groups for piece in pieces if piece.groups is not None]
+def concatenate_pairs(parts: Sequence[RankingPairs]) -> RankingPairs:
+    """Concatenate the rows of several objects, all with ties or all without."""
+    width = max(part.other.shape[1] for part in parts)
+    length = np.concatenate([part.length for part in parts])
+    other = np.concatenate([_pad_zeros(part.other, width) for part in parts])
+    tied = [part.groups for part in parts if part.groups is not None]
     if not tied:
-        return Aligned(length, other)
+        return RankingPairs(length, other)
     (first_a, last_a), (first_b, last_b) = (
         (
-            np.concatenate([_counting_on(groups[side][0], width) for groups in tied]),
-            np.concatenate([_counting_on(groups[side][1], width) for groups in tied]),
+            np.concatenate([_pad_ranks(groups[side][0], width) for groups in tied]),
+            np.concatenate([_pad_ranks(groups[side][1], width) for groups in tied]),
         )
         for side in (0, 1)
     )
-    return Aligned(length, other, ((first_a, last_a), (first_b, last_b)))
+    return RankingPairs(length, other, ((first_a, last_a), (first_b, last_b)))
 
 
-def _wider(table: Ints, width: int) -> Ints:
+def _pad_zeros(table: Ints, width: int) -> Ints:
     return np.pad(table, ((0, 0), (0, width - table.shape[1])))
 
 
-def _counting_on(table: Ints, width: int) -> Ints:
-    wide = np.tile(np.arange(1, width + 1), (len(table), 1))
-    wide[:, : table.shape[1]] = table
-    return wide
+def _pad_ranks(table: Ints, width: int) -> Ints:
+    """Extend the rows of *table*; the new elements are their own ranks, groups of a single document."""
+    padded = np.tile(np.arange(1, width + 1), (len(table), 1))
+    padded[:, : table.shape[1]] = table
+    return padded
 
 
-class SideBySide:
-    """The rankings of one topic, ready to be put side by side.
+class PairBuilder:
+    """The rankings of one topic, prepared for building pairs.
 
-    With a *depth* a ranking ends there; where ties are known, at the end of the group that the depth cuts through:
-    which of its documents come first is not known.
+    With a *depth*, rankings are cut there. Where ties are known, a ranking is cut at the end of the group of tied
+    documents that contains rank *depth*, because the order within the group is unknown.
     """
 
     def __init__(self, rankings: TopicRankings, depth: int | None = None) -> None:
         runs, documents = rankings.rank.shape
         run, column = np.nonzero(rankings.rank)
-        place = rankings.rank[run, column] - 1
+        position = rankings.rank[run, column] - 1
         width = int(rankings.length.max(initial=0))
         ranks = np.arange(1, width + 1)
         self.first, self.last = np.tile(ranks, (runs, 1)), np.tile(ranks, (runs, 1))
         if rankings.tied is not None:
-            self.first[run, place] = rankings.tied[0][run, column]
-            self.last[run, place] = rankings.tied[1][run, column]
+            self.first[run, position] = rankings.tied[0][run, column]
+            self.last[run, position] = rankings.tied[1][run, column]
         self.length = rankings.length
         if depth is not None and depth < width:
             self.length = np.where(rankings.length > depth, self.last[:, depth - 1], rankings.length)
-        kept = place < self.length[run]
-        run, column, place = run[kept], column[kept], place[kept]
+        within = position < self.length[run]
+        run, column, position = run[within], column[within], position[within]
         self.tied: Bools = ((self.first != self.last) & (ranks <= self.length[:, None])).any(axis=1)
-        # One more column, of a document that nobody has, for ranks beyond the end of a ranking.
+        # Ranks after the end of a ranking hold a placeholder, an extra document that no run retrieved (rank 0).
         self.document = np.full((runs, width), documents, dtype=np.int32)
-        self.document[run, place] = column
+        self.document[run, position] = column
         self.rank = np.zeros((runs, documents + 1), dtype=np.int32)
-        self.rank[run, column] = place + 1
+        self.rank[run, column] = position + 1
 
-    def aligned(self, a: Ints, b: Ints, tied: bool) -> Aligned:
-        """Pairs of runs, by their numbers; with their groups of ties or as if there were none."""
+    def build(self, a: Ints, b: Ints, tied: bool) -> RankingPairs:
+        """Build pairs of the runs with indices *a* and *b*, with their groups of ties or as if there were none."""
         length = np.stack([self.length[a], self.length[b]], axis=1)
         width = int(length.max(initial=0))
         other = self.rank[b[:, None], self.document[a, :width]].astype(np.int64)
         if not tied:
-            return Aligned(length, other)
-        return Aligned(length, other, (self._groups(a, width), self._groups(b, width)))
+            return RankingPairs(length, other)
+        return RankingPairs(length, other, (self._groups(a, width), self._groups(b, width)))
 
     def _groups(self, runs: Ints, width: int) -> tuple[Ints, Ints]:
-        beyond = np.arange(1, width + 1) > self.length[runs][:, None]
         ranks = np.arange(1, width + 1)
-        first = np.where(beyond, ranks, self.first[runs, :width])
-        return first, np.where(beyond, ranks, self.last[runs, :width])
+        after_end = ranks > self.length[runs][:, None]
+        first = np.where(after_end, ranks, self.first[runs, :width])
+        return first, np.where(after_end, ranks, self.last[runs, :width])
 
 
-def of_sequences(a: Iterable[object], b: Iterable[object]) -> Aligned:
-    """Two rankings given as documents, best first; a set, list or tuple in the place of a document holds tied ones."""
-    (docs_a, first_a, last_a), (docs_b, first_b, last_b) = _flat(a), _flat(b)
+def pair_sequences(a: Iterable[object], b: Iterable[object]) -> RankingPairs:
+    """Pair two sequences of documents, best first; a set, list or tuple as an element holds tied documents."""
+    (docs_a, first_a, last_a), (docs_b, first_b, last_b) = _flatten(a), _flatten(b)
     rank_b = {doc: rank for rank, doc in enumerate(docs_b, 1)}
     width = max(len(docs_a), len(docs_b))
     other = np.array([[rank_b.get(doc, 0) for doc in docs_a]], dtype=np.int64).reshape(1, len(docs_a))
     length = np.array([[len(docs_a), len(docs_b)]])
     if first_a == last_a and first_b == last_b:
-        return Aligned(length, _wider(other, width))
+        return RankingPairs(length, _pad_zeros(other, width))
     sides = [
-        tuple(_counting_on(np.array([ranks], dtype=np.int64), width) for ranks in side)
+        tuple(_pad_ranks(np.array([ranks], dtype=np.int64), width) for ranks in side)
         for side in ((first_a, last_a), (first_b, last_b))
     ]
-    return Aligned(length, _wider(other, width), ((sides[0][0], sides[0][1]), (sides[1][0], sides[1][1])))
+    return RankingPairs(length, _pad_zeros(other, width), ((sides[0][0], sides[0][1]), (sides[1][0], sides[1][1])))
 
 
-def _flat(ranking: Iterable[object]) -> tuple[list[Hashable], list[int], list[int]]:
-    """The documents, and the first and last rank of the group that each is in."""
+def _flatten(ranking: Iterable[object]) -> tuple[list[Hashable], list[int], list[int]]:
+    """Return the documents, and the first and the last rank of the group of each."""
     docs: list[Hashable] = []
     first: list[int] = []
     last: list[int] = []
@@ -157,6 +159,6 @@ def _flat(ranking: Iterable[object]) -> tuple[list[Hashable], list[int], list[in
         last += [len(docs) + len(group)] * len(group)
         docs += group
     if len(set(docs)) < len(docs):
-        again = next(doc for doc in docs if docs.count(doc) > 1)
-        raise InputError(f"a ranking has {again!r} twice; a document stands at one rank")
+        duplicate = next(doc for doc in docs if docs.count(doc) > 1)
+        raise InputError(f"ranking contains {duplicate!r} twice; list each document once")
     return docs, first, last

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.engine.campaign import Campaign
 from assay.errors import SkippableError
-from assay.model.notes import Note, count, some
+from assay.model.notes import Note, join_names, pluralize
 from assay.model.rankings import Rankings
 
 
@@ -14,8 +14,8 @@ def refuse_lonely_runs(campaign: Campaign, rankings: Rankings) -> None:
     shared = has.sum(axis=0) > 1
     for name, own in zip(rankings.runs, has, strict=True):
         if not (own & shared).any() and not campaign.lenient:
-            ours = some(topic for topic, there in zip(rankings.topics, own, strict=True) if there)
-            theirs = some(topic for topic, there in zip(rankings.topics, own, strict=True) if not there)
+            ours = join_names(topic for topic, there in zip(rankings.topics, own, strict=True) if there)
+            theirs = join_names(topic for topic, there in zip(rankings.topics, own, strict=True) if not there)
             raise SkippableError(
                 f"{_source(campaign, name)}: shares no topic with another run (it has {ours}; the others have {theirs})"
             )
@@ -23,7 +23,7 @@ def refuse_lonely_runs(campaign: Campaign, rankings: Rankings) -> None:
 
 def missing_topic_notes(campaign: Campaign, rankings: Rankings, consequence: str) -> list[str]:
     """Note the runs that lack topics which others have, and the *consequence*."""
-    topics = count(len(rankings.topics), "topic")
+    topics = pluralize(len(rankings.topics), "topic")
     missing = len(rankings.topics) - (rankings.length > 0).sum(axis=1)
     notes: list[str] = []
     for name, number in zip(rankings.runs, missing.tolist(), strict=True):

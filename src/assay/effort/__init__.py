@@ -1,4 +1,4 @@
-"""The effort that a ranking costs its user: indicators, archetypes of curves, effort against gain, single curves."""
+"""User effort: indicators, archetypes of curves, effort against gain, and the curve of a single ranking."""
 
 import lazy_loader
 

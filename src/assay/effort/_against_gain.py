@@ -1,10 +1,10 @@
-"""Effort against gain: one point for each run and topic, and the cells of a grid in which they lie.
+"""Effort against gain: one point for each run and topic, classified by the cells of a 4 x 4 grid.
 
-Columns go by Twist: huge effort [0, 0.25), high [0.25, 0.5), medium [0.5, 0.75), low [0.75, 1]. Rows go by the
-quartiles of the gain measure over all points: low up to Q1, medium up to Q2, high up to Q3, huge above. Four classes
-share the grid: the *diagonal* (gain as effort avoided suggests), *high-high* (high gain at high effort), *gray* (next
-to the diagonal) and *other* (little effort, little gain). A good system lies in the four cells in the *upper right*:
-high or huge gain at medium or low effort.
+The columns are intervals of Twist: huge effort [0, 0.25), high [0.25, 0.5), medium [0.5, 0.75), low [0.75, 1]. The rows
+are separated by the quartiles of the gain measure over all points: low up to Q1, medium up to Q2, high up to Q3, huge
+above Q3. The cells belong to four classes: the *diagonal* (gain corresponds to effort), *high-high* (high gain at high
+effort), *gray* (next to the diagonal) and *other* (low gain at low effort). The points of a good system are in the four
+cells in the *upper right*: high or huge gain at medium or low effort.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from assay.measures import measures as parse_measures
 from assay.measures.twist import Twist
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
-from assay.model.policies import refuse_expected
+from assay.model.notes import pluralize
+from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
-from assay.model.relative_position import Curves, Setting
+from assay.model.relative_position import Curves, EffortSettings
 from assay.results._evaluate import evaluate
 from assay.results.report import Report
 from assay.results.results import Results
@@ -37,12 +37,12 @@ from assay.results.tables import Table, align_texts
 MEASURES = ("AP", "bpref", "RBP(p=0.8)", "nDCG(base=10, gains=base5)")
 """The default measures of gain."""
 EFFORT = ("huge", "high", "medium", "low")
-"""The columns of the grid, from much effort to little."""
+"""The columns of the grid, from high effort to low."""
 GAIN = ("low", "medium", "high", "huge")
-"""The rows of the grid, from little gain to much."""
+"""The rows of the grid, from low gain to high."""
 CLASSES = ("diagonal", "high-high", "gray", "other")
 CLASS_COLUMNS = tuple(name.replace("-", "_") for name in CLASSES)
-"""The columns of ``EffortGain.classes`` with the share of each class."""
+"""The columns of ``EffortGain.classes`` with the fraction of points in each class."""
 _D, _H, _G, _O = range(4)
 GRID = np.array(
     [
@@ -54,40 +54,40 @@ GRID = np.array(
 )
 """The class of each cell: rows of gain x columns of effort."""
 UPPER_RIGHT = (slice(2, 4), slice(2, 4))
-"""The four cells where a good system lies, by the paper."""
+"""The four cells of a good system, according to the paper."""
 ALL = "all"
 FEW = 8
-"""Quartiles of fewer points say little."""
+"""Quartiles of fewer points are too uncertain to interpret."""
 _CELLS = (
     "Effort by Twist: huge below 0.25, high below 0.5, medium below 0.75, low from 0.75. Gain by the quartiles over "
     "all rankings (a run on a topic)."
 )
-_GOOD = "A good system lies in the upper right: high or huge gain at medium or low effort."
-_KINDS = (
-    "Shares of the rankings. upper right: high or huge gain at medium or low effort. Classes: diagonal: gain as the "
-    "effort avoided suggests; high-high: high or huge gain at high or huge effort; gray: next to the diagonal; other: "
+_GOOD = "The rankings of a good system are in the upper right: high or huge gain at medium or low effort."
+_CLASS_LEGEND = (
+    "Fractions of the rankings. upper right: high or huge gain at medium or low effort. Classes: diagonal: gain "
+    "corresponds to effort; high-high: high or huge gain at high or huge effort; gray: next to the diagonal; other: "
     "low or medium gain at low or medium effort."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class EffortGain(Report):
-    """Runs and topics in the cells of a grid of effort and gain; the report of :func:`against_gain`.
+    """Runs and topics classified by effort and gain; the report of :func:`against_gain`.
 
     Attributes
     ----------
     results
         The values of Twist, then of the gain measures.
     quartiles
-        Measures x 3: the gains that separate the rows of the grid.
+        Measures x 3: the quartiles of gain that separate the rows of the grid.
     column, row
-        Runs x topics, and measures x runs x topics: the cell of each point, -1 where there is none.
+        Runs x topics, and measures x runs x topics: the cell of each point, -1 if the value is missing.
     provenance
-        The inputs, policies and settings behind the values.
+        The inputs, policies and settings of the analysis.
     notes
-        What was ignored, skipped or assumed, one line each.
+        Notes on what was ignored, skipped or assumed, one line each.
     archetypes
-        Runs x topics: the archetypes of the curves as an ``EffortReport`` has them; None for results alone.
+        Runs x topics: the archetypes of the curves as in ``EffortReport``; None if the source is results.
     """
 
     results: Results
@@ -100,10 +100,10 @@ class EffortGain(Report):
 
     name = "against_gain"
     tables: ClassVar[Mapping[str, str]] = {
-        "grid": "the share of rankings in each cell of effort and gain",
+        "grid": "the percentage of rankings in each cell of effort and gain",
         "cells": "the 16 cells as a list, with their classes",
-        "classes": "the share of each class of cells",
-        "runs": "the share of each class of cells, by run",
+        "classes": "the fraction of rankings in each class of cells",
+        "runs": "the fraction of rankings in each class of cells, by run",
         "run-grids": "the grid of each run",
         "points": "each run and topic with its cell",
     }
@@ -114,66 +114,65 @@ class EffortGain(Report):
         return self.results.measures[1:]
 
     def __repr__(self) -> str:
-        shown = ", ".join(map(str, self.measures))
-        return (
-            f"EffortGain({count(len(self.results.runs), 'run')} x {count(len(self.results.topics), 'topic')}: {shown})"
-        )
+        measures = ", ".join(map(str, self.measures))
+        runs, topics = pluralize(len(self.results.runs), "run"), pluralize(len(self.results.topics), "topic")
+        return f"EffortGain({runs} x {topics}: {measures})"
 
     def cells(self, measure: int, run: int | None = None) -> Ints:
         """Count the points in each cell: rows of gain x columns of effort."""
         rows = self.row[measure] if run is None else self.row[measure, run]
         columns = self.column if run is None else self.column[run]
-        there = (rows >= 0) & (columns >= 0)
-        return np.bincount(rows[there] * 4 + columns[there], minlength=16).reshape(4, 4)
+        known = (rows >= 0) & (columns >= 0)
+        return np.bincount(rows[known] * 4 + columns[known], minlength=16).reshape(4, 4)
 
     def frame(self, per_run: bool = False) -> pl.DataFrame:
-        """Return each cell of each grid: measure, run, gain, effort, class, points, share, gain_above, gain_to.
+        """Return a row for each cell: measure, run, gain, effort, class, points, share, gain_above, gain_to.
 
-        *points* is the number of rankings in the cell. The gains of its row are above *gain_above* and at most
-        *gain_to*. With *per_run* there is a grid for each run before that of all runs.
-        """
-        table = []
-        for number, measure in enumerate(self.measures):
-            edges = [None, *self.quartiles[number].tolist(), None]
-            for name, run in self._runs(per_run):
-                cells = self.cells(number, run)
-                shares = cells / max(cells.sum(), 1)
-                for i, j in np.ndindex(4, 4):
-                    cell = (GAIN[i], EFFORT[j], CLASSES[GRID[i, j]], int(cells[i, j]), float(shares[i, j]))
-                    table.append((str(measure), name, *cell, edges[i], edges[i + 1]))
-        texts = dict.fromkeys(("measure", "run", "gain", "effort", "class"), pl.String)
-        bounds = {"gain_above": pl.Float64, "gain_to": pl.Float64}
-        schema = {**texts, "points": pl.Int64, "share": pl.Float64, **bounds}
-        return pl.DataFrame(table, schema=schema, orient="row").with_columns(pl.col(*bounds).fill_nan(None))
-
-    def classes(self, per_run: bool = False) -> pl.DataFrame:
-        """Return the share of each class of points, by measure and run.
-
-        Columns measure, run, points, diagonal, high_high, gray, other, upper_right, top_row_right, q1, q2, q3. The four
-        classes add up to 1. *upper_right* is the share of points with high or huge gain at medium or low effort, the
-        four cells where a good system lies; they belong to the classes diagonal and gray. *top_row_right* is the share
-        of medium or low effort among the points with huge gain only.
+        *points* is the number of rankings in the cell, *share* their fraction of the grid. The gains in the cell are
+        above *gain_above* and at most *gain_to*. With *per_run*, a grid for each run precedes the grid of all runs.
         """
         rows = []
         for number, measure in enumerate(self.measures):
-            for name, run in self._runs(per_run):
+            edges = [None, *self.quartiles[number].tolist(), None]
+            for name, run in self._list_runs(per_run):
+                cells = self.cells(number, run)
+                fractions = cells / max(cells.sum(), 1)
+                for i, j in np.ndindex(4, 4):
+                    cell = (GAIN[i], EFFORT[j], CLASSES[GRID[i, j]], int(cells[i, j]), float(fractions[i, j]))
+                    rows.append((str(measure), name, *cell, edges[i], edges[i + 1]))
+        texts = dict.fromkeys(("measure", "run", "gain", "effort", "class"), pl.String)
+        bounds = {"gain_above": pl.Float64, "gain_to": pl.Float64}
+        schema = {**texts, "points": pl.Int64, "share": pl.Float64, **bounds}
+        return pl.DataFrame(rows, schema=schema, orient="row").with_columns(pl.col(*bounds).fill_nan(None))
+
+    def classes(self, per_run: bool = False) -> pl.DataFrame:
+        """Return the fraction of points in each class, by measure and run.
+
+        Columns measure, run, points, diagonal, high_high, gray, other, upper_right, top_row_right, q1, q2, q3. The four
+        classes sum to 1. *upper_right* is the fraction of points with high or huge gain at medium or low effort, the
+        four cells of a good system, which belong to the classes diagonal and gray. *top_row_right* is the fraction of
+        points with medium or low effort among those with huge gain.
+        """
+        rows = []
+        for number, measure in enumerate(self.measures):
+            for name, run in self._list_runs(per_run):
                 cells = self.cells(number, run)
                 total = int(cells.sum())
-                shares = [float(cells[kind == GRID].sum() / max(total, 1)) for kind in range(4)]
+                fractions = [float(cells[kind == GRID].sum() / max(total, 1)) for kind in range(4)]
                 good = float(cells[UPPER_RIGHT].sum() / max(total, 1))
                 top = float(cells[3, 2:].sum() / max(cells[3].sum(), 1))
-                rows.append((str(measure), name, total, *shares, good, top, *self.quartiles[number].tolist()))
+                rows.append((str(measure), name, total, *fractions, good, top, *self.quartiles[number].tolist()))
         schema = ["measure", "run", "points", *CLASS_COLUMNS, "upper_right", "top_row_right", "q1", "q2", "q3"]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def points(self) -> pl.DataFrame:
-        """Return each point: run, topic, measure, twist, gain, row, column and class."""
+        """Return a row for each point: run, topic, measure, twist, gain, row, column, class."""
         runs, topics, measures = self.results.runs, self.results.topics, self.measures
         shape = (len(measures), len(runs), len(topics))
         measure, run, topic = np.indices(shape).reshape(3, -1)
         row, column = self.row.ravel(), np.broadcast_to(self.column, shape).ravel()
-        there = (row >= 0) & (column >= 0)
-        kind = np.where(there, GRID[row, column], -1)
+        known = (row >= 0) & (column >= 0)
+        kind = np.where(known, GRID[row, column], -1)
         frame = pl.DataFrame(
             {
                 "run": pl.Series(runs, dtype=pl.String).gather(run),
@@ -186,52 +185,56 @@ class EffortGain(Report):
                 "class": pl.Series(CLASSES).gather(kind % 4),
             }
         )
-        return frame.filter(pl.Series(there))
+        return frame.filter(pl.Series(known))
 
-    def _runs(self, per_run: bool) -> list[tuple[str, int | None]]:
-        each: list[tuple[str, int | None]] = [(name, i) for i, name in enumerate(self.results.runs)]
-        return [*(each if per_run else []), (ALL, None)]
+    def _list_runs(self, per_run: bool) -> list[tuple[str, int | None]]:
+        """Return names and indices of the runs of the grids; index None stands for all runs together."""
+        runs: list[tuple[str, int | None]] = [(name, i) for i, name in enumerate(self.results.runs)]
+        return [*(runs if per_run else []), (ALL, None)]
 
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return how many rankings have much gain at little effort, and how many at much effort."""
+        """Return the percentages of rankings with high gain at low effort, and with high gain at high effort."""
         classes = self.classes()
         most = max(classes["points"], default=0)
         if not most:
             return "No ranking has both an effort and a gain."
         known = classes.filter(pl.col("points") > 0)
-        good, costly = (_span_shares(known, name) for name in ("upper_right", "high_high"))
-        few = " Quartiles of so few rankings say little." if most < FEW else ""
+        good, costly = (_describe_range(known, name) for name in ("upper_right", "high_high"))
+        few = " Quartiles of so few rankings are uncertain." if most < FEW else ""
         return (
-            f"Of {count(most, 'ranking')}, {good} have high or huge gain at medium or low effort, and {costly} at "
+            f"Of {pluralize(most, 'ranking')}, {good} have high or huge gain at medium or low effort, and {costly} at "
             f"high or huge effort.{few}"
         )
 
     def _show_grid(self) -> Table:
-        grids = pl.concat(self._grid(number, str(one)) for number, one in enumerate(self.measures))
-        return Table(self.frame(), grids, heading="measure", caption=f"Share of the rankings. {_CELLS} {_GOOD}")
+        grids = pl.concat(self._arrange_grid(number, str(one)) for number, one in enumerate(self.measures))
+        return Table(self.frame(), grids, heading="measure", caption=f"Percentage of the rankings. {_CELLS} {_GOOD}")
 
     def _show_run_grids(self) -> Table:
         grids = [
-            self._grid(number, f"{one}, {name}", run)
+            self._arrange_grid(number, f"{one}, {name}", run)
             for number, one in enumerate(self.measures)
-            for name, run in self._runs(per_run=True)
+            for name, run in self._list_runs(per_run=True)
         ]
-        caption = f"Share of the rankings of a run. {_CELLS} {_GOOD}"
+        caption = f"Percentage of the rankings of a run. {_CELLS} {_GOOD}"
         return Table(self.frame(per_run=True), pl.concat(grids), heading="measure", caption=caption)
 
-    def _grid(self, measure: int, title: str, run: int | None = None) -> pl.DataFrame:
-        """Return the grid for people: much gain on top, little effort to the right."""
+    def _arrange_grid(self, measure: int, title: str, run: int | None = None) -> pl.DataFrame:
+        """Return the grid as it is read: high gain at the top, low effort to the right."""
         cells = self.cells(measure, run)[::-1]
-        shares = 100 * cells / max(cells.sum(), 1)
+        percentages = 100 * cells / max(cells.sum(), 1)
         q1, q2, q3 = (f"{edge:.4f}" for edge in self.quartiles[measure])
         return pl.DataFrame(
             {
                 "measure": [title] * 4,
                 "gain": GAIN[::-1],
                 "values": [f"above {q3}", f"to {q3}", f"to {q2}", f"to {q1}"],
-                **{f"{name} effort": _percent(f"{name} effort", shares[:, j]) for j, name in enumerate(EFFORT)},
+                **{
+                    f"{name} effort": _format_percentages(f"{name} effort", percentages[:, j])
+                    for j, name in enumerate(EFFORT)
+                },
             }
         )
 
@@ -242,46 +245,47 @@ class EffortGain(Report):
 
     def _show_classes(self) -> Table:
         frame = self.classes()
-        return Table(frame, _words(frame).drop("run"), caption=_KINDS)
+        return Table(frame, _arrange_classes(frame).drop("run"), caption=_CLASS_LEGEND)
 
     def _show_runs(self) -> Table:
         frame = self.classes(per_run=True)
-        return Table(frame, _words(frame), heading="measure", caption=_KINDS)
+        return Table(frame, _arrange_classes(frame), heading="measure", caption=_CLASS_LEGEND)
 
     def _show_points(self) -> Table:
         frame = self.points()
-        words = {"run": "run", "topic": "topic", "twist": "Twist", "gain": "value", "row": "gain", "column": "effort"}
-        compact = frame.select("measure", *words, "class").rename(words)
+        labels = {"run": "run", "topic": "topic", "twist": "Twist", "gain": "value", "row": "gain", "column": "effort"}
+        compact = frame.select("measure", *labels, "class").rename(labels)
         return Table(frame, compact, heading="measure", caption=_CELLS)
 
 
-def _words(classes: pl.DataFrame) -> pl.DataFrame:
-    """Return shares of classes for people, without quartiles."""
-    words = {"upper_right": "upper right", "high_high": "high-high", "points": "rankings"}
+def _arrange_classes(classes: pl.DataFrame) -> pl.DataFrame:
+    """Return the fractions of classes with readable column names, without quartiles."""
+    labels = {"upper_right": "upper right", "high_high": "high-high", "points": "rankings"}
     columns = ("measure", "run", "points", "upper_right", *CLASS_COLUMNS)
-    return classes.select(columns).rename(words)
+    return classes.select(columns).rename(labels)
 
 
-def _percent(name: str, shares: Floats) -> pl.Series:
-    return align_texts(pl.Series(name, [f"{share:.1f} %" for share in shares], dtype=pl.String))
+def _format_percentages(name: str, percentages: Floats) -> pl.Series:
+    return align_texts(pl.Series(name, [f"{percentage:.1f} %" for percentage in percentages], dtype=pl.String))
 
 
-def _span_shares(classes: pl.DataFrame, name: str) -> str:
-    """Return the share by one measure, or the smallest and the largest by several."""
-    shares = {one: f"{100 * share:.0f} %" for one, share in classes.sort(name).select("measure", name).iter_rows()}
-    (low, least), *_, (high, most) = (*shares.items(), *shares.items())
-    if least == most:
-        return f"{least} by {low if len(shares) == 1 else 'every measure'}"
-    return f"{least} ({low}) to {most} ({high})"
+def _describe_range(classes: pl.DataFrame, name: str) -> str:
+    """Return the percentage by a single measure, or the smallest and the largest by several measures."""
+    ordered = classes.sort(name).select("measure", name)
+    percentages = {measure: f"{100 * fraction:.0f} %" for measure, fraction in ordered.iter_rows()}
+    (lowest, low), *_, (highest, high) = (*percentages.items(), *percentages.items())
+    if low == high:
+        return f"{low} by {lowest if len(percentages) == 1 else 'every measure'}"
+    return f"{low} ({lowest}) to {high} ({highest})"
 
 
-def columns(twist: Floats) -> Ints:
-    """Return the column of each value of Twist; the left end of a column belongs to it."""
+def find_columns(twist: Floats) -> Ints:
+    """Return the column of each value of Twist; a value on a boundary belongs to the column on its right."""
     return np.where(np.isnan(twist), -1, np.digitize(twist, [0.25, 0.5, 0.75]))
 
 
-def rows(gain: Floats, quartiles: Floats) -> Ints:
-    """Return the row of each gain; the upper end of a row belongs to it, so that equal values stay together."""
+def find_rows(gain: Floats, quartiles: Floats) -> Ints:
+    """Return the row of each gain; a gain equal to a quartile belongs to the row below it."""
     return np.where(np.isnan(gain), -1, np.digitize(gain, quartiles, right=True))
 
 
@@ -297,12 +301,12 @@ def against_gain(
     Parameters
     ----------
     source
-        A campaign, whose ties cannot be ``expected`` because a curve needs an order; or results that have the values
-        of Twist and of the gain measures.
+        A campaign, or results with the values of Twist and of the gain measures. The tie policy of a campaign cannot be
+        ``expected``, because a curve needs an order.
     measures
-        Measures of gain, by default ``MEASURES`` for a campaign and all but *twist* for results.
+        Measures of gain; by default ``MEASURES`` for a campaign, and all measures except *twist* for results.
     twist
-        The measure of effort: ``Twist`` with its parameters.
+        The measure of effort: ``Twist``, possibly with parameters.
 
     References
     ----------
@@ -316,31 +320,33 @@ def against_gain(
     >>> grid.classes().select("points", "diagonal").rows()
     [(1, 0.0)]
     """
-    effort = effort_measure(twist)
-    chosen = (effort, *_gain_measures(source, measures, effort))
+    effort = parse_effort_measure(twist)
+    all_measures = (effort, *_choose_gain_measures(source, measures, effort))
     archetypes = None
     if isinstance(source, Results):
-        results = source.select(measures=chosen)
+        results = source.select(measures=all_measures)
     else:
-        refuse_expected(source.policies.ties, "a curve needs an order")
-        results = evaluate(source, chosen)
-        archetypes = kinds.archetypes(Curves.of(source.judged, effort_setting(effort))).reshape(source.shape)
-    place = [results.measures.index(measure) for measure in chosen]  # Twist may also be one of the gain measures
-    results = replace(results, measures=chosen, values=results.values[place], errors=results.errors[place])
+        reject_expected_ties(source.policies.ties, "a curve needs an order")
+        results = evaluate(source, all_measures)
+        curves = Curves.from_judged(source.judged, effort_settings(effort))
+        archetypes = kinds.classify_curves(curves).reshape(source.shape)
+    # Results hold each measure once, but Twist may be a gain measure, too: repeat its values in this case.
+    index = [results.measures.index(measure) for measure in all_measures]
+    results = replace(results, measures=all_measures, values=results.values[index], errors=results.errors[index])
     gains = results.values[1:]
     quartiles = np.stack([_quartiles(values) for values in gains])
     return EffortGain(
         results=results,
         quartiles=quartiles,
-        column=columns(results.values[0]),
-        row=np.stack([rows(values, edges) for values, edges in zip(gains, quartiles, strict=True)]),
-        provenance=results.provenance.with_settings(measures=[str(one) for one in chosen[1:]], twist=str(effort)),
+        column=find_columns(results.values[0]),
+        row=np.stack([find_rows(values, edges) for values, edges in zip(gains, quartiles, strict=True)]),
+        provenance=results.provenance.with_settings(measures=[str(one) for one in all_measures[1:]], twist=str(effort)),
         notes=results.notes,
         archetypes=archetypes,
     )
 
 
-def _gain_measures(
+def _choose_gain_measures(
     source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None, effort: Twist
 ) -> tuple[Measure, ...]:
     if measures is not None:
@@ -349,24 +355,24 @@ def _gain_measures(
         return parse_measures(MEASURES)
     others = tuple(one for one in source.measures if one != effort)
     if not others:
-        raise MeasureError(f"measures: the results have no measure besides {effort}")
+        raise MeasureError(f"measures: the results have no measure besides {effort}; add a measure of gain")
     return others
 
 
-def effort_measure(twist: str | Measure) -> Twist:
-    """Return the measure of effort, which is Twist with any of its parameters."""
+def parse_effort_measure(twist: str | Measure) -> Twist:
+    """Return the measure of effort; raise an error if it is not a form of Twist."""
     effort = parse_measure(twist)
     if not isinstance(effort, Twist):
-        raise MeasureError(f"measure '{effort}': effort is measured by Twist, perhaps with parameters")
+        raise MeasureError(f"measure '{effort}': does not measure effort; use Twist, with or without parameters")
     return effort
 
 
-def effort_setting(effort: Twist) -> Setting:
-    """Return the setting of the curves behind a measure of effort."""
-    return Setting(effort.cutoff, effort.length, rel=effort.rel)
+def effort_settings(effort: Twist) -> EffortSettings:
+    """Return the settings of the curves from which a form of Twist is computed."""
+    return EffortSettings(effort.cutoff, effort.length, rel=effort.rel)
 
 
 def _quartiles(values: Floats) -> Floats:
-    """Return the quartiles over all points, by linear interpolation."""
+    """Return the quartiles over all points, by linear interpolation; NaN if there is no point."""
     known = values[~np.isnan(values)]
     return np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else np.full(3, np.nan)

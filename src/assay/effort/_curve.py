@@ -1,4 +1,4 @@
-"""One ranking rank by rank: the document, its grade, its relative position and the cumulated gain."""
+"""The curve of one ranking: document, grade, relative position and cumulated gain at each rank."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
 from assay.measures import measure
 from assay.measures._graded import Graded
-from assay.measures._threshold import refuse_nothing_relevant
+from assay.measures._threshold import check_rel
 from assay.measures.dcg import Discounted
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats
-from assay.model.grade_codes import ungraded
+from assay.model.grade_codes import mask_ungraded
 from assay.model.judged import Judged
-from assay.model.notes import count, some
-from assay.model.policies import refuse_expected
+from assay.model.notes import join_names, pluralize
+from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
-from assay.model.relative_position import Curves, Setting
+from assay.model.relative_position import Curves, EffortSettings
 from assay.results.report import Report
 from assay.results.tables import Table, drop_fractions
 
-WORDS = {
+LABELS = {
     "rank": "rank",
     "document": "document",
     "grade": "grade",
@@ -38,30 +38,30 @@ WORDS = {
     "delta_gain": "gap",
 }
 CAPTION = (
-    "ideal: grade of the ideal ranking at this rank. position: by how many ranks the document comes too late (+) or "
-    "too early (-); sum: these added up, the cumulated relative position. gap: discounted gain of the document minus "
-    "that of the ideal ranking at this rank."
+    "ideal: grade of the ideal ranking at this rank. position: number of ranks by which the document is too late (+) "
+    "or too early (-); sum: cumulated relative position, the sum of these to this rank. gap: discounted gain of the "
+    "document minus that of the ideal ranking at this rank."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Curve(Report):
-    """One ranking rank by rank; the report of :func:`curve`.
+    """The curve of one ranking; the report of :func:`curve`.
 
     Attributes
     ----------
     run, topic
-        The ranking.
+        The names of the run and of the topic.
     relevant
         R, the number of relevant documents of the topic.
     whole
-        The curve over all ranks that are evaluated, at least 2 R of them unless *length* is ``asis``.
+        The curve over all ranks that are evaluated: at least 2 R ranks unless *length* is ``asis``.
     provenance
-        The inputs, policies and settings behind the curve.
+        The inputs, policies and settings of the analysis.
     depth
-        The number of ranks that are shown; None: all.
+        The number of ranks in the frame; None: all.
     notes
-        What was ignored, skipped or assumed, one line each.
+        Notes on what was ignored, skipped or assumed, one line each.
     """
 
     run: str
@@ -73,42 +73,43 @@ class Curve(Report):
     notes: tuple[str, ...] = ()
 
     name = "curve"
-    tables: ClassVar[Mapping[str, str]] = {"ranks": "each rank with its document, its position and its gain"}
+    tables: ClassVar[Mapping[str, str]] = {"ranks": "each rank with its document, relative position and gain"}
 
     def __repr__(self) -> str:
-        return f"Curve({self.run}, topic {self.topic}: {count(len(self.frame()), 'rank')})"
+        return f"Curve({self.run}, topic {self.topic}: {pluralize(len(self.frame()), 'rank')})"
 
     @property
     def landmarks(self) -> Landmarks:
         """The characteristic ranks of the whole curve."""
-        return landmarks(self.whole)._replace(relevant=self.relevant)
+        return find_landmarks(self.whole)._replace(relevant=self.relevant)
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each rank: rank, document, grade, ideal, rp, crp, dcg, ideal_dcg, delta_gain."""
         return self.whole[: self.depth]
 
     def summary(self) -> str:
-        """Return the ranks where the curve is lowest and by which losses are made up for."""
-        topic = f"topic {self.topic} ({count(self.relevant, 'relevant document')})"
+        """Return the rank where the curve is lowest and the rank where it has recovered."""
+        topic = f"topic {self.topic} ({pluralize(self.relevant, 'relevant document')})"
         run = self.run if self.depth is None else f"{self.run} to rank {self.depth}"
         if not self.relevant:
-            return f"Topic {self.topic} has no relevant documents: no document can be out of place."
+            return f"Topic {self.topic} has no relevant documents: no document can be misplaced."
         if not (self.whole["rp"] != 0).any():
-            return f"{run} is ideal on {topic}: no document is out of place."
+            return f"{run} is ideal on {topic}: no document is misplaced."
         height = self.whole["crp"].to_numpy()
         if height.min() >= 0:
             return f"{run} never falls behind the ideal ranking on {topic}."
         _, turn, balance = self.landmarks
         lowest = f"On {topic}, {run} is furthest behind the ideal ranking at rank {turn} (sum {height.min()})"
         if balance is None:
-            return f"{lowest} and does not make up for it within the {count(len(height), 'rank')} of the curve."
-        back = int(np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0))[0]) + 2
+            return f"{lowest} and does not recover within the {pluralize(len(height), 'rank')} of the curve."
+        # The flags compare rank k + 2 (index k + 1) with the rank before it.
+        recovery = int(np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0))[0]) + 2
         ratio = self.relevant / balance
-        return f"{lowest} and has made up for it at rank {back} (balance point {balance}, recovery ratio {ratio:.3f})."
+        return f"{lowest} and has recovered at rank {recovery} (balance point {balance}, recovery ratio {ratio:.3f})."
 
     def _show_ranks(self) -> Table:
         frame = self.frame()
-        return Table(frame, drop_fractions(frame, "grade", "ideal").rename(WORDS), caption=CAPTION)
+        return Table(frame, drop_fractions(frame, "grade", "ideal").rename(LABELS), caption=CAPTION)
 
 
 @check_arguments
@@ -122,27 +123,28 @@ def curve(
     gain: str = "DCG",
     rel: float = 1,
 ) -> Curve:
-    """Return one ranking rank by rank: documents, grades, relative positions and discounted gains.
+    """Compute the curve of one ranking: document, grade, relative position and discounted gain at each rank.
 
     Parameters
     ----------
     campaign
-        Judgments and runs; ties cannot be ``expected``, because a curve needs an order.
+        Judgments and runs. The tie policy cannot be ``expected``, because a curve needs an order.
     topic, run
-        The topic and the run, by their names; a campaign of one run needs no name.
+        The names of the topic and of the run; *run* can be omitted if the campaign has only one.
     depth
-        Cut the ranking after this many documents, or fill it up to them; only these ranks are returned. By default the
-        curve has as many ranks as the longest ranking, and at least 2 R (R: the number of relevant documents).
+        Number of ranks: longer rankings are cut, shorter ones padded, and only these ranks are returned. By default the
+        curve has as many ranks as the longest ranking, but at least 2 R, where R is the number of relevant documents.
     length, rel
         As in the measure ``Twist``.
     gain
-        A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. *dcg* and *ideal_dcg* are cumulated; *delta_gain*
-        is the difference at the rank alone: the discounted gain of its document minus that of the ideal ranking.
+        A form of DCG, such as ``DCG`` or ``DCG(base=2, gains=exp)``. The columns *dcg* and *ideal_dcg* are cumulated;
+        *delta_gain* is the difference at a single rank: the discounted gain of the document minus that of the ideal
+        ranking.
 
     Notes
     -----
-    Ranks after the last document have no document and no grade; they count as not relevant. Their gain is 0, even if
-    documents that are not relevant have a negative gain.
+    Ranks after the last document have no document and no grade; they count as non-relevant. Their gain is 0, even if
+    non-relevant documents have a negative gain.
 
     References
     ----------
@@ -156,14 +158,14 @@ def curve(
     >>> curve(campaign, "q").frame().select("rank", "document", "rp", "crp").rows()
     [(1, 'b', -1, -1), (2, 'c', -1, -2), (3, 'a', 2, 0), (4, None, 0, 0)]
     """
-    refuse_nothing_relevant(rel, campaign.judgments.levels)
+    check_rel(rel, campaign.judgments.levels)
     if topic not in campaign.topics:
-        hint = suggestion(topic, campaign.topics) or f"; they have {some(campaign.topics)}"
+        hint = suggestion(topic, campaign.topics) or f"; choose from {join_names(campaign.topics)}"
         raise InputError(f"{campaign.judgments.source}: has no topic {topic}{hint}")
     if run is None and len(campaign.runs) != 1:
-        raise InputError(f"run: a curve shows one run; name one of {len(campaign.runs)}: {some(campaign.runs)}")
+        raise InputError(f"run: a curve shows one run; name one of {len(campaign.runs)}: {join_names(campaign.runs)}")
     name = campaign.runs[0] if run is None else run
-    whole = whole_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)
+    whole = compute_curve(campaign, topic, name, depth=depth, length=length, gain=gain, rel=rel)
     notes = campaign.notes
     if whole["document"].null_count() == len(whole):
         notes += (f"{name}: has no documents for topic {topic}; shown as an empty ranking",)
@@ -172,7 +174,7 @@ def curve(
     return Curve(name, topic, int(counts.sum()), whole, campaign.provenance.with_settings(**settings), depth, notes)
 
 
-def whole_curve(
+def compute_curve(
     campaign: Campaign,
     topic: str,
     run: str,
@@ -182,12 +184,12 @@ def whole_curve(
     gain: str = "DCG",
     rel: float = 1,
 ) -> pl.DataFrame:
-    """Return the curve over all ranks that are evaluated: ``landmarks`` and ``reference`` need at least 2 R of them."""
-    refuse_expected(campaign.policies.ties, "a curve needs an order")
+    """Return the curve over all ranks that are evaluated, as ``find_landmarks`` and ``reference_curve`` need it."""
+    reject_expected_ties(campaign.policies.ties, "a curve needs an order")
     one = campaign.select(run, topic)
     documents = one.rankings().doc
     if campaign.policies.unjudged == "condensed":
-        documents = documents.filter(pl.Series(~ungraded(one.whole.code, one.whole.levels)))
+        documents = documents.filter(pl.Series(~mask_ungraded(one.whole.code, one.whole.levels)))
     return tabulate_curve(one.judged, documents.to_list(), depth=depth, length=length, gain=gain, rel=rel)
 
 
@@ -200,21 +202,21 @@ def tabulate_curve(
     gain: str = "DCG",
     rel: float = 1,
 ) -> pl.DataFrame:
-    """Return the whole curve of the only ranking of *judged*, whose *documents* are in rank order."""
-    curves = Curves.of(judged, Setting(depth, length, rel=rel))
+    """Return the curve of the only ranking in *judged*; *documents* are its document ids in rank order."""
+    curves = Curves.from_judged(judged, EffortSettings(depth, length, rel=rel))
     position, height = curves.vectors(0)
     ranks = len(position)
     retrieved = list(documents[: ranks if depth is None else depth])
-    grade = _grades(judged)[: len(retrieved)]
+    grade = np.concatenate([[np.nan], judged.levels])[judged.code][: len(retrieved)]  # Code 0 is an unjudged document.
     own, best = _discounted_gains(judged, gain, ranks, len(retrieved))
     ideal = judged.levels[curves.scale.ideal - 1] if len(judged.levels) else np.zeros(0)
-    ideal = ideal[curves.scale.first[curves.topic[0]] :][: int(curves.relevant[0])]
+    ideal = ideal[curves.scale.first[curves.topic[0]] :][: int(curves.recall_base[0])]
     return pl.DataFrame(
         {
             "rank": np.arange(1, ranks + 1),
             "document": pl.Series([*retrieved, *[None] * (ranks - len(retrieved))], dtype=pl.String),
-            "grade": pl.Series(_filled(grade, ranks, np.nan)).fill_nan(None),
-            "ideal": _filled(ideal, ranks, 0.0),
+            "grade": pl.Series(_pad(grade, ranks, np.nan)).fill_nan(None),
+            "ideal": _pad(ideal, ranks, 0.0),
             "rp": position.astype(np.int64),
             "crp": height.astype(np.int64),
             "dcg": np.cumsum(own),
@@ -224,81 +226,86 @@ def tabulate_curve(
     )
 
 
-def _grades(judged: Judged) -> np.ndarray:
-    return np.concatenate([[np.nan], judged.levels])[judged.code]
+def _pad(values: np.ndarray, length: int, padding: float) -> np.ndarray:
+    """Cut or pad an array to *length*."""
+    return np.concatenate([values[:length], np.full(max(length - len(values), 0), padding)])
 
 
-def _filled(values: np.ndarray, length: int, rest: float) -> np.ndarray:
-    return np.concatenate([values[:length], np.full(max(length - len(values), 0), rest)])
-
-
-def _discounted_gains(judged: Judged, written: str, ranks: int, retrieved: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the discounted gain at every rank, of the ranking and of the ideal one."""
-    chosen = measure(written)
-    if not (isinstance(chosen, Discounted) and isinstance(chosen, Graded)) or chosen.name != "DCG":
-        raise InputError(f"gain {written!r}: name a form of DCG, such as DCG(base=2, gains=exp)")
-    gain = chosen.gain(judged)
+def _discounted_gains(judged: Judged, notation: str, ranks: int, retrieved: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the discounted gain at every rank, of the ranking and of the ideal ranking."""
+    dcg = measure(notation)
+    if not (isinstance(dcg, Discounted) and isinstance(dcg, Graded)) or dcg.name != "DCG":
+        raise InputError(f"gain {notation!r}: name a form of DCG, such as DCG(base=2, gains=exp)")
+    gain = dcg.gain(judged)
     rank = np.arange(1, ranks + 1)
-    ranking = _filled(gain[judged.code][:retrieved], ranks, 0.0)
-    return chosen.weighed(ranking, rank), chosen.weighed(_best(judged, gain, ranks), rank)
+    ranking = _pad(gain[judged.code][:retrieved], ranks, 0.0)
+    return dcg.weighted_gain(ranking, rank), dcg.weighted_gain(_ideal_gains(judged, gain, ranks), rank)
 
 
-def _best(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
+def _ideal_gains(judged: Judged, gain: np.ndarray, ranks: int) -> np.ndarray:
     """Return the gains of the ideal ranking, the largest first; those after the relevant documents may be negative."""
-    worth = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(ranks, gain[0])])
-    return np.sort(worth)[::-1][:ranks]
+    # The judged documents of the topic, and enough unjudged ones to fill all ranks.
+    gains = np.concatenate([np.repeat(gain[1:], judged.counts[judged.topic[0]]), np.full(ranks, gain[0])])
+    return np.sort(gains)[::-1][:ranks]
 
 
 # Landmarks and curves for comparison ---------------------------------------------------------------------------------
 
 
 class Landmarks(NamedTuple):
-    """Characteristic ranks: R, the turn-around m where the curve is first lowest, the balance point (None: never)."""
+    """Characteristic ranks of a curve.
+
+    *relevant* is R, *turn* the first rank where the curve is lowest, *balance* the balance point (None: never reached).
+    """
 
     relevant: int
     turn: int
     balance: int | None
 
 
-def landmarks(frame: pl.DataFrame) -> Landmarks:
-    """Return the landmarks of a whole curve.
+def find_landmarks(frame: pl.DataFrame) -> Landmarks:
+    """Return the landmarks of a curve over all ranks.
 
     >>> import assay
     >>> frame = curve(assay.read({"q": {"a": 1, "b": 1}}, {"q": {"x": 3.0, "a": 2.0, "b": 1.0}}), "q").frame()
     >>> frame["crp"].to_list()
     [-2, -2, -1, -1]
-    >>> landmarks(frame)
+    >>> find_landmarks(frame)
     Landmarks(relevant=2, turn=1, balance=None)
     """
     height = frame["crp"].to_numpy()
     relevant = int((frame["ideal"] > 0).sum())
-    arrivals = np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0)) + 1
-    balance = max(relevant, int(arrivals[0])) if len(arrivals) else None
+    # The balance point is the last rank before the curve returns to the axis from below, but at least R.
+    returns = np.flatnonzero((height[1:] >= 0) & (height[:-1] < 0)) + 1
+    balance = max(relevant, int(returns[0])) if len(returns) else None
     if not height.any():
         balance = relevant
     return Landmarks(relevant, int(height.argmin()) + 1 if len(height) else 0, balance)
 
 
 REFERENCES = ("full-scale", "worst")
+"""Reference curves: the ideal ranking reversed, and a ranking without relevant documents."""
 
 
-def reference(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return a curve to compare a whole one with, one of ``REFERENCES``: rank, grade, ideal, rp, crp."""
+def reference_curve(frame: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return one of the ``REFERENCES`` for the topic of a curve: rank, grade, ideal, rp, crp."""
     ideal = frame["ideal"].to_numpy()
     grade = ideal[::-1] if name == "full-scale" else np.zeros(len(ideal))
     rank = np.arange(1, len(ideal) + 1)
+    # A document belongs to the ranks low to high, where the ideal ranking has its grade. The ideal grades descend, so
+    # that their negatives are sorted as searchsorted requires.
     low = np.searchsorted(-ideal, -grade, side="left") + 1
     high = np.searchsorted(-ideal, -grade, side="right")
     position = np.minimum(rank - low, 0) + np.maximum(rank - high, 0)
     return pl.DataFrame({"rank": rank, "grade": grade, "ideal": ideal, "rp": position, "crp": np.cumsum(position)})
 
 
-def heights(curves: Curves) -> Floats:
-    """Return the CRP of rankings of one topic at every rank: a row for each ranking."""
+def compute_heights(curves: Curves) -> Floats:
+    """Return the CRP of rankings of one topic, rankings x ranks."""
     if not len(curves):
         return np.zeros((0, 0))
     length = int(curves.length[0])
-    nothing = curves.scale.cost_at(np.full(length, curves.topic[0]), np.arange(1, length + 1))
-    position = np.tile(nothing, (len(curves), 1))
+    nonrelevant = curves.scale.cost_at(np.full(length, curves.topic[0]), np.arange(1, length + 1))
+    position = np.tile(nonrelevant, (len(curves), 1))
     position[curves.ranking, curves.rank - 1] = curves.position
     return np.cumsum(position, axis=1)

@@ -1,17 +1,17 @@
-"""The archetypes of curves of cumulated relative position, and how often each occurs.
+"""Archetypes of curves of cumulated relative position (CRP), and their counts.
 
-Rules, the first that fits; *arrival* is the first rank where the curve is back on the axis or above it:
+The first rule that applies determines the archetype. R is the recall base of the topic:
 
-1. **ideal**: no document is out of place.
-2. **worst**: nothing relevant was found.
+1. **ideal**: every document is at a rank of its grade.
+2. **worst**: no relevant document was retrieved.
 3. **full-scale**: the ideal ranking reversed.
-4. **typical B**: the curve never comes back to the axis.
-5. **typical A**: it does so behind rank R.
-6. **ups-and-downs**: it does so by rank R, and falls below the axis again by rank R.
-7. **excellent A**: it stays, and ranks 1 to R hold relevant documents only.
-8. **excellent B**: it stays, though some of the ranks 1 to R hold others.
+4. **typical B**: the curve never returns to the axis.
+5. **typical A**: the curve returns to the axis after rank R.
+6. **ups-and-downs**: the curve returns by rank R, and falls below the axis again by rank R.
+7. **excellent A**: the curve returns by rank R and stays; all documents at ranks 1 to R are relevant.
+8. **excellent B**: the curve returns by rank R and stays; some documents at ranks 1 to R are not relevant.
 
-Binary relevance has no curve of the kinds 6 to 8: until rank R a document is in its place or too early.
+With binary relevance the archetypes 6 to 8 do not occur: up to rank R a document is at its place or too early.
 """
 
 from __future__ import annotations
@@ -42,44 +42,45 @@ MEANING = {
     "excellent B": "losses are made up for by rank R; some of the first R ranks hold other documents",
     "excellent": "losses are made up for by rank R",
 }
-"""Meaning of each archetype, merged or not; R is the number of relevant documents of the topic."""
+"""Meaning of each archetype, merged or not; R is the recall base of the topic."""
 MERGED = ("ideal", "worst", "full-scale", "typical A", "typical B", "excellent")
-"""The classes of Table 2 of the Twist paper (and full-scale, which does not occur there)."""
+"""The classes of Table 2 of the Twist paper, and full-scale, which does not occur there."""
 NONE = -1
-"""The number of a topic without relevant documents, whose curve is no curve."""
+"""Index for a topic without relevant documents, which has no curve."""
 
 
-def archetypes(curves: Curves) -> Ints:
-    """Return the number of the archetype of each curve in ``NAMES``; ``NONE`` for topics without relevant documents.
+def classify_curves(curves: Curves) -> Ints:
+    """Return the index in ``NAMES`` of the archetype of each curve; ``NONE`` for topics without relevant documents.
 
-    Archetypes depend on positions as the papers define them: weights and persistence do not matter.
+    Archetypes depend on unweighted positions, as in the papers: weights and persistence have no effect.
     """
     rules: list[tuple[str, Bools]] = [
-        ("ideal", curves.ideal),
-        ("worst", curves.found() == 0),
-        ("full-scale", curves.reversed_ideal()),
-        ("typical B", np.isinf(curves.arrival)),
-        ("typical A", curves.arrival > curves.relevant),
-        ("ups-and-downs", curves.dips(curves.arrival)),
-        ("excellent A", curves.within() == curves.relevant),
+        ("ideal", curves.is_ideal),
+        ("worst", curves.relevant_retrieved() == 0),
+        ("full-scale", curves.is_full_scale()),
+        ("typical B", np.isinf(curves.return_rank)),
+        ("typical A", curves.return_rank > curves.recall_base),
+        ("ups-and-downs", curves.dips_below_axis(curves.return_rank)),
+        ("excellent A", curves.relevant_in_top_r() == curves.recall_base),
     ]
-    names = [NAMES.index(name) for name, _ in rules]
-    numbers = np.select([holds for _, holds in rules], names, default=NAMES.index("excellent B"))
-    return np.where(curves.relevant > 0, numbers, NONE)
+    indices = [NAMES.index(name) for name, _ in rules]
+    classes = np.select([applies for _, applies in rules], indices, default=NAMES.index("excellent B"))
+    return np.where(curves.recall_base > 0, classes, NONE)
 
 
-def still_growing(curves: Curves) -> Bools:
-    """Return for each curve whether it still rises after rank R: there are relevant documents after it."""
-    return np.asarray(curves.found() > curves.within())
+def find_late_relevant(curves: Curves) -> Bools:
+    """Return True for each curve that rises after rank R, because relevant documents follow there."""
+    return np.asarray(curves.relevant_retrieved() > curves.relevant_in_top_r())
 
 
-def merged(numbers: Ints) -> Ints:
-    """Return numbers in ``MERGED``: ups-and-downs and the two kinds of excellent are one."""
-    return np.where(numbers == NONE, NONE, np.minimum(numbers, MERGED.index("excellent")))
+def merge_archetypes(indices: Ints) -> Ints:
+    """Convert indices in ``NAMES`` to ``MERGED``: ups-and-downs, excellent A and excellent B become one class."""
+    # The three classes are the last ones in NAMES, so that a minimum maps them to the same index.
+    return np.where(indices == NONE, NONE, np.minimum(indices, MERGED.index("excellent")))
 
 
-def census(numbers: Ints, merge: bool = False) -> Ints:
+def count_archetypes(indices: Ints, merge: bool = False) -> Ints:
     """Count each archetype along the last axis."""
-    kinds = MERGED if merge else NAMES
-    chosen = merged(numbers) if merge else numbers
-    return np.stack([(chosen == kind).sum(axis=-1) for kind in range(len(kinds))], axis=-1)
+    names = MERGED if merge else NAMES
+    classes = merge_archetypes(indices) if merge else indices
+    return np.stack([(classes == i).sum(axis=-1) for i in range(len(names))], axis=-1)

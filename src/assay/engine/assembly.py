@@ -1,4 +1,4 @@
-"""Judged rankings of a campaign, put together from the chunks of all runs."""
+"""Assemble the judged rankings of a campaign from the chunks of all runs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from assay.model.qrels import Qrels
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-_MOVED = 1 << 22  # documents that are moved at once
+_GATHER_SIZE = 1 << 22  # documents copied at once
 
 
 class _ChunkRankings(NamedTuple):
-    """The rankings of one chunk: their topics and lengths, and where their documents begin."""
+    """Rankings of one chunk: their topics and lengths, and the position of their first document in the columns."""
 
     topic: Ints
     length: Ints
@@ -30,9 +30,9 @@ class _ChunkRankings(NamedTuple):
 
 
 class Assembly:
-    """Collects chunks in any order; grade codes beyond the budget are memory-mapped.
+    """Collects chunks in any order; grade codes beyond the budget are stored in memory-mapped files.
 
-    Runs with documents are kept as they are.
+    Runs with documents are not assembled: they are only collected in ``runs``.
     """
 
     def __init__(self, policies: Policies, keep: str, budget: Budget) -> None:
@@ -40,7 +40,7 @@ class Assembly:
         self._keep = keep
         self._budget = budget
         self._columns: dict[str, SpillArray] = {}
-        self._parts: dict[Hashable, list[_ChunkRankings]] = {}
+        self._chunks: dict[Hashable, list[_ChunkRankings]] = {}
         self.runs: dict[Hashable, JoinedRun] = {}
 
     def add(self, key: Hashable, chunk: JoinedRun) -> None:
@@ -51,36 +51,37 @@ class Assembly:
             for name, values in columns.items():
                 if values is not None:
                     first = self._column(name, values.dtype).append(values)
-            self._parts.setdefault(key, []).append(_ChunkRankings(chunk.topic, chunk.length, first))
+            self._chunks.setdefault(key, []).append(_ChunkRankings(chunk.topic, chunk.length, first))
 
     def _column(self, name: str, dtype: np.dtype[Any]) -> SpillArray:
         if name not in self._columns:
             self._columns[name] = SpillArray(dtype, self._budget.in_memory, self._budget.temporary)
         return self._columns[name]
 
-    def describe(self, key: Hashable, run: JoinedRun) -> None:
-        """Add a run that is complete; chunks whose run never is are ignored."""
+    def add_run(self, key: Hashable, run: JoinedRun) -> None:
+        """Add the description of a complete run; chunks without such a run are ignored."""
         self.runs[key] = run
 
     def finish(self, qrels: Qrels | None) -> tuple[Judged | None, Judged | None]:
-        """Return the rankings with their grades, and with the numbers of their judgments, where they are kept."""
+        """Return the rankings with grade codes and those with judgment numbers; None for what is not kept."""
         if qrels is None or self._keep == "documents":
             return None, None
-        parts = [part for key in self.runs for part in self._parts.get(key, [])]
-        counts = [len(self._parts.get(key, [])) for key in self.runs]
-        run = np.repeat(np.repeat(np.arange(len(counts)), counts), [len(part.topic) for part in parts])
-        topic, size = _concatenate([part.topic for part in parts]), _concatenate([part.length for part in parts])
+        chunks = [chunk for key in self.runs for chunk in self._chunks.get(key, [])]
+        counts = [len(self._chunks.get(key, [])) for key in self.runs]
+        run = np.repeat(np.repeat(np.arange(len(counts)), counts), [len(chunk.topic) for chunk in chunks])
+        topic = _concatenate([chunk.topic for chunk in chunks])
+        size = _concatenate([chunk.length for chunk in chunks])
         length = np.zeros((len(self.runs), len(qrels.topics)), dtype=np.int64)
         length[run, topic] = size
-        columns = self._in_order(run * len(qrels.topics) + topic, size, parts)
+        columns = self._sort_columns(run * len(qrels.topics) + topic, size, chunks)
         code = columns.get("code", np.zeros(0, dtype=qrels.code_type))
         judged = Judged.from_columns(qrels, length, code, columns.get("tied"), self._policies)
         return judged, replace(judged, code=columns["judgment"]) if "judgment" in columns else None
 
-    def _in_order(self, ranking: Ints, size: Ints, parts: list[_ChunkRankings]) -> dict[str, np.ndarray]:
-        """Return the columns in the order of the rankings, without chunks that are ignored."""
+    def _sort_columns(self, ranking: Ints, size: Ints, chunks: list[_ChunkRankings]) -> dict[str, np.ndarray]:
+        """Return the columns in the order of the rankings, without ignored chunks."""
         columns = {name: column.array() for name, column in self._columns.items()}
-        first = _concatenate([part.first + np.cumsum(part.length) - part.length for part in parts])
+        first = _concatenate([chunk.first + np.cumsum(chunk.length) - chunk.length for chunk in chunks])
         complete = all(len(column) == size.sum() for column in columns.values())
         if complete and all((values[1:] > values[:-1]).all() for values in (ranking, first)):
             return columns
@@ -88,16 +89,16 @@ class Assembly:
         return {name: self._gather(column, first[order], size[order]) for name, column in columns.items()}
 
     def _gather(self, column: np.ndarray, first: Ints, size: Ints) -> np.ndarray:
-        """Return the values of rankings one after the other, some at a time."""
-        moved = SpillArray(column.dtype, self._budget.in_memory, self._budget.temporary)
+        """Return the concatenated values of rankings, copied in blocks to limit memory."""
+        gathered = SpillArray(column.dtype, self._budget.in_memory, self._budget.temporary)
         ends = np.cumsum(size)
         begin = 0
         while begin < len(size):
             done = ends[begin - 1] if begin else 0
-            end = max(int(np.searchsorted(ends, done + _MOVED, side="right")), begin + 1)
-            moved.append(column[expand_ranges(first[begin:end], size[begin:end])])
+            end = max(int(np.searchsorted(ends, done + _GATHER_SIZE, side="right")), begin + 1)
+            gathered.append(column[expand_ranges(first[begin:end], size[begin:end])])
             begin = end
-        return moved.array()
+        return gathered.array()
 
 
 def _concatenate(arrays: list[Ints]) -> Ints:

@@ -14,17 +14,17 @@ from assay.engine.budget import parse_memory
 from assay.engine.description import describe
 from assay.engine.joining import JoinedSources, Limits, join_sources
 from assay.engine.run_store import RunStore
-from assay.engine.sources import RunSource, as_qrels, find_sources, refuse_reading_twice
+from assay.engine.sources import RunSource, as_qrels, check_standard_input, find_sources
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
-from assay.io.source import passed_over
+from assay.io.source import note_ignored_entries
 from assay.io.table import RowTable
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.checks import find_positions
 from assay.model.joined import KEEP
 from assay.model.judged import Judged
-from assay.model.notes import count, run_notes
+from assay.model.notes import pluralize, run_notes
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
 from assay.model.qrels import Qrels
@@ -72,8 +72,8 @@ class Campaign:
     _rows: Bools | None = None  # the judgments of the store that were kept; None: all
 
     def __repr__(self) -> str:
-        judgments = "no judgments" if self.qrels is None else count(self._judgments(), "judgment")
-        return f"Campaign({count(len(self.runs), 'run')} x {count(len(self.topics), 'topic')}, {judgments})"
+        judgments = "no judgments" if self.qrels is None else pluralize(self._judgments(), "judgment")
+        return f"Campaign({pluralize(len(self.runs), 'run')} x {pluralize(len(self.topics), 'topic')}, {judgments})"
 
     def _judgments(self) -> int:
         return len(self.judgments) if self._whole is None else int(self._whole.counts.sum())
@@ -139,7 +139,7 @@ class Campaign:
         names = self.runs if runs is None else tuple(runs)
         wanted = None if topics == "all" else self.topics
         rankings = store.rankings.select([store.names.index(name) for name in names], wanted, depth)
-        rankings = rankings.only_answered() if topics == "all" else rankings
+        rankings = rankings.drop_empty_topics() if topics == "all" else rankings
         rankings = rankings if self._rows is None else rankings.with_qrels(self.judgments)
         expected = self.policies.ties == "expected"
         return rankings if tie_flags or expected or rankings.tied is None else replace(rankings, tied=None)
@@ -165,7 +165,7 @@ class Campaign:
         run = find_positions(self.runs, runs, "run")
         topic = np.unique(find_positions(self.topics, topics, "topic"))
         ranking = (run[:, None] * len(self.topics) + topic).ravel()
-        whole = None if self._whole is None else self._whole.only(ranking)
+        whole = None if self._whole is None else self._whole.select_rankings(ranking)
         qrels, rows = self.qrels, self._rows
         if topics is not None and whole is not None and qrels is not None:
             rows = self._narrow(qrels.rows_of(topic))
@@ -251,7 +251,7 @@ class Campaign:
     def _judgment_numbers(self) -> Ints:
         """For each document of ``whole`` 1 + the row of its judgment, or 0."""
         judged = self._documents().judgment_numbers
-        numbers = judged.code if self._rankings is None else judged.only(self._rankings).code
+        numbers = judged.code if self._rankings is None else judged.select_rankings(self._rankings).code
         if self._rows is None:
             return numbers
         return np.concatenate([[0], np.where(self._rows, np.cumsum(self._rows), 0)])[numbers]
@@ -384,7 +384,7 @@ def read_campaign(
     """Read judgments and runs within limits; see :func:`read`."""
     if qrels is None and runs is None:
         raise InputError("read: name qrels, runs or both")
-    refuse_reading_twice(qrels, runs)
+    check_standard_input(qrels, runs)
     sources = [] if runs is None else find_sources(runs, lenient)
     sources = [source.retain() for source in sources] if keep == "runs" else sources
 
@@ -394,7 +394,7 @@ def read_campaign(
 
     level = "documents" if qrels is None else "grades" if keep == "runs" else keep
     joined = join_sources(read_qrels, sources, policies, keep=level, limits=limits, progress=progress)
-    campaign = assemble(joined, sources, policies, lenient=lenient, notes=passed_over(runs))
+    campaign = assemble(joined, sources, policies, lenient=lenient, notes=note_ignored_entries(runs))
     if joined.qrels is None or not grades:
         return campaign
     return replace(campaign, provenance=campaign.provenance.derive_grades(grades))
@@ -411,7 +411,7 @@ def assemble(
     """Return the campaign of runs that were joined."""
     qrels = joined.qrels
     names, provenance, described = describe(qrels, joined.runs, policies, notes)
-    store = RunStore.of(sources, policies.ties, joined, names)
+    store = RunStore.from_joined_sources(sources, policies.ties, joined, names)
     if joined.judged is None and joined.runs:
         return from_rankings(store, policies, lenient, provenance, described)
     topics = () if qrels is None else qrels.topics

@@ -1,7 +1,7 @@
-"""The chunk function: rows of a run and the judgments in, grade codes out.
+"""The chunk function: join the rows of a chunk with the judgments and return grade codes.
 
-There is a fast implementation and a careful one. The fast one either joins every row or declines; the careful one
-knows the line of each row and collects the problems, which are merged in the order of the file.
+It has a fast and a careful implementation. The fast one joins every row, or returns None if anything is unusual. The
+careful one knows the line of each row and collects the problems, which are then merged in the order of the file.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.errors import InputError, encodable
+from assay.errors import InputError, escape_surrogates
 from assay.io.checks import check_rows
 from assay.io.chunks import Chunk, ParsedRows
-from assay.io.keys import keys, repeated
+from assay.io.document_hash import has_duplicates, hash_documents
 from assay.io.problems import Place, Problems
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun, join_run
@@ -25,7 +25,17 @@ from assay.model.qrels import Qrels
 
 @dataclass(frozen=True, eq=False)
 class Join:
-    """The parameters of a join: a function that returns the judgments, the tie policy, and what to keep."""
+    """Parameters of a join.
+
+    Attributes
+    ----------
+    qrels
+        Function that returns the judgments; it may wait until they are read.
+    ties
+        The tie policy.
+    keep
+        The data to keep for each document: one of ``joined.KEEP``.
+    """
 
     qrels: Callable[[], Qrels | None]
     ties: str
@@ -37,15 +47,16 @@ class Join:
         return self.ties == "rank"
 
     def table(self, table: RowTable) -> JoinedRun:
-        """Join the rows of one run that were checked."""
+        """Join the checked rows of one run."""
         return join_run(self.qrels(), table, self.ties, self.keep)
 
 
 class ReadChunk(NamedTuple):
     """Facts about a source from one of its chunks.
 
-    *lines* counts lines, also those without rows; *tag* is the tag of the last line and *tags* are the different ones;
-    *names* are the names of the runs in a table, None for the one run of a text; *problems* are those of bad lines.
+    *lines* is the number of lines, including those without rows. *tag* is the tag of the last line, and *tags* are the
+    distinct tags. *names* are the names of the runs in a table; a text has one run, with name None. *problems* are
+    those of bad lines.
     """
 
     lines: int
@@ -56,16 +67,16 @@ class ReadChunk(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A problem that no reader can skip, such as a rank that is not a number."""
+    """A problem that even a lenient reader cannot skip, such as a rank that is not a number."""
 
     line: int
     message: str
 
 
 class JoinedChunk(NamedTuple):
-    """The rankings of a chunk, by the name of their run.
+    """The rankings of a chunk by name of the run.
 
-    *checks* are problems of rows, such as duplicates; *failures* has the first failure of each run that has one.
+    *checks* are problems of rows, such as duplicates; *failures* has the first failure of each run with a failure.
     """
 
     read: ReadChunk
@@ -75,16 +86,16 @@ class JoinedChunk(NamedTuple):
 
 
 def join_fast(chunk: Chunk, join: Join) -> JoinedChunk | None:
-    """Join the rows of a chunk; None if anything about it needs a careful look."""
+    """Join the rows of a chunk; return None if anything is unusual."""
     frame = chunk.parse_fast()
     if frame is None:
         return None
     read, frame = describe_rows(chunk, frame)
     runs: dict[str | None, JoinedRun] = {}
     for name, rows, _ in _split_runs(frame):
-        key = keys(rows["topic"], rows["doc"])
-        table = RowTable(encodable(chunk.source), rows, key, chunk.place, tag=name or read.tag)
-        if repeated(key, table.segments):
+        key = hash_documents(rows["topic"], rows["doc"])
+        table = RowTable(escape_surrogates(chunk.source), rows, key, chunk.place, tag=name or read.tag)
+        if has_duplicates(key, table.segments):
             return None
         try:
             runs[name] = join.table(table)
@@ -94,35 +105,36 @@ def join_fast(chunk: Chunk, join: Join) -> JoinedChunk | None:
 
 
 def join_carefully(chunk: Chunk, join: Join, lenient: bool, before: int = 0) -> JoinedChunk:
-    """Join the rows of a chunk, and collect the problems; *before* lines of the source precede it."""
+    """Join the rows of a chunk and collect its problems; *before* is the number of lines before the chunk."""
     parsed, problems = parse_carefully(chunk, lenient, before)
     read, frame = describe_rows(chunk, parsed.frame, problems)
     joined = JoinedChunk(read, {}, {}, {})
     for name, rows, numbers in _split_runs(frame, parsed.numbers):
         checks = joined.checks[name] = Problems(chunk.source, lenient, defer=True)
-        where = _Places(chunk, numbers)
+        where = _RowPlaces(chunk, numbers)
         table = check_rows(rows, "run", where, checks, tag=name or read.tag)
         try:
             joined.runs[name] = join.table(table)
         except InputError as error:
             joined.failures[name] = Failure(where.last, str(error))
-            # The topics matter nonetheless: one that occurs again may have duplicates, which are reported first.
+            # Join in file order to learn the topics: a topic that occurs again in another chunk may have duplicates,
+            # which are reported before this failure.
             joined.runs[name] = join_run(join.qrels(), table, "file", join.keep)
     return joined
 
 
 def parse_carefully(chunk: Chunk, lenient: bool, before: int) -> tuple[ParsedRows, Problems]:
-    """Return the rows of a chunk and the problems of its lines; *before* lines of the source precede it.
+    """Return the rows of a chunk and the problems of its lines; *before* is the number of lines before the chunk.
 
     A bad line stops a strict reader at once, since chunks are merged in the order of the file. Problems of rows
-    (duplicates, missing ids) wait for the end of the file, because a bad line further down is reported first.
+    (duplicates, missing ids) are reported at the end of the file, after those of all lines.
     """
     problems = Problems(chunk.source, lenient)
     return chunk.parse_carefully(before, problems), problems
 
 
-class _Places:
-    """The places of rows; *last* is the line of the one that was last asked for."""
+class _RowPlaces:
+    """Maps rows to places in the source, for messages; *last* is the line of the last row that was mapped."""
 
     def __init__(self, chunk: Chunk, numbers: np.ndarray) -> None:
         self._chunk = chunk
@@ -137,14 +149,14 @@ class _Places:
 def describe_rows(
     chunk: Chunk, frame: pl.DataFrame, problems: Problems | None = None
 ) -> tuple[ReadChunk, pl.DataFrame]:
-    """Return the facts that the rows show about their source, and the rows without their tags."""
+    """Return facts about the source of the rows (tags, names of runs), and the rows without their tags."""
     names = tuple(frame["run"].unique(maintain_order=True).to_list()) if "run" in frame.columns else (None,)
     if "tag" not in frame.columns or frame.is_empty():
         return ReadChunk(chunk.count_lines(), None, frozenset(), names, problems), frame.drop("tag", strict=False)
     tags = frame["tag"]
     last = str(tags[-1])
-    every = frozenset([last] if (tags == last).all() else tags.unique().to_list())
-    return ReadChunk(chunk.count_lines(), last, every, names, problems), frame.drop("tag")
+    distinct = frozenset([last] if (tags == last).all() else tags.unique().to_list())
+    return ReadChunk(chunk.count_lines(), last, distinct, names, problems), frame.drop("tag")
 
 
 def _split_runs(
@@ -155,6 +167,6 @@ def _split_runs(
     if "run" not in frame.columns:
         yield None, frame, numbers
     elif len(frame):
-        for part in frame.with_row_index("row").partition_by("run", maintain_order=True):
-            row = part["row"].to_numpy()
-            yield str(part["run"][0]), part.drop("row", "run"), numbers[row] if len(numbers) else numbers
+        for rows in frame.with_row_index("row").partition_by("run", maintain_order=True):
+            index = rows["row"].to_numpy()
+            yield str(rows["run"][0]), rows.drop("row", "run"), numbers[index] if len(numbers) else numbers

@@ -1,4 +1,4 @@
-"""Read the runs of all sources, side by side, and join them with the judgments."""
+"""Read the runs of all sources in parallel and join them with the judgments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 
 
 class Limits(NamedTuple):
-    """Limits of reading: bytes of memory (None: no limit), measures to evaluate, directory for temporary files."""
+    """Limits of reading: bytes of memory (None: no limit), number of measures, directory for temporary files."""
 
     memory: int | None = None
     measures: int = 0
@@ -38,7 +38,7 @@ class JoinedSources(NamedTuple):
     """Judgments and runs after the join.
 
     *runs* describe the runs, with documents if these are kept. *judged* are the rankings of the judged topics with
-    their grades, *numbers* the same rankings with the numbers of the judgments; None unless they are kept.
+    grade codes, and *numbers* the same rankings with judgment numbers instead; each is None if it is not kept.
     """
 
     qrels: Qrels | None
@@ -57,46 +57,47 @@ def join_sources(
     limits: Limits = Limits(),
     progress: Progress | None = None,
 ) -> JoinedSources:
-    """Read the judgments and the runs, and join them; the first runs are parsed while the judgments are read.
+    """Read and join judgments and runs; the first runs are parsed while the judgments are still being read.
 
-    *keep* is as in ``join_run``; with *any_topics*, runs that share no topic with the qrels are accepted. *progress* is
-    called with the number of bytes read and their total.
+    *keep* is as in ``join_run``. With *any_topics*, runs that share no topic with the qrels are accepted. *progress* is
+    called with the number of bytes read and the total.
     """
     report = ByteProgress(progress, sum(source.size() for source in sources))
     budget = default_budget(limits.temporary)
     if limits.memory is not None:
-        known = read_qrels()
-        read_qrels = lambda: known  # noqa: E731 - the size of the judgments decides how much is left for chunks
-        budget = limited_budget(limits.memory, known, len(sources), limits.measures, limits.temporary)
+        # Read the judgments first: their size determines how much memory is available for chunks.
+        judgments = read_qrels()
+        read_qrels = lambda: judgments  # noqa: E731
+        budget = limited_budget(limits.memory, judgments, len(sources), limits.measures, limits.temporary)
     if keep == "documents":
-        budget = replace(budget, chunk=sys.maxsize)  # documents of several chunks would have to be merged
+        budget = replace(budget, chunk=sys.maxsize)  # one chunk per source, since documents are not merged
     with thread_pool(budget.threads) as executor:
         qrels = executor.submit(read_qrels)
         join = Join(qrels.result, policies.ties, keep)
-        waiting = [_submit(executor, SourceJoin(source, join, budget, report), source, budget) for source in sources]
+        submitted = [_submit(executor, SourceJoin(source, join, budget, report), source, budget) for source in sources]
         assembly = Assembly(policies, keep, budget)
         try:
-            for number, (joining, future) in enumerate(waiting):
+            for number, (source_join, future) in enumerate(submitted):
                 mapping = map_in_threads(executor, budget.threads)
-                for key, chunk in joining.chunks(mapping) if future is None else await_result(future):
+                for key, chunk in source_join.chunks(mapping) if future is None else await_result(future):
                     assembly.add((number, key), chunk)
-                for key, run in joining.runs():
-                    noted = add_topic_notes(run, await_result(qrels), policies, any_topics=any_topics)
-                    assembly.describe((number, key), noted)
+                for key, run in source_join.runs():
+                    run_with_notes = add_topic_notes(run, await_result(qrels), policies, any_topics=any_topics)
+                    assembly.add_run((number, key), run_with_notes)
         except AssayError:
-            await_result(qrels)  # a problem of the judgments comes first
+            await_result(qrels)  # report an error in the judgments before one in a run
             raise
         judgments = await_result(qrels)
         return JoinedSources(judgments, list(assembly.runs.values()), *assembly.finish(judgments))
 
 
 def _submit(
-    executor: ThreadPoolExecutor, joining: SourceJoin, source: RunSource, budget: Budget
+    executor: ThreadPoolExecutor, source_join: SourceJoin, source: RunSource, budget: Budget
 ) -> tuple[SourceJoin, Future[list[tuple[RunKey, JoinedRun]]] | None]:
-    """Have a small source joined by one thread; the chunks of a large one are left to all threads."""
+    """Submit a small source to one thread; the chunks of a large one are later distributed over all threads."""
     if not source.is_small(budget.chunk):
-        return joining, None
-    return joining, executor.submit(lambda: list(joining.chunks()))
+        return source_join, None
+    return source_join, executor.submit(lambda: list(source_join.chunks()))
 
 
 def read_each(
@@ -106,21 +107,24 @@ def read_each(
     rank: bool,
     progress: Progress | None = None,
 ) -> list[Result]:
-    """Apply *work* to each run of the sources; a run is forgotten when *work* is done with it."""
+    """Apply *work* to each run of the sources; runs are not kept in memory afterwards."""
     results: list[Result] = []
     with thread_pool(default_budget().threads) as executor:
         mapping = map_in_threads(executor, len(sources))
-        done = mapping(lambda source: [work(table) for table in source.tables(rank)], sources)
-        for number, (_, several) in enumerate(done, 1):
-            results += several
+        by_source = mapping(lambda source: [work(table) for table in source.tables(rank)], sources)
+        for number, (_, source_results) in enumerate(by_source, 1):
+            results += source_results
             if progress is not None:
                 progress(number, len(sources))
     return results
 
 
 def add_topic_notes(run: JoinedRun, qrels: Qrels | None, policies: Policies, *, any_topics: bool = False) -> JoinedRun:
-    """Add notes on the topics of a run; one that shares none with the qrels is refused unless *any_topics* is set."""
-    notes = order_notes(run.source, run.contradicted, policies.ties)
+    """Add notes on the topics of a run.
+
+    A run that shares no topic with the qrels is an error unless *any_topics* is set.
+    """
+    notes = order_notes(run.source, run.contradicted_topics, policies.ties)
     if qrels is not None:
         answered = len(run.topic) - (len(run.unjudged_topics) if run.documents is not None else 0)
         if run.unjudged_topics and not answered and not any_topics:

@@ -12,7 +12,7 @@ import numpy as np
 from assay.engine.joining import JoinedSources, join_sources, read_each
 from assay.engine.sources import RunSource
 from assay.engine.workers import Progress
-from assay.errors import InputError, encodable
+from assay.errors import InputError, escape_surrogates
 from assay.io.table import RowTable
 from assay.model.judged import Judged
 from assay.model.notes import Note, TopicCoverage, no_shared_topic, topic_notes
@@ -47,7 +47,7 @@ class RunStore:
         self._lock = RLock()  # the explorer asks from several threads
 
     @classmethod
-    def of(
+    def from_joined_sources(
         cls,
         sources: Sequence[RunSource],
         ties: str,
@@ -61,7 +61,7 @@ class RunStore:
 
     def _add(self, joined: JoinedSources) -> None:
         if joined.runs and joined.runs[0].documents is not None:
-            self._rankings = Rankings.of(joined.runs, self.names, self.qrels)
+            self._rankings = Rankings.from_joined_runs(joined.runs, self.names, self.qrels)
         self._numbers = joined.numbers
 
     @property
@@ -117,7 +117,7 @@ class RunStore:
         judged = self.qrels.topic_numbers(self.rankings.topics) >= 0
         notes = []
         for (path, _), length in zip(self._digests, self.rankings.length, strict=True):
-            source = encodable(path)
+            source = escape_surrogates(path)
             own, other = (length > 0) & judged, (length > 0) & ~judged
             if other.any() and not own.any():
                 raise InputError(no_shared_topic(source, topics[other], self.qrels.topics))

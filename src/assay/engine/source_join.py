@@ -1,4 +1,4 @@
-"""One source joined with the judgments, chunk by chunk."""
+"""Join one source with the judgments, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from assay.engine.chunk import Failure, Join, JoinedChunk, ReadChunk, join_caref
 from assay.engine.partitions import Partitions
 from assay.engine.sources import Reader, RunSource
 from assay.engine.workers import OrderedMap, map_serially
-from assay.errors import InputError, encodable
+from assay.errors import InputError, escape_surrogates
 from assay.io.chunks import Chunk
 from assay.io.problems import Problems
 from assay.io.source import stem
 from assay.io.spill import SpillFile
-from assay.io.stream import Report
+from assay.io.stream import ByteCallback
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
 
-# The checks of ``io.checks`` in their order: what a lenient reader says that it did.
+# The actions of ``io.checks`` in the order of the checks, as a lenient reader reports them.
 CHECKS = (
     "rows without a topic skipped",
     "rows without a document skipped",
@@ -33,24 +33,24 @@ CHECKS = (
 
 
 class RunKey(NamedTuple):
-    """A run while its chunks arrive: the number of the attempt at reading its source, and its number in the source."""
+    """Key of a run while its chunks arrive: the attempt at reading its source, and its number in the source."""
 
     attempt: int
     number: int
 
 
 class ReadAgainError(Exception):
-    """A topic occurs in more than one chunk, or a chunk is left to a reader of its own: the source is read again."""
+    """The source must be read again: a topic occurs in several chunks, or a custom reader is needed."""
 
 
 class SourceJoin:
     """Joins the runs of one source.
 
-    ``chunks`` yields their rankings, and ``runs`` describes them afterwards. If a topic occurs in several chunks, the
-    source is read again, and the chunks of the first attempt are to be ignored: ``runs`` does not have their keys.
+    ``chunks`` yields their rankings; ``runs`` then describes the runs. If a topic occurs in several chunks, the source is
+    read again. Callers must ignore the chunks of the first attempt, whose keys are not among those of ``runs``.
     """
 
-    def __init__(self, source: RunSource, join: Join, budget: Budget, report: Report | None = None) -> None:
+    def __init__(self, source: RunSource, join: Join, budget: Budget, report: ByteCallback | None = None) -> None:
         self._source = source
         self._join = join
         self._budget = budget
@@ -59,7 +59,7 @@ class SourceJoin:
         self._finished: list[tuple[RunKey, JoinedRun]] = []
 
     def chunks(self, mapping: OrderedMap = map_serially) -> Iterator[tuple[RunKey, JoinedRun]]:
-        """Yield the rankings of each chunk; *mapping* applies the chunk function, perhaps in several threads."""
+        """Yield the rankings of each chunk; *mapping* applies the chunk function, possibly in several threads."""
         reader = self._source.open(self._join.rank, self._budget)
         if isinstance(reader, list):
             yield from self._join_tables(reader)
@@ -69,7 +69,7 @@ class SourceJoin:
             yield from self._join_chunks(reader, runs, mapping)
         except ReadAgainError:
             self._attempt += 1
-            if self._source.special:
+            if self._source.custom_reader:
                 yield from self._join_tables(self._source.read(self._join.rank))
                 return
             runs = _SourceRuns(reader, self._source.lenient, self._attempt)
@@ -77,7 +77,7 @@ class SourceJoin:
         self._finished = runs.finish()
 
     def runs(self) -> list[tuple[RunKey, JoinedRun]]:
-        """Return the runs without their grade codes, under the name that the user gave."""
+        """Return the runs without grade codes, with the name that the user gave."""
         name = self._source.name
         if name is None:
             return self._finished
@@ -86,9 +86,9 @@ class SourceJoin:
         return [(key, run._replace(name=name)) for key, run in self._finished]
 
     def _join_tables(self, tables: list[RowTable]) -> Iterator[tuple[RunKey, JoinedRun]]:
-        """Join runs that were read as a whole."""
+        """Join runs that are read as a whole."""
         notes: tuple[str, ...] = ()
-        if not self._budget.holds(self._source.text_size()):
+        if not self._budget.fits(self._source.text_size()):
             notes = (f"{self._source.path}: files of this format are read as a whole, whatever memory that takes",)
         for number, table in enumerate(tables):
             run = self._join.table(replace(table, notes=(*table.notes, *notes)))
@@ -103,7 +103,7 @@ class SourceJoin:
     ) -> Iterator[tuple[RunKey, JoinedRun]]:
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size, self._report)
         for chunk, fast in mapping(partial(join_fast, join=self._join), chunks):
-            if fast is None and self._source.special:
+            if fast is None and self._source.custom_reader:
                 raise ReadAgainError
             joined = join_carefully(chunk, self._join, self._source.lenient, runs.lines) if fast is None else fast
             runs.add_read(joined.read)
@@ -112,30 +112,30 @@ class SourceJoin:
     def _join_partitions(
         self, reader: Reader, runs: _SourceRuns, mapping: OrderedMap
     ) -> Iterator[tuple[RunKey, JoinedRun]]:
-        """Read the source again, put its rows into partitions by topic, and join these."""
+        """Read the source again, partition its rows by topic, and join the partitions."""
         spill = SpillFile(int(min(self._budget.in_memory, 1 << 62)), self._budget.temporary)
         partitions = Partitions(self._budget.partitions(self._source.text_size()), spill)
         chunks: Iterator[Chunk] = reader.chunks(self._budget.chunk_size)
         origin: Chunk | None = None
-        for chunk, packed in mapping(partitions.pack_fast, chunks):
-            read, rows = packed or partitions.pack_carefully(chunk, self._source.lenient, runs.lines)
+        for chunk, fast in mapping(partitions.pack_fast, chunks):
+            read, rows = fast or partitions.pack_carefully(chunk, self._source.lenient, runs.lines)
             partitions.add(rows, runs.lines)
             runs.add_read(read)
             origin = chunk
 
-        def join(number: int) -> JoinedChunk | None:
+        def join_partition(number: int) -> JoinedChunk | None:
             chunk = None if origin is None else partitions.load(number, origin)
             if chunk is None:
                 return None
             return join_fast(chunk, self._join) or join_carefully(chunk, self._join, self._source.lenient)
 
-        for _, joined in mapping(join, range(len(partitions))):
+        for _, joined in mapping(join_partition, range(len(partitions))):
             if joined is not None:
                 yield from runs.add(joined)
 
 
 class _SourceRuns:
-    """The runs of a source, and its problems, while its chunks arrive."""
+    """The runs and problems of a source while its chunks arrive."""
 
     def __init__(self, reader: Reader, lenient: bool, attempt: int) -> None:
         self._reader = reader
@@ -154,32 +154,32 @@ class _SourceRuns:
         return self._runs[name]
 
     def add_read(self, read: ReadChunk) -> None:
-        """Add what reading the next chunk showed."""
+        """Add the facts about the source from the next chunk."""
         self.lines += read.lines
         if read.problems is not None:
-            self._problems.include(read.problems)
+            self._problems.merge(read.problems)
         self._tags |= read.tags
         self._tag = self._tag if read.tag is None else read.tag
         for name in read.names:
             self._run(name)
 
     def add(self, joined: JoinedChunk) -> Iterator[tuple[RunKey, JoinedRun]]:
-        """Add the rankings of a chunk; a topic that occurred in another chunk is an error."""
+        """Add and yield the rankings of a chunk; raise ReadAgainError if a topic occurred in another chunk."""
         for name, chunk in joined.runs.items():
             run = self._run(name)
             run.add(chunk, joined.checks.get(name), joined.failures.get(name))
             yield run.key, chunk
 
     def finish(self) -> list[tuple[RunKey, JoinedRun]]:
-        """Describe the runs; problems are reported in the order in which a whole file is checked."""
-        self._problems.settle()
+        """Return descriptions of the runs; report problems in the same order as a reader of whole files."""
+        self._problems.finish()
         runs = list(self._runs.values())
         for run in runs:
-            run.checks.settle(CHECKS)
+            run.checks.finish(CHECKS)
             if not run.rows:
-                first = [*self._problems.firsts(), *run.checks.firsts()][:1]
-                skipped = "".join(f"; the first problem is {message}" for message in first)
-                raise InputError(f"{self._reader.name}: no results in it{skipped}")
+                messages = [*self._problems.first_messages(), *run.checks.first_messages()]
+                problem = f"; the first problem is {messages[0]}" if messages else ""
+                raise InputError(f"{self._reader.name}: no results in it{problem}")
         for run in runs:
             if run.failure is not None:
                 raise InputError(run.failure.message)
@@ -187,20 +187,20 @@ class _SourceRuns:
 
     def _describe(self, run: _GrowingRun) -> JoinedRun:
         source = self._reader.name
-        several = f"{source}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
+        several_tags = f"{source}: holds {len(self._tags)} different tags; named by the last, {self._tag}"
         notes = (
             *self._reader.notes,
-            *([several] if len(self._tags) > 1 else []),
+            *([several_tags] if len(self._tags) > 1 else []),
             *self._problems.notes(),
             *run.checks.notes(),
         )
         name = run.name or self._tag or stem(source)
         return run.describe()._replace(
-            # The name of a file is bytes; tables and JSON need text.
             name=name,
-            source=encodable(source),
+            # The name of a file may contain bytes that are not UTF-8; tables and JSON need text.
+            source=escape_surrogates(source),
             digest=self._reader.digest,
-            notes=tuple(map(encodable, notes)),
+            notes=tuple(map(escape_surrogates, notes)),
         )
 
 
@@ -218,7 +218,7 @@ class _GrowingRun:
         self._unjudged: set[str] = set()
 
     def add(self, chunk: JoinedRun, checks: Problems | None = None, failure: Failure | None = None) -> None:
-        """Add a chunk; a topic that occurred in another one is an error."""
+        """Add a chunk; raise ReadAgainError if one of its topics occurred in another chunk."""
         if not self._chunks:
             self._answered = chunk.answered
         elif self._answered[chunk.topic].any() or not self._unjudged.isdisjoint(chunk.unjudged_topics):
@@ -228,7 +228,7 @@ class _GrowingRun:
         self._chunks.append(_without_codes(chunk))
         self.rows += int(chunk.length.sum()) + (chunk.unjudged_rows if chunk.documents is None else 0)
         if checks is not None:
-            self.checks.include(checks)
+            self.checks.merge(checks)
         if failure is not None:
             self.failure = min(failure, self.failure or failure)
 
@@ -241,12 +241,12 @@ class _GrowingRun:
             length=np.concatenate([chunk.length for chunk in self._chunks]),
             unjudged_topics=frozenset(self._unjudged),
             unjudged_rows=sum(chunk.unjudged_rows for chunk in self._chunks),
-            contradicted=sum(chunk.contradicted for chunk in self._chunks),
+            contradicted_topics=sum(chunk.contradicted_topics for chunk in self._chunks),
         )
 
 
 def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
-    """Merge the chunks of one run, without their grade codes; a topic that occurs in several is an error."""
+    """Merge the descriptions of the chunks of one run; a topic in several chunks raises ReadAgainError."""
     run = _GrowingRun(None, RunKey(0, 0), Problems(""))
     for chunk in chunks:
         run.add(chunk)
@@ -254,5 +254,5 @@ def merge_runs(chunks: Sequence[JoinedRun]) -> JoinedRun:
 
 
 def _without_codes(run: JoinedRun) -> JoinedRun:
-    """Return a run without its grade codes, which are kept elsewhere; documents stay with their codes."""
+    """Return a run without its grade codes, which ``Assembly`` stores; a run with documents keeps its codes."""
     return run if run.documents is not None else run._replace(code=run.code[:0], tied=None, judgment=None)

@@ -1,4 +1,4 @@
-"""What users may pass as judgments and runs: paths, directories, globs, dicts, tuples, frames, objects."""
+"""Sources of judgments and runs: paths, directories, globs, dicts, tuples, frames and objects."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from assay.engine.budget import Budget
 from assay.errors import InputError
 from assay.io import files, frames, parquet
 from assay.io.chunks import ParquetReader, TextReader
-from assay.io.dataset import is_dataset
-from assay.io.dataset import size as dataset_size
-from assay.io.source import STDIN, Source, expand, is_packed
+from assay.io.parquet_dataset import dataset_size, is_dataset
+from assay.io.source import STDIN, Source, expand, is_compressed
 from assay.io.source import read as read_source
 from assay.io.stream import ByteStream, StandardInput
 from assay.io.table import RowTable
@@ -23,26 +22,26 @@ from assay.model.qrels import Qrels, read_qrels
 from assay.model.run import Run
 
 IRDS = "irds:"
-_PACKED = 5  # the usual ratio of text to its compressed size
+_COMPRESSION_RATIO = 5  # typical ratio of the size of text to its compressed size
 Reader = TextReader | ParquetReader
 ReadTables = Callable[[str], list[RowTable]]
 
 
 class RunSource(NamedTuple):
-    """One place that holds runs.
+    """One source of runs.
 
     Attributes
     ----------
     read
-        Returns its runs, read as a whole, and is told whether the rank column is needed.
+        Function that reads the runs as a whole; its argument says whether the rank column is needed.
     path
-        Its file, if it is one that can be read in chunks.
+        The file, if it can be read in chunks; otherwise None.
     name
-        The name that the user gave its run.
+        The name that the user gave the run.
     lenient
         Whether bad lines and duplicates are skipped.
-    special
-        Whether *read* treats unusual lines in a way of its own.
+    custom_reader
+        Whether *read* is a special reader, which alone may read unusual lines.
     standard_input
         The copy of standard input, if that is the source.
     """
@@ -51,11 +50,11 @@ class RunSource(NamedTuple):
     path: str | None = None
     name: str | None = None
     lenient: bool = False
-    special: bool = False
+    custom_reader: bool = False
     standard_input: StandardInput | None = None
 
     def open(self, rank: bool, budget: Budget) -> Reader | list[RowTable]:
-        """Open the source to be read in chunks; what cannot be read in chunks is read as a whole."""
+        """Open the source for reading in chunks; if that is not possible, read it as a whole and return its runs."""
         path = self.path
         if path is None or not (self.standard_input or is_dataset(path) or os.path.isfile(path)):
             return self.read(rank)
@@ -72,43 +71,46 @@ class RunSource(NamedTuple):
 
     def _is_text(self, source: Source) -> bool:
         """Return whether this is TREC text that can be read in chunks."""
-        return files.is_trec(source) and not (self.special and source.data.startswith(BOM))
+        return files.is_trec(source) and not (self.custom_reader and source.data.startswith(BOM))
 
     def _tables(self, source: Source, rank: bool) -> list[RowTable]:
-        return self.read(rank) if self.special else files.runs_of(source, self.lenient, rank)
+        """Read the runs of a source that is already loaded."""
+        return self.read(rank) if self.custom_reader else files.read_source_runs(source, self.lenient, rank)
 
     def is_plain_text(self, size: int) -> bool:
-        """Return whether this is a file of TREC text, not compressed, with at least *size* bytes."""
+        """Return whether this is an uncompressed file of TREC text with at least *size* bytes."""
         path = self.path
         if path is None or not os.path.isfile(path) or os.path.getsize(path) < size or parquet.is_parquet(path):
             return False
         stream = ByteStream(path, lenient=self.lenient)
         return (
-            stream.packed is None and not stream.head.startswith(BOM) and self._is_text(Source(path, stream.head, ""))
+            stream.compression is None
+            and not stream.head.startswith(BOM)
+            and self._is_text(Source(path, stream.head, ""))
         )
 
     def size(self) -> int:
-        """Return the number of bytes on disk; 0 for what is not a file."""
+        """Return the number of bytes on disk; 0 if the source is not a file."""
         if self.path is not None and is_dataset(self.path):
             return dataset_size(self.path)
         return os.path.getsize(self.path) if self.path is not None and os.path.isfile(self.path) else 0
 
     def is_small(self, chunk: int) -> bool:
-        """Return whether this is a file whose text is one chunk; small files are not opened to find out."""
+        """Return whether the text fits into one chunk of *chunk* bytes; a small file is not opened to find out."""
         if self.standard_input is not None or (self.path is not None and is_dataset(self.path)):
             return False
         size = self.size()
-        return size * _PACKED <= chunk or (size <= chunk and self.text_size() <= chunk)
+        return size * _COMPRESSION_RATIO <= chunk or (size <= chunk and self.text_size() <= chunk)
 
     def text_size(self) -> int:
         """Estimate the number of bytes of text."""
         if self.standard_input is not None:
             return self.standard_input.copy().size
-        packed = self.path is not None and (is_dataset(self.path) or is_packed(self.path))
-        return self.size() * (_PACKED if packed else 1)
+        compressed = self.path is not None and (is_dataset(self.path) or is_compressed(self.path))
+        return self.size() * (_COMPRESSION_RATIO if compressed else 1)
 
     def tables(self, rank: bool) -> list[RowTable]:
-        """Read the runs as a whole, under the name that the user gave."""
+        """Read the runs as a whole; a single run gets the name that the user gave."""
         tables = self.read(rank)
         if self.name is None:
             return tables
@@ -125,7 +127,7 @@ class RunSource(NamedTuple):
                 tables.extend(self.read(True))
             return tables
 
-        # Without a path the file is not read in chunks, which would leave nothing to keep.
+        # Without a path, the file is read as a whole; reading it in chunks would not return its runs.
         return self._replace(read=read, path=None)
 
 
@@ -149,21 +151,24 @@ def as_qrels(qrels: Any, *, lenient: bool = False) -> Qrels:
 def find_sources(
     runs: Any, lenient: bool = False, read: ReadTables | None = None, name: str | None = None
 ) -> list[RunSource]:
-    """List the sources that *runs* stands for, without reading them; *read* reads a file in a special way."""
+    """Return the sources that *runs* stands for, without reading them.
+
+    *read* is a custom reader of files. *name* is the name of a run without one; by default run1, run2 and so on.
+    """
     if name is None and isinstance(runs, Mapping) and not _is_run_dict(runs):
-        return [_rename(str(name), find_sources(one, lenient, read, str(name))) for name, one in runs.items()]
+        return [_rename(str(name), find_sources(run, lenient, read, str(name))) for name, run in runs.items()]
     if isinstance(runs, str | Path | Run | Mapping) or _is_frame(runs) or _is_tuples(runs):
         runs = [runs]
     if not isinstance(runs, Iterable):
         raise InputError(f"runs: expected paths, runs, dicts or frames, got {type(runs).__name__}")
-    listed = list(runs)
-    if all(isinstance(one, str | Path) for one in listed):
-        listed = expand(listed)
+    items = list(runs)
+    if all(isinstance(item, str | Path) for item in items):
+        items = expand(items)
     else:
-        listed = [each for one in listed for each in (expand(one) if isinstance(one, str | Path) else [one])]
-    if not listed:
+        items = [run for item in items for run in (expand(item) if isinstance(item, str | Path) else [item])]
+    if not items:
         raise InputError("runs: name at least one run")
-    return [_source(one, name or f"run{number}", lenient, read) for number, one in enumerate(listed, 1)]
+    return [_build_source(run, name or f"run{number}", lenient, read) for number, run in enumerate(items, 1)]
 
 
 def _rename(name: str, sources: list[RunSource]) -> RunSource:
@@ -173,56 +178,58 @@ def _rename(name: str, sources: list[RunSource]) -> RunSource:
     return RunSource(lambda rank: [run for source in sources for run in source.read(rank)], name=name)
 
 
-def _source(one: Any, name: str, lenient: bool, read: ReadTables | None) -> RunSource:
-    if isinstance(one, str) and one.startswith(IRDS):
-        return RunSource(lambda rank: [Run.from_ir_datasets(one, lenient=lenient).table])
-    if isinstance(one, str | Path):
-        return _file_source(str(one), lenient, read)
-    if isinstance(one, Run):
-        return RunSource(lambda rank: [one.table])
-    if isinstance(one, Mapping):
-        return RunSource(lambda rank: [Run.from_dict(one, name, lenient=lenient).table])
-    if _is_tuples(one):
-        return RunSource(lambda rank: [Run.from_tuples(one, name, lenient=lenient).table])
-    if _is_frame(one):
-        return RunSource(lambda rank: frames.runs(one, name, lenient))
-    raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(one).__name__}")
+def _build_source(run: Any, name: str, lenient: bool, read: ReadTables | None) -> RunSource:
+    """Return the source of one item of *runs*; *name* is for objects that have none."""
+    if isinstance(run, str) and run.startswith(IRDS):
+        return RunSource(lambda rank: [Run.from_ir_datasets(run, lenient=lenient).table])
+    if isinstance(run, str | Path):
+        return _file_source(str(run), lenient, read)
+    if isinstance(run, Run):
+        return RunSource(lambda rank: [run.table])
+    if isinstance(run, Mapping):
+        return RunSource(lambda rank: [Run.from_dict(run, name, lenient=lenient).table])
+    if _is_tuples(run):
+        return RunSource(lambda rank: [Run.from_tuples(run, name, lenient=lenient).table])
+    if _is_frame(run):
+        return RunSource(lambda rank: frames.read_runs(run, name, lenient))
+    raise InputError(f"runs: expected a path, Run, a dict of dicts, tuples or a frame, got {type(run).__name__}")
 
 
 def _file_source(path: str, lenient: bool, read: ReadTables | None) -> RunSource:
     if read is not None:
-        return RunSource(lambda rank: read(path), path, lenient=lenient, special=True)
+        return RunSource(lambda rank: read(path), path, lenient=lenient, custom_reader=True)
     if path != STDIN:
-        return RunSource(lambda rank: files.runs(path, lenient, rank), path, lenient=lenient)
-    given = StandardInput()
+        return RunSource(lambda rank: files.read_runs(path, lenient, rank), path, lenient=lenient)
+    standard_input = StandardInput()
 
     def read_copy(rank: bool) -> list[RowTable]:
-        return files.runs_of(read_source(path, lenient, ByteStream(path, copy=given.copy()).raw()), lenient, rank)
+        return files.read_source_runs(
+            read_source(path, lenient, ByteStream(path, copy=standard_input.copy()).raw()), lenient, rank
+        )
 
-    return RunSource(read_copy, path, lenient=lenient, standard_input=given)
+    return RunSource(read_copy, path, lenient=lenient, standard_input=standard_input)
 
 
-def _is_frame(thing: Any) -> bool:
-    """Recognise a frame of any library: by Arrow's interface, or a lazy frame, or an old frame with columns only."""
-    kind = type(thing)
-    return any(hasattr(kind, name) for name in ("__arrow_c_stream__", "collect_schema", "columns"))
+def _is_frame(value: Any) -> bool:
+    """Return whether *value* is a frame: it has Arrow's interface, is lazy, or at least has columns."""
+    return any(hasattr(type(value), name) for name in ("__arrow_c_stream__", "collect_schema", "columns"))
 
 
 def _is_run_dict(runs: Mapping[Any, Any]) -> bool:
-    """Tell ``{topic: {document: score}}`` from ``{name: run}``."""
+    """Return whether a dict is one run, ``{topic: {document: score}}``, rather than runs by name."""
     rankings = list(runs.values())
     if not all(isinstance(ranking, Mapping) for ranking in rankings):
         return False
     return not any(isinstance(value, Mapping) for ranking in rankings for value in ranking.values())
 
 
-def _is_tuples(thing: Any) -> bool:
-    """Recognise a list of ``(topic, document, value)``."""
-    return isinstance(thing, list | tuple) and len(thing) > 0 and all(isinstance(row, tuple) for row in thing)
+def _is_tuples(value: Any) -> bool:
+    """Return whether *value* is a list of tuples: ``(topic, document, value)``."""
+    return isinstance(value, list | tuple) and len(value) > 0 and all(isinstance(row, tuple) for row in value)
 
 
-def refuse_reading_twice(qrels: Any, runs: Any) -> None:
-    """Refuse standard input for both the judgments and a run."""
-    listed = runs if isinstance(runs, list | tuple) else [runs]
-    if isinstance(qrels, str) and qrels == STDIN and STDIN in [one for one in listed if isinstance(one, str)]:
+def check_standard_input(qrels: Any, runs: Any) -> None:
+    """Raise an error if both the judgments and a run are to be read from standard input."""
+    items = runs if isinstance(runs, list | tuple) else [runs]
+    if isinstance(qrels, str) and qrels == STDIN and STDIN in [item for item in items if isinstance(item, str)]:
         raise InputError("-: standard input can be read once; name a file for the qrels or for the run")

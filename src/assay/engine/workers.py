@@ -1,4 +1,4 @@
-"""Threads that read and join runs side by side."""
+"""Thread pools and ordered parallel maps for reading and joining runs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Protocol, TypeVar
 from assay.io.fork import refuse_fork
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done and the total."""
+"""Callback with the amount done and the total."""
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 class OrderedMap(Protocol):
-    """Applies a function to items and yields each item with its result, in order."""
+    """Apply a function to items and yield each item with its result, in order."""
 
     def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[tuple[Item, Result]]:
         """Apply *work*."""
@@ -26,7 +26,10 @@ class OrderedMap(Protocol):
 
 @contextmanager
 def thread_pool(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """Open a pool of threads; after an error nobody waits for them, as one may wait for standard input for ever."""
+    """Open a pool of threads.
+
+    After an error, do not wait for the threads: one may wait for standard input for ever.
+    """
     refuse_fork()
     executor = ThreadPoolExecutor(threads)
     try:
@@ -38,7 +41,8 @@ def thread_pool(threads: int) -> Iterator[ThreadPoolExecutor]:
 
 
 def await_result(future: Future[Result]) -> Result:
-    """Return the result of a future, waking up now and then: an interrupt does not end a wait without a limit."""
+    """Wait for a future and return its result."""
+    # A wait without a timeout cannot be interrupted by Ctrl-C, so wake up regularly.
     while not wait([future], timeout=0.1).done:
         pass
     return future.result()
@@ -49,15 +53,15 @@ def map_serially(work: Callable[[Item], Result], items: Iterable[Item]) -> Itera
     return ((item, work(item)) for item in items)
 
 
-def map_in_threads(executor: ThreadPoolExecutor, most: int) -> OrderedMap:
-    """Return a map in several threads that takes an item only when fewer than *most* are in work."""
+def map_in_threads(executor: ThreadPoolExecutor, limit: int) -> OrderedMap:
+    """Return an ordered map in several threads with at most *limit* items in progress."""
 
     def mapping(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
         waiting: deque[tuple[Item, Future[Result]]] = deque()
         for item in items:
             waiting.append((item, executor.submit(work, item)))
-            del item  # it may be large, and the next one is read before this name is bound again
-            if len(waiting) >= most:
+            del item  # it may be large, and would otherwise be kept while the next item is read
+            if len(waiting) >= limit:
                 yield _next_result(waiting)
         while waiting:
             yield _next_result(waiting)
@@ -66,12 +70,13 @@ def map_in_threads(executor: ThreadPoolExecutor, most: int) -> OrderedMap:
 
 
 def _next_result(waiting: deque[tuple[Item, Future[Result]]]) -> tuple[Item, Result]:
+    """Wait for the first future, and return its item and result."""
     item, future = waiting.popleft()
     return item, await_result(future)
 
 
 class ByteProgress:
-    """Reports the number of bytes read, from several threads."""
+    """Progress in bytes, which several threads may report."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress = progress

@@ -1,1 +1,1 @@
-"""Reading and writing: files of every format, tables, dictionaries, and the checks that all rows pass."""
+"""Reading and writing of files, tables and dictionaries, and the checks of their rows."""

@@ -1,7 +1,7 @@
-r"""Tab-separated text with a header, as BEIR has it: ``query-id\tcorpus-id\tscore``.
+r"""Tab-separated text with a header, the format of BEIR: ``query-id\tcorpus-id\tscore``.
 
-The header names the columns as :mod:`assay.io.frames` knows them. Only tabs separate, so that ids may hold blanks;
-nothing is a quotation mark or a comment. Blank lines are passed over.
+The header has the column names of :mod:`assay.io.frames`. Only tabs separate columns, so ids may contain blanks. There
+are no quotation marks and no comments. Blank lines are skipped.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from assay.errors import InputError
 from assay.io import frames
 from assay.io.checks import VALUE, check_rows
 from assay.io.problems import Problems
-from assay.io.text import BOM, is_number, without_bom
-from assay.io.text import columns as columns_of
+from assay.io.text import BOM, check_number, decode_columns, strip_bom
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,104 +25,107 @@ if TYPE_CHECKING:
     from assay.io.source import Source
     from assay.io.table import RowTable
 
-_LONGEST_HEADER = 65_536
+_MAX_HEADER = 65_536  # bytes
 
 
 def matches(source: Source) -> bool:
-    """Know the format by a first line that names topic, document and a value."""
-    names = _names(source.data.removeprefix(BOM))
-    return len(names) > 2 and not (frames.lacks(names, "run") and frames.lacks(names, "qrels"))
+    """Recognize the format by a first line that names topic, document and a value."""
+    names = _split_header(source.data.removeprefix(BOM))
+    return len(names) > 2 and not (frames.describe_missing(names, "run") and frames.describe_missing(names, "qrels"))
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
+def read_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of the file; a rank column is kept when *rank* is set."""
     problems = Problems(source.path, lenient)
-    frame, where = _rows(source, "run", problems, rank)
-    return frames.split(frame, where, problems, source.digest)
+    frame, locate = _read_rows(source, "run", problems, rank)
+    return frames.split_runs(frame, locate, problems, source.digest)
 
 
-def qrels(source: Source, lenient: bool = False) -> RowTable:
+def read_qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     problems = Problems(source.path, lenient)
-    frame, where = _rows(source, "qrels", problems, rank=False)
-    return check_rows(frame, "qrels", where, problems, digest=source.digest)
+    frame, locate = _read_rows(source, "qrels", problems, rank=False)
+    return check_rows(frame, "qrels", locate, problems, digest=source.digest)
 
 
 @dataclass(frozen=True)
 class _Header:
-    """The names of the columns, and the columns that are read by their roles."""
+    """Column names of a file, and the index of the column of each role that is read."""
 
     names: list[str]
     columns: dict[str, int]
     kind: Kind
 
     def __str__(self) -> str:
-        return f"{len(self.names)} columns with tabs between ({', '.join(self.names)})"
+        return f"{len(self.names)} tab-separated columns ({', '.join(self.names)})"
 
     @property
-    def number(self) -> int:
+    def value(self) -> int:
+        """The index of the column that holds the score or grade."""
         return self.columns["value"]
 
 
-def _names(data: bytes) -> list[str]:
-    line = data[:_LONGEST_HEADER].partition(b"\n")[0]
+def _split_header(data: bytes) -> list[str]:
+    line = data[:_MAX_HEADER].partition(b"\n")[0]
     return line.rstrip(b"\r").decode(errors="replace").split("\t")
 
 
-def _rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    data = without_bom(source.data, source.path)
-    names = _names(data)
-    header = _Header(names, frames.wanted(names, kind, f"{source.path}:1", rank), kind)
+def _read_rows(source: Source, kind: Kind, problems: Problems, rank: bool) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    data = strip_bom(source.data, source.path)
+    names = _split_header(data)
+    header = _Header(names, frames.find_columns(names, kind, f"{source.path}:1", rank), kind)
     body = data.partition(b"\n")[2]
     if not body.strip():
         raise InputError(f"{source.path}: nothing follows the header")
-    frame = _fast(body.replace(b"\r\n", b"\n"), header)
+    frame = _parse_fast(body.replace(b"\r\n", b"\n"), header)
     if frame is not None:
         return frame, lambda row: f"{source.path}:{row + 2}"
-    return _careful(body, header, problems)
+    return _parse_carefully(body, header, problems)
 
 
-def _fast(body: bytes, header: _Header) -> pl.DataFrame | None:
-    """Read every row of clean text, or give None where a line is odd."""
+def _parse_fast(body: bytes, header: _Header) -> pl.DataFrame | None:
+    """Return every row of clean text; None if a line is unusual."""
     if b"\0" in body or b"\r" in body or body.startswith(BOM):
         return None
     width = len(header.names)
     roles = {column: role for role, column in header.columns.items()}
     schema = {
-        roles.get(column, f"column {column}"): pl.Float64 if column == header.number else pl.String
+        roles.get(column, f"column {column}"): pl.Float64 if column == header.value else pl.String
         for column in range(width)
     }
-    # The last column is always read: a line that is too short shows there.
+    # The last column is always read, because a line with too few columns has a null there.
     read = sorted({*roles, width - 1})
     try:
         frame = pl.read_csv(body, separator="\t", has_header=False, schema=schema, columns=read, quote_char=None)
     except (pl.exceptions.PolarsError, ValueError):
         return None
     complete = not any(frame.null_count().row(0)) and np.isfinite(frame["value"].to_numpy()).all()
-    # Polars passes over what follows the last column that it reads, so that a line that is too long shows here only.
-    longer = body.count(b"\t") != len(frame) * (width - 1)
-    return frame.select(list(header.columns)) if complete and not longer else None
+    # Polars ignores everything after the last column that it reads, so lines with too many columns are only found by
+    # counting the tabs.
+    has_long_line = body.count(b"\t") != len(frame) * (width - 1)
+    return frame.select(list(header.columns)) if complete and not has_long_line else None
 
 
-def _careful(body: bytes, header: _Header, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    kept: list[list[str]] = []
+def _parse_carefully(body: bytes, header: _Header, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
+    """Parse line by line and report the line of each problem; lines with problems are skipped."""
+    rows: list[list[str]] = []
     lines: list[int] = []
     for line_number, line in enumerate(body.split(b"\n"), 2):
         if line.strip():
-            texts = _fields(line.rstrip(b"\r"), header, f"{problems.source}:{line_number}", problems)
+            texts = _parse_line(line.rstrip(b"\r"), header, f"{problems.source}:{line_number}", problems)
             if texts is not None:
-                kept.append(texts)
+                rows.append(texts)
                 lines.append(line_number)
-    columns = {role: [texts[column] for texts in kept] for role, column in header.columns.items()}
+    columns = {role: [texts[column] for texts in rows] for role, column in header.columns.items()}
     values = np.array([float(text) for text in columns["value"]], dtype=np.float64)
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String)).with_columns(value=values)
     return frame, lambda row: f"{problems.source}:{lines[row]}"
 
 
-def _fields(line: bytes, header: _Header, where: str, problems: Problems) -> list[str] | None:
-    """Decode the columns of one line, or give None when the line is to be skipped."""
-    texts = columns_of(line.split(b"\t"), len(header.names), str(header), where, problems)
+def _parse_line(line: bytes, header: _Header, place: str, problems: Problems) -> list[str] | None:
+    """Return the columns of one line as text; None if the line is skipped."""
+    texts = decode_columns(line.split(b"\t"), len(header.names), str(header), place, problems)
     if texts is None:
         return None
-    texts[header.number] = texts[header.number].strip(" ")
-    return texts if is_number(texts[header.number], VALUE[header.kind], where, problems) else None
+    texts[header.value] = texts[header.value].strip(" ")
+    return texts if check_number(texts[header.value], VALUE[header.kind], place, problems) else None

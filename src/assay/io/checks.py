@@ -1,4 +1,4 @@
-"""The checks that rows from any source pass before they become qrels or a run."""
+"""Checks of rows from any source before they become qrels or a run."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from assay.errors import encodable
+from assay.errors import escape_surrogates
+from assay.io.document_hash import has_duplicates, hash_documents
 from assay.io.fork import refuse_fork
-from assay.io.keys import keys, repeated
 from assay.io.problems import Problems
 from assay.io.table import RowTable
 
@@ -19,134 +19,153 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Kind = Literal["run", "qrels"]
-Among = Callable[[pl.DataFrame], np.ndarray]
+RowMask = Callable[[pl.DataFrame], np.ndarray]
+"""A function from rows to a boolean mask of them."""
 VALUE = {"run": "score", "qrels": "grade"}
+"""The name of the column ``value`` in messages."""
 
 
 def check_rows(
     frame: pl.DataFrame,
     kind: Kind,
-    where: Callable[[int], str],
+    locate: Callable[[int], str],
     problems: Problems,
     *,
     tag: str | None = None,
     digest: str | None = None,
     notes: Iterable[str] = (),
     complete: bool = False,
-    among: Among | None = None,
+    evaluated: RowMask | None = None,
 ) -> RowTable:
-    """Rows without empty ids, non-finite values or duplicates, as a :class:`RowTable`.
+    """Return rows without empty ids, non-finite values or duplicates as a :class:`RowTable`.
 
-    *frame* has the columns ``topic, doc, value`` and perhaps ``rank``. A reader that has seen to ids and values itself
-    says that the rows are *complete*. With *among*, which returns a mask of the rows that are evaluated, a duplicate is
-    a problem only among these; all rows are kept, and a note counts duplicates elsewhere.
+    Parameters
+    ----------
+    frame
+        The columns ``topic, doc, value`` and optionally ``rank``.
+    kind
+        ``run`` or ``qrels``.
+    locate
+        Returns the place of a row of *frame* for messages.
+    problems
+        Collects the problems; a strict reader stops at the first.
+    tag, digest, notes
+        Attributes of the table. Notes on skipped rows are added.
+    complete
+        True if the reader has already checked ids and values; only duplicates are then looked for.
+    evaluated
+        Returns a mask of the rows that are evaluated. If given, only duplicates among these rows are a problem; all
+        rows are kept, and a note reports the number of other duplicates.
     """
     refuse_fork()
     if not complete:
-        keep = _identified(frame, where, problems) & _finite(frame, kind, where, problems)
-        frame, where = only(frame, where, keep)
+        keep = _find_rows_with_ids(frame, locate, problems) & _find_finite_rows(frame, kind, locate, problems)
+        frame, locate = select_rows(frame, locate, keep)
     if frame.is_empty():
         problems.refuse_empty("judgments" if kind == "qrels" else "results")
-    key = keys(frame["topic"], frame["doc"])
-    table = RowTable(encodable(problems.source), frame, key, where, tag, digest)
-    if repeated(key, table.segments):
-        if among is not None:
-            notes = (*notes, _check_among(frame, among(frame), kind, where, problems))
+    key = hash_documents(frame["topic"], frame["doc"])
+    table = RowTable(escape_surrogates(problems.source), frame, key, locate, tag, digest)
+    if has_duplicates(key, table.segments):
+        if evaluated is not None:
+            notes = (*notes, _check_evaluated(frame, evaluated(frame), kind, locate, problems))
         else:
-            unique = _first_of_duplicates(frame, kind, where, problems)
-            frame, where = only(frame, where, unique)
-            table = replace(table, frame=frame, key=key[unique], where=where)
-    # Names of files are bytes; tables and JSON need text.
-    told = tuple(map(encodable, (*notes, *problems.notes())))
-    return replace(table, notes=told) if told else table
+            unique = _find_first_occurrences(frame, kind, locate, problems)
+            frame, locate = select_rows(frame, locate, unique)
+            table = replace(table, frame=frame, key=key[unique], locate=locate)
+    # File names may hold bytes that are not UTF-8, but tables and JSON need valid text.
+    all_notes = tuple(map(escape_surrogates, (*notes, *problems.notes())))
+    return replace(table, notes=all_notes) if all_notes else table
 
 
-def _check_among(
-    frame: pl.DataFrame, evaluated: np.ndarray, kind: Kind, where: Callable[[int], str], problems: Problems
+def _check_evaluated(
+    frame: pl.DataFrame, mask: np.ndarray, kind: Kind, locate: Callable[[int], str], problems: Problems
 ) -> str:
-    """Refuse duplicates among the rows that are evaluated; return a note on the others."""
-    rows, places = only(frame, where, evaluated)
-    _first_of_duplicates(rows, kind, places, problems)
+    """Report duplicates among the evaluated rows of *mask* as problems; return a note on the other duplicates."""
+    rows, locate_evaluated = select_rows(frame, locate, mask)
+    _find_first_occurrences(rows, kind, locate_evaluated, problems)
     number = len(frame) - frame.select("topic", "doc").n_unique()
     return f"{problems.source}: duplicate documents in rows that are not evaluated: {number}; ignored"
 
 
-def only(
-    frame: pl.DataFrame, where: Callable[[int], str], keep: np.ndarray
+def select_rows(
+    frame: pl.DataFrame, locate: Callable[[int], str], keep: np.ndarray
 ) -> tuple[pl.DataFrame, Callable[[int], str]]:
-    """Keep the rows of a mask, and their places with them."""
+    """Select the rows of the mask *keep*; return them with a function that returns their places."""
     if keep.all():
-        return frame, where
+        return frame, locate
     rows = np.flatnonzero(keep)
-    return frame[rows], lambda row: where(int(rows[row]))
+    return frame[rows], lambda row: locate(int(rows[row]))
 
 
-def _identified(frame: pl.DataFrame, where: Callable[[int], str], problems: Problems) -> np.ndarray:
-    """Rows whose topic and document are there."""
+def _find_rows_with_ids(frame: pl.DataFrame, locate: Callable[[int], str], problems: Problems) -> np.ndarray:
+    """Return a mask of the rows that have a topic and a document."""
     keep = np.ones(len(frame), dtype=bool)
-    for column, what in (("topic", "topic"), ("doc", "document")):
+    for column, word in (("topic", "topic"), ("doc", "document")):
         series = frame[column]
         if series.null_count() or (series == "").any():
             bad = (series.is_null() | (series == "")).to_numpy()
             row = int(np.flatnonzero(bad)[0])
-            problems.meet(where(row), f"the {what} id is missing", f"rows without a {what} skipped", bad.sum())
+            problems.report(locate(row), f"the {word} id is missing", f"rows without a {word} skipped", bad.sum())
             keep &= ~bad
     return keep
 
 
-def _finite(frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], problems: Problems) -> np.ndarray:
+def _find_finite_rows(frame: pl.DataFrame, kind: Kind, locate: Callable[[int], str], problems: Problems) -> np.ndarray:
+    """Return a mask of the rows whose value is a finite number."""
     values = frame["value"]
     keep = (
         np.isfinite(values.to_numpy()) if values.null_count() == 0 else (values.is_finite().fill_null(False).to_numpy())
     )
     if not keep.all():
         bad = np.flatnonzero(~keep)
-        found = values[int(bad[0])]
-        shown = "missing" if found is None else f"{found}"
-        message = f"the {VALUE[kind]} must be a finite number, found {shown}"
-        done = f"rows whose {VALUE[kind]} is not a finite number skipped"
-        problems.meet(where(int(bad[0])), message, done, len(bad))
+        value = values[int(bad[0])]
+        text = "missing" if value is None else f"{value}"
+        message = f"the {VALUE[kind]} must be a finite number, found {text}"
+        action = f"rows whose {VALUE[kind]} is not a finite number skipped"
+        problems.report(locate(int(bad[0])), message, action, len(bad))
     return keep
 
 
-def _first_of_duplicates(
-    frame: pl.DataFrame, kind: Kind, where: Callable[[int], str], problems: Problems
+def _find_first_occurrences(
+    frame: pl.DataFrame, kind: Kind, locate: Callable[[int], str], problems: Problems
 ) -> np.ndarray:
-    """Report documents that come twice in a topic; return a mask of the rows to keep."""
+    """Report documents that occur more than once in a topic; return a mask of the first occurrences."""
     pairs = frame.select("topic", "doc", "value").with_row_index("row")
     first = pairs.select(pl.col("row").min().over("topic", "doc"), pl.col("value").first().over("topic", "doc"))
     first_row, first_value = first["row"].to_numpy(), first["value"].to_numpy()
     is_first = first_row == np.arange(len(frame))
-    again = np.flatnonzero(~is_first)
-    same = frame["value"].to_numpy()[again] == first_value[again]
-    groups = [again] if kind == "run" else [again[same], again[~same]]
+    repeats = np.flatnonzero(~is_first)
+    same = frame["value"].to_numpy()[repeats] == first_value[repeats]
+    # Repeated judgments with equal and with different grades are separate kinds of problems. A strict reader must
+    # stop at the first line of either kind, hence the order by the first row.
+    groups = [repeats] if kind == "run" else [repeats[same], repeats[~same]]
     for rows in sorted((group for group in groups if len(group)), key=lambda group: int(group[0])):
         row = int(rows[0])
-        before = _place(where(int(first_row[row])), problems.source)
-        message, done = _duplicate(frame.row(row, named=True), float(first_value[row]), kind, before)
-        problems.meet(where(row), message, done, len(rows))
+        first_place = _remove_source(locate(int(first_row[row])), problems.source)
+        message, action = _describe_duplicate(frame.row(row, named=True), float(first_value[row]), kind, first_place)
+        problems.report(locate(row), message, action, len(rows))
     return np.asarray(is_first)
 
 
-def _place(where: str, source: str) -> str:
-    """Shorten a place to what follows the source, which the message has named already."""
-    place = where.removeprefix(f"run {source!r}").removeprefix(source).lstrip(":,/ ")
-    return f"line {place}" if place.isdecimal() else place
+def _remove_source(place: str, source: str) -> str:
+    """Return a place without the name of its source, which the message already contains."""
+    rest = place.removeprefix(f"run {source!r}").removeprefix(source).lstrip(":,/ ")
+    return f"line {rest}" if rest.isdecimal() else rest
 
 
-def _duplicate(row: dict[str, Any], first_value: float, kind: Kind, before: str) -> tuple[str, str]:
-    """Word the message, and what a lenient reader does, for a row whose document came before."""
+def _describe_duplicate(row: dict[str, Any], first_value: float, kind: Kind, first_place: str) -> tuple[str, str]:
+    """Return the message for a repeated document, and the action of a lenient reader."""
     topic, doc, value = row["topic"], row["doc"], row["value"]
     if kind == "run":
-        message = f"document {doc} was already retrieved for topic {topic} (first: {before})"
+        message = f"document {doc} was already retrieved for topic {topic} (first: {first_place})"
         return message, "duplicate documents, first kept"
     if value == first_value:
-        message = f"document {doc} was already judged for topic {topic} (first: {before}, the same grade)"
+        message = f"document {doc} was already judged for topic {topic} (first: {first_place}, the same grade)"
         return message, "duplicate judgments, first kept"
-    grades = f"{_plain(value)} here and {_plain(first_value)} before"
-    message = f"document {doc} of topic {topic} has grade {grades} (first: {before})"
+    grades = f"{_format_grade(value)} here and {_format_grade(first_value)} before"
+    message = f"document {doc} of topic {topic} has grade {grades} (first: {first_place})"
     return message, "contradictory judgments, first kept"
 
 
-def _plain(value: float) -> str:
+def _format_grade(value: float) -> str:
     return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)

@@ -1,7 +1,7 @@
-"""Chunks of a run: rows of a file that end where a topic ends, so that each chunk can be joined by itself.
+"""Chunks of a run: consecutive rows of a file that end where a topic ends, so each chunk can be joined separately.
 
-A chunk is parsed in one of two ways. ``parse_fast`` returns its rows, or None if anything is unusual.
-``parse_carefully`` then finds the problems, and knows the line of each row.
+There are two parsers. ``parse_fast`` returns the rows of a chunk, or None if anything is unusual. ``parse_carefully``
+then finds the problems and the line number of each row.
 """
 
 from __future__ import annotations
@@ -16,19 +16,18 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io import dataset, parquet, text
+from assay.io import parquet, parquet_dataset, text
 from assay.io.paths import file_errors
 from assay.io.problems import Place, Problems
 from assay.io.source import Source
-from assay.io.stream import ByteStream, Report
+from assay.io.stream import ByteCallback, ByteStream
 from assay.io.trec import RUN, RUN_WITH_RANK
 
-_HEAD = 1 << 16
-_NO_RUN = "rows without a run skipped"
+_HEAD = 1 << 16  # bytes
 
 
 class ParsedRows(NamedTuple):
-    """Rows ``topic, doc, value`` (and ``rank``, ``tag``, ``run`` where the source has them), and their line numbers."""
+    """Rows ``topic, doc, value`` (and ``rank``, ``tag``, ``run`` if the source has them), and their line numbers."""
 
     frame: pl.DataFrame
     numbers: np.ndarray
@@ -47,7 +46,7 @@ class TextChunk:
         return RUN_WITH_RANK if self.rank else RUN
 
     def parse_fast(self) -> pl.DataFrame | None:
-        """Return the rows, or None if there are none or they need a careful look."""
+        """Return the rows; None if there are none or if they must be parsed carefully."""
         frame = text.parse_fast(self.data, self._layout)
         return None if frame is None or frame.is_empty() else frame
 
@@ -61,21 +60,25 @@ class TextChunk:
         return ParsedRows(*text.parse_carefully(self.data, self._layout, self.source, problems, before))
 
     def line_numbers(self, frame: pl.DataFrame) -> np.ndarray:
-        """Return the number of the line of each row within the chunk."""
+        """Return the line number of each row within the chunk, from 1."""
         return text.line_numbers(self.data, len(frame))
 
     def count_lines(self) -> int:
-        """Count the lines."""
+        """Return the number of lines."""
         return text.count_lines(self.data)
 
     def place(self, line: int) -> str:
-        """Return the place of a line as messages show it."""
+        """Return the place of a line for messages."""
         return f"{self.source}:{line}"
 
 
 @dataclass(frozen=True, eq=False)
 class TableChunk:
-    """Rows of a table; *numbers* are their row or line numbers, by default counted through the source."""
+    """Rows of a table.
+
+    *numbers* are their row or line numbers; by default rows are counted from the start of the source. *place* returns
+    the place of a row for messages, given its number.
+    """
 
     frame: pl.DataFrame
     source: str
@@ -83,7 +86,7 @@ class TableChunk:
     numbers: np.ndarray | None = None
 
     def parse_fast(self) -> pl.DataFrame | None:
-        """Return the rows, or None if there are none or they need a careful look."""
+        """Return the rows; None if there are none or if they must be parsed carefully."""
         frame = self.frame
         missing = sum(frame.select(pl.exclude("rank").null_count()).row(0))
         if missing or not len(frame) or not np.isfinite(frame["value"].to_numpy()).all():
@@ -95,18 +98,18 @@ class TableChunk:
         numbers = np.arange(before + 1, before + len(self.frame) + 1) if self.numbers is None else self.numbers
         if "run" not in self.frame.columns or not self.frame["run"].null_count():
             return ParsedRows(self.frame, numbers)
-        named = self.frame["run"].is_not_null().to_numpy()
-        line = int(numbers[~named][0])
-        where = Place.at(self.place(line), line)
-        problems.meet(where, "the name of the run is missing", _NO_RUN, int((~named).sum()))
-        return ParsedRows(self.frame.filter(named), numbers[named])
+        has_name = self.frame["run"].is_not_null().to_numpy()
+        line = int(numbers[~has_name][0])
+        place = Place.at(self.place(line), line)
+        problems.report(place, "the name of the run is missing", "rows without a run skipped", int((~has_name).sum()))
+        return ParsedRows(self.frame.filter(has_name), numbers[has_name])
 
     def line_numbers(self, frame: pl.DataFrame) -> np.ndarray:
-        """Return the number of each row within the chunk."""
+        """Return the number of each row within the chunk, from 1."""
         return np.arange(1, len(frame) + 1)
 
     def count_lines(self) -> int:
-        """Count the rows."""
+        """Return the number of rows."""
         return len(self.frame)
 
 
@@ -115,7 +118,11 @@ Chunk = TextChunk | TableChunk
 
 @dataclass(frozen=True, eq=False)
 class ChunkSize:
-    """The size of chunks: *bytes* of text or *rows* of a table, up to the end of a topic; *limit* bytes at most."""
+    """Size of chunks: at least *bytes* of text or *rows* of a table, extended to the end of a topic.
+
+    *limit* is the maximum number of bytes of one topic. *remedy* is a function from the size of a topic that exceeds
+    it to the advice in the message.
+    """
 
     bytes: int
     rows: int = 1
@@ -130,7 +137,7 @@ class ChunkSize:
 
 @dataclass(eq=False)
 class TextReader:
-    """TREC text, plain or compressed, in chunks; of a small file all bytes may be known already."""
+    """TREC text in chunks, plain or compressed; *stream* may be a small file that was read completely."""
 
     stream: ByteStream | Source
     rank: bool = False
@@ -142,71 +149,73 @@ class TextReader:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on the file."""
+        """Notes on the file."""
         return self.stream.notes
 
     @property
     def digest(self) -> str | None:
-        """The SHA-256 of the file, once it was read."""
+        """The SHA-256 of the file; None until it has been read."""
         return self.stream.digest
 
-    def chunks(self, size: ChunkSize, report: Report | None = None) -> Iterator[TextChunk]:
+    def chunks(self, size: ChunkSize, report: ByteCallback | None = None) -> Iterator[TextChunk]:
         """Yield the chunks in order; *report* is called with the number of bytes read."""
         for data in split_text(self._text(report), size, self.name):
             yield TextChunk(data, self.name, self.rank)
 
-    def _text(self, report: Report | None) -> Iterator[bytes]:
-        """Yield blocks without a byte order mark; refuse what is not text."""
+    def _text(self, report: ByteCallback | None) -> Iterator[bytes]:
+        """Yield blocks without a byte order mark; refuse data that is not text."""
         blocks = self.stream.blocks(report)
         head = b""
         for block in blocks:
             head += block
             if len(head) >= _HEAD:
                 break
-        head = text.without_bom(head, self.name)
+        head = text.strip_bom(head, self.name)
         text.refuse_cr(head, self.name)
         yield head
         yield from blocks
 
 
 def split_text(blocks: Iterable[bytes], size: ChunkSize, source: str) -> Iterator[bytes]:
-    """Join blocks of text and cut them where a topic ends, at least *size* bytes apart."""
-    held: list[bytes] = []
-    length, enough = 0, size.bytes
-    searched = size.bytes
+    """Yield the text of *blocks* in chunks of at least ``size.bytes`` bytes that end where a topic ends."""
+    buffer: list[bytes] = []
+    length, threshold = 0, size.bytes
+    search_from = size.bytes
     count = 0
     for block in blocks:
-        held.append(block)
+        buffer.append(block)
         length += len(block)
-        while length > enough:
-            data = b"".join(held)
-            cut = next_topic(data, searched)
+        while length > threshold:
+            data = b"".join(buffer)
+            cut = find_next_topic(data, search_from)
             if cut < 0:
-                # Twice as much is read before the search goes on, so that a long topic is not copied too often.
+                # The buffer doubles before the search continues. The bytes of a long topic are thus copied a bounded
+                # number of times on average, instead of once for every block.
                 size.check(length, source, _last_topic(data))
-                held, searched, enough = [data], length, 2 * length
+                buffer, search_from, threshold = [data], length, 2 * length
                 break
             yield data[:cut]
             count += 1
-            held = [data[cut:]]
-            length, enough, searched = len(data) - cut, size.bytes, size.bytes
+            buffer = [data[cut:]]
+            length, threshold, search_from = len(data) - cut, size.bytes, size.bytes
             del data
     if length or not count:
-        yield b"".join(held)
+        yield b"".join(buffer)
 
 
 def split_file(path: str, size: int) -> Iterator[tuple[int, int]]:
-    """Yield byte ranges of plain text that end where a topic ends, at least *size* bytes long except for the last."""
+    """Yield byte ranges of plain text that end where a topic ends; all but the last have at least *size* bytes."""
     with file_errors(path), open(path, "rb") as file:
         total = file.seek(0, os.SEEK_END)
         begin = 0
         while begin < total:
             end = begin + size
+            # Read a window at the nominal end of the range, and larger ones until another topic begins within it.
             cut, window = -1, _HEAD
             while cut < 0 and end < total:
                 file.seek(end)
                 data = file.read(window)
-                cut = next_topic(data, 0)
+                cut = find_next_topic(data, 0)
                 end = end + cut if cut >= 0 else end if end + len(data) < total else total
                 window *= 4
             end = min(end, total)
@@ -219,12 +228,12 @@ def _last_topic(data: bytes) -> str:
     return line[0].decode(errors="replace") if line else ""
 
 
-def next_topic(data: bytes, position: int) -> int:
-    r"""Return the start of a line behind *position* that begins another topic; -1 if there is none.
+def find_next_topic(data: bytes, position: int) -> int:
+    r"""Return the offset of the first line after *position* where the topic changes; -1 if there is none.
 
-    Blank lines and comments belong to the topic before them. A last line without its end is not considered.
+    Blank lines and comments belong to the topic before them. An incomplete last line is ignored.
 
-    >>> next_topic(b"a 1\na 2\n\nb 3\nb 4\n", 2)
+    >>> find_next_topic(b"a 1\na 2\n\nb 3\nb 4\n", 2)
     9
     """
     line = data.find(b"\n", position) + 1
@@ -237,7 +246,7 @@ def next_topic(data: bytes, position: int) -> int:
                 other = re.compile(rb"\n(?!" + re.escape(topic) + rb"[ \t])")
             elif words[0] != topic:
                 return line
-        # Lines that plainly begin with the topic are skipped by the regular expression, whatever their number.
+        # The regular expression skips all following lines that begin with the same topic in a single search.
         following = None if other is None else other.search(data, end)
         line = end + 1 if other is None else following.start() + 1 if following is not None else 0
     return -1
@@ -245,46 +254,46 @@ def next_topic(data: bytes, position: int) -> int:
 
 @dataclass(eq=False)
 class ParquetReader:
-    """A Parquet file or dataset in chunks; the column ``run``, if there is one, names the runs."""
+    """A Parquet file or dataset in chunks; an optional column ``run`` names the runs."""
 
     name: str
     rank: bool = False
     notes: tuple[str, ...] = ()
     digest: str | None = None
 
-    def chunks(self, size: ChunkSize, report: Report | None = None) -> Iterator[TableChunk]:
+    def chunks(self, size: ChunkSize, report: ByteCallback | None = None) -> Iterator[TableChunk]:
         """Yield the chunks in order; *report* is called with the number of bytes read."""
-        place = parquet.placing(self.name)
-        for frame in _split_rows(parquet.slices(self.name, "run", self.rank, size.rows), size.rows):
+        place = parquet.locate_rows(self.name)
+        for frame in _split_rows(parquet.read_frames(self.name, "run", self.rank, size.rows), size.rows):
             yield TableChunk(frame, self.name, place)
-        self.digest = dataset.digest(self.name, report or (lambda _: None))
+        self.digest = parquet_dataset.compute_digest(self.name, report or (lambda _: None))
 
 
-def _split_rows(frames: Iterable[pl.DataFrame], most: int) -> Iterator[pl.DataFrame]:
-    """Join frames and cut them where a topic (of a run) ends, once they have *most* rows."""
-    held: list[pl.DataFrame] = []
+def _split_rows(frames: Iterable[pl.DataFrame], min_rows: int) -> Iterator[pl.DataFrame]:
+    """Concatenate frames to at least *min_rows* rows and cut them where a topic (of a run) ends."""
+    buffer: list[pl.DataFrame] = []
     length = count = 0
     for frame in frames:
-        held.append(frame)
+        buffer.append(frame)
         length += len(frame)
-        if length < most:
+        if length < min_rows:
             continue
-        rows = pl.concat(held)
-        cut = _last_segment(rows)
+        rows = pl.concat(buffer)
+        cut = _find_last_segment(rows)
         if cut:
             yield rows[:cut]
             count += 1
-        held = [rows[cut:]]
+        buffer = [rows[cut:]]
         length = len(rows) - cut
     if length or not count:
-        yield pl.concat(held)
+        yield pl.concat(buffer)
 
 
-def _last_segment(rows: pl.DataFrame) -> int:
-    """Return where the rows with the topic and the run of the last row begin."""
+def _find_last_segment(rows: pl.DataFrame) -> int:
+    """Return the index of the first row of the last group of consecutive rows with the same topic and run."""
     if rows.is_empty():
         return 0
     by = [name for name in ("topic", "run") if name in rows.columns]
-    other = rows.select(pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).last()) for name in by)).to_series()
-    places = np.flatnonzero(other.to_numpy())
-    return int(places[-1]) + 1 if len(places) else 0
+    differs = rows.select(pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).last()) for name in by)).to_series()
+    indices = np.flatnonzero(differs.to_numpy())
+    return int(indices[-1]) + 1 if len(indices) else 0

@@ -1,7 +1,7 @@
-"""One 64-bit key for each (topic, document): what joins and duplicate checks work on.
+"""64-bit hash keys of (topic, document) pairs for joins and duplicate checks.
 
-Hashing once and comparing integers is several times faster than joining on two strings. Keys are
-compared within one process only; wherever two keys meet, the strings decide.
+Hashing once and comparing integers is several times faster than joining on two strings. Keys are compared within one
+process only. Two equal keys are only a candidate match; the strings decide.
 """
 
 from __future__ import annotations
@@ -14,69 +14,71 @@ import numpy as np
 if TYPE_CHECKING:
     import polars as pl
 
-_MANY = 1 << 16
-_PIECE = 1 << 14
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MANY = 1 << 16  # keys; the hash table of more keys would exceed the processor cache
+_BLOCK = 1 << 14  # keys that are checked together if there are many
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, as in Fibonacci hashing
 
 
-def keys(topic: pl.Series, doc: pl.Series) -> np.ndarray:
-    """The key of each row, as unsigned 64-bit integers."""
+def hash_documents(topic: pl.Series, doc: pl.Series) -> np.ndarray:
+    """Return the key of each row as an unsigned 64-bit integer."""
     key: np.ndarray = topic.hash().to_numpy() * _MIX
     key ^= doc.hash().to_numpy()
     return key
 
 
-def slots(key: np.ndarray, bits: int) -> np.ndarray:
-    """Return the top *bits* of each key as places of a table.
+def compute_slots(key: np.ndarray, bits: int) -> np.ndarray:
+    """Return the top *bits* of each key as indices into a hash table.
 
-    They are signed: numpy before 2.1 refuses unsigned integers as places. The view costs nothing.
+    The indices are signed, because numpy before 2.1 refuses unsigned ones. The view does not copy.
     """
     return (key >> np.uint64(64 - bits)).view(np.int64)
 
 
-def segments(topic: pl.Series) -> pl.DataFrame:
-    """Return the topic (``value``) and the number of rows (``len``) of each sequence of rows of one topic."""
+def find_segments(topic: pl.Series) -> pl.DataFrame:
+    """Return the topic (``value``) and the number of rows (``len``) of each group of consecutive rows of one topic."""
     return topic.rle().struct.unnest()
 
 
-def repeated(key: np.ndarray, rows: pl.DataFrame | None = None) -> bool:
-    """Return whether any key occurs twice; *rows* are the ``segments`` of the keys, which help with many keys.
+def has_duplicates(key: np.ndarray, segments: pl.DataFrame | None = None) -> bool:
+    """Return True if any key occurs more than once; *segments* of the topics speed up the check of many keys.
 
-    Each key leaves its number in a slot selected by its top bits. Only keys that find another number there can occur
-    twice; so few need sorting, and nothing waits for the threads that parse. For many keys the table would exceed the
-    cache. If each topic is in one place, equal keys are near each other and a small table is used for some topics at a
-    time; otherwise polars counts the keys.
+    Each key writes its number into a slot of a hash table that its top bits select. Only keys that read back another
+    number can be duplicates, so few keys are sorted. This runs in numpy, which does not compete with the polars threads
+    that parse other chunks. The table of many keys would exceed the cache. If the rows of each topic are consecutive,
+    equal keys are in the same segment, and a small table is used for some topics at a time. Otherwise polars counts
+    the distinct keys.
     """
     if len(key) > _MANY:
         import polars as pl
 
-        borders = None if rows is None else _borders(rows)
-        if borders is None:
+        boundaries = None if segments is None else _find_boundaries(segments)
+        if boundaries is None:
             return pl.Series(key).n_unique() < len(key)
-        return any(_repeated(key[begin:end]) for begin, end in pairwise(borders.tolist()))
-    return _repeated(key)
+        return any(_has_duplicates(key[begin:end]) for begin, end in pairwise(boundaries.tolist()))
+    return _has_duplicates(key)
 
 
-def _repeated(key: np.ndarray) -> bool:
+def _has_duplicates(key: np.ndarray) -> bool:
     bits = len(key).bit_length() + 3
-    slot = slots(key, bits)
+    slot = compute_slots(key, bits)
     number = np.arange(len(key), dtype=np.int32)
-    table = np.empty(1 << bits, dtype=np.int32)  # only slots that are written are read
+    table = np.empty(1 << bits, dtype=np.int32)  # uninitialized: only slots that were written are read
     table[slot] = number
-    lost = slot[table.take(slot) != number]
-    if not len(lost):
+    overwritten = slot[table.take(slot) != number]
+    if not len(overwritten):
         return False
-    shared = np.zeros(1 << bits, dtype=bool)
-    shared[lost] = True
-    rest = np.sort(key[shared.take(slot)])
-    return bool((rest[1:] == rest[:-1]).any())
+    # Several keys share these slots. Sorting the keys in them separates true duplicates from collisions.
+    is_shared = np.zeros(1 << bits, dtype=bool)
+    is_shared[overwritten] = True
+    candidates = np.sort(key[is_shared.take(slot)])
+    return bool((candidates[1:] == candidates[:-1]).any())
 
 
-def _borders(rows: pl.DataFrame) -> np.ndarray | None:
-    """Return borders between topics, some way apart; None if a topic is in several places."""
-    topics = rows["value"]
+def _find_boundaries(segments: pl.DataFrame) -> np.ndarray | None:
+    """Return row numbers between topics, about ``_BLOCK`` rows apart; None if the rows of a topic are scattered."""
+    topics = segments["value"]
     if not (topics[1:] > topics[:-1]).all() and topics.n_unique() < len(topics):
         return None
-    ends = np.cumsum(rows["len"].to_numpy().astype(np.int64))
-    wanted = np.arange(_PIECE, ends[-1], _PIECE)
-    return np.unique(np.concatenate([[0], ends[np.searchsorted(ends, wanted)], ends[-1:]]))
+    ends = np.cumsum(segments["len"].to_numpy().astype(np.int64))
+    targets = np.arange(_BLOCK, ends[-1], _BLOCK)
+    return np.unique(np.concatenate([[0], ends[np.searchsorted(ends, targets)], ends[-1:]]))

@@ -1,4 +1,4 @@
-"""Refuse to work in a forked process, where polars would wait for ever for threads that exist only in its parent."""
+"""Refuse to work in a forked process, where polars would wait forever for threads that exist only in the parent."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import os
 
 from assay.errors import AssayError
 
-_worked = False
+_used = False
 _forked = False
 
 
 def refuse_fork() -> None:
     """Raise an error in a process that was forked after this function was first called in its parent."""
-    global _worked  # noqa: PLW0603 - a fact about the process
+    global _used  # noqa: PLW0603 - state of the process
     if _forked:
         raise AssayError(
             "this process was forked from one that had used assay, where polars hangs; start workers with "
             "multiprocessing.get_context('spawn'), or fork before the first evaluation"
         )
-    _worked = True
+    _used = True
 
 
-def _in_child() -> None:
+def _mark_child() -> None:
     global _forked  # noqa: PLW0603
-    _forked = _forked or _worked
+    _forked = _forked or _used
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which cannot fork
-    os.register_at_fork(after_in_child=_in_child)
+    os.register_at_fork(after_in_child=_mark_child)

@@ -1,13 +1,13 @@
-"""Tables: polars, pandas, pyarrow, and whatever else speaks the Arrow PyCapsule interface.
+"""Tables: polars, pandas, pyarrow, and any library with the Arrow PyCapsule interface.
 
-Columns are found by name. Case, ``-``, ``_`` and blanks in names do not count, and where a table has several names
-of one kind the first of the list below is taken (PyTerrier has ``docno``, the id, beside ``docid``, a number of its
-own, and ``query``, the words, beside ``qid``).
+Columns are found by name. Case, ``-``, ``_`` and blanks in names are ignored. If a table has several names for one
+column, the first in the list below is used: PyTerrier has ``docno``, the id, as well as ``docid``, an internal number,
+and ``qid`` as well as ``query``, the text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.checks import VALUE, check_rows, only
-from assay.io.dicts import described, numbers, texts
-from assay.io.problems import Problems, shown
+from assay.io.checks import VALUE, check_rows, select_rows
+from assay.io.dicts import describe_value, to_number_column, to_text_column
+from assay.io.problems import Problems, format_value
 
 if TYPE_CHECKING:
     from assay.io.checks import Kind
@@ -32,219 +32,225 @@ NAMES: dict[Kind, dict[str, tuple[str, ...]]] = {
     "run": {**_IDS, "value": _SCORE, "rank": ("rank",), "run": ("run", "tag", "system", "run-id", "name")},
     "qrels": {**_IDS, "value": ("grade", "relevance", "rel", "label", "score")},
 }
-_NEEDED = ("topic", "doc", "value")
+_REQUIRED = ("topic", "doc", "value")
 _WORD = {"topic": "topic", "doc": "document"}
-_PANDAS_TEXT = "OUST"  # the kinds of object, string and categorical columns
+_PANDAS_TEXT = "OUST"  # values of ``dtype.kind`` of object, string and categorical columns
 
 
-def qrels(frame: Any, lenient: bool = False) -> RowTable:
-    """Take judgments from a table with topic, document and grade."""
-    picked = _picked(frame, "qrels", "qrels")
-    return check_rows(picked, "qrels", places("qrels"), Problems("qrels", lenient))
+def read_qrels(frame: Any, lenient: bool = False) -> RowTable:
+    """Read judgments from a table with topic, document and grade."""
+    rows = _select_columns(frame, "qrels", "qrels")
+    return check_rows(rows, "qrels", locate_rows("qrels"), Problems("qrels", lenient))
 
 
-def run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
-    """Take a run from a table with topic, document and score; without *name* a column of the table may name it."""
+def read_run(frame: Any, name: str | None = None, lenient: bool = False) -> RowTable:
+    """Read a run from a table with topic, document and score; without *name*, a column of the table may name it."""
     label = "frame" if name is None else f"run {name!r}"
-    picked = _picked(frame, "run", label)
-    named = picked["run"].unique(maintain_order=True).to_list() if "run" in picked.columns else []
-    if len(named) > 1:
-        examples = ", ".join(shown(one) for one in named[:3])
-        raise InputError(f"{label}: holds {len(named)} runs ({examples}{', …' * (len(named) > 3)}); give one at a time")
-    source = name or (named[0] if named else None) or "run"
-    rows = picked.drop("run", strict=False)
-    return check_rows(rows, "run", places(f"run {source!r}"), Problems(source, lenient), tag=source)
+    rows = _select_columns(frame, "run", label)
+    runs = rows["run"].unique(maintain_order=True).to_list() if "run" in rows.columns else []
+    if len(runs) > 1:
+        examples = ", ".join(format_value(run) for run in runs[:3])
+        raise InputError(f"{label}: holds {len(runs)} runs ({examples}{', …' * (len(runs) > 3)}); give one at a time")
+    source = name or (runs[0] if runs else None) or "run"
+    rows = rows.drop("run", strict=False)
+    return check_rows(rows, "run", locate_rows(f"run {source!r}"), Problems(source, lenient), tag=source)
 
 
-def runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
-    """Take the runs of a table: those that a column of the table names, or one of all the rows, named *name*."""
+def read_runs(frame: Any, name: str, lenient: bool = False) -> list[RowTable]:
+    """Read the runs of a table: those that a column names, or else a single run called *name*."""
     label = f"run {name!r}"
-    picked = _picked(frame, "run", label)
-    if "run" in picked.columns:
+    rows = _select_columns(frame, "run", label)
+    if "run" in rows.columns:
         return [
-            replace(table, source=str(table.tag)) for table in split(picked, places(label), Problems(name, lenient))
+            replace(table, source=str(table.tag))
+            for table in split_runs(rows, locate_rows(label), Problems(name, lenient))
         ]
-    return [check_rows(picked, "run", places(label), Problems(name, lenient), tag=name)]
+    return [check_rows(rows, "run", locate_rows(label), Problems(name, lenient), tag=name)]
 
 
-def places(label: str) -> Callable[[int], str]:
-    """Name the rows of a table, from 1."""
+def locate_rows(label: str) -> Callable[[int], str]:
+    """Return a function from the number of a row (from 0) to its place in messages, which count from 1."""
     return lambda row: f"{label}, row {row + 1}"
 
 
-def roles(names: Sequence[str], kind: Kind) -> dict[str, int]:
-    """Find which column is the topic, the document, the value, the rank and the run; those that are there."""
-    plain = [_plain(name) for name in names]
-    found = {}
+def find_roles(names: Sequence[str], kind: Kind) -> dict[str, int]:
+    """Return the index of the column of each role (topic, doc, value, rank, run) that *names* contains."""
+    normalized = [_normalize(name) for name in names]
+    roles = {}
     for role, accepted in NAMES[kind].items():
-        match = next((name for name in map(_plain, accepted) if name in plain), None)
+        match = next((name for name in map(_normalize, accepted) if name in normalized), None)
         if match is not None:
-            found[role] = plain.index(match)
-    return found
+            roles[role] = normalized.index(match)
+    return roles
 
 
-def lacks(names: Sequence[str], kind: Kind) -> str:
-    """Say which column is missing or comes twice and what to do about it, or nothing when all is there."""
-    found = roles(names, kind)
-    plain = [_plain(name) for name in names]
-    for role in _NEEDED:
+def describe_missing(names: Sequence[str], kind: Kind) -> str:
+    """Return a message on the first required column that is missing or ambiguous; an empty string if there is none."""
+    roles = find_roles(names, kind)
+    normalized = [_normalize(name) for name in names]
+    for role in _REQUIRED:
         word = _WORD.get(role, VALUE[kind])
-        if role not in found:
+        if role not in roles:
             accepted = ", ".join(NAMES[kind][role])
-            return f"no column for the {word} among {_listed(names)}; name it one of {accepted}"
-        same = [name for name, short in zip(names, plain, strict=True) if short == plain[found[role]]]
+            return f"no column for the {word} among {_list_names(names)}; name it one of {accepted}"
+        same = [name for name, other in zip(names, normalized, strict=True) if other == normalized[roles[role]]]
         if len(same) > 1:
             return f"columns {same[0]!r} and {same[1]!r} both name the {word}; keep one"
     return ""
 
 
-def _plain(name: str) -> str:
+def _normalize(name: str) -> str:
     return name.lower().translate(str.maketrans("", "", "-_ "))
 
 
-def _listed(names: Sequence[str]) -> str:
-    shortened = [shown(name, 30) for name in names[:12]] + ["…"] * (len(names) > 12)
+def _list_names(names: Sequence[str]) -> str:
+    shortened = [format_value(name, 30) for name in names[:12]] + ["…"] * (len(names) > 12)
     return ", ".join(shortened) if names else "none"
 
 
-def wanted(names: Sequence[str], kind: Kind, label: str, rank: bool = True) -> dict[str, int]:
-    """Find the columns that a reader needs; one that is missing is an error."""
-    problem = lacks(names, kind)
+def find_columns(names: Sequence[str], kind: Kind, label: str, rank: bool = True) -> dict[str, int]:
+    """Return the index of the column of each role; raise an error if a required column is missing.
+
+    The rank column is omitted unless *rank* is True. *label* names the source in the message.
+    """
+    problem = describe_missing(names, kind)
     if problem:
         raise InputError(f"{label}: {problem}")
-    return {role: column for role, column in roles(names, kind).items() if rank or role != "rank"}
+    return {role: column for role, column in find_roles(names, kind).items() if rank or role != "rank"}
 
 
-def rows(frame: pl.DataFrame, kind: Kind, label: str) -> pl.DataFrame:
-    """Make the columns topic, doc, value (and rank, run) from a frame whose columns are those of NAMES[kind]."""
-    names = frame.columns
-    made = [_ids(frame.to_series(column), role, label) for role, column in _found(names, kind, _IDS)]
-    made += [_values(frame.to_series(column), kind, label) for _, column in _found(names, kind, ("value",))]
-    made += [frame.to_series(column).alias("rank") for _, column in _found(names, kind, ("rank",))]
-    made += [_run_names(frame.to_series(column)) for _, column in _found(names, kind, ("run",))]
-    return pl.DataFrame(made)
+def convert_rows(frame: pl.DataFrame, kind: Kind, label: str) -> pl.DataFrame:
+    """Return the columns topic, doc, value (and rank, run) of a frame whose column names are in ``NAMES[kind]``."""
+    columns = {role: frame.to_series(column) for role, column in find_roles(frame.columns, kind).items()}
+    converted = [_convert_ids(columns[role], role, label) for role in _IDS if role in columns]
+    if "value" in columns:
+        converted.append(_convert_values(columns["value"], kind, label))
+    if "rank" in columns:
+        converted.append(columns["rank"].alias("rank"))
+    if "run" in columns:
+        # Unlike an id, the name of a run is not matched with anything, so numbers may be converted to text.
+        converted.append(columns["run"].cast(pl.String).alias("run"))
+    return pl.DataFrame(converted)
 
 
-def _found(names: Sequence[str], kind: Kind, among: Iterable[str]) -> list[tuple[str, int]]:
-    return [(role, column) for role, column in roles(names, kind).items() if role in among]
-
-
-def _ids(column: pl.Series, role: str, label: str) -> pl.Series:
+def _convert_ids(column: pl.Series, role: str, label: str) -> pl.Series:
     if column.dtype in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         return column.cast(pl.String).alias(role)
-    raise InputError(_not_text(label, role, column.name, column.dtype))
+    raise _not_text_error(label, role, column.name, column.dtype)
 
 
-def _not_text(label: str, role: str, name: str, dtype: object) -> str:
-    word = _WORD[role]
-    return f"{label}: {word} ids must be text, but column {name!r} is {dtype}; read it as text (001 and 1 are two ids)"
+def _not_text_error(label: str, role: str, name: str, dtype: object) -> InputError:
+    message = f"{_WORD[role]} ids must be text, but column {name!r} is {dtype}; read it as text (001 and 1 are two ids)"
+    return InputError(f"{label}: {message}")
 
 
-def _values(column: pl.Series, kind: Kind, label: str) -> pl.Series:
+def _convert_values(column: pl.Series, kind: Kind, label: str) -> pl.Series:
     if column.dtype.is_numeric() or column.dtype == pl.Null:
         return column.cast(pl.Float64).alias("value")
-    raise InputError(_not_numbers(label, column.name, column.dtype, kind))
+    raise _not_numeric_error(label, column.name, column.dtype, kind)
 
 
-def _not_numbers(label: str, name: str, dtype: object, kind: Kind) -> str:
-    return f"{label}: the {VALUE[kind]} must be a number, but column {name!r} is {dtype}; cast it to a float"
+def _not_numeric_error(label: str, name: str, dtype: object, kind: Kind) -> InputError:
+    message = f"the {VALUE[kind]} must be a number, but column {name!r} is {dtype}; cast it to a float"
+    return InputError(f"{label}: {message}")
 
 
-def _run_names(column: pl.Series) -> pl.Series:
-    """Name runs by text; unlike an id the name is matched with nothing, so a number may become one."""
-    return column.cast(pl.String).alias("run")
-
-
-def split(
-    frame: pl.DataFrame, where: Callable[[int], str], problems: Problems, digest: str | None = None
+def split_runs(
+    frame: pl.DataFrame, locate: Callable[[int], str], problems: Problems, digest: str | None = None
 ) -> list[RowTable]:
-    """Make one table for each run that the column ``run`` names, or one of all when there is no such column."""
+    """Return one table for each run that the column ``run`` names; a single one if there is no such column."""
     if "run" not in frame.columns:
-        return [check_rows(frame, "run", where, problems, digest=digest)]
-    named = frame["run"].is_not_null().to_numpy()
-    if not named.all():
-        bad = np.flatnonzero(~named)
-        problems.meet(where(int(bad[0])), "the name of the run is missing", "rows without a run skipped", len(bad))
-    frame, where = only(frame, where, named)
-    parts = frame.with_row_index("row").partition_by("run", maintain_order=True)
-    if not parts:
-        return [check_rows(frame.drop("run"), "run", where, problems, digest=digest)]
-    return [_part(part, where, problems, digest) for part in parts]
+        return [check_rows(frame, "run", locate, problems, digest=digest)]
+    has_name = frame["run"].is_not_null().to_numpy()
+    if not has_name.all():
+        bad = np.flatnonzero(~has_name)
+        problems.report(locate(int(bad[0])), "the name of the run is missing", "rows without a run skipped", len(bad))
+    frame, locate = select_rows(frame, locate, has_name)
+    groups = frame.with_row_index("row").partition_by("run", maintain_order=True)
+    if not groups:
+        return [check_rows(frame.drop("run"), "run", locate, problems, digest=digest)]
+    return [_check_run(group, locate, problems, digest) for group in groups]
 
 
-def _part(part: pl.DataFrame, where: Callable[[int], str], problems: Problems, digest: str | None) -> RowTable:
-    row_of = part["row"].to_numpy()
+def _check_run(rows: pl.DataFrame, locate: Callable[[int], str], problems: Problems, digest: str | None) -> RowTable:
+    """Check the rows of one run; the column ``row`` has their numbers in the source."""
+    row_numbers = rows["row"].to_numpy()
     return check_rows(
-        part.drop("row", "run"),
+        rows.drop("row", "run"),
         "run",
-        lambda row: where(int(row_of[row])),
+        lambda row: locate(int(row_numbers[row])),
         Problems(problems.source, problems.lenient),
-        tag=str(part["run"][0]),
+        tag=str(rows["run"][0]),
         digest=digest,
         notes=problems.notes(),
     )
 
 
-def _picked(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
-    """Make topic, doc, value (and rank, run) from a table of any library, converting no more columns than needed."""
+def _select_columns(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
+    """Return topic, doc, value (and rank, run) of a table of any library; other columns are not converted."""
     if isinstance(frame, pl.LazyFrame):
         names = frame.collect_schema().names()
-        frame = frame.select([names[column] for column in wanted(names, kind, label).values()]).collect()
+        frame = frame.select([names[column] for column in find_columns(names, kind, label).values()]).collect()
     elif any(base.__module__.partition(".")[0] == "pandas" for base in type(frame).__mro__):
         frame = _from_pandas(frame, kind, label)
     elif not isinstance(frame, pl.DataFrame):
         frame = _from_arrow(frame, label)
-    wanted(frame.columns, kind, label)
-    return rows(frame, kind, label)
+    find_columns(frame.columns, kind, label)  # raises an error if a column is missing
+    return convert_rows(frame, kind, label)
 
 
 def _from_arrow(table: Any, label: str) -> pl.DataFrame:
     if not hasattr(table, "__arrow_c_stream__") and not hasattr(table, "__arrow_c_array__"):
         message = "expected a table of polars, pandas, pyarrow or another with the Arrow interface"
-        raise InputError(f"{label}: {message}, got {described(table)}")
+        raise InputError(f"{label}: {message}, got {describe_value(table)}")
     try:
         frame = pl.from_arrow(table)
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"{label}: cannot be taken over as a table ({' '.join(str(error).split())})") from None
+        raise InputError(f"{label}: cannot be converted to a table ({' '.join(str(error).split())})") from None
     if isinstance(frame, pl.DataFrame):
         return frame
     if frame.dtype != pl.Struct:
         raise InputError(f"{label}: expected a table with columns, got a single column")
-    return frame.struct.unnest()  # what a table of a library that polars does not know arrives as
+    return frame.struct.unnest()  # polars converts tables of unknown libraries to a column of structs
 
 
 def _from_pandas(frame: Any, kind: Kind, label: str) -> pl.DataFrame:
-    """Convert column by column, which needs no pyarrow and can name the row of an odd value."""
+    """Convert a pandas frame column by column, which needs no pyarrow and can name the row of a bad value."""
     if not hasattr(frame, "columns"):
         raise InputError(f"{label}: expected a table with columns, got a pandas {type(frame).__name__}")
     names = [str(name) for name in frame.columns]
-    columns = wanted(names, kind, label)
+    columns = find_columns(names, kind, label)
     return pl.DataFrame(
-        [_pandas(frame.iloc[:, column], role, kind, label).alias(names[column]) for role, column in columns.items()]
+        [
+            _convert_pandas(frame.iloc[:, column], role, kind, label).alias(names[column])
+            for role, column in columns.items()
+        ]
     )
 
 
-def _pandas(series: Any, role: str, kind: Kind, label: str) -> pl.Series:
+def _convert_pandas(series: Any, role: str, kind: Kind, label: str) -> pl.Series:
     if role in _WORD:
         if series.dtype.kind not in _PANDAS_TEXT:
-            raise InputError(_not_text(label, role, series.name, series.dtype))
-        return texts(_objects(series), _WORD[role], places(label))
+            raise _not_text_error(label, role, series.name, series.dtype)
+        return to_text_column(_list_objects(series), _WORD[role], locate_rows(label))
     if role == "value" or series.dtype.kind == "f":
-        return _pandas_values(series, kind, label)
-    return pl.Series([None if value is None else str(value) for value in _objects(series)], dtype=pl.String)
+        return _convert_pandas_values(series, kind, label)
+    return pl.Series([None if value is None else str(value) for value in _list_objects(series)], dtype=pl.String)
 
 
-def _pandas_values(series: Any, kind: Kind, label: str) -> pl.Series:
+def _convert_pandas_values(series: Any, kind: Kind, label: str) -> pl.Series:
     if series.dtype.kind in "iuf":
         return pl.Series(series.to_numpy(dtype="float64", na_value=np.nan))
     if series.dtype.kind != "O":
-        raise InputError(_not_numbers(label, series.name, series.dtype, kind))
-    values = [np.nan if value is None else value for value in _objects(series)]
-    return pl.Series(numbers(values, kind, places(label), Problems(label))[0])
+        raise _not_numeric_error(label, series.name, series.dtype, kind)
+    values = [np.nan if value is None else value for value in _list_objects(series)]
+    return pl.Series(to_number_column(values, kind, locate_rows(label), Problems(label))[0])
 
 
-def _objects(series: Any) -> list[Any]:
-    """Give the values of a column of any pandas type as Python objects, None where one is missing."""
+def _list_objects(series: Any) -> list[Any]:
+    """Return the values of a column of any pandas type as Python objects; missing values become None."""
     missing = series.isna().tolist()
     values: list[Any] = series.tolist()
-    return [None if gap else value for value, gap in zip(values, missing, strict=True)] if any(missing) else values
+    if not any(missing):
+        return values
+    return [None if is_missing else value for value, is_missing in zip(values, missing, strict=True)]

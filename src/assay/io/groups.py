@@ -1,8 +1,8 @@
-"""Text of judgments by several people: who judged stands in a column of its own.
+"""Text files of judgments by several judges; a column names the judge or the group of preferences.
 
 The layouts are those of trec_eval: ``topic group subgroup document level`` (``-R prefs``), ``topic group document
 level`` (``-R qrels_prefs``) and ``topic judge document grade`` (``-R qrels_jg``). As in all TREC text, blank lines and
-lines that begin with ``#`` are passed over.
+lines that begin with ``#`` are skipped.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import InputError
 from assay.io.problems import Problems
-from assay.io.text import Layout, rows, without_bom
+from assay.io.text import Layout, parse_rows, strip_bom
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,40 +34,44 @@ LAYOUTS = {
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The rows of a file in its order: the columns of the layout, with the number called ``value``.
+    """Rows of a file in file order: the columns of the layout, where the numeric column is called ``value``.
 
-    *where* tells the place of a row for messages (``judges.qrels:12``).
+    *locate* returns the place of a row for messages (``judges.qrels:12``).
     """
 
     source: str
     frame: pl.DataFrame
-    where: Callable[[int], str]
+    locate: Callable[[int], str]
     digest: str
     notes: tuple[str, ...] = ()
 
 
 def read(source: Source, layout: str) -> Groups:
-    """Read a file in one of the LAYOUTS; nobody may say the same of a document twice."""
+    """Read a file in one of the LAYOUTS; a judge or group may judge a document only once."""
     columns = LAYOUTS[layout]
-    frame, where = rows(without_bom(source.data, source.path), columns, source.path, Problems(source.path))
+    frame, locate = parse_rows(strip_bom(source.data, source.path), columns, source.path, Problems(source.path))
     if frame.is_empty():
         raise InputError(f"{source.path}: no judgments in it")
-    _refuse_duplicates(frame, columns, where)
-    return Groups(source.path, frame, where, source.digest, source.notes)
+    _refuse_duplicates(frame, columns, locate)
+    return Groups(source.path, frame, locate, source.digest, source.notes)
 
 
-def _refuse_duplicates(frame: pl.DataFrame, layout: Layout, where: Callable[[int], str]) -> None:
-    """Refuse a document that stands twice in one list; trec_eval would count it twice, or refuse it without a line."""
+def _refuse_duplicates(frame: pl.DataFrame, layout: Layout, locate: Callable[[int], str]) -> None:
+    """Refuse documents that one judge or group judged twice.
+
+    trec_eval would count such a document twice, or report an error without its line.
+    """
     import polars as pl
 
     by = [column for column in layout.columns if column != layout.number]
     first = frame.with_row_index("row").select(pl.col("row").min().over(by)).to_series().to_numpy()
-    again = np.flatnonzero(first != np.arange(len(frame)))
-    if not len(again):
+    repeats = np.flatnonzero(first != np.arange(len(frame)))
+    if not len(repeats):
         return
-    row, before = int(again[0]), int(first[again[0]])
-    *owner, topic = (f"{column} {frame[column][row]}" for column in reversed(by) if column != "doc")
-    found, earlier = frame["value"][row], frame["value"][before]
-    said = f"the same {layout.number}" if found == earlier else f"{layout.number} {earlier:g}, here {found:g}"
-    message = f"document {frame['doc'][row]} stands twice for {' of '.join((*owner, topic))}"
-    raise InputError(f"{where(row)}: {message} (first at {where(before)}, {said}); remove one")
+    row, first_row = int(repeats[0]), int(first[repeats[0]])
+    *judges, topic = (f"{column} {frame[column][row]}" for column in reversed(by) if column != "doc")
+    value, first_value = frame["value"][row], frame["value"][first_row]
+    same = value == first_value
+    values = f"the same {layout.number}" if same else f"{layout.number} {first_value:g}, here {value:g}"
+    message = f"document {frame['doc'][row]} is listed twice for {' of '.join((*judges, topic))}"
+    raise InputError(f"{locate(row)}: {message} (first at {locate(first_row)}, {values}); remove one")

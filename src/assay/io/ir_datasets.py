@@ -1,4 +1,4 @@
-"""Judgments and scored documents of the catalogue ``ir_datasets``, by the id of a dataset."""
+"""Judgments and scored documents from the package ``ir_datasets``, by the id of a dataset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import DependencyError, InputError, suggestion
-from assay.io.dicts import from_tuples
+from assay.io.dicts import read_tuples
 from assay.io.problems import Problems
 
 if TYPE_CHECKING:
@@ -18,35 +18,35 @@ _FIELDS: dict[Kind, tuple[str, str, str]] = {
     "qrels": ("query_id", "doc_id", "relevance"),
     "run": ("query_id", "doc_id", "score"),
 }
-_PART: dict[Kind, str] = {"qrels": "qrels", "run": "scoreddocs"}
+_ENTITY: dict[Kind, str] = {"qrels": "qrels", "run": "scoreddocs"}  # in the terms of ir_datasets
 
 
-def qrels(name: str, lenient: bool = False) -> RowTable:
+def read_qrels(name: str, lenient: bool = False) -> RowTable:
     """Read the judgments of a dataset."""
     return _read(name, "qrels", lenient)
 
 
-def run(name: str, lenient: bool = False) -> RowTable:
-    """Read the scored documents of a dataset."""
+def read_run(name: str, lenient: bool = False) -> RowTable:
+    """Read the scored documents of a dataset as a run."""
     return _read(name, "run", lenient)
 
 
 def _read(name: str, kind: Kind, lenient: bool) -> RowTable:
     label = f"{PREFIX}{name.removeprefix(PREFIX)}"
-    dataset = _dataset(name.removeprefix(PREFIX), label)
-    part = _PART[kind]
-    if not hasattr(dataset, f"{part}_iter"):
-        raise InputError(f"{label}: the dataset has no {part}{_subsets(label)}")
+    dataset = _load_dataset(name.removeprefix(PREFIX), label)
+    entity = _ENTITY[kind]
+    if not hasattr(dataset, f"{entity}_iter"):
+        raise InputError(f"{label}: the dataset has no {entity}{_list_subsets(label)}")
     fields = attrgetter(*_FIELDS[kind])
     try:
-        rows = [fields(record) for record in getattr(dataset, f"{part}_iter")()]
+        rows = [fields(record) for record in getattr(dataset, f"{entity}_iter")()]
     except (OSError, RuntimeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise InputError(f"{label}: the {part} cannot be loaded ({reason})") from None
-    return from_tuples(rows, kind, Problems(label, lenient), f"{label}, record")
+        raise InputError(f"{label}: the {entity} cannot be loaded ({reason})") from None
+    return read_tuples(rows, kind, Problems(label, lenient), f"{label}, record")
 
 
-def _dataset(name: str, label: str) -> Any:
+def _load_dataset(name: str, label: str) -> Any:
     try:
         import ir_datasets
     except ImportError:
@@ -54,13 +54,14 @@ def _dataset(name: str, label: str) -> Any:
     try:
         return ir_datasets.load(name)
     except KeyError:
-        near = suggestion(name, ir_datasets.registry)
-        raise InputError(f"{label}: ir_datasets has no dataset of this id{near}") from None
+        hint = suggestion(name, ir_datasets.registry)
+        raise InputError(f"{label}: ir_datasets has no dataset with this id{hint}") from None
 
 
-def _subsets(label: str) -> str:
+def _list_subsets(label: str) -> str:
+    """Return the end of a message that names subsets of a dataset; an empty string if there are none."""
     import ir_datasets
 
-    inside = label.removeprefix(PREFIX) + "/"
-    found = [name for name in ir_datasets.registry if name.startswith(inside)]
-    return f"; its subsets are {', '.join(found[:3])}{', …' * (len(found) > 3)}" if found else ""
+    prefix = label.removeprefix(PREFIX) + "/"
+    subsets = [name for name in ir_datasets.registry if name.startswith(prefix)]
+    return f"; its subsets are {', '.join(subsets[:3])}{', …' * (len(subsets) > 3)}" if subsets else ""

@@ -2,7 +2,7 @@
 
 JSON is ``{topic: {document: value}}``, as ranx and pytrec_eval write it, or a list of records. In JSON Lines each line
 is such an object or a record ``{"qid": "q1", "docno": "d1", "score": 2.5}`` whose keys are the column names of
-:mod:`assay.io.frames`; the key ``run`` or ``tag`` tells several runs apart.
+:mod:`assay.io.frames`; a key such as ``run`` or ``tag`` names the run if there are several.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.io import frames
-from assay.io.checks import VALUE, check_rows, only
-from assay.io.dicts import described, numbers, texts
+from assay.io.checks import VALUE, check_rows, select_rows
+from assay.io.dicts import describe_value, to_number_column, to_text_column
 from assay.io.problems import Problems
-from assay.io.text import decoded, refuse_cr, without_bom
+from assay.io.text import decode_fields, refuse_cr, strip_bom
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,32 +29,33 @@ if TYPE_CHECKING:
     from assay.io.table import RowTable
 
 _LINES = (".jsonl", ".ndjson")
-_BROKEN = object()
-_LONGEST_INTEGER = 400  # digits: more than any double has, fewer than Python refuses to read
+_INVALID = object()
+# Digits of an integer: more than any double has, and fewer than the 4300 that Python refuses to read.
+_MAX_INTEGER_DIGITS = 400
 
 
 def matches(source: Source) -> bool:
-    """Know JSON by its ending or by the bracket that it starts with."""
+    """Recognize JSON by its ending or its opening bracket."""
     start = source.data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     return source.suffix in (".json", *_LINES) or start in (b"{", b"[")
 
 
-def runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
+def read_runs(source: Source, lenient: bool = False, rank: bool = True) -> list[RowTable]:
     """Read the runs of the file; the ranks of records are kept when *rank* is set."""
     problems = Problems(source.path, lenient)
-    frame, where = _frame(source, "run", problems)
-    return frames.split(frame if rank else frame.drop("rank", strict=False), where, problems, source.digest)
+    frame, locate = _read_frame(source, "run", problems)
+    return frames.split_runs(frame if rank else frame.drop("rank", strict=False), locate, problems, source.digest)
 
 
-def qrels(source: Source, lenient: bool = False) -> RowTable:
+def read_qrels(source: Source, lenient: bool = False) -> RowTable:
     """Read the judgments of the file."""
     problems = Problems(source.path, lenient)
-    frame, where = _frame(source, "qrels", problems)
-    return check_rows(frame, "qrels", where, problems, digest=source.digest)
+    frame, locate = _read_frame(source, "qrels", problems)
+    return check_rows(frame, "qrels", locate, problems, digest=source.digest)
 
 
 class Object(list[tuple[str, Any]]):
-    """A JSON object as its pairs, because a ``dict`` would forget a key that comes twice."""
+    """A JSON object as a list of pairs, because a ``dict`` would lose repeated keys."""
 
     def __repr__(self) -> str:
         return "{" + ", ".join(f"{key!r}: {value!r}" for key, value in self) + "}"
@@ -62,7 +63,10 @@ class Object(list[tuple[str, Any]]):
 
 @dataclass
 class _JsonRows:
-    """Columns that grow object by object, and for each object its first row and where it stands."""
+    """Columns that grow object by object; for each object, its first row, its place and whether it is nested.
+
+    *known* caches the result of ``_find_roles`` for each set of keys.
+    """
 
     kind: Kind
     columns: dict[str, list[Any]] = field(default_factory=lambda: {role: [] for role in ("topic", "doc", "value")})
@@ -71,110 +75,112 @@ class _JsonRows:
     nested: list[bool] = field(default_factory=list)
     known: dict[tuple[str, ...], dict[str, int] | str] = field(default_factory=dict)
 
-    def where(self, row: int) -> str:
-        """Name the line or record of a row, and in nested objects topic and document too."""
+    def locate(self, row: int) -> str:
+        """Return the line or record of a row, with topic and document in nested objects."""
         number = bisect_right(self.starts, row) - 1
         topic, doc = self.columns["topic"][row], self.columns["doc"][row]
         return self.places[number] + (f", topic {topic!r}, document {doc!r}" if self.nested[number] else "")
 
     def add(self, item: object, place: str, problems: Problems) -> None:
-        """Take one object over, or report what is wrong with it."""
+        """Add the rows of one object, or report a problem."""
         if not isinstance(item, Object):
-            shape = f"{{topic: {self._ranking}}} or a record with topic, document and {VALUE[self.kind]}"
-            problems.meet(place, f"expected {shape}, found {described(item)}", "records of another shape skipped")
+            shape = f"{{topic: {self._ranking_shape}}} or a record with topic, document and {VALUE[self.kind]}"
+            problems.report(
+                place, f"expected {shape}, found {describe_value(item)}", "records of another shape skipped"
+            )
             return
         nested = [isinstance(value, Object) for _, value in item]
-        found = {} if all(nested) else self._roles(item)
-        if isinstance(found, dict) and found:
-            self._add_record(item, found, place)
-        elif any(nested) or not found:
+        roles = {} if all(nested) else self._find_roles(item)
+        if isinstance(roles, dict) and roles:
+            self._add_record(item, roles, place)
+        elif any(nested) or not roles:
             self._add_rankings(item, place, problems)
         else:
-            problems.meet(place, str(found), "records of another shape skipped")
+            problems.report(place, str(roles), "records of another shape skipped")
 
     @property
-    def _ranking(self) -> str:
+    def _ranking_shape(self) -> str:
         return f"{{document: {VALUE[self.kind]}}}"
 
-    def _roles(self, item: Object) -> dict[str, int] | str:
-        """Find the columns of a record; or what it lacks; or nothing when no key is the name of a column."""
+    def _find_roles(self, item: Object) -> dict[str, int] | str:
+        """Return the columns of a record, a message if one is missing, or "" if no key is the name of a column."""
         keys = tuple(key for key, _ in item)
         if keys not in self.known:
-            roles = frames.roles(keys, self.kind)
-            self.known[keys] = frames.lacks(keys, self.kind) or roles if roles else ""
+            roles = frames.find_roles(keys, self.kind)
+            self.known[keys] = frames.describe_missing(keys, self.kind) or roles if roles else ""
         return self.known[keys]
 
-    def _begin(self, place: str, nested: bool) -> None:
+    def _start_object(self, place: str, nested: bool) -> None:
         self.starts.append(len(self.columns["topic"]))
         self.places.append(place)
         self.nested.append(nested)
 
     def _add_rankings(self, item: Object, place: str, problems: Problems) -> None:
-        self._begin(place, nested=True)
+        self._start_object(place, nested=True)
         for topic, ranking in item:
             if isinstance(ranking, Object):
                 self.columns["topic"].extend([topic] * len(ranking))
                 self.columns["doc"].extend([doc for doc, _ in ranking])
                 self.columns["value"].extend([value for _, value in ranking])
             else:
-                message = f"expected {self._ranking}, found {described(ranking)}"
-                problems.meet(f"{place}, topic {topic!r}", message, "topics of another shape skipped")
+                message = f"expected {self._ranking_shape}, found {describe_value(ranking)}"
+                problems.report(f"{place}, topic {topic!r}", message, "topics of another shape skipped")
 
     def _add_record(self, item: Object, roles: dict[str, int], place: str) -> None:
-        self._begin(place, nested=False)
+        self._start_object(place, nested=False)
         row = len(self.columns["topic"])
         for role, index in roles.items():
             column = self.columns.setdefault(role, [])
-            if len(column) < row:  # earlier ones did not have it
+            if len(column) < row:  # earlier records did not have this key
                 column.extend([None] * (row - len(column)))
             column.append(item[index][1])
 
 
-def _frame(source: Source, kind: Kind, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
+def _read_frame(source: Source, kind: Kind, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], str]]:
     rows = _JsonRows(kind)
-    for item, place in _items(source, problems):
+    for item, place in _parse_items(source, problems):
         rows.add(item, place, problems)
-    columns, where = rows.columns, rows.where
-    value, keep = numbers(columns["value"], kind, where, problems)
+    columns, locate = rows.columns, rows.locate
+    value, keep = to_number_column(columns["value"], kind, locate, problems)
     frame = pl.DataFrame(
         {
-            "topic": texts(columns["topic"], "topic", where),
-            "doc": texts(columns["doc"], "document", where),
+            "topic": to_text_column(columns["topic"], "topic", locate),
+            "doc": to_text_column(columns["doc"], "document", locate),
             "value": value,
         }
     )
     for role in columns.keys() & {"rank", "run"}:
-        loose = columns[role] + [None] * (len(frame) - len(columns[role]))
-        frame = frame.with_columns(texts(_scalars(loose, role, where), role, where).alias(role))
-    return only(frame, where, keep)
+        values = columns[role] + [None] * (len(frame) - len(columns[role]))
+        frame = frame.with_columns(to_text_column(_to_texts(values, role, locate), role, locate).alias(role))
+    return select_rows(frame, locate, keep)
 
 
-def _scalars(values: list[Any], role: str, where: Callable[[int], str]) -> list[str | None]:
-    """Texts of names and ranks, which may be numbers; an object, a list or a truth value is neither."""
+def _to_texts(values: list[Any], role: str, locate: Callable[[int], str]) -> list[str | None]:
+    """Return names or ranks as text; refuse values that are neither text nor numbers."""
     for row, value in enumerate(values):
         if isinstance(value, list | bool):
-            what = "name of the run" if role == "run" else role
-            raise InputError(f"{where(row)}: the {what} must be text or a number, found {described(value)}")
+            word = "name of the run" if role == "run" else role
+            raise InputError(f"{locate(row)}: the {word} must be text or a number, found {describe_value(value)}")
     return [value if value is None else str(value) for value in values]
 
 
-def _items(source: Source, problems: Problems) -> Iterator[tuple[object, str]]:
-    """Give the objects of the file and where each stands."""
-    data = without_bom(source.data, source.path)
+def _parse_items(source: Source, problems: Problems) -> Iterator[tuple[object, str]]:
+    """Yield the objects of the file and their places."""
+    data = strip_bom(source.data, source.path)
     if not data.strip():
         raise InputError(f"{source.path}: the file is empty")
-    if source.suffix in _LINES or _is_lines(data):
-        yield from _lines(data, source.path, problems)
+    if source.suffix in _LINES or _is_json_lines(data):
+        yield from _parse_lines(data, source.path, problems)
         return
-    document = _parsed(_text(data, source.path), source.path, Problems(source.path))
+    document = _parse(_decode(data, source.path), source.path, Problems(source.path))
     if isinstance(document, list) and not isinstance(document, Object):
         yield from ((record, f"{source.path}, record {number}") for number, record in enumerate(document, 1))
     else:
         yield document, source.path
 
 
-def _is_lines(data: bytes) -> bool:
-    """Tell JSON Lines from JSON: the first line is complete by itself and others follow."""
+def _is_json_lines(data: bytes) -> bool:
+    """Return True if the first line is a complete JSON value and other lines follow."""
     first, _, rest = data.lstrip().partition(b"\n")
     if not rest.strip():
         return False
@@ -185,20 +191,20 @@ def _is_lines(data: bytes) -> bool:
     return True
 
 
-def _lines(data: bytes, path: str, problems: Problems) -> Iterator[tuple[object, str]]:
+def _parse_lines(data: bytes, path: str, problems: Problems) -> Iterator[tuple[object, str]]:
     refuse_cr(data, path)
     for number, line in enumerate(data.split(b"\n"), 1):
         place = f"{path}:{number}"
         if not line.strip():
             continue
-        text = decoded([line], place, problems)
+        text = decode_fields([line], place, problems)
         if text is not None:
-            item = _parsed(text[0], path, problems, number)
-            if item is not _BROKEN:
+            item = _parse(text[0], path, problems, number)
+            if item is not _INVALID:
                 yield item, place
 
 
-def _text(data: bytes, path: str) -> str:
+def _decode(data: bytes, path: str) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -207,21 +213,21 @@ def _text(data: bytes, path: str) -> str:
         raise InputError(f"{path}:{line}: invalid UTF-8 ({byte}); save the file as UTF-8") from None
 
 
-def _parsed(text: str, path: str, problems: Problems, line: int = 0) -> object:
-    """Parse JSON without losing keys that come twice; NaN and Infinity are left to the check for finite values."""
+def _parse(text: str, path: str, problems: Problems, line: int = 0) -> object:
+    """Parse JSON and preserve repeated keys; NaN and Infinity are accepted here and refused by a later check."""
     try:
         return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         place = f"{path}:{line or error.lineno}"
-        problems.meet(place, f"not JSON ({error.msg}, column {error.colno})", "lines that are not JSON skipped")
+        problems.report(place, f"not JSON ({error.msg}, column {error.colno})", "lines that are not JSON skipped")
     except RecursionError:
-        problems.meet(f"{path}:{line or 1}", "nested too deeply", "lines that are not JSON skipped")
-    return _BROKEN
+        problems.report(f"{path}:{line or 1}", "nested too deeply", "lines that are not JSON skipped")
+    return _INVALID
 
 
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) < _LONGEST_INTEGER else float(digits)
+def _parse_integer(digits: str) -> int | float:
+    return int(digits) if len(digits) < _MAX_INTEGER_DIGITS else float(digits)
 
 
-# Made once, because one for each line would take longer than the line.
-_DECODER = json.JSONDecoder(object_pairs_hook=Object, parse_constant=float, parse_int=_integer)
+# Created once: creating a decoder takes longer than parsing a line.
+_DECODER = json.JSONDecoder(object_pairs_hook=Object, parse_constant=float, parse_int=_parse_integer)

@@ -1,4 +1,4 @@
-"""Hide what libraries in other languages write to standard error, where the command line asks for it."""
+"""Hide what native libraries write to standard error, if the command line requests it."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from threading import Lock
 
 _STDERR = 2
 _lock = Lock()
-_active = 0
-_shown: int | None = None  # a copy of standard error; None unless ``separate_stderr`` was called
+_silent_threads = 0
+_stderr_copy: int | None = None  # a duplicate of file descriptor 2; None unless ``separate_stderr`` was called
 
 
 def separate_stderr() -> None:
-    """Give Python a standard error of its own, so that file descriptor 2 can be silenced without losing messages.
+    """Let Python write to a duplicate of standard error, so that silencing file descriptor 2 loses no messages.
 
-    A library must not do this to the process that imports it; only the ``assay`` command does.
+    A library must not change the process that imports it; only the ``assay`` command calls this function.
     """
-    global _shown  # noqa: PLW0603 - a fact about the process
-    if _shown is None:
-        _shown = os.dup(_STDERR)
-        sys.stderr = open(_shown, "w", buffering=1, encoding=sys.stderr.encoding, errors="backslashreplace")  # noqa: SIM115
+    global _stderr_copy  # noqa: PLW0603 - state of the process
+    if _stderr_copy is None:
+        _stderr_copy = os.dup(_STDERR)
+        sys.stderr = open(_stderr_copy, "w", buffering=1, encoding=sys.stderr.encoding, errors="backslashreplace")  # noqa: SIM115
 
 
 @contextmanager
-def silenced() -> Iterator[None]:
-    """Silence file descriptor 2 while polars reads: it writes where it panicked before it raises an exception."""
-    _change(1)
+def silence_stderr() -> Iterator[None]:
+    """Silence file descriptor 2 while polars reads: after a panic it prints a message before it raises an exception."""
+    _change_count(1)
     try:
         yield
     finally:
-        _change(-1)
+        _change_count(-1)
 
 
-def _change(by: int) -> None:
-    """Count the threads that are inside ``silenced``; the first silences, the last restores."""
-    global _active
-    if _shown is None:
+def _change_count(by: int) -> None:
+    """Count the threads inside ``silence_stderr``; the first one silences the descriptor, the last one restores it."""
+    global _silent_threads
+    if _stderr_copy is None:
         return
     with _lock:
-        before, _active = _active, _active + by
+        before, _silent_threads = _silent_threads, _silent_threads + by
         if not before:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, _STDERR)
             os.close(null)
-        elif not _active:
-            os.dup2(_shown, _STDERR)
+        elif not _silent_threads:
+            os.dup2(_stderr_copy, _STDERR)

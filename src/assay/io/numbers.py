@@ -1,30 +1,30 @@
-"""Numbers as users write them: ASCII decimals only, no ``inf``, ``0x10``, ``1_000`` or ``١٢``."""
+"""Parse numbers that users write: ASCII decimals only, not ``inf``, ``0x10``, ``1_000`` or ``١٢``."""
 
 from __future__ import annotations
 
 import math
 import re
 
-MOST_DIGITS = 18
-"""Digits of a whole number: as many as always fit into 64 bits. Python itself refuses to read more than 4300."""
+MAX_DIGITS = 18
+"""Maximum number of digits of a whole number: every number of 18 digits fits into 64 bits."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_WHOLE = re.compile(rf"[+-]?\d{{1,{MOST_DIGITS}}}", re.ASCII)
+_WHOLE = re.compile(rf"[+-]?\d{{1,{MAX_DIGITS}}}", re.ASCII)
 
 
-def number(text: str) -> float | None:
-    """Read a finite decimal number, or return None.
+def parse_number(text: str) -> float | None:
+    """Return a finite decimal number; None if *text* is not one.
 
-    >>> number("1e-4"), number("1_000"), number("1e400")
+    >>> parse_number("1e-4"), parse_number("1_000"), parse_number("1e400")
     (0.0001, None, None)
     """
     value = float(text) if _NUMBER.fullmatch(text) else math.inf
     return value if math.isfinite(value) else None
 
 
-def whole_number(text: str) -> int | None:
-    """Read a whole number of at most ``MOST_DIGITS`` digits, or return None.
+def parse_integer(text: str) -> int | None:
+    """Return a whole number of at most ``MAX_DIGITS`` digits; None if *text* is not one.
 
-    >>> whole_number("12"), whole_number("1_2"), whole_number("١٢"), whole_number("9" * 19)
+    >>> parse_integer("12"), parse_integer("1_2"), parse_integer("١٢"), parse_integer("9" * 19)
     (12, None, None, None)
     """
     return int(text) if _WHOLE.fullmatch(text) else None

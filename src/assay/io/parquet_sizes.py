@@ -1,7 +1,7 @@
 """Check the sizes that a Parquet file declares before polars allocates memory for them.
 
-An allocation that fails ends the process, and polars allocates what a file declares. The sizes stand in the footer and
-in the header of each page, written in Thrift's compact protocol:
+Polars allocates the memory that a file declares, and a failed allocation ends the process. The sizes are in the footer
+and in the header of each page, encoded in Thrift's compact protocol:
 https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift.
 """
 
@@ -12,16 +12,16 @@ import os
 from typing import Any
 
 from assay.errors import InputError
-from assay.io.compression import ALWAYS, EXPANSION
-from assay.memory import shown
+from assay.io.compression import MAX_EXPANSION, MIN_LIMIT
+from assay.memory import format_size
 
 MAGIC = b"PAR1"
-ROWS_ALWAYS = 1_000_000
-"""Rows that every file may declare; more must come with a byte for every ``EXPANSION`` of them."""
-_DEEPEST = 16  # levels of nesting; the metadata of Parquet has 7
+MIN_ROW_LIMIT = 1_000_000
+"""Rows that any file may declare; a file with more rows needs at least one byte per ``MAX_EXPANSION`` rows."""
+_MAX_DEPTH = 16  # levels of nesting; Parquet metadata has 7
 _TRUE, _FALSE, _BYTE, _I16, _I64, _DOUBLE, _BINARY, _LIST, _SET, _STRUCT, _UUID = 1, 2, 3, 4, 6, 7, 8, 9, 10, 12, 13
 
-# Numbers of fields in the structures of the format.
+# Field ids in the Thrift structures of the format.
 _FILE_ROWS, _FILE_GROUPS = 3, 4
 _GROUP_COLUMNS, _GROUP_ROWS = 1, 3
 _CHUNK_META, _META_PATH, _META_VALUES, _META_SIZE, _META_DATA, _META_DICTIONARY = 3, 3, 5, 7, 9, 11
@@ -32,7 +32,7 @@ Struct = dict[int, Any]
 
 
 class _DamagedError(Exception):
-    """A size that cannot be."""
+    """A size that is impossible in a valid file."""
 
 
 def check_file(path: str) -> None:
@@ -49,51 +49,51 @@ def check_sizes(data: Data, path: str) -> None:
     if not data:
         raise InputError(f"{path}: the file is empty")
     if data[:4] != MAGIC:
-        raise InputError(f"{path}: is named Parquet but is not (it does not start with PAR1); rename it")
+        raise InputError(f"{path}: is not Parquet despite its name (it does not start with PAR1); rename it")
     if data[-4:] != MAGIC:
         raise InputError(f"{path}: the Parquet data is cut off (it does not end with PAR1)")
     try:
-        rows, unpacked = _declared(data)
+        rows, unpacked = _read_sizes(data)
     except (_DamagedError, IndexError, TypeError, KeyError, AttributeError) as error:
         reason = str(error) if isinstance(error, _DamagedError) else "its metadata cannot be read"
         raise InputError(f"{path}: the Parquet data is damaged ({reason}); write it again") from None
-    if unpacked > max(ALWAYS, EXPANSION * len(data)) or rows > max(ROWS_ALWAYS, EXPANSION * len(data)):
+    if unpacked > max(MIN_LIMIT, MAX_EXPANSION * len(data)) or rows > max(MIN_ROW_LIMIT, MAX_EXPANSION * len(data)):
         raise InputError(
-            f"{path}: expands from {shown(len(data))} to {shown(unpacked)} and {rows:,} rows, beyond the limit of "
-            f"{EXPANSION} times its size (at least {shown(ALWAYS)}) or {EXPANSION} rows for each byte (at least "
-            f"{ROWS_ALWAYS:,}); write it as plain text if it is what you expect"
+            f"{path}: expands from {format_size(len(data))} to {format_size(unpacked)} and {rows:,} rows, beyond the "
+            f"limit of {MAX_EXPANSION} times its size (at least {format_size(MIN_LIMIT)}) or {MAX_EXPANSION} rows per "
+            f"byte (at least {MIN_ROW_LIMIT:,}); write it as plain text if you trust it"
         )
 
 
-def _declared(data: Data) -> tuple[int, int]:
-    """Return the number of rows and of decompressed bytes, each having been compared with what it is made of."""
+def _read_sizes(data: Data) -> tuple[int, int]:
+    """Return the number of rows and of decompressed bytes, after checking totals against the sums of their parts."""
     length = int.from_bytes(data[-8:-4], "little")
     start = len(data) - 8 - length
     _require(start >= len(MAGIC), f"the footer of {length:,} bytes is longer than the file")
-    footer = _Thrift(data, start, len(data) - 8).struct()
+    footer = _ThriftReader(data, start, len(data) - 8).read_struct()
     groups = footer.get(_FILE_GROUPS, [])
     rows = sum(group[_GROUP_ROWS] for group in groups)
     _require(
         footer[_FILE_ROWS] == rows and all(group[_GROUP_ROWS] >= 0 for group in groups),
-        f"{footer[_FILE_ROWS]:,} rows are declared, its groups have {rows:,}",
+        f"{footer[_FILE_ROWS]:,} rows are declared, but the row groups have {rows:,}",
     )
     chunks = [(chunk[_CHUNK_META], group[_GROUP_ROWS]) for group in groups for chunk in group[_GROUP_COLUMNS]]
-    return rows, sum(_chunk(data, meta, rows, start) for meta, rows in chunks)
+    return rows, sum(_read_column_size(data, meta, rows, start) for meta, rows in chunks)
 
 
-def _chunk(data: Data, meta: Struct, rows: int, footer: int) -> int:
-    """Return the decompressed size of one column of a row group."""
+def _read_column_size(data: Data, meta: Struct, rows: int, footer: int) -> int:
+    """Return the decompressed size of one column of a row group; *footer* is the offset of the footer."""
     begin = meta.get(_META_DICTIONARY) or meta[_META_DATA]
     end = begin + meta[_META_SIZE]
     _require(len(MAGIC) <= begin <= end <= footer, "a column is outside of the file")
     nested = len(meta[_META_PATH]) > 1
-    _require(nested or meta[_META_VALUES] == rows, f"{rows:,} rows have {meta[_META_VALUES]:,} values")
+    _require(nested or meta[_META_VALUES] == rows, f"a column of {rows:,} rows has {meta[_META_VALUES]:,} values")
     size = values = 0
     while begin < end:
-        reader = _Thrift(data, begin, end)
-        page = reader.struct()
-        begin = reader.at + page[_PAGE_PACKED]
-        _require(reader.at <= begin <= end and page[_PAGE_UNPACKED] >= 0, "a page is larger than its column")
+        reader = _ThriftReader(data, begin, end)
+        page = reader.read_struct()
+        begin = reader.position + page[_PAGE_PACKED]
+        _require(reader.position <= begin <= end and page[_PAGE_UNPACKED] >= 0, "a page is larger than its column")
         dictionary = page.get(_PAGE_DICTIONARY)
         _require(
             dictionary is None or 0 <= dictionary[1] <= page[_PAGE_UNPACKED], "a dictionary has more values than bytes"
@@ -102,7 +102,7 @@ def _chunk(data: Data, meta: Struct, rows: int, footer: int) -> int:
         values += body[1] if body is not None else 0
         size += page[_PAGE_UNPACKED]
         _require(body is None or (body[1] >= 0 and values <= meta[_META_VALUES]), "a page has too many values")
-    _require(values == meta[_META_VALUES], f"{meta[_META_VALUES]:,} values are declared, pages have {values:,}")
+    _require(values == meta[_META_VALUES], f"{meta[_META_VALUES]:,} values are declared, but the pages have {values:,}")
     return size
 
 
@@ -111,66 +111,69 @@ def _require(condition: bool, problem: str) -> None:
         raise _DamagedError(problem)
 
 
-class _Thrift:
-    """A reader of Thrift's compact protocol between two positions; *at* is the next byte."""
+class _ThriftReader:
+    """Reader of Thrift's compact protocol between two offsets; *position* is the offset of the next byte."""
 
-    def __init__(self, data: Data, at: int, end: int) -> None:
+    def __init__(self, data: Data, position: int, end: int) -> None:
         self._data = data
         self._end = end
-        self.at = at
+        self.position = position
 
-    def struct(self, depth: int = 0) -> Struct:
-        """Read a structure as its values by the numbers of their fields."""
-        _require(depth < _DEEPEST, "its metadata is nested too deeply")
+    def read_struct(self, depth: int = 0) -> Struct:
+        """Read a structure as a dict from field id to value."""
+        _require(depth < _MAX_DEPTH, "its metadata is nested too deeply")
         fields: Struct = {}
         number = 0
-        while kind := self._byte():
-            number = number + (kind >> 4) if kind >> 4 else self._integer()
-            fields[number] = self._value(kind & 15, depth)
+        # The high four bits of a field header are the difference to the previous field id; 0 means that the id follows
+        # as an integer. The low four bits are the type. A zero byte ends the structure.
+        while header := self._read_byte():
+            number = number + (header >> 4) if header >> 4 else self._read_integer()
+            fields[number] = self._read_value(header & 15, depth)
         return fields
 
-    def _byte(self) -> int:
-        _require(self.at < self._end, "it ends too early")
-        self.at += 1
-        return self._data[self.at - 1]
+    def _read_byte(self) -> int:
+        _require(self.position < self._end, "it ends too early")
+        self.position += 1
+        return self._data[self.position - 1]
 
     def _skip(self, size: int) -> None:
-        _require(0 <= size <= self._end - self.at, "it ends too early")
-        self.at += size
+        _require(0 <= size <= self._end - self.position, "it ends too early")
+        self.position += size
 
-    def _varint(self) -> int:
+    def _read_varint(self) -> int:
         value = 0
         for shift in range(0, 70, 7):
-            byte = self._byte()
+            byte = self._read_byte()
             value |= (byte & 127) << shift
             if byte < 128:
                 return value
         raise _DamagedError("a number is too long")
 
-    def _integer(self) -> int:
-        value = self._varint()
+    def _read_integer(self) -> int:
+        # Zigzag encoding: 0, 1, 2, 3 stand for 0, -1, 1, -2.
+        value = self._read_varint()
         return (value >> 1) ^ -(value & 1)
 
-    def _value(self, kind: int, depth: int) -> Any:
-        """Read a value; of texts and numbers with a fraction only the size matters."""
+    def _read_value(self, kind: int, depth: int) -> Any:
+        """Read a value; bytes, doubles and texts are skipped, because no size depends on them."""
         if kind in (_TRUE, _FALSE):
             return kind == _TRUE
         if _I16 <= kind <= _I64:
-            return self._integer()
+            return self._read_integer()
         if kind == _STRUCT:
-            return self.struct(depth + 1)
+            return self.read_struct(depth + 1)
         if kind in (_LIST, _SET):
-            return self._list(depth + 1)
+            return self._read_list(depth + 1)
         _require(kind in (_BYTE, _DOUBLE, _BINARY, _UUID), "its metadata has an unknown type")
-        self._skip(self._varint() if kind == _BINARY else {_BYTE: 1, _DOUBLE: 8, _UUID: 16}[kind])
+        self._skip(self._read_varint() if kind == _BINARY else {_BYTE: 1, _DOUBLE: 8, _UUID: 16}[kind])
         return None
 
-    def _list(self, depth: int) -> list[Any]:
-        head = self._byte()
-        count = head >> 4 if head >> 4 < 15 else self._varint()
+    def _read_list(self, depth: int) -> list[Any]:
+        head = self._read_byte()
+        count = head >> 4 if head >> 4 < 15 else self._read_varint()
         kind = head & 15
-        _require(depth < _DEEPEST and count <= self._end - self.at, "it ends too early")
-        if kind in (_TRUE, _FALSE):  # in a list a boolean takes a byte
+        _require(depth < _MAX_DEPTH and count <= self._end - self.position, "it ends too early")
+        if kind in (_TRUE, _FALSE):  # in a list each boolean takes one byte
             self._skip(count)
             return [None] * count
-        return [self._value(kind, depth) for _ in range(count)]
+        return [self._read_value(kind, depth) for _ in range(count)]

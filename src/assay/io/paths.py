@@ -1,4 +1,4 @@
-"""Paths that users give, and what can go wrong with the files behind them."""
+"""Check paths that users give, and report errors of the operating system in one line."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from assay.errors import InputError
-from assay.io.problems import shown
+from assay.io.problems import format_value
 
 
 def path_text(path: object) -> str:
-    """Return a path as text; anything that cannot name a file is refused.
+    """Return a path as text; refuse values that cannot name a file.
 
     >>> path_text("bm25.run")
     'bm25.run'
     """
     text = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(text, str):
-        raise InputError(f"expected a path, got {shown(path)} ({type(path).__name__}); write it as text")
+        raise InputError(f"expected a path, got {format_value(path)} ({type(path).__name__}); write it as text")
     if not text:
         raise InputError("an empty file name; is a variable unset?")
     try:
@@ -26,13 +26,13 @@ def path_text(path: object) -> str:
     except UnicodeEncodeError:
         valid = False
     if not valid:
-        raise InputError(f"{shown(text)}: no file can have this name")
+        raise InputError(f"{format_value(text)}: no file can have this name")
     return text
 
 
 @contextmanager
 def file_errors(path: object, problem: str = "cannot be read") -> Iterator[None]:
-    """Raise an InputError that names *path* in place of the errors of the operating system."""
+    """Replace errors of the operating system by an InputError that names *path*."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Problems in the input: errors for a strict reader, counted and noted by a lenient one."""
+"""Problems in the input: a strict reader raises an error, a lenient one counts them and writes notes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assay.errors import InputError, SkippableError
 
 
 class Place(str):
-    """The place of a row as messages show it (``bm25.run:12``), and its line number for comparing places."""
+    """The place of a row as messages show it (``bm25.run:12``), with its line number for comparing places."""
 
     line: int
 
@@ -21,8 +21,8 @@ class Place(str):
         return place
 
 
-class _Kind(NamedTuple):
-    """Number of problems of one kind, and the line and message of the first."""
+class _ProblemKind(NamedTuple):
+    """Number of problems of one kind, and the line and message of the first one."""
 
     number: int
     line: int
@@ -32,80 +32,83 @@ class _Kind(NamedTuple):
 class Problems:
     """Problems of one source, or of one chunk of it.
 
-    A strict reader stops at the first problem with its place. A lenient one continues, and ``notes()`` gives the number
-    of problems of each kind and the place of the first. *lenient* is None for sources that can only be read strictly.
-    With *defer*, a problem stops nobody until ``settle`` is called: the chunks of a source are merged first, so that
-    the message is the same however the source was divided.
+    A strict reader stops at the first problem. A lenient one continues, and ``notes()`` returns the number of problems
+    of each kind and the place of the first. *lenient* is None for sources that can only be read strictly.
+    With *defer*, no error is raised before ``finish`` is called. The chunks of a source are merged first, so the
+    message does not depend on how the source was split.
     """
 
     def __init__(self, source: str, lenient: bool | None = None, *, defer: bool = False) -> None:
         self.source = source
         self.lenient = lenient
         self.defer = defer
-        self._kinds: dict[str, _Kind] = {}
+        self._kinds: dict[str, _ProblemKind] = {}
 
-    def meet(self, where: str, message: str, done: str, count: int = 1) -> None:
-        """Report *message* at *where*; a lenient reader counts it under *done*, the action it took."""
+    def report(self, place: str, message: str, action: str, count: int = 1) -> None:
+        """Report *message* at *place*; a lenient reader counts it under *action*, which describes what it did.
+
+        Problems with the same *action* are of one kind. *count* is the number of lines or rows concerned.
+        """
         if not self.lenient and not self.defer:
-            raise self._error(f"{where}: {message}")
-        self._add(done, _Kind(int(count), getattr(where, "line", 0), f"{where}: {message}"))
+            raise self._error(f"{place}: {message}")
+        self._add(action, _ProblemKind(int(count), getattr(place, "line", 0), f"{place}: {message}"))
 
     def _error(self, message: str) -> InputError:
         return (InputError if self.lenient is None else SkippableError)(message)
 
-    def _add(self, done: str, kind: _Kind) -> None:
-        before = self._kinds.get(done)
-        if before is not None:
-            first = kind if kind.line < before.line else before
-            kind = first._replace(number=before.number + kind.number)
-        self._kinds[done] = kind
+    def _add(self, action: str, kind: _ProblemKind) -> None:
+        earlier = self._kinds.get(action)
+        if earlier is not None:
+            first = kind if kind.line < earlier.line else earlier
+            kind = first._replace(number=earlier.number + kind.number)
+        self._kinds[action] = kind
 
-    def include(self, other: Problems) -> None:
+    def merge(self, other: Problems) -> None:
         """Add the problems of another chunk of the source."""
-        for done, kind in other._kinds.items():
-            self._add(done, kind)
+        for action, kind in other._kinds.items():
+            self._add(action, kind)
 
-    def settle(self, order: Iterable[str] = ()) -> None:
-        """Put the kinds of problems into *order*; a strict reader refuses the source for the first."""
+    def finish(self, order: Iterable[str] = ()) -> None:
+        """Sort the kinds of problems by *order*, a sequence of actions; a strict reader raises the first problem."""
         kinds = self._kinds
-        self._kinds = {done: kinds[done] for done in [*(done for done in order if done in kinds), *kinds]}
+        self._kinds = {action: kinds[action] for action in [*(action for action in order if action in kinds), *kinds]}
         if not self.lenient and kinds:
             raise self._error(next(iter(self._kinds.values())).first)
 
     def refuse_empty(self, what: str) -> None:
-        """Refuse a source without *what* (results or judgments), whether none was there or all had problems."""
+        """Refuse a source without *what* (results or judgments); all of its rows may have had problems."""
         if not self.defer:
-            skipped = "".join(f"; the first problem is {first}" for first in self.firsts()[:1])
+            skipped = "".join(f"; the first problem is {first}" for first in self.first_messages()[:1])
             raise InputError(f"{self.source}: no {what} in it{skipped}")
 
-    def firsts(self) -> list[str]:
+    def first_messages(self) -> list[str]:
         """Return the message of the first problem of each kind."""
         return [kind.first for kind in self._kinds.values()]
 
     def notes(self) -> tuple[str, ...]:
         """Return one line for each kind of problem that a lenient reader skipped."""
         return tuple(
-            f"{self.source}: {done}: {kind.number} (first: {kind.first})" for done, kind in self._kinds.items()
+            f"{self.source}: {action}: {kind.number} (first: {kind.first})" for action, kind in self._kinds.items()
         )
 
 
-def shown(value: object, width: int = 60) -> str:
-    """Write *value* as Python does, but always on one line and never long.
+def format_value(value: object, width: int = 60) -> str:
+    """Return ``repr(value)`` on one line, cut to at most *width* characters.
 
-    >>> shown("1e400"), shown([1] * 1000, 20)
+    >>> format_value("1e400"), format_value([1] * 1000, 20)
     ("'1e400'", '[1, 1, 1, 1, 1, 1, …')
     """
     try:
         text = repr(value)
-    except ValueError:  # Python does not write whole numbers of more than 4300 digits
+    except ValueError:  # Python refuses to convert integers of more than 4300 digits to text
         text = f"{type(value).__name__} with too many digits"
-    return short(" ".join(text.split()), width)
+    return shorten(" ".join(text.split()), width)
 
 
-def short(text: str, width: int = 60) -> str:
-    """Cut a text that is longer than *width*.
+def shorten(text: str, width: int = 60) -> str:
+    """Return *text*, cut to at most *width* characters.
 
-    >>> short("9" * 5000, 6)
+    >>> shorten("9" * 5000, 6)
     '99999…'
     """
     return text if len(text) <= width else f"{text[: width - 1]}…"

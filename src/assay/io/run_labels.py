@@ -1,4 +1,4 @@
-"""Files of two columns that tell what each run belongs to: lines ``run system`` or ``run group``."""
+"""Files of two columns that assign each run to a system or group: lines ``run system`` or ``run group``."""
 
 from __future__ import annotations
 
@@ -6,30 +6,34 @@ from pathlib import Path
 
 from assay.errors import InputError
 from assay.io import source as sources
-from assay.io.text import without_bom
+from assay.io.text import strip_bom
 
 
 def read(path: str | Path, word: str) -> dict[str, str]:
-    """The label of each run; *word* says what it is. Blank lines and those that begin with ``#`` are passed over."""
+    """Return the label of each run.
+
+    *word* names the kind of label in messages, such as ``system``. Blank lines and lines that begin with ``#`` are
+    skipped.
+    """
     source = sources.read(str(path))
-    found: dict[str, str] = {}
-    for number, line in enumerate(_text(source).splitlines(), 1):
+    labels: dict[str, str] = {}
+    for number, line in enumerate(_decode(source).splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2:
             raise InputError(f"{source.path}:{number}: expected 2 columns (run {word}), found {len(words)}")
         run, label = words
-        if found.setdefault(run, label) != label:
-            said = f"run {run} is of {word} {found[run]} already, here of {label}"
-            raise InputError(f"{source.path}:{number}: {said}; remove one")
-    if not found:
-        raise InputError(f"{source.path}: no lines in it; write one for each run: run {word}")
-    return found
+        if labels.setdefault(run, label) != label:
+            message = f"run {run} already belongs to {word} {labels[run]}, here to {label}"
+            raise InputError(f"{source.path}:{number}: {message}; remove one")
+    if not labels:
+        raise InputError(f"{source.path}: the file lists no runs; write one line for each run: run {word}")
+    return labels
 
 
-def _text(source: sources.Source) -> str:
-    data = without_bom(source.data, source.path)
+def _decode(source: sources.Source) -> str:
+    data = strip_bom(source.data, source.path)
     try:
         return data.decode()
     except UnicodeDecodeError as error:

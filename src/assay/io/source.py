@@ -1,4 +1,4 @@
-"""From the paths a user writes to bytes: directories, globs, compression, standard input."""
+"""Read the bytes of the paths that a user gives: directories, globs, compressed files, standard input."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import IO
 
 from assay.errors import InputError, SkippableError, suggestion
-from assay.io.compression import MAGIC, unpack
-from assay.io.dataset import is_dataset
+from assay.io.compression import MAGIC, decompress
+from assay.io.parquet_dataset import is_dataset
 from assay.io.paths import file_errors, path_text
-from assay.memory import largest, too_large
+from assay.memory import max_whole_read, too_large_error
 
 STDIN = "-"
 _BLOCK = 1 << 20
@@ -26,7 +26,7 @@ _FOREIGN = {b"PK\x03\x04": "a zip archive", b"%PDF-": "a PDF", b"\x7fELF": "a pr
 
 @dataclass(frozen=True)
 class Source:
-    """The bytes of one file after decompression, and the hash and size of the file as it is on disk."""
+    """Decompressed bytes of one file, and the SHA-256 (*digest*) and *size* of the file on disk."""
 
     path: str
     data: bytes
@@ -40,42 +40,42 @@ class Source:
         return self.path
 
     def blocks(self, report: Callable[[int], None] | None = None) -> Iterator[bytes]:
-        """Yield the bytes; *report* is called with the number of bytes on disk."""
+        """Yield the decompressed bytes; *report* is called with the number of bytes on disk."""
         if report is not None:
             report(self.size)
         yield self.data
 
     @property
     def suffix(self) -> str:
-        """The ending that tells the format, compression left aside: ``.json`` of ``run.json.gz``."""
+        """The suffix that indicates the format, without that of the compression: ``.json`` for ``run.json.gz``."""
         return Path(stem(self.path)).suffix.lower()
 
 
 def stem(path: str) -> str:
-    """The file name without an ending that only tells the compression."""
+    """Return the file name without the suffix of its compression: ``a.run`` for ``runs/a.run.gz``."""
     name = "stdin" if path == STDIN else Path(path).name
     return name[: -len(Path(name).suffix)] if Path(name).suffix.lower() in MAGIC else name
 
 
 def expand(paths: str | Path | Iterable[str | Path]) -> list[str]:
-    """Files named by *paths*: files, directories (every file in them), globs, ``-`` for standard input.
+    """Return the files that *paths* name: files, directories (every file in them), globs, ``-`` for standard input.
 
-    A directory that is one Parquet dataset stays as it is.
+    A directory that is a Parquet dataset is returned as one path.
     """
     if not isinstance(paths, Iterable) or isinstance(paths, str | bytes):
         paths = [path_text(paths)]
-    found = [file for path in paths for file in _expand_one(path_text(path))]
-    seen: dict[str, str] = {}
-    for path in found:
-        real = path if path == STDIN else os.path.realpath(path)
-        if real in seen:
-            raise InputError(f"{path}: named more than once; name each file once")
-        seen[real] = path
-    return found
+    files = [file for path in paths for file in _expand_path(path_text(path))]
+    real_paths: set[str] = set()
+    for file in files:
+        real_path = file if file == STDIN else os.path.realpath(file)
+        if real_path in real_paths:
+            raise InputError(f"{file}: named more than once; name each file once")
+        real_paths.add(real_path)
+    return files
 
 
-def passed_over(runs: object) -> list[str]:
-    """Note what the directories among *runs*, one input or several, hold that is not read."""
+def note_ignored_entries(runs: object) -> list[str]:
+    """Return notes on entries that are not read, such as subdirectories, of the directories among *runs*."""
     notes = []
     for path in runs if isinstance(runs, list | tuple) else [runs]:
         if isinstance(path, str | Path) and str(path) and os.path.isdir(path) and not is_dataset(path):
@@ -86,60 +86,57 @@ def passed_over(runs: object) -> list[str]:
     return notes
 
 
-def _expand_one(path: str) -> list[str]:
+def _expand_path(path: str) -> list[str]:
     with file_errors(path):
-        return _listed(path)
-
-
-def _listed(path: str) -> list[str]:
-    if path == STDIN or Path(path).is_file():
+        if path == STDIN or Path(path).is_file() or is_dataset(path):
+            return [path]
+        if Path(path).is_dir():
+            files = sorted(str(p) for p in Path(path).iterdir() if p.is_file() and not p.name.startswith("."))
+            if not files:
+                raise InputError(f"{path}: the directory holds no files")
+            return files
+        if glob.has_magic(path):
+            files = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())
+            if not files:
+                raise InputError(f"{path}: no file matches this pattern")
+            return files
         return [path]
-    if is_dataset(path):
-        return [path]
-    if Path(path).is_dir():
-        inside = sorted(str(p) for p in Path(path).iterdir() if p.is_file() and not p.name.startswith("."))
-        if not inside:
-            raise InputError(f"{path}: the directory holds no files")
-        return inside
-    if glob.has_magic(path):
-        matched = sorted(p for p in glob.glob(path, recursive=True) if Path(p).is_file())
-        if not matched:
-            raise InputError(f"{path}: no file matches this pattern")
-        return matched
-    return [path]
 
 
 def read(path: str, lenient: bool = False, raw: bytes | None = None) -> Source:
-    """Read and decompress one file, or standard input when *path* is ``-``; *raw* are its bytes if they are known."""
-    raw = _raw(path) if raw is None else raw
-    packed = packed_of(path, raw)
-    notes = misnamed(path, packed, lenient) if packed else ()
-    named = "standard input" if path == STDIN else path
-    data = unpack(raw, packed, named, largest()) if packed else raw
-    return Source(named, data, hashlib.sha256(raw).hexdigest(), notes, len(raw))
+    """Read and decompress one file, or standard input if *path* is ``-``.
+
+    *raw* are the bytes of the file if they have already been read.
+    """
+    raw = _read_bytes(path) if raw is None else raw
+    compression = check_compression(path, raw)
+    notes = check_suffix(path, compression, lenient) if compression else ()
+    name = "standard input" if path == STDIN else path
+    data = decompress(raw, compression, name, max_whole_read()) if compression else raw
+    return Source(name, data, hashlib.sha256(raw).hexdigest(), notes, len(raw))
 
 
-def _raw(path: str) -> bytes:
+def _read_bytes(path: str) -> bytes:
     if path_text(path) == STDIN:
-        return _all(standard_input(), "standard input")
+        return _read_all(standard_input(), "standard input")
     with file_errors(path):
         try:
             refuse_device(os.stat(path), path)
             with open(path, "rb") as file:
-                return _all(file, path)
+                return _read_all(file, path)
         except FileNotFoundError:
-            raise InputError(f"{path}: no such file{_near(path)}") from None
+            raise InputError(f"{path}: no such file{_suggest_file(path)}") from None
         except IsADirectoryError:
             raise InputError(f"{path}: is a directory; name a file in it") from None
 
 
 def standard_input() -> IO[bytes]:
-    """Return standard input as bytes; a closed one and a device that is no terminal are refused."""
+    """Return standard input as a binary stream; refuse it if it is closed, or a device other than a terminal."""
     if sys.stdin is None:
         raise InputError("standard input: is closed")
     buffer = sys.stdin.buffer
     status = None
-    with suppress(OSError):  # in a notebook it has no file
+    with suppress(OSError):  # standard input of a notebook has no file descriptor
         status = None if buffer.isatty() else os.fstat(buffer.fileno())
     if status is not None:
         refuse_device(status, "standard input")
@@ -147,71 +144,75 @@ def standard_input() -> IO[bytes]:
 
 
 def refuse_device(status: os.stat_result, name: str) -> None:
-    """Refuse devices, which may have no end; the null device is empty."""
+    """Refuse devices, which may never end, except for the null device, which is empty."""
     if stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev != os.stat(os.devnull).st_rdev):
         raise InputError(f"{name}: is a device, which may have no end; name a file or a pipe")
 
 
-def _all(file: IO[bytes], name: str) -> bytes:
-    """Read a file or a pipe to its end, but no more than fits into memory."""
-    most = largest()
-    with suppress(OSError):  # what is no real file has no status
+def _read_all(file: IO[bytes], name: str) -> bytes:
+    """Read a file or pipe to its end; raise an error if it does not fit into memory."""
+    limit = max_whole_read()
+    with suppress(OSError):  # a stream that is not a real file has no status
         size = os.fstat(file.fileno()).st_size
-        if most is None or 0 < size <= most:
+        if limit is None or 0 < size <= limit:
             return file.read()
+    # The size of a pipe is unknown: stop as soon as it exceeds the limit.
     blocks: list[bytes] = []
     size = 0
     while block := file.read(_BLOCK):
         size += len(block)
-        if most is not None and size > most:
-            raise too_large(name, most)
+        if limit is not None and size > limit:
+            raise too_large_error(name, limit)
         blocks.append(block)
     return b"".join(blocks)
 
 
-def _near(path: str) -> str:
-    """A file beside it that may have been meant: its name is alike without the endings, which many files share."""
+def _suggest_file(path: str) -> str:
+    """Return the end of a message that suggests a file of the same directory with a similar name.
+
+    Names are compared without their suffixes, which many files share.
+    """
     parent, name = Path(path).parent, Path(path).name
     try:
         names = sorted(p.name for p in parent.iterdir())
     except OSError:
         return ""
-    alike = [other for other in names if suggestion(name.partition(".")[0], [other.partition(".")[0]])]
-    return suggestion(name, alike) or (f"; did you mean {alike[0]}?" if alike else "")
+    similar = [other for other in names if suggestion(name.partition(".")[0], [other.partition(".")[0]])]
+    return suggestion(name, similar) or (f"; did you mean {similar[0]}?" if similar else "")
 
 
-def packed_as(head: bytes) -> str | None:
-    """The ending that goes with how the bytes are compressed, or None."""
-    return next((ending for ending, magic in MAGIC.items() if head.startswith(magic)), None)
+def detect_compression(head: bytes) -> str | None:
+    """Return the suffix of the compression that the first bytes of a file indicate; None if it is not compressed."""
+    return next((suffix for suffix, magic in MAGIC.items() if head.startswith(magic)), None)
 
 
-def is_packed(path: str) -> bool:
-    """Return whether a file is compressed or Parquet; False for a file that cannot be opened."""
+def is_compressed(path: str) -> bool:
+    """Return True if a file is compressed; Parquet counts as compressed. False if it cannot be opened."""
     try:
         with open(path, "rb") as file:
             head = file.read(8)
     except OSError:
         return False
-    return packed_as(head) is not None or head.startswith(b"PAR1")
+    return detect_compression(head) is not None or head.startswith(b"PAR1")
 
 
-def packed_of(path: str, raw: bytes) -> str | None:
-    """Find the kind of compression from the first bytes; what is neither compressed nor readable here is refused."""
-    for magic, what in _FOREIGN.items():
+def check_compression(path: str, raw: bytes) -> str | None:
+    """Return the suffix of the compression of a file, None if there is none; refuse archives and other file types."""
+    for magic, word in _FOREIGN.items():
         if raw.startswith(magic):
-            raise InputError(f"{path}: is {what}, not text; extract or export it first")
+            raise InputError(f"{path}: is {word}, not text; extract or export it first")
     suffix = Path(path).suffix.lower()
-    packed = packed_as(raw)
-    if suffix in MAGIC and packed != suffix and raw:
+    compression = detect_compression(raw)
+    if suffix in MAGIC and compression != suffix and raw:
         raise InputError(f"{path}: is named {suffix} but is not {suffix[1:]}-compressed; rename it to {stem(path)}")
-    return packed
+    return compression
 
 
-def misnamed(path: str, packed: str, lenient: bool) -> tuple[str, ...]:
-    """Refuse a compressed file whose name does not say so; a lenient reader notes it."""
-    if path == STDIN or Path(path).suffix.lower() == packed:
+def check_suffix(path: str, compression: str, lenient: bool) -> tuple[str, ...]:
+    """Refuse a compressed file whose name lacks the suffix; a lenient reader returns a note instead."""
+    if path == STDIN or Path(path).suffix.lower() == compression:
         return ()
-    message = f"{path}: is {packed[1:]}-compressed"
+    message = f"{path}: is {compression[1:]}-compressed"
     if not lenient:
-        raise SkippableError(f"{message}; rename it to {Path(path).name}{packed}")
-    return (f"{message} but not named {packed}; read anyway",)
+        raise SkippableError(f"{message}; rename it to {Path(path).name}{compression}")
+    return (f"{message} but not named {compression}; read anyway",)

@@ -1,6 +1,6 @@
 """Temporary data: in memory up to a limit, in a temporary file beyond it.
 
-Temporary files have no name on POSIX and are deleted when closed elsewhere, so that none is left after an interrupt.
+On POSIX temporary files have no name; elsewhere they are deleted when closed. None remains after an interrupt.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ def check_directory(directory: Directory) -> None:
 
 
 @contextmanager
-def _writing(directory: Directory) -> Iterator[None]:
+def _report_errors(directory: Directory) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        place = directory or tempfile.gettempdir()
+        used = directory or tempfile.gettempdir()
         raise InputError(
-            f"{place}: temporary files cannot be written ({error.strerror}); choose another directory with --temporary"
+            f"{used}: temporary files cannot be written ({error.strerror}); choose another directory with --temporary"
         ) from None
 
 
 class SpillFile:
-    """Blocks of bytes, read back by their offsets from any thread."""
+    """Blocks of bytes that any thread can read back by offset."""
 
     def __init__(self, limit: int, directory: Directory = None) -> None:
-        # The file lives as long as this object, not as long as a block of code.
+        # The file is closed with this object, hence no ``with`` statement.
         self._file: IO[bytes] = tempfile.SpooledTemporaryFile(limit, dir=None if directory is None else str(directory))  # noqa: SIM115
         weakref.finalize(self, self._file.close)
         self._directory = directory
@@ -51,8 +51,8 @@ class SpillFile:
         self.size = 0
 
     def append(self, data: bytes) -> int:
-        """Write a block and return its offset."""
-        with self._lock, _writing(self._directory):
+        """Append a block and return its offset."""
+        with self._lock, _report_errors(self._directory):
             offset = self.size
             self._file.seek(offset)
             self._file.write(data)
@@ -67,38 +67,42 @@ class SpillFile:
 
 
 class SpillArray:
-    """An array that grows at its end, and moves to a memory-mapped file once it exceeds a number of bytes."""
+    """An array that grows at its end and moves to a memory-mapped file when it exceeds *limit* bytes."""
 
     def __init__(self, dtype: np.dtype[Any], limit: float, directory: Directory = None) -> None:
         self._dtype = dtype
         self._limit = limit
         self._directory = directory
-        self._parts: list[np.ndarray] = []
+        self._pending: list[np.ndarray] = []
         self._file: IO[bytes] | None = None
         self.size = 0
 
     def append(self, values: np.ndarray) -> int:
-        """Add values and return the index of the first."""
+        """Append values and return the index of the first."""
         offset = self.size
         self.size += len(values)
-        self._parts.append(values)
+        self._pending.append(values)
         if self._file is not None or self.size * self._dtype.itemsize > self._limit:
             self._spill()
         return offset
 
     def _spill(self) -> None:
-        with _writing(self._directory):
+        with _report_errors(self._directory):
             if self._file is None:
                 self._file = tempfile.TemporaryFile(dir=self._directory)  # noqa: SIM115
                 weakref.finalize(self, self._file.close)
-            for part in self._parts:
-                self._file.write(np.ascontiguousarray(part, dtype=self._dtype).data)
-        self._parts.clear()
+            for values in self._pending:
+                self._file.write(np.ascontiguousarray(values, dtype=self._dtype).data)
+        self._pending.clear()
 
     def array(self) -> np.ndarray:
-        """Return the whole array; nothing can be added afterwards."""
+        """Return the whole array; do not append afterwards."""
         if self._file is None:
-            return self._parts[0] if len(self._parts) == 1 else np.concatenate([np.empty(0, self._dtype), *self._parts])
-        with _writing(self._directory):
+            return (
+                self._pending[0]
+                if len(self._pending) == 1
+                else np.concatenate([np.empty(0, self._dtype), *self._pending])
+            )
+        with _report_errors(self._directory):
             self._file.flush()
             return np.memmap(self._file, dtype=self._dtype, mode="r", shape=(self.size,))

@@ -1,4 +1,4 @@
-"""The bytes of a file in blocks, decompressed, with the hash of the file as it is on disk."""
+"""Decompressed bytes of a file in blocks, and the SHA-256 of the file on disk."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.io import source as sources
-from assay.io.compression import unpacked
+from assay.io.compression import decompress_blocks
 from assay.io.paths import file_errors
 from assay.io.spill import Directory, SpillFile
 
-Report = Callable[[int], None]
+ByteCallback = Callable[[int], None]
+"""A function that is called with a number of bytes read."""
 _BLOCK = 1 << 20
 _IN_MEMORY = 64 << 20  # bytes of standard input that stay in memory
 
@@ -28,10 +29,10 @@ class StandardInput:
         self._copy: SpillFile | None = None
 
     def copy(self, directory: Directory = None) -> SpillFile:
-        """Read standard input to its end on the first call."""
+        """Return the copy; the first call reads standard input to its end."""
         if self._copy is None:
             buffer = sources.standard_input()
-            # Standard input may have no end.
+            # Standard input may never end, so the copy must not fill the disk.
             free = shutil.disk_usage(directory or tempfile.gettempdir()).free // 2
             copy = SpillFile(_IN_MEMORY, directory)
             while block := buffer.read(_BLOCK):
@@ -54,13 +55,13 @@ class ByteStream:
     name
         The name that messages use.
     size
-        Bytes on disk.
-    packed
-        The ending that goes with its compression (``.gz``), or None.
+        Number of bytes on disk.
+    compression
+        The suffix of its compression (``.gz``), or None.
     notes
-        Remarks on the name of the file.
+        Notes on the name of the file.
     digest
-        The SHA-256 of the bytes on disk, once all blocks have been read.
+        The SHA-256 of the bytes on disk; None until all blocks have been read.
     """
 
     def __init__(self, path: str, *, lenient: bool = False, copy: SpillFile | None = None) -> None:
@@ -73,36 +74,36 @@ class ByteStream:
                 self.size = os.stat(path).st_size
         else:
             self.size = copy.size
-        start = next(self._raw(16), b"")
-        self.packed = sources.packed_of(path, start)
-        self.notes = sources.misnamed(path, self.packed, lenient) if self.packed else ()
+        start = next(self._read_blocks(16), b"")
+        self.compression = sources.check_compression(path, start)
+        self.notes = sources.check_suffix(path, self.compression, lenient) if self.compression else ()
 
     @cached_property
     def head(self) -> bytes:
-        """The first decompressed bytes."""
-        return next((block for block in self._unpack(self._raw()) if block), b"")
+        """The first block of decompressed bytes that is not empty."""
+        return next((block for block in self._decompress(self._read_blocks()) if block), b"")
 
-    def blocks(self, report: Report | None = None) -> Iterator[bytes]:
+    def blocks(self, report: ByteCallback | None = None) -> Iterator[bytes]:
         """Yield blocks of decompressed bytes; *report* is called with the number of bytes read from disk."""
-        return self._unpack(self._hashed(report))
+        return self._decompress(self._hash_blocks(report))
 
     def raw(self) -> bytes:
         """Return all bytes as they are on disk."""
-        return b"".join(self._raw())
+        return b"".join(self._read_blocks())
 
-    def _unpack(self, raw: Iterator[bytes]) -> Iterator[bytes]:
-        return raw if self.packed is None else unpacked(raw, self.packed, self.name, self.size)
+    def _decompress(self, raw: Iterator[bytes]) -> Iterator[bytes]:
+        return raw if self.compression is None else decompress_blocks(raw, self.compression, self.name, self.size)
 
-    def _hashed(self, report: Report | None) -> Iterator[bytes]:
+    def _hash_blocks(self, report: ByteCallback | None) -> Iterator[bytes]:
         digest: Any = hashlib.sha256()
-        for block in self._raw():
+        for block in self._read_blocks():
             digest.update(block)
             if report is not None:
                 report(len(block))
             yield block
         self.digest = digest.hexdigest()
 
-    def _raw(self, size: int = _BLOCK) -> Iterator[bytes]:
+    def _read_blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
         if self._copy is not None:
             offset = 0
             while block := self._copy.read(offset, size):

@@ -1,4 +1,4 @@
-"""The folder of a study: its tables, and a record of the steps that are done."""
+"""The directory of a study: its tables, and a record of the completed steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Tables = dict[str, pl.DataFrame]
 
 
 class Record:
-    """The steps of a study that are done: the files that each has written, with their SHA-256."""
+    """Completed steps of a study: the files that each step has written, with their SHA-256."""
 
     def __init__(self, folder: Path, identity: dict[str, Any], done: dict[str, dict[str, str]]) -> None:
         self.folder = folder
@@ -29,40 +29,41 @@ class Record:
 
     @classmethod
     def resume(cls, folder: Path, identity: dict[str, Any], fresh: bool) -> Record:
-        """Return the record of a folder; it must be of the same study unless *fresh* begins anew."""
+        """Return the record of a directory, which must belong to the same study; *fresh* starts the study again."""
         path = folder / MANIFEST
         if not path.exists():
             with file_errors(folder):
-                others = any(folder.iterdir())
-            if others:
+                has_files = any(folder.iterdir())
+            if has_files:
                 raise InputError(f"{folder}: holds other files; name an empty or new folder for the study")
             return cls(folder, identity, {}).save()
-        known, done = _read(path)
+        known, done = _read_record(path)
         if fresh:
             for name in [name for files in done.values() for name in files]:
                 (folder / name).unlink(missing_ok=True)
             return cls(folder, identity, {}).save()
-        other = _difference(known, json.loads(json.dumps(identity)))
-        if other is not None:
-            raise InputError(f"{folder}: holds a study with other {other}; name another folder, or add --fresh")
+        # A round trip through JSON makes both sides comparable: tuples become lists, keys become text.
+        difference = _describe_difference(known, json.loads(json.dumps(identity)))
+        if difference is not None:
+            raise InputError(f"{folder}: holds a study with other {difference}; name another folder, or add --fresh")
         return cls(folder, identity, done)
 
     def save(self) -> Record:
-        """Write the record: also before the first table, so that a folder is known as that of a study."""
+        """Write the record; done before the first step, so that the directory is recognized as that of a study."""
         text = json.dumps({"study": self.identity, "done": self.done}, indent=1, ensure_ascii=False)
         write_file(self.folder / MANIFEST, (text + "\n").encode())
         return self
 
     def holds(self, step: str) -> bool:
-        """Return whether a step is done and its files are as it wrote them."""
+        """Return True if a step is completed and its files are unchanged."""
         files = self.done.get(step)
-        return files is not None and all(_sha256(self.folder / name) == digest for name, digest in files.items())
+        return files is not None and all(_hash_file(self.folder / name) == digest for name, digest in files.items())
 
     def write(self, step: str, tables: Tables) -> None:
-        """Write the tables of a step, and only then record that it is done."""
+        """Write the tables of a step, and then record it as completed."""
         files = {}
         for name, data in _encode(tables):
-            for leftover in self.folder.glob(f".{name}.*"):  # of a process that was killed while it wrote
+            for leftover in self.folder.glob(f".{name}.*"):  # temporary files of a process that was killed
                 leftover.unlink(missing_ok=True)
             write_file(self.folder / name, data)
             files[name] = hashlib.sha256(data).hexdigest()
@@ -71,16 +72,16 @@ class Record:
 
 
 def read_table(folder: Path, name: str) -> pl.DataFrame:
-    """Read one of the tables of a study."""
+    """Read a table of a study."""
     return pl.read_parquet(folder / f"{name}.parquet")
 
 
 def count_rows(folder: Path, name: str) -> int:
-    """Return the number of rows of one of the tables of a study, without reading it."""
+    """Return the number of rows of a table of a study without reading it."""
     return int(pl.scan_parquet(folder / f"{name}.parquet").select(pl.len()).collect().item())
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
+def _read_record(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
     with file_errors(path):
         data = path.read_bytes()
     try:
@@ -90,8 +91,8 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, dict[str, str]]]:
         raise InputError(f"{path}: is not the record of a study; name another folder") from None
 
 
-def _difference(known: dict[str, Any], now: dict[str, Any]) -> str | None:
-    """Describe what differs between two studies; None if they are the same."""
+def _describe_difference(known: dict[str, Any], now: dict[str, Any]) -> str | None:
+    """Return a description of the difference between two studies; None if they are the same."""
     before, after = known.get("settings", {}), now["settings"]
     changed = [name for name in after | before if before.get(name) != after.get(name)]
     if changed:
@@ -100,7 +101,7 @@ def _difference(known: dict[str, Any], now: dict[str, Any]) -> str | None:
     return None if not others else {"inputs": "inputs", "assay": "version of assay"}.get(others[0], others[0])
 
 
-def _sha256(path: Path) -> str | None:
+def _hash_file(path: Path) -> str | None:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
 

@@ -1,4 +1,4 @@
-"""The result of every reader: one flat table of rows, its source, and notes on what was skipped."""
+"""The result of every reader: a flat table of rows, its source, and notes on skipped rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assay.errors import InputError
-from assay.io.keys import segments
+from assay.io.document_hash import find_segments
 from assay.io.source import stem
 
 if TYPE_CHECKING:
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RowTable:
-    """Rows ``topic, doc, value`` (and ``rank`` where asked for) in the order of the source.
+    """Rows ``topic, doc, value`` (and ``rank`` on request) in the order of the source.
 
     *value* is the grade of qrels or the score of a run, as a double. *key* is the 64-bit hash of (topic, doc).
-    *where* returns the place of a row for messages (``bm25.run:12``).
+    *locate* returns the place of a row, given its number from 0, as messages show it (``bm25.run:12``).
     """
 
     source: str
     frame: pl.DataFrame
     key: np.ndarray
-    where: Callable[[int], str]
+    locate: Callable[[int], str]
     tag: str | None = None
     digest: str | None = None
     notes: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class RowTable:
 
     @property
     def name(self) -> str:
-        """The name of a run: its tag, or else the name of the file."""
+        """The name of a run: its tag, or the name of the file if there is no tag."""
         return self.tag or stem(self.source)
 
     @property
@@ -47,8 +47,8 @@ class RowTable:
 
     @cached_property
     def segments(self) -> pl.DataFrame:
-        """The topic (``value``) and the number of rows (``len``) of each sequence of rows of one topic."""
-        return segments(self.topic)
+        """The topic (``value``) and the number of rows (``len``) of each group of consecutive rows of one topic."""
+        return find_segments(self.topic)
 
     @property
     def doc(self) -> pl.Series:
@@ -67,10 +67,11 @@ class RowTable:
 
         if "rank" not in self.frame.columns:
             raise InputError(f"{self.source}: has no rank column; choose another tie policy")
-        given = self.frame["rank"]
-        ranks = given.cast(pl.Int64, strict=False)
-        bad = ranks.is_null() | ((ranks != given).fill_null(True) if given.dtype.is_float() else False)
+        column = self.frame["rank"]
+        ranks = column.cast(pl.Int64, strict=False)
+        # The cast truncates floats: 1.5 becomes 1 and is found by comparing both columns.
+        bad = ranks.is_null() | ((ranks != column).fill_null(True) if column.dtype.is_float() else False)
         if bad.any():
             row = int(bad.arg_max() or 0)
-            raise InputError(f"{self.where(row)}: the rank must be a whole number, found {given[row]!r}")
+            raise InputError(f"{self.locate(row)}: the rank must be a whole number, found {column[row]!r}")
         return ranks.to_numpy()

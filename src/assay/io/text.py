@@ -1,7 +1,7 @@
-"""Text of white-space separated columns: a fast reader, and a careful one that knows each line.
+"""Parse text with columns separated by white space: a fast parser, and a careful one that reports line numbers.
 
-The fast reader takes clean text and either returns every row or declines; the careful one is the definition: it goes
-line by line, names the line of each problem, and runs only if the fast one declines.
+The fast parser returns every row of clean text, or declines. The careful parser defines the format: it goes line by
+line, reports the line of each problem, and runs only if the fast one declines.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.errors import InputError
-from assay.io.numbers import number
-from assay.io.problems import Place, shown
+from assay.io.numbers import parse_number
+from assay.io.problems import Place, format_value
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,19 +24,20 @@ if TYPE_CHECKING:
 
 BOM = b"\xef\xbb\xbf"
 _COMMENT = re.compile(rb"^#.*", re.MULTILINE)
-_PIECE = 1 << 18
+_BLOCK = 1 << 18  # bytes that fit into the processor cache
 _NEWLINE, _SPACE = 10, 32
 _BLANKS = bytes.maketrans(b"\t\r\v\f", b"    ")
 _CR = r"lines end in CR; end them in LF, for example with tr '\r' '\n' < old > new"
-_LONG_LINE = 1 << 16  # bytes; the columns of longer lines are not counted, because each would take 50 bytes more
+_LONG_LINE = 1 << 16  # bytes; longer lines are not split completely, because each column takes 50 bytes of memory
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a line, in order; *number* is the one that holds a number.
+    """The columns of a line, in order.
 
-    With *more*, what follows the last column is passed over. *other* is how many columns a file has that may be given
-    in place of this one, and what to say then.
+    *number* is the column that holds a number, *keep* are the columns that are returned. With *more*, further columns
+    are allowed and ignored. *other* is the number of columns of another kind of file that users may confuse with this
+    one, and the hint for this case.
     """
 
     columns: tuple[str, ...]
@@ -47,15 +48,15 @@ class Layout:
 
     @property
     def names(self) -> list[str]:
-        """What the columns that are kept are called from here on: the number is the value."""
+        """The names of the returned columns; the column *number* is renamed to ``value``."""
         return ["value" if column == self.number else column for column in self.keep]
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
 
 
-def without_bom(data: bytes, source: str) -> bytes:
-    """The text after a UTF-8 byte order mark; other encodings and binary files are refused."""
+def strip_bom(data: bytes, source: str) -> bytes:
+    """Return text without a UTF-8 byte order mark; refuse UTF-16 and binary files."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
     head = data[:4096]
@@ -66,51 +67,57 @@ def without_bom(data: bytes, source: str) -> bytes:
 
 
 def refuse_cr(text: bytes, source: str) -> None:
-    """Refuse long text whose lines end in CR alone: all of it would be one line. *text* may be only its beginning."""
+    """Refuse long text whose lines end in CR only, since all of it would be one line.
+
+    *text* may be only the beginning of a file.
+    """
     head = text[:_LONG_LINE]
     if len(head) == _LONG_LINE and b"\r" in head and b"\n" not in head:
         raise InputError(f"{source}: {_CR}")
 
 
 def parse_fast(data: bytes, layout: Layout) -> pl.DataFrame | None:
-    """Return every row of text without bad lines, however untidy its white space; None if it needs a careful look."""
+    """Return every row of text without bad lines; None if it must be parsed carefully.
+
+    White space may be irregular: it is normalized if the first attempt fails.
+    """
     frame = _parse_clean(data, layout)
     if frame is None and b"\0" not in data:
-        frame = _parse_clean(_tidy(data), layout)
+        frame = _parse_clean(_normalize_space(data), layout)
     return frame
 
 
 def _parse_clean(data: bytes, layout: Layout) -> pl.DataFrame | None:
-    """Return every row of clean text (one kind of separator, no odd line), or None if it is not clean."""
+    """Return every row of clean text (one kind of separator, no bad line); None if it is not clean."""
     import polars as pl
 
     separator = b"\t" if b"\t" in data[: data.find(b"\n") + 1 or len(data)] else b" "
-    separators = _separators(data, separator)
-    # Polars would drop a second byte order mark.
+    separators = _count_separators(data, separator)
+    # Polars would silently drop a second byte order mark, which belongs to the first id.
     if separators is None or data.startswith(BOM):
         return None
     types = [pl.Float64 if column == layout.number else pl.String for column in layout.columns]
     names = [f"column_{i + 1}" for i in range(len(types))]
-    wanted = [layout.columns.index(column) for column in layout.keep]
+    selected = [layout.columns.index(column) for column in layout.keep]
     try:
         frame = pl.read_csv(
             data,
             separator=separator.decode(),
             has_header=False,
             schema=dict(zip(names, types, strict=True)),
-            columns=wanted,
+            columns=selected,
             quote_char=None,
-            comment_prefix="#" if b"#" in data else None,  # looking for comments takes time
+            comment_prefix="#" if b"#" in data else None,  # parsing is slower with a comment prefix
         )
     except (pl.exceptions.PolarsError, ValueError):
         return None
     frame.columns = layout.names
-    # Taking some of the strings is ten times faster from one chunk than from several, and numpy would copy the values.
+    # Selecting strings is ten times faster from one Arrow chunk than from several, and to_numpy copies several chunks.
     for name in ("doc", "value"):
         frame.replace_column(layout.names.index(name), frame[name].rechunk())
     complete = not any(frame.null_count().row(0)) and np.isfinite(frame["value"].to_numpy()).all()
-    # Polars passes over what follows the last column that it reads. No line is shorter, as its last column would be
-    # missing, so that the total of separators shows whether one is longer.
+    # Polars ignores everything after the last column that it reads. No line is too short, since its last column would
+    # be null. Hence some line is too long if and only if there are more separators than expected.
     expected = len(frame) * (len(layout.columns) - 1)
     if separators != expected:
         separators -= sum(comment.count(separator) for comment in _COMMENT.findall(data))
@@ -118,29 +125,30 @@ def _parse_clean(data: bytes, layout: Layout) -> pl.DataFrame | None:
     return frame if complete and fits else None
 
 
-def _separators(data: bytes, separator: bytes) -> int | None:
-    """Count the separators; None if two stand side by side or other white space or a NUL byte occurs.
+def _count_separators(data: bytes, separator: bytes) -> int | None:
+    """Count the separators; None if two are adjacent, or if other white space or a NUL byte occurs.
 
-    Two side by side would hide an empty column from polars when that column is not kept. Numpy leaves the
-    interpreter lock, and pieces that fit the cache are several times faster than the whole.
+    Polars would not notice the empty column between two adjacent separators if that column is not returned. Numpy
+    releases the interpreter lock, and blocks that fit into the cache are several times faster than the whole text.
     """
     text = np.frombuffer(data, dtype=np.uint8)
     total = 0
-    for start in range(0, len(text), _PIECE):
-        piece = text[start : start + _PIECE + 1]  # one more, to see a pair across the border
-        found = piece == separator[0]
-        if (found[1:] & found[:-1]).any():
+    for start in range(0, len(text), _BLOCK):
+        block = text[start : start + _BLOCK + 1]  # one more byte, to see a pair across the boundary
+        mask = block == separator[0]
+        if (mask[1:] & mask[:-1]).any():
             return None
-        found = found[:_PIECE]
-        count = int(np.count_nonzero(found))
-        if int(np.count_nonzero(piece[:_PIECE] <= _SPACE)) != count + int(np.count_nonzero(piece[:_PIECE] == _NEWLINE)):
+        block, mask = block[:_BLOCK], mask[:_BLOCK]
+        count = int(np.count_nonzero(mask))
+        # Bytes up to a space are control characters and white space: only separators and newlines are clean.
+        if int(np.count_nonzero(block <= _SPACE)) != count + int(np.count_nonzero(block == _NEWLINE)):
             return None
         total += count
     return total
 
 
-def _tidy(data: bytes) -> bytes:
-    """Return the same lines with single blanks between columns, none at the ends, no blank or comment lines."""
+def _normalize_space(data: bytes) -> bytes:
+    """Return the lines with single blanks between columns, and without blank lines or blanks at their ends."""
     data = data.translate(_BLANKS)
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -150,15 +158,18 @@ def _tidy(data: bytes) -> bytes:
     return data
 
 
-def rows(data: bytes, layout: Layout, source: str, problems: Problems) -> tuple[pl.DataFrame, Callable[[int], Place]]:
-    """Return the rows of *data*, and a function from row number to ``file:line``."""
+def parse_rows(
+    data: bytes, layout: Layout, source: str, problems: Problems
+) -> tuple[pl.DataFrame, Callable[[int], Place]]:
+    """Return the rows of *data*, and a function from the number of a row (from 0) to its place ``file:line``."""
     refuse_empty(data, source)
     refuse_cr(data, source)
     frame = parse_fast(data, layout)
     if frame is None:
         frame, lines = parse_carefully(data, layout, source, problems)
-        return frame, places(source, lambda: lines)
-    return frame, places(source, lambda: line_numbers(data, len(frame)))
+        return frame, locate_lines(source, lambda: lines)
+    # Line numbers are only computed if a message needs one.
+    return frame, locate_lines(source, lambda: line_numbers(data, len(frame)))
 
 
 def refuse_empty(data: bytes, source: str) -> None:
@@ -167,24 +178,24 @@ def refuse_empty(data: bytes, source: str) -> None:
         raise InputError(f"{source}: the file is empty")
 
 
-def places(source: str, lines: Callable[[], np.ndarray]) -> Callable[[int], Place]:
-    """Return a function from row number to ``file:line``; *lines* returns the line number of each row."""
+def locate_lines(source: str, lines: Callable[[], np.ndarray]) -> Callable[[int], Place]:
+    """Return a function from the number of a row to ``file:line``; *lines* returns the line number of each row."""
 
-    def where(row: int) -> Place:
+    def locate(row: int) -> Place:
         line = int(lines()[row])
         return Place.at(f"{source}:{line}", line)
 
-    return where
+    return locate
 
 
 def count_lines(data: bytes) -> int:
-    """Count lines, also a last one without its end."""
+    """Return the number of lines, including a last line without a line end."""
     ends = int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == _NEWLINE))  # ten times faster than bytes.count
     return ends + (not data.endswith(b"\n"))
 
 
 def line_numbers(data: bytes, rows: int) -> np.ndarray:
-    """Return the numbers of the lines that hold the *rows* of *data*: blank and comment lines do not."""
+    """Return the line number of each of the *rows* rows of *data*; blank and comment lines have no row."""
     if b"#" not in data and count_lines(data) == rows:
         return np.arange(1, rows + 1)
     contents = (line.lstrip(b" \t\r\v\f")[:1] for line in data.split(b"\n"))
@@ -194,84 +205,91 @@ def line_numbers(data: bytes, rows: int) -> np.ndarray:
 def parse_carefully(
     data: bytes, layout: Layout, source: str, problems: Problems, before: int = 0
 ) -> tuple[pl.DataFrame, np.ndarray]:
-    """Return the rows of *data* and the line number of each; *before* lines precede the first.
+    """Return the rows of *data* and the line number of each; *before* lines of the file precede the first.
 
-    A problem names its line; rows with problems are left out.
+    Problems are reported with their line, and lines with problems are skipped.
     """
     import polars as pl
 
-    kept: list[Sequence[str]] = []
+    parsed: list[Sequence[str]] = []
     numbers: list[int] = []
     for line_number, line in enumerate(data.split(b"\n"), before + 1):
-        fields = split(line, len(layout.columns))
+        fields = split_fields(line, len(layout.columns))
         if fields and not fields[0].startswith(b"#"):
-            aside = f"; {_CR}" if b"\r" in line.strip() else ""
-            where = Place.at(f"{source}:{line_number}", line_number)
-            texts = _fields(fields, layout, where, problems, first=not kept and not before, aside=aside)
+            hint = f"; {_CR}" if b"\r" in line.strip() else ""
+            place = Place.at(f"{source}:{line_number}", line_number)
+            texts = _parse_line(fields, layout, place, problems, first=not parsed and not before, hint=hint)
             if texts is not None:
-                kept.append(texts)
+                parsed.append(texts)
                 numbers.append(line_number)
-    by_column = list(zip(*kept, strict=True)) if kept else [()] * len(layout.columns)
-    texts_of = dict(zip(layout.columns, by_column, strict=True))
+    columns = dict(
+        zip(layout.columns, zip(*parsed, strict=True) if parsed else [()] * len(layout.columns), strict=True)
+    )
     frame = pl.DataFrame(
-        {name: texts_of[column] for name, column in zip(layout.names, layout.keep, strict=True)},
+        {name: columns[column] for name, column in zip(layout.names, layout.keep, strict=True)},
         schema=dict.fromkeys(layout.names, pl.String),
     )
     values = np.array([float(text) for text in frame["value"]], dtype=np.float64)
     return frame.with_columns(pl.Series("value", values)), np.array(numbers, dtype=np.int64)
 
 
-def split(line: bytes, count: int) -> list[bytes]:
-    """Split a line at white space; of a long line, all that follows the first *count* columns is one more column."""
+def split_fields(line: bytes, count: int) -> list[bytes]:
+    """Split a line at white space; in a long line, everything after *count* columns is one further column."""
     return line.translate(_BLANKS).split(None, count if len(line) > _LONG_LINE else -1)
 
 
-def _fields(
-    fields: list[bytes], layout: Layout, where: str, problems: Problems, *, first: bool, aside: str
+def _parse_line(
+    fields: list[bytes], layout: Layout, place: str, problems: Problems, *, first: bool, hint: str
 ) -> list[str] | None:
-    """Decode the columns of one line, or give None when the line is to be skipped."""
+    """Return the columns of one line as text; None if the line is skipped.
+
+    *first* is True until a line has been accepted: the file may then be of another kind, which the message mentions.
+    """
     count = len(layout.columns)
     other = layout.other if first else None
-    aside = f"; {other[1]}" if other is not None and len(fields) == other[0] else aside
-    texts = columns(fields[:count] if layout.more else fields, count, str(layout), where, problems, aside=aside)
+    hint = f"; {other[1]}" if other is not None and len(fields) == other[0] else hint
+    texts = decode_columns(fields[:count] if layout.more else fields, count, str(layout), place, problems, hint=hint)
     if texts is None:
         return None
     text = texts[layout.columns.index(layout.number)]
-    return texts if is_number(text, layout.number, where, problems) else None
+    return texts if check_number(text, layout.number, place, problems) else None
 
 
-def columns(
-    fields: list[bytes], count: int, expected: str, where: str, problems: Problems, *, aside: str = ""
+def decode_columns(
+    fields: list[bytes], count: int, expected: str, place: str, problems: Problems, *, hint: str = ""
 ) -> list[str] | None:
-    """Decode the columns of one line, or give None when they are not text or not as many as there should be."""
-    texts = decoded(fields, where, problems)
+    """Return the columns of one line as text; None if they are not text or if there are not *count* of them.
+
+    *expected* describes the columns in the message.
+    """
+    texts = decode_fields(fields, place, problems)
     if texts is not None and len(texts) != count:
-        many = len(texts) > count and sum(map(len, fields)) > _LONG_LINE
-        message = f"expected {expected}, found {f'more than {count}' if many else len(texts)}{aside}"
-        if aside and not problems.lenient:  # the wrong kind of file: skipping all of its lines is no remedy
-            raise InputError(f"{where}: {message}")
-        problems.meet(where, message, "lines with the wrong number of columns skipped")
+        is_cut = len(texts) > count and sum(map(len, fields)) > _LONG_LINE  # see split_fields
+        message = f"expected {expected}, found {f'more than {count}' if is_cut else len(texts)}{hint}"
+        if hint and not problems.lenient:  # the wrong kind of file: a lenient reader would skip all of its lines
+            raise InputError(f"{place}: {message}")
+        problems.report(place, message, "lines with the wrong number of columns skipped")
         return None
     return texts
 
 
-def decoded(fields: list[bytes], where: str, problems: Problems) -> list[str] | None:
-    """Decode the columns of one line, or give None when they are not text."""
+def decode_fields(fields: list[bytes], place: str, problems: Problems) -> list[str] | None:
+    """Return the columns of one line as text; None if they are not valid UTF-8 or contain NUL bytes."""
     if any(b"\0" in field for field in fields):
-        problems.meet(where, "a NUL byte; the file may be damaged", "lines with NUL bytes skipped")
+        problems.report(place, "a NUL byte; the file may be damaged", "lines with NUL bytes skipped")
         return None
     try:
         return [field.decode() for field in fields]
     except UnicodeDecodeError as error:
         message = f"invalid UTF-8 (byte 0x{error.object[error.start]:02x}); save the file as UTF-8"
-        problems.meet(where, message, "lines that are not UTF-8 skipped")
+        problems.report(place, message, "lines that are not UTF-8 skipped")
         return None
 
 
-def is_number(text: str, column: str, where: str, problems: Problems) -> bool:
-    """Say whether *text* is a finite number; a text that is not is a problem of its line."""
-    if number(text) is not None:
+def check_number(text: str, column: str, place: str, problems: Problems) -> bool:
+    """Return True if *text* is a finite number; report a problem otherwise."""
+    if parse_number(text) is not None:
         return True
-    message = f"the {column} must be a finite number, found {shown(text)}"
-    problems.meet(where, message, f"lines whose {column} is not a finite number skipped")
+    message = f"the {column} must be a finite number, found {format_value(text)}"
+    problems.report(place, message, f"lines whose {column} is not a finite number skipped")
     return False

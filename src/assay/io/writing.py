@@ -1,4 +1,4 @@
-"""Atomic writing: a file or a directory appears complete or not at all."""
+"""Atomic writing: a file or directory appears either complete or not at all."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from assay.io.paths import file_errors, path_text
 
 
 def write_file(path: str | Path, data: bytes | Iterable[bytes]) -> None:
-    """Write *data* to *path* through a temporary file beside it, so that no half-written file is ever seen.
+    """Write *data* to a temporary file in the same directory, and then rename it to *path*.
 
-    The file reaches the disk before it gets its name, and a crash of the machine leaves the old file or the new one.
+    The data reaches the disk before the file is renamed, so a crash of the machine leaves the old or the new file, but
+    never an incomplete one.
     """
-    pieces = [data] if isinstance(data, bytes) else data
+    blocks = [data] if isinstance(data, bytes) else data
     text = path_text(path)
     with file_errors(text, "cannot be written"):
         if _is_device(text):
-            with open(text, "ab") as stream:  # what /dev/stdout leads to may hold earlier output
-                stream.writelines(pieces)
+            with open(text, "ab") as stream:  # /dev/stdout may be a file with earlier output, which must stay
+                stream.writelines(blocks)
         else:
-            _replace(Path(os.path.realpath(text)), pieces)  # a link stays a link
+            _replace_file(Path(os.path.realpath(text)), blocks)  # the target of a link is replaced, not the link
 
 
-def _replace(target: Path, pieces: Iterable[bytes]) -> None:
+def _replace_file(target: Path, blocks: Iterable[bytes]) -> None:
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.writelines(pieces)
-            _to_disk(stream)
+            stream.writelines(blocks)
+            _flush_to_disk(stream)
+        # mkstemp creates a private file; give it the permissions of an ordinary one. The umask can only be read by
+        # setting it.
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
@@ -46,7 +49,7 @@ def _replace(target: Path, pieces: Iterable[bytes]) -> None:
 
 
 def write_files(directory: str | Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write *files* (their paths within the directory, and their bytes) to a new *directory*."""
+    """Write *files*, pairs of a path within the directory and its bytes, to a new *directory*."""
     target = Path(path_text(directory))
     if os.path.lexists(target):
         raise InputError(f"{directory}: already exists; choose a new directory")
@@ -57,21 +60,22 @@ def write_files(directory: str | Path, files: Iterable[tuple[str, bytes]]) -> No
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             with open(root / name, "wb") as stream:
                 stream.write(data)
-                _to_disk(stream)
+                _flush_to_disk(stream)
 
 
 @contextmanager
 def stage_directory(path: str | Path) -> Iterator[Path]:
-    """Yield an empty directory to write into, whose contents are moved to *path* at the end, or deleted on an error.
+    """Yield an empty directory to write into; its contents are moved to *path* at the end, or deleted on an error.
 
-    Directories above *path* are created. If *path* exists, files of the same names are replaced, and others stay.
+    Parent directories of *path* are created. If *path* exists, files of the same names are replaced; others remain.
     """
     target = Path(os.path.realpath(path_text(path)))
     with file_errors(path, "cannot be written"):
-        # Inside a directory that exists (it may be a file system of its own), else beside the highest new one.
-        new = [each for each in (target, *target.parents) if not each.exists()]
-        place = new[-1].parent if new else target
-        with tempfile.TemporaryDirectory(dir=place, prefix=".assay-", ignore_cleanup_errors=True) as temporary:
+        # Stage on the same file system, since a rename across file systems is not atomic: inside the target if it
+        # exists (it may be a mount point), otherwise next to the topmost directory that must be created.
+        new = [directory for directory in (target, *target.parents) if not directory.exists()]
+        parent = new[-1].parent if new else target
+        with tempfile.TemporaryDirectory(dir=parent, prefix=".assay-", ignore_cleanup_errors=True) as temporary:
             staged = Path(temporary) / "staged"
             root = staged / target.relative_to(new[-1]) if new else staged
             root.mkdir(parents=True)
@@ -79,30 +83,30 @@ def stage_directory(path: str | Path) -> Iterator[Path]:
             if new:
                 staged.rename(new[-1])
             else:
-                _exchange(staged, target, Path(tempfile.mkdtemp(dir=temporary)))
-            _sync_directory(place)
+                _move_files(staged, target, Path(tempfile.mkdtemp(dir=temporary)))
+            _sync_directory(parent)
 
 
-def _exchange(staged: Path, target: Path, attic: Path) -> None:
-    """Move the files in *staged* to *target*, and those they replace to *attic*; undo it all if one cannot be moved."""
+def _move_files(staged: Path, target: Path, backup: Path) -> None:
+    """Move the files in *staged* to *target*, and the files they replace to *backup*; undo everything on an error."""
     with ExitStack() as undo:
         for new in sorted(staged.iterdir()):
-            here = target / new.name
-            if here.exists():
-                os.replace(here, attic / new.name)
-                undo.callback(os.replace, attic / new.name, here)
-            os.replace(new, here)
-            undo.callback(os.replace, here, new)
+            path = target / new.name
+            if path.exists():
+                os.replace(path, backup / new.name)
+                undo.callback(os.replace, backup / new.name, path)
+            os.replace(new, path)
+            undo.callback(os.replace, path, new)
         undo.pop_all()
 
 
-def _to_disk(stream: BinaryIO) -> None:
+def _flush_to_disk(stream: BinaryIO) -> None:
     stream.flush()
     os.fsync(stream.fileno())
 
 
 def _sync_directory(directory: Path) -> None:
-    """Bring the names of new files to the disk, where the system can do that."""
+    """Write the names of new files to disk, on systems that can open a directory."""
     with suppress(OSError):
         handle = os.open(directory, os.O_RDONLY)
         try:
@@ -112,7 +116,7 @@ def _sync_directory(directory: Path) -> None:
 
 
 def _is_device(path: str | Path) -> bool:
-    """Return whether this is a pipe, a terminal or the like (``/dev/stdout``): those are written to, never replaced."""
+    """Return True for a pipe, a terminal or a path such as ``/dev/stdout``, which cannot be replaced by a file."""
     try:
         mode = os.stat(path).st_mode
     except OSError:

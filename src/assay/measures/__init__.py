@@ -1,8 +1,8 @@
 """The catalogue of measures: one module for each family, imported when one of its measures is named.
 
-Authors of measures find here what they need: the base classes ``Measure`` and ``Additive``, the parameters ``cutoff``,
-``rel``, ``gains``, ``max_rel``, ``floor`` and ``param``, the helper ``ratio``, the array types ``Floats`` and ``Ints``,
-and ``Judged``, the judged rankings that ``Measure.score`` is given.
+To write a measure, import everything from here: the base classes ``Measure`` and ``Additive``, the parameters
+``cutoff``, ``rel``, ``gains``, ``max_rel``, ``floor`` and ``param``, the helper ``ratio``, the array types ``Floats``
+and ``Ints``, and ``Judged``, the judged rankings that ``Measure.score`` receives.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return a measure by the name of its class: ``from assay.measures import nDCG``."""
+    """Return the class of a measure: ``from assay.measures import nDCG``."""
     classes = {cls.__name__: cls for cls in catalogue().values()}
     if name not in classes:
         raise AttributeError(f"module 'assay.measures' has no attribute {name!r}")

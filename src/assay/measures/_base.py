@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from assay.model.judged import Rows
 
 CATALOGUE: dict[str, type[Measure]] = {}
-DEEPEST = 8
-"""The largest depth of nested measures such as ``GM(Condensed(AP))``."""
+MAX_NESTING = 8
+"""Maximum number of nested measures; ``GM(Condensed(AP))`` has three."""
 
 
 class MeasureType(type):
-    """Metaclass that collects the parameters of a measure and allows ``nDCG @ 10``.
+    """Metaclass that collects the parameters of a measure and supports ``nDCG @ 10``.
 
-    Only the fields of a dataclass are created here. Compiling its methods for every class would take a tenth of the
-    time that the command needs for a small run; the base class has one of each instead.
+    It turns each class into a dataclass with fields only. Letting ``dataclass`` generate the methods of every class
+    would take a tenth of the run time of the command line on a small run, so the base class defines them once.
     """
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
@@ -46,95 +46,101 @@ def _with_cutoff(cls: Any, cut: float, **parameters: Any) -> Any:
     return cls(**{**parameters, names[0]: cut})
 
 
-def _describe(field: dataclasses.Field[Any]) -> str:
+def _describe_parameter(field: dataclasses.Field[Any]) -> str:
+    """Return the name of a parameter and its meaning, for error messages."""
     doc = f"@, {field.metadata['doc']}" if field.metadata["at"] else field.metadata["doc"]
     return f"{field.name} ({doc})"
 
 
-def describe_unknown(cls: Any, name: str) -> str:
-    """Say that a measure has no such parameter, and list those it has."""
+def describe_unknown_parameter(cls: Any, name: str) -> str:
+    """Return an error message for an unknown parameter, with the parameters of the measure."""
     known = [field.name for field in parameters_of(cls)]
     has = f"it has {', '.join(known)}" if known else "it has none"
     return f"{cls.name} has no parameter {name}; {has}{suggestion(name, known)}"
 
 
 class Measure(metaclass=MeasureType):
-    """A measure: a frozen, hashable value, printed in the field's notation and parsed back from it.
+    """A measure: an immutable, hashable value such as ``nDCG@10``, whose text parses back to the same measure.
 
-    A subclass declares its parameters as fields and the attributes below, and implements ``score``. It belongs in
-    the module of its family.
+    A subclass declares its parameters as fields, sets the attributes below where they differ from the defaults, and
+    implements ``score``.
     """
 
     name: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
     trec_eval: ClassVar[tuple[str, ...]] = ()
-    """Names in trec_eval; ``P_*`` stands for a cutoff after the underscore."""
+    """Names in trec_eval. ``P_*`` stands for any cutoff; ``gm_map=GM(AP)`` gives the notation of the measure."""
     examples: ClassVar[tuple[str, ...]] = ()
     uses_recall_base: ClassVar[bool] = False
-    """True if it depends on all relevant documents of the topic; undefined for topics that have none."""
+    """True if the value depends on the recall base (all relevant documents of the topic).
+
+    The value is then undefined for topics without relevant documents."""
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     aggregate: ClassVar[str] = "mean"
     """Aggregation over topics: ``mean``, ``sum`` or ``geometric``."""
     order_matters: ClassVar[bool] = True
-    """False if only the set of documents matters, not their order."""
+    """False if the value depends only on the set of retrieved documents."""
     lower_is_better: ClassVar[bool] = False
     """True if runs with lower values are better, as for a cost."""
     can_be_infinite: ClassVar[bool] = False
     """True if a ranking can have an infinite value."""
     swap_monotone: ClassVar[bool] = False
-    """True if moving the higher-gain of two adjacent documents up never lowers the value; proofs are in
-    docs/concepts/ties.md. The extremes over the orders of tied documents are then exact (see ``worth``)."""
+    """True if moving the higher-gain of two adjacent documents up never lowers the value.
+
+    The extremes over the orders of tied documents are then exact (see ``tie_key``). Proofs are in
+    docs/concepts/ties.md."""
     swap: ClassVar[bool | None] = None
-    """True if exchanging any two documents so that the better one precedes the other never lowers the value.
+    """True if swapping any two documents so that the higher grade comes first never lowers the value.
 
-    It must hold for every setting in which a higher grade is not worth less. False means that some setting has a
-    counterexample, None that neither is claimed. The claim assumes that every document is judged and that no cutoff
-    separates the two documents (then the swap would be a replacement). Unlike ``swap_monotone``, it is about grades and
-    about documents any distance apart: see assay theory axioms."""
+    The claim covers all parameters for which a higher grade never has a lower gain. It assumes that every document is
+    judged and that no cutoff lies between the two documents (that would be a replacement). False means that a
+    counterexample is known, None that nothing is claimed. Unlike ``swap_monotone``, the claim is about grades instead
+    of gains, and about documents at any distance. ``assay theory axioms`` checks it."""
     replacement: ClassVar[bool | None] = None
-    """True if replacing a document by one of a higher grade never lowers the value; False and None as for ``swap``."""
+    """True if replacing a document by one with a higher grade never lowers the value; False and None as in ``swap``."""
     dilutes: ClassVar[bool | None] = None
-    """True if documents outside the ranking never raise the value by becoming relevant or by getting a higher grade;
-    False and None as for ``swap``. Measures without a recall base ignore such documents."""
-    vanishes: ClassVar[bool] = False
-    """True if the value tends to 0 when ever more relevant documents are missed, unless ``saturation`` is finite."""
-    opaque: ClassVar[bool] = False
-    """True if nothing is known about the measure, not even its bounds: a function of grades that a user wrote."""
-    med_cost: ClassVar[str] = "search"
-    """Cost of MED without an algorithm for the measure; see ``Family.cost`` in distance/med."""
+    """True if the value never rises when a document outside the ranking becomes relevant or gets a higher grade.
 
-    # The following can depend on parameters, so they are properties; a subclass may set a plain attribute instead.
+    False and None as in ``swap``. Measures without a recall base ignore documents outside the ranking."""
+    vanishes: ClassVar[bool] = False
+    """True if the value tends to 0 as the number of missed relevant documents grows and ``saturation`` is infinite."""
+    opaque: ClassVar[bool] = False
+    """True if nothing is known about the measure, not even its bounds: a user-defined function of grades."""
+    med_cost: ClassVar[str] = "search"
+    """Cost of MED without a special algorithm for the measure; see ``MedAlgorithm.cost`` in distance/_med."""
+
+    # The following may depend on parameters, so they are properties. A subclass may set a plain attribute instead.
 
     @property
     def bounds_strategy(self) -> str | None:
-        """Name of the algorithm that bounds the value where documents are unjudged.
+        """Name of the algorithm that bounds the value over all grades of unjudged documents.
 
-        See ``STRATEGIES`` in uncertainty/completions. None: an algorithm is chosen from ``replacement``,
-        ``swap``, ``dilutes`` and ``uses_recall_base``.
+        The names are the keys of ``STRATEGIES`` in uncertainty/completions. With None, the algorithm is chosen from
+        ``replacement``, ``swap``, ``dilutes`` and ``uses_recall_base``.
         """
         return None
 
     @property
     def med_strategy(self) -> str | None:
-        """Name of the algorithm for the maximized effectiveness distance (``STRATEGIES`` in distance/med).
+        """Name of the algorithm for the maximized effectiveness distance (``STRATEGIES`` in distance/_med/dispatch.py).
 
-        None: few documents are labelled in every way, otherwise the distance is an interval.
+        With None, all grades are enumerated if there are few documents; otherwise the distance is an interval.
         """
         return None
 
     @property
     def uses_unjudged(self) -> bool:
-        """True if an unjudged document and one judged not relevant give different values."""
+        """True if the measure distinguishes unjudged documents from documents judged non-relevant."""
         return False
 
     @property
     def uses_max_depth(self) -> bool:
-        """True if the value of a ranking depends on the length of the longest ranking of the campaign."""
+        """True if the value depends on the length of the longest ranking of the campaign."""
         return False
 
     @property
     def ideal_is_best(self) -> bool:
-        """True if no order of the same documents is better than that by descending grade.
+        """True if no order of the same documents has a better value than the order by descending grade.
 
         False for indicators that describe a ranking without rating it.
         """
@@ -147,17 +153,17 @@ class Measure(metaclass=MeasureType):
 
     @property
     def inner(self) -> Measure | None:
-        """The measure that a wrapper applies to, its parameter ``of_measure``: AP in ``GM(AP)``."""
+        """The measure inside a wrapper (its parameter ``of_measure``): AP in ``GM(AP)``."""
         return getattr(self, "of_measure", None)
 
     @property
     def core(self) -> Measure:
-        """The innermost measure: AP in ``GM(Condensed(AP))``, and AP itself for AP."""
+        """The innermost measure: AP for ``GM(Condensed(AP))`` and for AP."""
         return self if self.inner is None else self.inner.core
 
     @property
     def condenses(self) -> bool:
-        """True if unjudged documents are removed from rankings first, by this measure or by one inside it."""
+        """True if this measure, or a measure inside it, removes unjudged documents before scoring."""
         return self.inner is not None and self.inner.condenses
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -178,41 +184,43 @@ class Measure(metaclass=MeasureType):
         for field in parameters_of(self):
             value = parameters.pop(field.name, field.default)
             if value is MISSING:
-                raise MeasureError(f"measure '{self.name}': {self.name} needs {_describe(field)}")
+                raise MeasureError(f"measure '{self.name}': {self.name} needs {_describe_parameter(field)}")
             if value is not None or field.default is not None:
                 check = _check_inner if field.metadata["kind"] == "measure" else check_value
                 value = check(field, value, self.name)
             object.__setattr__(self, field.name, value)
         for name in parameters:
-            raise MeasureError(f"measure '{self.name}': {describe_unknown(type(self), name)}")
+            raise MeasureError(f"measure '{self.name}': {describe_unknown_parameter(type(self), name)}")
         self.check()
 
     def check(self) -> None:
-        """Refuse parameters that cannot be combined."""
+        """Raise ``MeasureError`` if the parameters cannot be combined."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"a measure does not change; write another {self.name}")
+        raise FrozenInstanceError(f"measures cannot be changed; create another {self.name}")
 
     def __delattr__(self, name: str) -> None:
-        raise FrozenInstanceError(f"a measure does not change; write another {self.name}")
+        raise FrozenInstanceError(f"measures cannot be changed; create another {self.name}")
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters with their values."""
+        """Values of the parameters by name."""
         return {field.name: getattr(self, field.name) for field in parameters_of(self)}
 
     def replace(self, **changes: Any) -> Measure:
-        """Return a copy with other values of some parameters."""
+        """Return a copy with some parameters changed."""
         return type(self)(**{**self.parameters, **changes})
 
-    def _values(self) -> tuple[Any, ...]:
+    def _parameter_values(self) -> tuple[Any, ...]:
         return tuple(getattr(self, field.name) for field in parameters_of(self))
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and isinstance(other, Measure) and other._values() == self._values()
+        if type(other) is not type(self) or not isinstance(other, Measure):
+            return False
+        return other._parameter_values() == self._parameter_values()
 
     def __hash__(self) -> int:
-        return hash((type(self), self._values()))
+        return hash((type(self), self._parameter_values()))
 
     def __str__(self) -> str:
         parameters = ""
@@ -234,17 +242,17 @@ class Measure(metaclass=MeasureType):
         return measure
 
     def score(self, judged: Judged) -> Floats:
-        """Return one value for each ranking, whose documents are in a fixed order."""
+        """Return one value for each ranking; the documents are in a fixed order."""
         raise NotImplementedError
 
     def expected(self, judged: Judged) -> Floats | None:
-        """Return the mean over all orders of tied documents, or None if it must be sampled."""
+        """Return the mean value over all orders of tied documents, or None if it must be sampled."""
         return None if self.order_matters else self.score(judged)
 
-    def worth(self, judged: Judged) -> Floats | None:
-        """Return the worth of a document by code, for measures that are swap monotone; None for others.
+    def tie_key(self, judged: Judged) -> Floats | None:
+        """Return a sort key by grade code for tied documents, or None if the measure is not swap monotone.
 
-        Tied documents give the largest value in descending order of worth, and the smallest in ascending order.
+        Tied documents in descending order of the key give the highest value, in ascending order the lowest.
         """
         if self.order_matters and not self.swap_monotone:
             return None
@@ -252,115 +260,121 @@ class Measure(metaclass=MeasureType):
         return gain(judged) if gain is not None else judged.relevance(getattr(self, "rel", 1))
 
     def saturation(self, longest: int, gain: float) -> float:
-        """Return from how many relevant documents outside the ranking on further ones no longer change the value.
+        """Return the number of relevant documents outside the ranking beyond which more do not change the value.
 
         *longest* is the length of the longest ranking and *gain* the largest gain. Infinity if there is no such number.
         """
         return math.inf
 
     def tail_weight(self, length: Numbers) -> Floats | None:
-        """Return the total weight of all ranks beyond each of some lengths, if the user of the measure never stops.
+        """Return the total weight of all ranks after rank *length*, where documents were not retrieved.
 
-        None for measures that end at a cutoff or whose weights have no known sum.
+        It bounds what these documents could add. None if there are no such ranks or their sum is not known.
         """
         return None
 
     def caveat(self) -> str | None:
-        """Return a warning that belongs to every value, for a note beside the results; None if there is none."""
+        """Return a warning about the values of the measure, shown as a note with the results, or None."""
         return None
 
     def defined(self, judged: Judged) -> Bools:
-        """Return for each ranking whether the measure is defined for its topic."""
+        """Return a mask of the rankings for whose topic the measure is defined."""
         if not self.uses_recall_base:
             return np.ones(len(judged), dtype=bool)
         return judged.recall_base(getattr(self, "rel", 1)) > 0
 
     def of(self, ranking: Sequence[float | None], judged: Mapping[float, int] | None = None) -> float:
-        """Return the value of one ranking, given as grades; None is an unjudged document.
+        """Return the value of one ranking, given as a list of grades; None is an unjudged document.
 
-        *judged* is the number of documents of the topic that were judged with each grade; by default those of the
-        ranking.
+        *judged* maps each grade to the number of documents of the topic judged with it; by default the judged
+        documents are those of the ranking.
         """
         return float(self.score(Judged.from_grades([ranking], judged))[0])
 
 
 class Additive(Measure):
-    """A measure that is the sum over the ranks of weight(rank) x gain(grade), divided by a scale of the topic."""
+    """A measure that is a sum over ranks of weight(rank) x gain(grade), divided by a scale.
+
+    The scale may depend on the topic: nDCG divides by the DCG of the ideal ranking. A subclass defines ``weight`` and,
+    where needed, ``gain``, ``depth`` and ``scale``.
+    """
 
     swap_monotone = True
 
     @property
     def is_plain_sum(self) -> bool:
-        """True if the value is the sum itself: false for measures that add or transform something."""
+        """True if the value is the scaled sum itself; False if a subclass adds to it or transforms it."""
         return type(self).score is Additive.score
 
     @property
     def has_fixed_weights(self) -> bool:
-        """True if judgments change only the gains: neither weights nor depth nor scale."""
+        """True if judgments affect only the gains, not the weights, the depth or the scale."""
         if self.uses_recall_base or not self.is_plain_sum:
             return False
-        nothing = Judged.from_grades([[]])
-        return np.ndim(self.scale(nothing)) == 0 and np.ndim(self.depth(nothing)) == 0
+        # A scalar scale or depth is the same for all rankings; an array has one entry for each ranking.
+        empty = Judged.from_grades([[]])
+        return np.ndim(self.scale(empty)) == 0 and np.ndim(self.depth(empty)) == 0
 
     @property
     def med_strategy(self) -> str | None:
         return "fixed-weights" if self.has_fixed_weights else None
 
     def gain(self, judged: Judged) -> Floats:
-        """Return the gain by code: of unjudged documents, then of each level."""
+        """Return gains by grade code: of unjudged documents (code 0), then of each grade of ``judged.levels``."""
         return judged.relevance(getattr(self, "rel", 1))
 
     def weight(self, rank: Ints) -> Floats:
-        """Return the weights of ranks."""
+        """Return the weight of each rank (from 1)."""
         return np.ones(len(rank))
 
-    def weighed(self, gain: Floats, rank: Ints) -> Floats:
-        """Return the contributions of gains at ranks."""
+    def weighted_gain(self, gain: Floats, rank: Ints) -> Floats:
+        """Return gain x weight(rank); a subclass may compute it in a form that rounds less."""
         return gain * self.weight(rank)
 
     def depth(self, judged: Judged) -> float | Numbers:
-        """Return the number of ranks that count, for all rankings or for each."""
+        """Return the number of ranks that count: one number for all rankings, or one for each."""
         cut = getattr(self, "cutoff", None)
         return math.inf if cut is None else float(cut)
 
     def scale(self, judged: Judged) -> float | Numbers:
-        """Return the divisor of the sum, for all rankings or for each."""
+        """Return the divisor of the sum: one number for all rankings, or one for each."""
         return 1.0
 
     def rows_to_depth(self, judged: Judged) -> Rows:
-        """Return the documents with a gain down to the depth of the measure."""
+        """Return the documents with a non-zero gain down to the depth of the measure."""
         rows = judged.rows(self.gain(judged))
         depth = self.depth(judged)
         if np.ndim(depth) == 0 and math.isinf(float(depth)):
             return rows
         limit = depth if np.ndim(depth) == 0 else np.asarray(depth)[rows.ranking]
-        return rows.only(rows.rank <= limit)
+        return rows.filter(rows.rank <= limit)
 
     def score(self, judged: Judged) -> Floats:
         rows = self.rows_to_depth(judged)
-        total = judged.total(rows.ranking, self.weighed(rows.gain, rows.rank))
+        total = judged.total(rows.ranking, self.weighted_gain(rows.gain, rows.rank))
         return ratio(total, self.scale(judged))
 
     def expected(self, judged: Judged) -> Floats | None:
-        # Judged.rows shares the gains within tied groups, which is the expectation of a sum.
+        # Judged.rows divides the gains of a group of tied documents equally among them. The expectation of a sum is the
+        # sum of expectations, so the score with these gains is the mean over all orders.
         return self.score(judged)
 
 
 def ratio(numerator: Floats, denominator: float | Numbers) -> Floats:
-    """Divide; 0 where the denominator is 0."""
-    below = np.broadcast_to(np.asarray(denominator, dtype=np.float64), numerator.shape)
-    return np.divide(numerator, below, out=np.zeros(numerator.shape), where=below != 0)
+    """Return numerator / denominator, or 0 where the denominator is 0."""
+    divisor = np.broadcast_to(np.asarray(denominator, dtype=np.float64), numerator.shape)
+    return np.divide(numerator, divisor, out=np.zeros(numerator.shape), where=divisor != 0)
 
 
 def _check_inner(field: dataclasses.Field[Any], value: Any, measure: str) -> Measure:
     if not isinstance(value, Measure):
         raise MeasureError(f"measure '{measure}': {field.name} must be a measure, got {value!r}")
-    if _count_nested(value) >= DEEPEST:
-        raise MeasureError(f"measure '{measure}': {field.name} must nest at most {DEEPEST - 1} measures")
+    if _nesting_depth(value) >= MAX_NESTING:
+        raise MeasureError(f"measure '{measure}': {field.name} must nest at most {MAX_NESTING - 1} measures")
     return value
 
 
-def _count_nested(measure: Measure) -> int:
-    """Count a measure and those inside it."""
+def _nesting_depth(measure: Measure) -> int:
+    """Return 1 for a plain measure, 2 for ``GM(AP)``, and so on."""
     inner = [value for value in measure.parameters.values() if isinstance(value, Measure)]
-    return 1 + max(map(_count_nested, inner), default=0)
+    return 1 + max(map(_nesting_depth, inner), default=0)

@@ -20,7 +20,7 @@ class Graded(Measure):
     """A measure with the parameters ``gains``, ``rel`` and ``max_rel``."""
 
     unit_gains: ClassVar[bool] = False
-    """True if gains must lie within 0 and 1."""
+    """True if the gains must be between 0 and 1."""
 
     if TYPE_CHECKING:
         gains: Gains
@@ -30,12 +30,12 @@ class Graded(Measure):
     def check(self) -> None:
         if self.unit_gains and not self.gains.unit:
             raise MeasureError(
-                f"measure '{self.name}': gains={self.gains} are not all within 0 and 1; "
+                f"measure '{self.name}': gains={self.gains} are not all between 0 and 1; "
                 "use unit, exp12, exp-unit or binary"
             )
 
     def gain(self, judged: Judged) -> Floats:
-        """Return the gain by code: of unjudged documents, then of each level."""
+        """Return gains by grade code: of unjudged documents (code 0), then of each grade of ``judged.levels``."""
         return self.gains.table(judged.levels, self.rel, self.max_rel, unit=self.unit_gains)
 
 
@@ -51,8 +51,8 @@ class Normalised(GradedSum):
     def check(self) -> None:
         if self.gains.negative:
             raise MeasureError(
-                f"measure '{self.name}': gains={self.gains} can be negative, and then the ideal value can be 0 or "
-                f"less; use {self.name.removeprefix('n')}, which is not divided by it"
+                f"measure '{self.name}': gains={self.gains} can be negative, so the ideal value may not be positive; "
+                f"use {self.name.removeprefix('n')}, which does not divide by it"
             )
 
     @property
@@ -63,12 +63,13 @@ class Normalised(GradedSum):
         return getattr(self, "cutoff", None) or math.inf
 
     def scale(self, judged: Judged) -> float | Numbers:
-        return judged.cached((self, "scale"), lambda: self._ideal_total(judged))
+        return judged.get_or_compute((self, "scale"), lambda: self._ideal_total(judged))
 
     def _ideal_total(self, judged: Judged) -> Floats:
         ideal = judged.ideal(self.gain(judged))
-        ideal = ideal.only(ideal.rank <= self.depth(judged))
-        return judged.ideal_total(ideal.ranking, self.weighed(ideal.gain, ideal.rank))
+        ideal = ideal.filter(ideal.rank <= self.depth(judged))
+        # The rows of an ideal ranking are numbered by topic; ideal_total spreads the sums over the rankings.
+        return judged.ideal_total(ideal.ranking, self.weighted_gain(ideal.gain, ideal.rank))
 
     def defined(self, judged: Judged) -> Bools:
         return np.asarray(self.scale(judged)) > 0

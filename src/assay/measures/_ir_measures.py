@@ -1,8 +1,8 @@
 """Translation of the notation of ir_measures.
 
-Where it does not contradict ours, it is accepted wherever measures are parsed (``translate_name``,
-``translate_parameters``). Where the same text means something else there, only ``from_ir_measures`` follows it
-(``apply_ir_defaults``).
+Notation that does not conflict with that of assay is accepted wherever measures are parsed (``translate_name``,
+``translate_parameters``). If the same text means another measure in ir_measures, only ``from_ir_measures`` follows
+ir_measures (``apply_ir_defaults``).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from assay.measures._base import Measure
 from assay.measures._parameters import parameters_of
 from assay.model.gains import Gains
 
-# Every measure of ir_measures that needs no other data, with its parameters.
+# The measures of ir_measures that need only qrels and runs, with their parameters.
 _BINARY = ("cutoff", "rel", "judged_only")
 _SCALED = ("min_rel", "max_rel")
 _PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -62,56 +62,56 @@ _ALIASES = {
     "Recall": "R",
     "RPrec": "Rprec",
 }
-_OF_SUBTOPICS = {
+_SUBTOPIC_MEASURES = {
     *("alpha_dcg", "α_dcg", "alpha_ndcg", "α_ndcg", "ap_ia", "map_ia", "err_ia", "nerr_ia", "nnrbp", "nrbp", "p_ia"),
     "strecall",
 }
-_MOST_GRADES = 1000
+_MAX_GRADES = 1000
 
 
-def is_ir_measure(thing: object) -> bool:
-    """Return whether *thing* is a measure of ir_measures, without importing that package."""
-    modules = (base.__module__.partition(".")[0] for base in type(thing).__mro__)
-    return "ir_measures" in modules and hasattr(thing, "params")
+def is_ir_measure(value: object) -> bool:
+    """Return True if *value* is a measure object of ir_measures; does not import that package."""
+    modules = (base.__module__.partition(".")[0] for base in type(value).__mro__)
+    return "ir_measures" in modules and hasattr(value, "params")
 
 
-def split_ir_measure(thing: Any) -> tuple[str, dict[str, Any]]:
-    """Return the name and the parameters of a measure of ir_measures."""
-    if hasattr(thing, "runtime_impl"):
-        raise MeasureError("it was defined in Python, so that only ir_measures can compute it")
-    return str(thing.NAME), dict(thing.params)
+def split_ir_measure(measure: Any) -> tuple[str, dict[str, Any]]:
+    """Return the name and the parameters of a measure object of ir_measures."""
+    if hasattr(measure, "runtime_impl"):
+        raise MeasureError("defined by a Python function, so only ir_measures can compute it")
+    return str(measure.NAME), dict(measure.params)
 
 
 def refuse_subtopics(name: str) -> None:
-    """Refuse measures of diversity, which need judgments of subtopics."""
-    if name.lower() in _OF_SUBTOPICS:
+    """Raise ``MeasureError`` for diversity measures, which need judgments of subtopics."""
+    if name.lower() in _SUBTOPIC_MEASURES:
         raise MeasureError(f"{name} needs judgments of subtopics, which assay does not read")
 
 
-# Other notation for the same measure -------------------------------------------------------------------------
+# Different notation, same measure ----------------------------------------------------------------------------
 
 
 def translate_name(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Translate measures that ir_measures distinguishes by a parameter and assay by their names."""
-    known, parameters = name.lower(), dict(parameters)
-    if known == "numret" and "rel" in parameters:
+    """Translate measures that ir_measures distinguishes by a parameter and assay by name."""
+    lower, parameters = name.lower(), dict(parameters)
+    if lower == "numret" and "rel" in parameters:
         return "NumRelRet", parameters
-    if known in ("setp", "setrelp") and "relative" in parameters:
-        return ("SetRelP" if _flag("relative", parameters.pop("relative")) else "SetP"), parameters
+    if lower in ("setp", "setrelp") and "relative" in parameters:
+        return ("SetRelP" if _check_flag("relative", parameters.pop("relative")) else "SetP"), parameters
     beta = parameters.get("beta")
-    if known == "setf" and isinstance(beta, int | float) and not isinstance(beta, bool) and beta > 0:
-        # Its beta says how many times recall counts as much as precision: the square of the beta of F.
+    if lower == "setf" and isinstance(beta, int | float) and not isinstance(beta, bool) and beta > 0:
+        # Like trec_eval, ir_measures multiplies by beta where the definition of F has beta squared.
         parameters["beta"] = math.sqrt(beta)
     return name, parameters
 
 
 def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> dict[str, Any]:
-    """Translate parameters that have another name or form in assay."""
+    """Translate parameters that have a different name or form in assay."""
     fields = {field.name: field for field in parameters_of(cls)}
     parameters = dict(parameters)
     gains: dict[str, Any] = {}
     if "dcg" in parameters and "dcg" not in fields and hasattr(cls, "base"):
-        gains |= _dcg(parameters.pop("dcg"))
+        gains |= _translate_dcg(parameters.pop("dcg"))
     if "min_rel" in parameters and "gains" in fields and str(fields["gains"].default) == "unit":
         gains |= _gains_from_lowest(parameters.pop("min_rel"), parameters.get("max_rel"))
     if gains and "gains" in parameters:
@@ -120,39 +120,39 @@ def translate_parameters(cls: type[Measure], parameters: dict[str, Any]) -> dict
 
 
 def pop_judged_only(parameters: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
-    """Return whether the ranking is condensed, and the other parameters."""
+    """Return the value of ``judged_only`` (False by default) and the other parameters."""
     rest = dict(parameters)
-    return _flag("judged_only", rest.pop("judged_only", False)), rest
+    return _check_flag("judged_only", rest.pop("judged_only", False)), rest
 
 
-def _flag(name: str, value: object) -> bool:
+def _check_flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise MeasureError(f"{name} must be true or false, got {value}")
     return value
 
 
-def _dcg(value: object) -> dict[str, Any]:
-    """Translate its discount ``exp-log2``, which means exponential gains."""
+def _translate_dcg(value: object) -> dict[str, Any]:
+    """Translate the parameter ``dcg``, whose value ``exp-log2`` stands for exponential gains."""
     if value not in ("log2", "exp-log2"):
         raise MeasureError(f"dcg must be log2 or exp-log2, got {value}")
     return {"gains": "exp"} if value == "exp-log2" else {}
 
 
 def _gains_from_lowest(low: Any, top: Any) -> dict[str, Any]:
-    """Return gains that rise linearly from 0 at the grade *low* to 1 at the grade *top*, for whole grades."""
+    """Return gains that rise linearly from 0 at grade *low* to 1 at grade *top*, for whole grades."""
     if type(low) is int and low == 0:
         return {}
-    if type(low) is not int or type(top) is not int or not 0 < low < top <= _MOST_GRADES:
-        limit = f"max_rel, which must be given and at most {_MOST_GRADES}"
-        raise MeasureError(f"min_rel must be a whole number from 0 to below {limit}, got {low}")
+    if type(low) is not int or type(top) is not int or not 0 < low < top <= _MAX_GRADES:
+        limit = f"max_rel (required, at most {_MAX_GRADES})"
+        raise MeasureError(f"min_rel must be a whole number, at least 0 and below {limit}, got {low}")
     return {"gains": {grade: max(grade - low, 0) / (top - low) for grade in range(1, top + 1)}}
 
 
-# The same notation for another measure -----------------------------------------------------------------------
+# Same notation, different measure ----------------------------------------------------------------------------
 
 
 def check_ir_name(name: str) -> str:
-    """Return the canonical name of a measure of ir_measures; refuse names it does not have."""
+    """Return the canonical name of a measure of ir_measures; raise ``MeasureError`` if there is none."""
     refuse_subtopics(name)
     name = _ALIASES.get(name, name)
     if name not in _PARAMETERS:
@@ -161,7 +161,7 @@ def check_ir_name(name: str) -> str:
 
 
 def apply_ir_defaults(name: str, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return a measure as ir_measures means it: with its defaults and the behaviour of its providers."""
+    """Return a measure with the defaults of ir_measures and the behaviour of the tools (providers) that it calls."""
     name = check_ir_name(name)
     known = _PARAMETERS[name]
     for parameter in parameters:
@@ -171,41 +171,44 @@ def apply_ir_defaults(name: str, parameters: dict[str, Any]) -> tuple[str, dict[
     return name, _IR_DEFAULTS.get(name, dict)(parameters)
 
 
-def _rbp(parameters: dict[str, Any]) -> dict[str, Any]:
+def _rbp_defaults(parameters: dict[str, Any]) -> dict[str, Any]:
     if "rel" not in parameters:
         raise MeasureError(
-            "without rel ir_measures means RBP of graded gains, which none of its usual providers computes; "
-            "write rel=1 for binary gains"
+            "RBP without rel has graded gains in ir_measures, which none of its usual providers computes; "
+            "add rel=1 for binary gains"
         )
     return {"p": 0.8, **parameters}
 
 
-def _iprec(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Follow pytrec_eval, which is trec_eval 9 and gets a recall level of two digits."""
+def _iprec_defaults(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Follow pytrec_eval, which runs trec_eval 9 with the recall level rounded to two digits."""
     level = parameters.get("recall")
     two_digits = {"recall": float(f"{level:.2f}")} if isinstance(level, int | float) else {}
     return {**parameters, **two_digits, "rounding": "trec_eval-9"}
 
 
-def _ndcg(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Follow its gains, which replace the grades: to trec_eval, negative ones are worth nothing and unjudged."""
+def _ndcg_defaults(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Follow the gains of ir_measures, which replace the grades before trec_eval is called.
+
+    trec_eval gives negative grades gain 0 and, with ``judged_only``, treats them as unjudged.
+    """
     rest = {parameter: value for parameter, value in parameters.items() if parameter != "gains"}
     if not parameters.get("gains"):
         return rest
-    worth = Gains(parameters["gains"]).spec
-    if isinstance(worth, str):
-        raise MeasureError(f"gains of ir_measures are numbers by grade, such as {{1:3,2:9}}, got {worth}")
-    worth = dict(worth)
-    if parameters.get("judged_only") and any((grade < 0) != (gain < 0) for grade, gain in worth.items()):
-        raise MeasureError("with judged_only, gains may not make a grade negative or a negative grade positive")
-    return {**rest, "gains": {grade: max(gain, 0.0) for grade, gain in worth.items()}}
+    spec = Gains(parameters["gains"]).spec
+    if isinstance(spec, str):
+        raise MeasureError(f"gains of ir_measures are numbers by grade, such as {{1:3,2:9}}, got {spec}")
+    gains = dict(spec)
+    if parameters.get("judged_only") and any((grade < 0) != (gain < 0) for grade, gain in gains.items()):
+        raise MeasureError("with judged_only, gains must be negative for negative grades and only for them")
+    return {**rest, "gains": {grade: max(gain, 0.0) for grade, gain in gains.items()}}
 
 
 _IR_DEFAULTS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
-    "ERR": lambda parameters: {**parameters, "max_rel": 4},  # gdeval, whose scale ends at 4 whatever the qrels hold
-    "IPrec": _iprec,
-    "nDCG": _ndcg,
+    "ERR": lambda parameters: {**parameters, "max_rel": 4},  # the top grade of gdeval is always 4
+    "IPrec": _iprec_defaults,
+    "nDCG": _ndcg_defaults,
     "NERR10": lambda parameters: {"p": 0.9, **parameters},
-    "RBP": _rbp,
+    "RBP": _rbp_defaults,
     **dict.fromkeys(("BPM", "INSQ", "INST", "NERR11"), lambda parameters: {"T": 1, **parameters}),
 }

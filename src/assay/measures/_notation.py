@@ -1,4 +1,4 @@
-"""Parsing of the notation of measures: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``, ``P.5``."""
+"""Parsing of measure notation: ``nDCG@10``, ``RBP(p=0.8)``, ``AP(rel=2)@100``, ``ndcg_cut_10``, ``P.5``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from assay.errors import MeasureError, suggestion
-from assay.measures._base import CATALOGUE, DEEPEST, Measure, describe_unknown
+from assay.measures._base import CATALOGUE, MAX_NESTING, Measure, describe_unknown_parameter
 from assay.measures._ir_measures import (
     apply_ir_defaults,
     check_ir_name,
@@ -24,18 +24,26 @@ from assay.measures._ir_measures import (
     translate_parameters,
 )
 from assay.measures._parameters import parameters_of
-from assay.measures._trec_eval import PARAMETERS, SETS, TEXTS, expand, refuse_other_judgments, refuse_several
+from assay.measures._trec_eval import (
+    PARAMETERS,
+    SETS,
+    SEVERAL_MEASURES,
+    TEXTS,
+    expand_name,
+    refuse_measure_sets,
+    refuse_other_judgments,
+)
 
 _NOTATION = re.compile(r"(?P<name>[^()@\s]+?)\s*(\((?P<params>.*)\))?\s*(@\s*(?P<cut>[^()@]+))?", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _SEVERAL = re.compile(r"(?P<name>[A-Za-z]\w*?)[._](?P<values>[\d.]+(,[\d.]+)+)", re.ASCII)  # trec_eval: P.5,10
-LONGEST = 1000
-"""Largest number of characters of a measure."""
-_EXPECTED = "expected a name, perhaps parameters and a cutoff, such as nDCG(gains=exp)@10"
+MAX_CHARACTERS = 1000
+"""Maximum length of the text of a measure."""
+_EXPECTED = "expected a name with optional parameters and cutoff, such as nDCG(gains=exp)@10"
 
 
 def measure(text: object) -> Measure:
-    """Return the measure that *text* names; it may also be a measure, a class of measures or an ir_measures object.
+    """Parse a measure; *text* may also be a measure, a class of measures or an ir_measures object.
 
     >>> measure("ndcg_cut_10"), measure("nDCG(gains=exp)@20"), measure("map"), measure("P.5")
     (nDCG@10, nDCG(gains=exp)@20, AP, P@5)
@@ -48,36 +56,36 @@ def measure(text: object) -> Measure:
         return from_ir_measures(text)
     if not isinstance(text, str):
         raise MeasureError(f"a measure is written as text such as 'nDCG@10', got {type(text).__name__}")
-    if len(text) > LONGEST:
-        raise MeasureError(f"measure '{text[:40]}…': a measure is written in at most {LONGEST} characters")
-    if _depth(text) > DEEPEST:
-        raise MeasureError(f"measure '{text[:40]}…': measures must nest at most {DEEPEST - 1} deep")
+    if len(text) > MAX_CHARACTERS:
+        raise MeasureError(f"measure '{text[:40]}…': a measure is written in at most {MAX_CHARACTERS} characters")
+    if _bracket_depth(text) > MAX_NESTING:
+        raise MeasureError(f"measure '{text[:40]}…': measures must nest at most {MAX_NESTING - 1} deep")
     try:
         return _parse(text.strip())
     except MeasureError as error:
         raise _with_text(text, error) from None
 
 
-def _depth(text: str) -> int:
-    """Return the largest number of brackets that are open at once."""
+def _bracket_depth(text: str) -> int:
+    """Return the maximum number of open brackets."""
     return max(accumulate(((char == "(") - (char == ")") for char in text), initial=0))
 
 
 def measures(texts: object) -> tuple[Measure, ...]:
-    """Return each of the measures once.
+    """Parse several measures and drop duplicates.
 
-    Names of trec_eval may stand for several: ``P.5,10``, ``success`` with its default cutoffs, and the sets
-    ``official``, ``set`` and ``all_trec`` (without ``runid`` and ``relstring``, which are texts).
+    A trec_eval name may stand for several measures: ``P.5,10``, ``success`` with its default cutoffs, and the sets
+    ``official``, ``set`` and ``all_trec`` (without ``runid`` and ``relstring``, which are not numbers).
 
     >>> measures(["AP", "map", "P.5,10", "success"])
     (AP, P@5, P@10, Success@1, Success@5, Success@10)
     """
-    one = isinstance(texts, str | Measure | type) or is_ir_measure(texts)
-    if not one and not isinstance(texts, Iterable):
+    is_single = isinstance(texts, str | Measure | type) or is_ir_measure(texts)
+    if not is_single and not isinstance(texts, Iterable):
         raise MeasureError(
-            f"measures are written as text such as 'nDCG@10', or a list of it, got {type(texts).__name__}"
+            f"measures are written as text such as 'nDCG@10', or as a list of texts, got {type(texts).__name__}"
         )
-    requested = list(texts) if not one and isinstance(texts, Iterable) else [texts]
+    requested = list(texts) if not is_single and isinstance(texts, Iterable) else [texts]
     unique = dict.fromkeys(each for text in requested for each in _parse_each(text))
     if not unique:
         raise MeasureError("name at least one measure, such as AP or nDCG@10")
@@ -85,10 +93,10 @@ def measures(texts: object) -> tuple[Measure, ...]:
 
 
 def from_ir_measures(text: object) -> Measure:
-    """Return the measure that *text*, or an object, means to ir_measures.
+    """Parse a measure as ir_measures defines it; *text* may also be an ir_measures object.
 
-    :func:`measure` reads most texts in the same way. They differ in defaults, and in ERR, IPrec
-    and graded RBP; see *docs/differences.md*.
+    :func:`measure` parses most texts in the same way. The two differ in some defaults and in ERR, IPrec and graded
+    RBP; see *docs/differences.md*.
 
     >>> measure("ERR@20"), from_ir_measures("ERR@20")
     (ERR@20, ERR(max_rel=4)@20)
@@ -107,14 +115,14 @@ def from_ir_measures(text: object) -> Measure:
 
 
 def _parse(text: str) -> Measure:
-    refuse_several(text)
+    refuse_measure_sets(text)
     match = _NOTATION.fullmatch(text)
     if match is None or _find_lazily(match["name"]) is None:
         return _parse_trec_eval(text) or _create(*_parse_notation(text))
     try:
         return _create(*_parse_notation(text))
     except MeasureError:
-        # A name of trec_eval can be complete where the same name of ours is not: rbp and RBP.
+        # Names are case-insensitive, and a trec_eval name may need no parameters where ours does: rbp and RBP(p=0.9).
         measure = _parse_trec_eval(text) if match["name"] == text else None
         if measure is None:
             raise
@@ -122,13 +130,14 @@ def _parse(text: str) -> Measure:
 
 
 def _with_text(text: object, error: MeasureError) -> MeasureError:
-    """Return the error with the whole text in place of the part that was parsed."""
+    """Return the error with the whole text of the user instead of the part that failed to parse."""
     problem = re.sub(r"^measure '[^']*': ", "", str(error))
     return MeasureError(f"measure '{text}': {problem}")
 
 
 def _parse_each(text: object) -> list[Measure]:
-    if isinstance(text, str) and (names := expand(text.strip())) is not None:
+    """Parse a text that may stand for several measures."""
+    if isinstance(text, str) and (names := expand_name(text.strip())) is not None:
         return [measure(name) for name in names]
     match = _SEVERAL.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
@@ -160,39 +169,43 @@ def measure_class(text: str) -> type[Measure]:
     text = text.strip()
     match = _NOTATION.fullmatch(text)
     try:
-        names = expand(text) if text in PARAMETERS else None
-        written = _parse_trec_eval(names[0] if names else text)
-        return type(written) if written is not None else _class(match["name"] if match else text)
+        names = expand_name(text) if text in PARAMETERS else None
+        measure = _parse_trec_eval(names[0] if names else text)
+        return type(measure) if measure is not None else _find_class(match["name"] if match else text)
     except MeasureError as error:
         raise MeasureError(f"measure '{text}': {error}") from None
 
 
 def _parse_trec_eval(text: str) -> Measure | None:
-    """Parse names that trec_eval prints or accepts: ``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``."""
+    """Parse a name that trec_eval prints or accepts: ``map``, ``P_10``, ``ndcg_cut.10``, ``iprec_at_recall_0.10``.
+
+    Return None if *text* is not such a name.
+    """
     if _SEVERAL.fullmatch(text) or text in SETS:
-        raise MeasureError("these are several measures where one is asked for")
+        raise MeasureError(SEVERAL_MEASURES)
     for cls in catalogue().values():
         for name in cls.trec_eval:
             pattern, _, notation = name.partition("=")
             stem, star, _ = pattern.partition("_*")
             match = re.fullmatch(re.escape(stem) + r"[._]([\d.]+)" if star else re.escape(pattern), text, re.ASCII)
             if match:
-                written = (notation or f"{cls.name}@*").replace("*", "".join(match.groups()))
-                return _create(*_parse_notation(written if star or notation else cls.name))
+                # "P_*" becomes P@10; "iprec_at_recall_*=IPrec(rounding=trec_eval-10)@*" has its own notation.
+                template = notation or (f"{cls.name}@*" if star else cls.name)
+                return _create(*_parse_notation(template.replace("*", "".join(match.groups()))))
     return None
 
 
 def _parse_notation(text: str) -> tuple[str, dict[str, Any]]:
-    """Split a text into the name and the parameters as written."""
+    """Split the text of a measure into its name and its parameters, including the cutoff."""
     match = _NOTATION.fullmatch(text)
     if match is None:
         raise MeasureError(_EXPECTED)
-    cls = _class(match["name"])
-    parameters = _params(cls, match["params"] or "")
+    cls = _find_class(match["name"])
+    parameters = _parse_parameters(cls, match["params"] or "")
     if match["cut"] is not None:
-        cut = _value(match["cut"].strip())
+        cut = _parse_value(match["cut"].strip())
         if not isinstance(cut, int | float) or isinstance(cut, bool):
-            raise MeasureError(f"the cutoff behind @ must be a number, got {match['cut'].strip()}")
+            raise MeasureError(f"the cutoff after @ must be a number, got {match['cut'].strip()}")
         at = [f.name for f in parameters_of(cls) if f.metadata["at"]]
         if not at:
             raise MeasureError(f"{cls.name} takes no cutoff")
@@ -203,20 +216,21 @@ def _parse_notation(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _create(name: str, parameters: dict[str, Any]) -> Measure:
-    """Create a measure from its name and parameters, which may be those of ir_measures."""
+    """Create a measure from its name and parameters, which may be in the notation of ir_measures."""
     name, parameters = translate_name(name, parameters)
-    cls = _class(name)
-    condensed, parameters = pop_judged_only(parameters)
+    cls = _find_class(name)
+    judged_only, parameters = pop_judged_only(parameters)
     parameters = translate_parameters(cls, parameters)
     known = {field.name for field in parameters_of(cls)}
     for parameter in parameters:
         if parameter not in known:
-            raise MeasureError(describe_unknown(cls, parameter))
+            raise MeasureError(describe_unknown_parameter(cls, parameter))
     measure = cls(**parameters)
-    return _class("Condensed")(of_measure=measure) if condensed else measure
+    return _find_class("Condensed")(of_measure=measure) if judged_only else measure
 
 
-def _class(name: str) -> type[Measure]:
+def _find_class(name: str) -> type[Measure]:
+    """Return the class with this name or alias, or raise an error with a suggestion."""
     cls = _find_lazily(name) or _find(name)
     if cls is None:
         refuse_subtopics(name)
@@ -229,10 +243,10 @@ def _class(name: str) -> type[Measure]:
 
 
 def _find_lazily(name: str) -> type[Measure] | None:
-    """Return the measure of that name, if a family is found for it without importing all of them.
+    """Return the class with this name or alias, importing only modules that may define it.
 
-    Importing every family takes longer than evaluating a small run, so only those whose source contains the name in
-    quotes, as ``name`` and ``aliases`` are written, are imported here.
+    Importing every family takes longer than evaluating a small run. ``name`` and ``aliases`` are string literals, so
+    only modules whose source contains the name in quotes are imported.
     """
     if name.lower() not in CATALOGUE:
         for family, source in _sources().items():
@@ -242,56 +256,54 @@ def _find_lazily(name: str) -> type[Measure] | None:
 
 
 def _find(name: str) -> type[Measure] | None:
-    """Return the measure of that name or alias; import all families."""
+    """Return the class with this name or alias after importing all families, including user-defined measures."""
     catalogue()
     return CATALOGUE.get(name.lower())
 
 
-def _params(cls: type[Measure], text: str) -> dict[str, Any]:
-    of_measures = {f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"}
+def _parse_parameters(cls: type[Measure], text: str) -> dict[str, Any]:
+    """Parse the text inside the brackets: ``gains=exp, rel=2``, or the inner measure of a wrapper."""
+    measure_names = [f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"]
     parameters: dict[str, Any] = {}
     for item in _split(text):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals or "(" in name or "@" in name:
-            name, value = _positional(cls, item.strip())
+            # Only the inner measure of a wrapper may be written without its name: GM(AP).
+            if not measure_names:
+                raise MeasureError(f"write parameters as name=value, got {item.strip()!r}")
+            name, value = measure_names[0], item.strip()
         if name in parameters:
             raise MeasureError(f"{name} is given twice")
-        parameters[name] = _parse(value) if name in of_measures else _value(value)
+        parameters[name] = _parse(value) if name in measure_names else _parse_value(value)
     return parameters
-
-
-def _positional(cls: type[Measure], text: str) -> tuple[str, str]:
-    """Name the parameter that is written without a name, the measure inside a measure: ``GM(AP)``."""
-    inner = [f.name for f in parameters_of(cls) if f.metadata["kind"] == "measure"]
-    if not inner:
-        raise MeasureError(f"write parameters as name=value, got {text!r}")
-    return inner[0], text
 
 
 def _split(text: str) -> list[str]:
     """Split at commas outside brackets."""
-    pieces, depth = [""], 0
+    items, depth = [""], 0
     for char in text:
         depth += (char in "({") - (char in ")}")
         if char == "," and depth == 0:
-            pieces.append("")
+            items.append("")
         else:
-            pieces[-1] += char
-    return [item for item in pieces if item.strip()]
+            items[-1] += char
+    return [item for item in items if item.strip()]
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
+    """Parse a number, ``true`` or ``false``, a mapping of gains, or a plain text."""
     text = text.strip().strip("'\"")
     if _NUMBER.fullmatch(text):
         return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     if text.startswith("{"):
-        return _mapping(text)
+        return _parse_gains(text)
     return text
 
 
-def _mapping(text: str) -> dict[float, float]:
+def _parse_gains(text: str) -> dict[float, float]:
+    """Parse gains by grade: ``{1:3,2:9}``."""
     pairs = [pair.split(":") for pair in text.strip("{}").split(",") if pair.strip()]
     if not pairs or any(len(pair) != 2 or not all(_NUMBER.fullmatch(p.strip()) for p in pair) for pair in pairs):
         raise MeasureError(f"write gains as {{grade:gain,...}}, such as {{1:3,2:9}}, got {text}")

@@ -1,4 +1,4 @@
-"""Parameters of measures: how they are declared, and how their values are checked."""
+"""Parameters of measures: declaration and validation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from assay.errors import MeasureError
 from assay.model.gains import Gains
 
-# Limits of parameters that state none of their own; see docs/concepts/limits.md.
+# Default limits of parameters; see docs/concepts/limits.md.
 LARGEST_WHOLE = 10**15
 LARGEST_NUMBER = 1e6
 LARGEST_GRADE = 1e9
@@ -34,9 +34,21 @@ def param(
 ) -> Any:
     """Declare a parameter of a measure: its meaning, default and permitted values.
 
-    *kind* is ``whole``, ``number``, ``text``, ``flag``, ``gains`` or ``measure``. A parameter that the field
-    always writes has no default. *at* marks the one that is written after ``@``. A number without an upper limit gets
-    ``LARGEST_WHOLE`` or ``LARGEST_NUMBER``, beyond which arithmetic overflows or takes too long.
+    Parameters
+    ----------
+    doc
+        One line on the meaning, for ``assay measures NAME`` and the reference page.
+    default
+        Default value. A parameter without a default must always be written, such as p of RBP.
+    kind
+        ``whole``, ``number``, ``text``, ``flag``, ``gains`` or ``measure``.
+    low, high, above, below
+        Limits: at least *low*, at most *high*, greater than *above*, less than *below*. Without an upper limit,
+        ``LARGEST_WHOLE`` or ``LARGEST_NUMBER`` applies; larger numbers would overflow or take too long.
+    choices
+        Permitted values.
+    at
+        True for the parameter that is written after ``@``.
     """
     if kind in ("whole", "number") and high is None and below is None:
         high = LARGEST_WHOLE if kind == "whole" else LARGEST_NUMBER
@@ -46,23 +58,23 @@ def param(
 
 
 def cutoff(default: Any = MISSING, high: float = LARGEST_WHOLE) -> Any:
-    """Declare the number of ranks that count, written ``@k``."""
-    return param("how many ranks are looked at", default, kind="whole", low=1, high=high, at=True)
+    """Declare the cutoff, written ``@k``."""
+    return param("number of ranks that count", default, kind="whole", low=1, high=high, at=True)
 
 
 def rel() -> Any:
     """Declare the lowest relevant grade."""
-    return param("lowest grade that counts as relevant", 1, above=0, high=LARGEST_GRADE)
+    return param("lowest relevant grade", 1, above=0, high=LARGEST_GRADE)
 
 
 def gains(default: str) -> Any:
     """Declare the mapping from grades to gains."""
-    return param("what a document of each grade is worth", Gains(default), kind="gains")
+    return param("gain of each grade", Gains(default), kind="gains")
 
 
 def floor() -> Any:
     """Declare the lowest grade with a gain."""
-    return param("grades below this one are worth nothing", None, above=0, high=LARGEST_GRADE)
+    return param("lowest grade with a gain; lower grades have gain 0", None, above=0, high=LARGEST_GRADE)
 
 
 def max_rel() -> Any:
@@ -71,29 +83,29 @@ def max_rel() -> Any:
 
 
 def parameters_of(measure: Any) -> tuple[dataclasses.Field[Any], ...]:
-    """Return the parameters of a measure or of a class of measures."""
+    """Return the parameters of a measure or of its class."""
     return dataclasses.fields(measure)
 
 
 def format_value(value: object) -> str:
-    """Write the value of a parameter as in the notation of measures."""
+    """Format the value of a parameter as in the notation of measures."""
     if isinstance(value, float):
         return repr(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def check_value(field: dataclasses.Field[Any], value: Any, measure: str) -> Any:
-    """Return the value of a parameter in its plain form; refuse an invalid one and say what is valid."""
-    about = field.metadata
-    if about["kind"] == "gains":
+    """Return the value of a parameter as a plain Python value; raise ``MeasureError`` if it is invalid."""
+    metadata = field.metadata
+    if metadata["kind"] == "gains":
         return _as_gains(value, measure)
-    if about["kind"] == "flag":
+    if metadata["kind"] == "flag":
         if not isinstance(value, bool):
             raise MeasureError(f"measure '{measure}': {field.name} must be true or false, got {value!r}")
         return value
-    value = str(value) if about["kind"] == "text" else _as_number(field.name, value, measure, about)
-    if about["choices"] and value not in about["choices"]:
-        choices = ", ".join(map(str, about["choices"]))
+    value = str(value) if metadata["kind"] == "text" else _as_number(field.name, value, measure, metadata)
+    if metadata["choices"] and value not in metadata["choices"]:
+        choices = ", ".join(map(str, metadata["choices"]))
         raise MeasureError(f"measure '{measure}': {field.name} must be one of {choices}, got {format_value(value)}")
     return value
 
@@ -106,7 +118,8 @@ _LIMITS: tuple[tuple[str, Callable[[float, float], bool], str], ...] = (
 )
 
 
-def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) -> int | float:
+def _as_number(name: str, value: Any, measure: str, metadata: Mapping[str, Any]) -> int | float:
+    """Return a number within its limits; whole numbers become ``int``, so that 2.0 prints as 2."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise MeasureError(f"measure '{measure}': {name} must be a number, got {value!r}")
     try:
@@ -114,20 +127,21 @@ def _as_number(name: str, value: Any, measure: str, about: Mapping[str, Any]) ->
     except OverflowError:
         number = math.inf
     plain = int(number) if number.is_integer() else number
-    problem = _find_problem(number, about)
+    problem = _find_problem(number, metadata)
     if problem is not None:
         raise MeasureError(f"measure '{measure}': {name} {problem}, got {format_value(plain)}")
     return plain
 
 
-def _find_problem(number: float, about: Mapping[str, Any]) -> str | None:
-    for name, holds, words in _LIMITS:
-        limit = about[name]
-        if limit is not None and not holds(number, limit):
-            return f"must be {words} {limit:,.16g}"
+def _find_problem(number: float, metadata: Mapping[str, Any]) -> str | None:
+    """Return the violated limit, or None."""
+    for name, satisfies, phrase in _LIMITS:
+        limit = metadata[name]
+        if limit is not None and not satisfies(number, limit):
+            return f"must be {phrase} {limit:,.16g}"
     if not math.isfinite(number):
         return "must be finite"
-    return "must be a whole number" if about["kind"] == "whole" and not number.is_integer() else None
+    return "must be a whole number" if metadata["kind"] == "whole" and not number.is_integer() else None
 
 
 def _as_gains(value: Any, measure: str) -> Gains:

@@ -1,4 +1,4 @@
-"""The lowest relevant grade of a measure, and qrels in which no grade reaches it."""
+"""The relevance threshold of a measure (its lowest relevant grade), and qrels in which no grade reaches it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.model.arrays import Bools, Floats
 
 
 def threshold(measure: Measure) -> float | None:
-    """Return the lowest grade that counts as relevant; None for measures that give every positive grade a gain."""
+    """Return the lowest relevant grade, or None for measures in which every positive grade has a gain."""
     core = measure.core
     rel = getattr(core, "rel", None)
     if rel is not None:
@@ -22,49 +22,49 @@ def threshold(measure: Measure) -> float | None:
 
 
 def relevant_levels(measure: Measure, levels: Floats) -> Bools:
-    """Return which grades make a document relevant: those from the threshold on, or without one all above 0."""
+    """Return a mask of the relevant grades: those at or above the threshold, or without one all positive grades."""
     rel = threshold(measure)
     return np.asarray(levels > 0 if rel is None else levels >= rel)
 
 
-def lowest_relevant(measures: Iterable[Measure]) -> float:
+def lowest_relevant_grade(measures: Iterable[Measure]) -> float:
     """Return the threshold of the first measure that has one, by default 1."""
     return next((rel for rel in map(threshold, measures) if rel is not None), 1.0)
 
 
-def refuse_unreached(measures: Iterable[Measure], levels: Floats) -> None:
-    """Refuse measures whose threshold no grade of the qrels reaches: every value would be 0.
+def check_thresholds(measures: Iterable[Measure], levels: Floats) -> None:
+    """Raise ``MeasureError`` if no grade of the qrels reaches the threshold of a measure, since all values would be 0.
 
-    *levels* are the grades of the qrels as the user gave them. Qrels without any positive grade are accepted, since
-    other thresholds would not change anything.
+    *levels* are the original grades of the qrels. Qrels without any positive grade are accepted, because no other
+    threshold would help.
     """
-    for problem in unreached(measures, levels):
+    for problem in find_threshold_problems(measures, levels):
         raise MeasureError(problem)
 
 
-def unreached(measures: Iterable[Measure], levels: Floats) -> list[str]:
-    """Name the measures whose threshold no grade of the qrels reaches, with what to write instead."""
+def find_threshold_problems(measures: Iterable[Measure], levels: Floats) -> list[str]:
+    """Return an error message, with a suggestion, for each measure whose threshold no grade of the qrels reaches."""
     highest = float(levels.max(initial=0))
     return [
         f"measure '{measure}': no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}); "
-        f"write {with_rel(measure, reachable(highest))}"
+        f"write {with_rel(measure, suggest_rel(highest))}"
         for measure in measures
         if (rel := threshold(measure)) is not None and 0 < highest < rel
     ]
 
 
-def refuse_nothing_relevant(rel: float, levels: Floats) -> None:
-    """Refuse a threshold of curves of relative position that no grade of the qrels reaches."""
+def check_rel(rel: float, levels: Floats) -> None:
+    """Raise ``MeasureError`` if no grade of the qrels reaches *rel*; for analyses without a measure."""
     highest = float(levels.max(initial=0))
     if 0 < highest < rel:
         raise MeasureError(
-            f"no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}), so that no document is relevant; "
-            f"choose a lower rel, such as {reachable(highest):g}, or write other grades"
+            f"no grade in the qrels reaches rel={rel:g} (the highest is {highest:g}), so no document is relevant; "
+            f"choose a lower rel, such as {suggest_rel(highest):g}, or change the grades"
         )
 
 
-def reachable(highest: float) -> float:
-    """Return a threshold to suggest for qrels with this highest grade."""
+def suggest_rel(highest: float) -> float:
+    """Return a suitable threshold for qrels with this highest grade."""
     return 0.5 if 0.5 <= highest < 1 else highest
 
 

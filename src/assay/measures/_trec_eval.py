@@ -1,6 +1,7 @@
-"""Names of trec_eval that stand for several measures: sets such as ``official``, and names such as ``P``.
+"""Names in trec_eval that stand for several measures: sets such as ``official``, and names such as ``P``.
 
-The drop-in and the notation of measures share these tables. Names are in the order in which trec_eval prints them.
+The command ``assay trec_eval`` and the parser of measures share these tables. Names are in the order in which trec_eval
+prints them.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PARAMETERS: dict[str, tuple[float, ...]] = {
     "success": (1, 5, 10),
     "unj": (5, 10, 20),
 }
-"""Default cutoffs, recall levels or multiples of R of the measures that have one value for each."""
+"""Default cutoffs, recall levels or multiples of R, for measures with one value for each of them."""
 SETS = {
     "official": "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P",
     "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F",
@@ -30,13 +31,14 @@ SETS = {
     "set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret rbp rbp_resid unj",
 }
 TEXTS = {"relstring": "the grades of the first documents are a text", "runid": "the tag of a run is a text"}
-"""Names that trec_eval lists among its measures although they are not numbers, and why."""
+"""Names that trec_eval lists among its measures although their values are texts, with the reason."""
+SEVERAL_MEASURES = "this name stands for several measures; name a single one"
 
 
-def expand(text: str) -> list[str] | None:
-    """Return the single measures that *text* stands for, or None if it is not such a name; texts are left out.
+def expand_name(text: str) -> list[str] | None:
+    """Return the measures that *text* stands for, without those of ``TEXTS``; None if it is not a known set or name.
 
-    >>> expand("success"), expand("map")
+    >>> expand_name("success"), expand_name("map")
     (['success_1', 'success_5', 'success_10'], None)
     """
     if text not in SETS and text not in PARAMETERS:
@@ -45,17 +47,20 @@ def expand(text: str) -> list[str] | None:
     return [label for name in names for label in _labels(name)]
 
 
-def refuse_several(text: str) -> None:
-    """Refuse a name that stands for several measures where one is asked for."""
+def refuse_measure_sets(text: str) -> None:
+    """Raise ``MeasureError`` if *text* stands for several measures."""
     if text in SETS:
-        raise MeasureError("these are several measures where one is asked for")
+        raise MeasureError(SEVERAL_MEASURES)
     if text in PARAMETERS:
         example = 10 if 10 in PARAMETERS[text] else PARAMETERS[text][1]
         raise MeasureError(f"{text} needs a number, such as {text}_{example}")
 
 
 def refuse_other_judgments(name: str) -> None:
-    """Refuse measures of preferences and of several judges, which only the drop-in reads."""
+    """Raise ``MeasureError`` for measures of preferences or of several judges.
+
+    Only the command ``assay trec_eval`` reads such judgments.
+    """
     if name.startswith(("prefs", "all_prefs")):
         raise MeasureError(f"{name} needs preferences; assay trec_eval -R prefs -m {name} evaluates them")
     if name.endswith(("_avgjg", "qrels_jg")):
@@ -63,4 +68,5 @@ def refuse_other_judgments(name: str) -> None:
 
 
 def _labels(name: str) -> list[str]:
+    """Return the names with parameters, such as P_5 and P_10 for P."""
     return [f"{name}_{value:g}" for value in PARAMETERS[name]] if name in PARAMETERS else [name]

@@ -1,4 +1,4 @@
-"""Measures that users define in a Python file, as classes or as functions of the grades of one ranking."""
+"""User-defined measures from a Python file: classes, or functions of the grades of one ranking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ _EXPECTED = "write a function score(grades, counts), or a class Mine(Measure) wi
 
 
 class FunctionMeasure(Measure):
-    """A function of the grades of a ranking, in rank order, and of the number of judged documents by grade."""
+    """A measure computed by a user's function, ranking by ranking.
+
+    The function receives the grades in rank order (None if unjudged) and the number of judged documents by grade.
+    """
 
     opaque = True
     function: ClassVar[Callable[..., Any]]
@@ -32,7 +35,7 @@ class FunctionMeasure(Measure):
     def score(self, judged: Judged) -> Floats:
         grades = [None, *(int(level) if level.is_integer() else level for level in judged.levels.tolist())]
         counts = [dict(zip(grades[1:], row, strict=True)) for row in judged.counts.tolist()]
-        rankings = [part.tolist() for part in np.split(judged.code, judged.start[1:-1])] if len(judged) else []
+        rankings = [codes.tolist() for codes in np.split(judged.code, judged.start[1:-1])] if len(judged) else []
         values = [
             self._call([grades[code] for code in ranking], dict(counts[topic]))
             for ranking, topic in zip(rankings, judged.topic.tolist(), strict=True)
@@ -40,31 +43,33 @@ class FunctionMeasure(Measure):
         return np.array(values, dtype=np.float64)
 
     def _call(self, grades: list[float | None], counts: dict[float | None, int]) -> float:
+        """Call the function; report errors together with the arguments that caused them."""
         call = f"{self.function.__name__}({grades}, {counts})"
         try:
             value = self.function(tuple(grades), counts)
         except Exception as error:
-            raise MeasureError(f"measure '{self}': {call} fails: {type(error).__name__}: {error}") from error
+            raise MeasureError(f"measure '{self}': {call} failed: {type(error).__name__}: {error}") from error
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise MeasureError(f"measure '{self}': {call} gives {value!r}, not a number") from None
+            raise MeasureError(f"measure '{self}': {call} returned {value!r}, not a number") from None
 
 
 def load_measures(path: str | Path) -> tuple[type[Measure], ...]:
-    """Load the measures that a Python file defines and add them to the catalogue.
+    """Load the measures defined in a Python file and add them to the catalogue.
 
-    A function with the parameters *grades* and *counts* is a measure of that name, or of the name of the file if it is
-    called *score*. Loading a file again replaces its measures.
+    A function with the parameters *grades* and *counts* becomes a measure with the name of the function, or with the
+    name of the file if the function is called *score*. Loading a file again replaces its measures.
     """
     file = Path(path)
     module = ModuleType(f"own_measures_{file.stem}")
     _remove_from_catalogue(module.__name__)
     _execute(file, module)
-    inside = [thing for thing in vars(module).values() if getattr(thing, "__module__", None) == module.__name__]
-    classes = [thing for thing in inside if isinstance(thing, type) and issubclass(thing, Measure)]
+    # Objects that the file imports, such as Measure itself, have another __module__.
+    definitions = [each for each in vars(module).values() if getattr(each, "__module__", None) == module.__name__]
+    classes = [each for each in definitions if isinstance(each, type) and issubclass(each, Measure)]
     named = [cls for cls in classes if "name" in vars(cls)]
-    functions = [_wrap_function(thing, file, module) for thing in inside if _is_measure_function(thing)]
+    functions = [_wrap_function(each, file, module) for each in definitions if _is_measure_function(each)]
     if classes and not named and not functions:
         raise InputError(f'{path}: the class {classes[0].__name__} needs a name, such as name = "Mine"')
     if not named and not functions:
@@ -75,11 +80,11 @@ def load_measures(path: str | Path) -> tuple[type[Measure], ...]:
 
 
 def _check_parameters(file: Path, cls: type[Measure]) -> None:
-    """Refuse annotated names that do not declare their permitted values."""
+    """Raise ``InputError`` if an annotated attribute is not declared by ``param``."""
     for field in parameters_of(cls):
         if "kind" not in field.metadata:
-            known = "write it without a type, or as param(...) of assay.measures"
-            raise InputError(f"{file}: {field.name} of {cls.__name__} is no parameter; {known}")
+            remedy = "write it without a type annotation, or declare it by param(...) of assay.measures"
+            raise InputError(f"{file}: {field.name} of {cls.__name__} is not a parameter; {remedy}")
 
 
 def _remove_from_catalogue(module: str) -> None:
@@ -88,7 +93,7 @@ def _remove_from_catalogue(module: str) -> None:
 
 
 def _execute(file: Path, module: ModuleType) -> None:
-    """Run a file as a module; report errors with their line."""
+    """Run a file as a module; report errors with their line number."""
     if not os.path.isfile(file):
         raise InputError(f"{file}: there is no such file")
     module.__file__ = str(file)
@@ -101,19 +106,20 @@ def _execute(file: Path, module: ModuleType) -> None:
         raise InputError(f"{file}, line {error.lineno}: {error.msg}") from None
     except Exception as error:
         lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(file)]
-        where = f"{file}, line {lines[-1]}" if lines else f"{file}"
-        raise InputError(f"{where}: {type(error).__name__}: {error}") from error
+        location = f"{file}, line {lines[-1]}" if lines else f"{file}"
+        raise InputError(f"{location}: {type(error).__name__}: {error}") from error
 
 
-def _is_measure_function(thing: object) -> bool:
-    return inspect.isfunction(thing) and list(inspect.signature(thing).parameters) == _ARGUMENTS
+def _is_measure_function(value: object) -> bool:
+    return inspect.isfunction(value) and list(inspect.signature(value).parameters) == _ARGUMENTS
 
 
 def _wrap_function(function: Any, file: Path, module: ModuleType) -> type[Measure]:
+    """Return a class of measures that calls *function*."""
     name = file.stem if function.__name__ == "score" else function.__name__
-    about = {"name": name, "function": staticmethod(function), "__doc__": function.__doc__}
+    namespace = {"name": name, "function": staticmethod(function), "__doc__": function.__doc__}
     try:
-        cls = MeasureType(name, (FunctionMeasure,), {**about, "__module__": module.__name__})
+        cls = MeasureType(name, (FunctionMeasure,), {**namespace, "__module__": module.__name__})
     except TypeError as error:
         raise InputError(f"{file}: {error}; choose another name") from None
     assert issubclass(cls, Measure)

@@ -1,4 +1,4 @@
-"""Values of a measure: scores of judged rankings with the policies applied."""
+"""Values of a measure for judged rankings, with the policies applied."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ from assay.model.judged import Judged
 
 
 class Values(NamedTuple):
-    """One value for each ranking; NaN where the policies leave the topic out.
+    """Values of a measure, one for each ranking.
 
-    *error* is the standard error of values that were sampled over the orders of tied documents, else None.
-    *undefined* marks the rankings of topics that lack what the measure needs.
+    Attributes
+    ----------
+    value
+        The values; NaN where a policy excludes the topic.
+    error
+        Standard errors of values that were sampled over the orders of tied documents; None if nothing was sampled.
+    undefined
+        Mask of the rankings for whose topic the measure is not defined, such as topics without relevant documents.
     """
 
     value: Floats
@@ -23,19 +29,19 @@ class Values(NamedTuple):
     undefined: Bools
 
 
-def values(measure: Measure, judged: Judged) -> Values:
-    """Return the values of *measure* under the policies of *judged*."""
+def compute_values(measure: Measure, judged: Judged) -> Values:
+    """Evaluate *measure* under the policies of *judged*."""
     error = None
     if judged.tied is None:
         value = measure.score(judged)
     else:
         exact = measure.expected(judged)
         value, error = (exact, None) if exact is not None else _sample(measure, judged)
-    return settled(measure, judged, value, error)
+    return apply_policies(measure, judged, value, error)
 
 
-def settled(measure: Measure, judged: Judged, value: Floats, error: Floats | None = None) -> Values:
-    """Turn scores into values: apply the policies for missing topics and for topics without a value."""
+def apply_policies(measure: Measure, judged: Judged, value: Floats, error: Floats | None = None) -> Values:
+    """Apply the policies for missing topics and for topics for which the measure is not defined."""
     undefined = ~measure.defined(judged)
     value = np.where(undefined, np.nan if judged.policies.undefined == "exclude" else 0.0, value)
     if judged.policies.missing == "exclude":
@@ -46,30 +52,31 @@ def settled(measure: Measure, judged: Judged, value: Floats, error: Floats | Non
 def _sample(measure: Measure, judged: Judged) -> tuple[Floats, Floats]:
     """Return the mean over random orders of tied documents, and its standard error.
 
-    Rankings in which only equal grades are tied need no sampling and have the error 0.
+    Rankings in which only documents with equal grades are tied need no sampling; their error is 0.
     """
-    value = measure.score(judged.fixed())
+    value = measure.score(judged.without_ties())
     error = np.zeros(len(judged))
-    mixed = judged.mixed()
+    mixed = judged.find_mixed_ties()
     if not len(mixed):
         return value, error
     if len(mixed) == 1:
-        # numpy adds a single column pairwise and several columns row by row, which rounds differently. Sampling a
-        # ranking twice makes its value independent of the rankings it is evaluated with.
+        # numpy sums a single column pairwise but several columns row by row, which rounds differently. Sampling a
+        # single ranking twice makes its value independent of the other rankings of the block.
         mixed = np.repeat(mixed, 2)
-    some = judged.only(mixed)
-    samples = np.stack([measure.score(some.shuffled(sample)) for sample in range(judged.policies.samples)])
+    selected = judged.select_rankings(mixed)
+    samples = np.stack([measure.score(selected.shuffle_ties(sample)) for sample in range(judged.policies.samples)])
     value[mixed] = samples.mean(axis=0)
-    error[mixed] = deviation(samples) / np.sqrt(len(samples))
+    error[mixed] = standard_deviations(samples) / np.sqrt(len(samples))
     return value, error
 
 
-def deviation(samples: Floats) -> Floats:
-    """Return the standard deviation of each column: 0 if all are equal, infinity if some are infinite."""
+def standard_deviations(samples: Floats) -> Floats:
+    """Return the standard deviation of each column: 0 if all samples are equal, infinity if some are infinite."""
     low, high = samples.min(axis=0), samples.max(axis=0)
     same = (low == high) | np.isnan(low)
     deviations = np.where(same, 0.0, np.inf)
     finite = np.isfinite(low) & np.isfinite(high)
     deviations[finite] = samples[:, finite].std(axis=0, ddof=1)
+    # Samples that differ by rounding only have deviation 0.
     deviations[finite & (np.where(finite, high, 1) - np.where(finite, low, 0) < ROUNDING)] = 0.0
     return deviations

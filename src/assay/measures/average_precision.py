@@ -1,4 +1,4 @@
-"""Average precision and its relatives: sums of the precisions at the relevant documents."""
+"""Average precision and its variants: sums of the precision at each relevant document."""
 
 from __future__ import annotations
 
@@ -14,59 +14,60 @@ from assay.model.judged import Judged
 
 
 def precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
-    """Return SP@k: the sum of the precisions at the relevant documents in the top k."""
+    """Return SP@k, the sum of the precision at each relevant document of the top k."""
     rows = judged.rows(judged.relevance(rel))
-    found = judged.found(rows)
+    relevant = judged.cumulative_count(rows)
     keep = slice(None) if cutoff is None else rows.rank <= cutoff
-    return judged.total(rows.ranking[keep], (found / rows.rank)[keep])
+    return judged.total(rows.ranking[keep], (relevant / rows.rank)[keep])
 
 
 def expected_precision_sum(judged: Judged, rel: float, cutoff: int | None) -> Floats:
-    """Return the mean of SP@k over all orders of the tied documents.
+    """Return the mean of SP@k over all orders of the tied documents (McSherry & Najork 2008).
 
-    In a group of n tied documents of which r are relevant, with c relevant documents above the group, the i-th rank of
-    the group holds a relevant document with probability r/n, and then (i - 1)(r - 1)/(n - 1) others are expected
-    above it in the group (McSherry & Najork 2008).
+    Consider a group of n tied documents with r relevant ones, and c relevant documents above the group. The i-th
+    document of the group is relevant with probability r/n. If it is, the expected number of relevant documents above
+    it within the group is (i - 1)(r - 1)/(n - 1), so its expected precision is (c + (i - 1)(r - 1)/(n - 1) + 1) / rank.
     """
     group, first = judged.tie_groups()
     relevant = judged.relevance(rel)[judged.code]
     if not len(group):
         return np.zeros(len(judged))
     size = np.bincount(group)
-    inside = np.bincount(group, weights=relevant)
+    relevant_inside = np.bincount(group, weights=relevant)
     ranking = judged.ranking()
     running = np.concatenate([[0.0], np.cumsum(relevant)])
-    above = running[first] - running[judged.start[ranking[first]]]
-    rows = np.flatnonzero(inside[group])
+    relevant_above = running[first] - running[judged.start[ranking[first]]]
+    rows = np.flatnonzero(relevant_inside[group])
     g = group[rows]
-    ahead = (rows - first[g]) * (inside[g] - 1) / np.maximum(size[g] - 1, 1)
+    expected_inside = (rows - first[g]) * (relevant_inside[g] - 1) / np.maximum(size[g] - 1, 1)
     rank = judged.rank()[rows]
-    amount = inside[g] / size[g] * (1 + above[g] + ahead) / rank
+    amount = relevant_inside[g] / size[g] * (1 + relevant_above[g] + expected_inside) / rank
     keep = slice(None) if cutoff is None else rank <= cutoff
     return judged.total(ranking[rows][keep], amount[keep])
 
 
 class PrecisionSum(Measure):
-    """A measure that is a function of the sum of the precisions at the relevant documents.
+    """A measure that is a function of SP, the sum of the precision at each relevant document.
 
-    The algorithms ``precision-sums`` of bounds and MED use ``normalise`` and ``terms``.
+    The algorithms ``precision-sums`` for bounds and MED use ``normalise`` and ``terms``.
     """
 
-    divides_by_found: ClassVar[bool] = False
-    """True if ``normalise`` takes the number of relevant documents retrieved instead of the recall base."""
+    divides_by_retrieved: ClassVar[bool] = False
+    """True if ``normalise`` receives the number of relevant documents retrieved instead of the recall base."""
 
     if TYPE_CHECKING:
         cutoff: int | None
         rel: float
 
     def normalise(self, total: Floats, relevant: Numbers) -> Floats:
-        """Return the values for sums of precisions and numbers of relevant documents."""
+        """Return the value, given SP (*total*) and the number of relevant documents."""
         raise NotImplementedError
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
-        """Return what a relevant document at a rank adds to the sum, and how much more for each relevant one above.
+        """Return the contribution of a relevant document at a rank, and its increase per relevant document above.
 
-        All documents are judged. Both are 1 / rank in AP.
+        The contribution of a relevant document below c others is ``first + c * second`` if all documents are judged.
+        Both terms are 1 / rank in AP.
         """
         inverse = np.where(rank <= (self.cutoff or np.inf), 1.0 / rank, 0.0)
         return inverse, inverse
@@ -79,13 +80,15 @@ class PrecisionSum(Measure):
 
 
 class AP(PrecisionSum):
-    r"""Average precision: the precision at each relevant document, averaged over all relevant documents.
+    r"""Average precision: the mean of the precision at each relevant document, over all relevant documents.
 
     .. math:: AP@k = \frac{1}{d} \sum_{i \le k} r_i \, P@i
 
-    The divisor d is *norm*: ``R`` the number of relevant documents (trec_eval, the default), ``min`` the smaller
-    of k and R, or ``k`` the cutoff (then it is SSP). The mean over topics is known as MAP. Exact under expected
-    ties.
+    r_i is 1 if the document at rank i is relevant and 0 otherwise. The parameter *norm* chooses the divisor d: ``R``,
+    the number of relevant documents (the default, as in trec_eval), ``min``, the smaller of k and R, or ``k``, the
+    cutoff (AP is then SSP). Relevant documents that are not retrieved contribute 0. AP summarises precision over all
+    recall levels: it is the precision expected by a user who stops at a randomly chosen relevant document. The mean
+    over topics is known as MAP. The expectation over tied documents is exact.
 
     References
     ----------
@@ -113,7 +116,9 @@ class AP(PrecisionSum):
 
     cutoff: int | None = cutoff(None)
     rel: float = rel()
-    norm: str = param("what the sum is divided by", "R", kind="text", choices=("R", "min", "k"))
+    norm: str = param(
+        "divisor of the sum: R, min(cutoff, R) or the cutoff k", "R", kind="text", choices=("R", "min", "k")
+    )
 
     def check(self) -> None:
         if self.norm != "R" and self.cutoff is None:
@@ -129,12 +134,12 @@ class AP(PrecisionSum):
 
 
 class APStar(PrecisionSum):
-    r"""AP*: the precision at each relevant document, averaged over the relevant documents *found*.
+    r"""AP*: the mean of the precision at each relevant document, over the relevant documents *retrieved*.
 
     .. math:: AP^* = \sum_i r_i \, P@i \; / \; \sum_i r_i
 
-    It needs no recall base, but a further relevant document can lower it; 0 if none is found. Exact under
-    expected ties.
+    AP* needs no recall base, but retrieving another relevant document at a low rank can lower it. The value is 0 if no
+    relevant document is retrieved. The expectation over tied documents is exact.
 
     References
     ----------
@@ -154,7 +159,7 @@ class APStar(PrecisionSum):
     swap = True
     replacement = False
     bounds_strategy = "precision-sums"
-    divides_by_found = True
+    divides_by_retrieved = True
     cutoff = None
 
     rel: float = rel()
@@ -163,23 +168,24 @@ class APStar(PrecisionSum):
         return ratio(total, relevant)
 
     def score(self, judged: Judged) -> Floats:
-        return self.normalise(precision_sum(judged, self.rel, None), self._found(judged))
+        return self.normalise(precision_sum(judged, self.rel, None), self._count_retrieved(judged))
 
     def expected(self, judged: Judged) -> Floats | None:
-        return self.normalise(expected_precision_sum(judged, self.rel, None), self._found(judged.fixed()))
+        total = expected_precision_sum(judged, self.rel, None)
+        return self.normalise(total, self._count_retrieved(judged.without_ties()))
 
-    def _found(self, judged: Judged) -> Floats:
-        """Count the relevant documents that each ranking retrieves."""
+    def _count_retrieved(self, judged: Judged) -> Floats:
+        """Return the number of relevant documents in each ranking."""
         rows = judged.rows(judged.relevance(self.rel))
         return judged.total(rows.ranking, rows.gain)
 
 
 class SP(PrecisionSum):
-    r"""SP: the sum of the precisions at the relevant documents in the top k; AP before it is divided.
+    r"""Sum of precisions: the sum of the precision at each relevant document of the top k.
 
     .. math:: SP@k = \sum_{i \le k} r_i \, P@i
 
-    Not bounded by 1. Exact under expected ties.
+    SP is the numerator of AP. It has no upper bound. The expectation over tied documents is exact.
 
     References
     ----------
@@ -207,11 +213,11 @@ class SP(PrecisionSum):
 
 
 class SSP(PrecisionSum):
-    r"""SSP: the sum of the precisions at the relevant documents in the top k, divided by k.
+    r"""Scaled sum of precisions: the sum of the precision at each relevant document of the top k, divided by k.
 
     .. math:: SSP@k = \frac{1}{k} \sum_{i \le k} r_i \, P@i
 
-    AP without the recall base. Exact under expected ties.
+    SSP is a variant of AP that does not depend on the recall base. The expectation over tied documents is exact.
 
     References
     ----------
@@ -238,12 +244,13 @@ class SSP(PrecisionSum):
 
 
 class YAAP(PrecisionSum):
-    r"""Yet another average precision: AP, smoothed and stretched to the whole line, so that its mean is fair.
+    r"""Yet another average precision: the smoothed log-odds of AP.
 
     .. math:: YAAP = \ln \frac{1 + s}{1 + R - s}, \qquad s = \sum_i r_i \, P@i
 
-    s / R is AP, and this is its log-odds with one document added to either side. Within a topic it puts rankings in
-    the same order as AP, but in the mean over topics small differences near 0 and 1 count more.
+    AP is s / R, and its log-odds are ln(s / (R - s)). Adding 1 to both terms keeps YAAP finite. For a single topic,
+    YAAP orders rankings as AP does. In the mean over topics, differences of AP near 0 and 1 have more weight. Values
+    can be negative and have no bounds; 0 corresponds to AP = 0.5. The mean over tied documents is sampled.
 
     References
     ----------
@@ -274,21 +281,24 @@ class YAAP(PrecisionSum):
         return np.asarray(np.log((1 + total) / (1 + relevant - total)))
 
     def expected(self, judged: Judged) -> Floats | None:
-        return None  # the mean of a logarithm is not the logarithm of the mean
+        # The mean of a logarithm is not the logarithm of the mean, so the closed form of SP does not help.
+        return None
 
 
-EPSILON = 0.00001
+EPSILON = 0.00001  # smoothing constant of trec_eval
 
 
 class infAP(PrecisionSum):
-    r"""Inferred AP: AP estimated from a pool of which only a random sample was judged.
+    r"""Inferred AP: an estimate of AP when only a random sample of the pool is judged.
 
     .. math:: infAP = \frac{1}{R} \sum_{i: r_i = 1} \left( \frac{1}{i} + \frac{d_i}{i} \cdot
               \frac{c_i + \epsilon}{c_i + n_i + 2 \epsilon} \right)
 
-    Above rank i stand :math:`d_i` documents of the pool, judged or not, of which :math:`c_i` were judged relevant
-    and :math:`n_i` not relevant; :math:`\epsilon = 10^{-5}`. A negative grade marks a document that was pooled but
-    not judged; documents that are not in the qrels were not pooled.
+    Above rank i there are :math:`d_i` documents of the pool, judged or not. Of these, :math:`c_i` are judged relevant
+    and :math:`n_i` judged non-relevant. The last fraction estimates the precision above rank i within the pool;
+    :math:`\epsilon = 10^{-5}` avoids division by 0. A negative grade marks a pooled document that is not judged.
+    Documents that are not in the qrels are outside the pool and count as non-relevant. If the whole pool is judged,
+    infAP equals AP except for the smoothing.
 
     References
     ----------
@@ -317,18 +327,20 @@ class infAP(PrecisionSum):
         return ratio(total, relevant)
 
     def terms(self, rank: Ints) -> tuple[Floats, Floats]:
-        others = rank - 1.0
-        smooth = others / (rank * np.maximum(others + 2 * EPSILON, EPSILON))
-        return 1 / rank + EPSILON * smooth, smooth
+        # If all documents are judged, d = c + n = rank - 1 in the formula of the class.
+        above = rank - 1.0
+        slope = above / (rank * np.maximum(above + 2 * EPSILON, EPSILON))
+        return 1 / rank + EPSILON * slope, slope
 
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
-        pooled = judged.above(rows, np.concatenate([[False], np.ones(len(judged.levels), dtype=bool)]))
-        below = (judged.levels >= 0) & (judged.levels < self.rel)
-        nonrelevant = judged.above(rows, np.concatenate([[False], below]))
-        relevant = judged.found(rows) - 1
-        share = (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)
-        total = judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * share)
+        # Masks over the grade codes: code 0 is a document outside the qrels, that is, outside the pool.
+        pooled = judged.count_above(rows, np.concatenate([[False], np.ones(len(judged.levels), dtype=bool)]))
+        nonrelevant_levels = (judged.levels >= 0) & (judged.levels < self.rel)
+        nonrelevant = judged.count_above(rows, np.concatenate([[False], nonrelevant_levels]))
+        relevant = judged.cumulative_count(rows) - 1
+        precision_above = (relevant + EPSILON) / (relevant + nonrelevant + 2 * EPSILON)
+        total = judged.total(rows.ranking, 1 / rows.rank + pooled / rows.rank * precision_above)
         return self.normalise(total, judged.recall_base(self.rel))
 
     def expected(self, judged: Judged) -> Floats | None:

@@ -1,4 +1,4 @@
-"""Measures of a user who stops when satisfied: ERR, nERR and the NERR family."""
+"""Cascade measures, whose user stops when satisfied by a document: ERR, nERR and the NERR family."""
 
 from __future__ import annotations
 
@@ -13,27 +13,30 @@ from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Bools, Floats
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
-from assay.model.segmented_scan import before, running
+from assay.model.segmented_scan import accumulate, previous_values
 
-_NEGLIGIBLE = 1e-17  # share of users who are still looking
-_MANY = 5000  # documents after which it is no longer worth computing how many users are left
+_NEGLIGIBLE = 1e-17  # probability of still looking that no longer changes a sum in double precision
+_MAX_SATURATION = 5000  # larger numbers of documents are not computed but treated as infinite
 
 
 def _stop_terms(rows: Rows) -> Floats:
-    """Return, for each row, 1/rank times the probability that the user stops there."""
+    """Return 1/rank times the probability that the user stops there, for each row."""
     if not len(rows.rank):
         return np.zeros(0)
-    unsatisfied = before(rows.ranking, running(np.multiply, rows.ranking, 1 - rows.gain), 1.0)
+    unsatisfied = previous_values(rows.ranking, accumulate(np.multiply, rows.ranking, 1 - rows.gain), 1.0)
     return rows.gain * unsatisfied / rows.rank
 
 
 class ERR(Graded):
-    r"""Expected reciprocal rank: 1 over the rank at which a user who may be satisfied at each document stops.
+    r"""Expected reciprocal rank of the document that satisfies a cascade user.
 
     .. math:: ERR@k = \sum_{i \le k} \frac{1}{i} \, x_i \prod_{j < i} (1 - x_j)
 
-    The probability x that a document satisfies is its gain, by default :math:`(2^g - 1) / 2^{top}`, where *top* is the
-    largest grade of the qrels or ``max_rel``.
+    The user reads the ranking from the top and stops at rank i with probability x_i if not satisfied before. The
+    probability x is the gain of the document, by default :math:`(2^g - 1) / 2^{top}` for grade g, where *top* is the
+    largest grade of the qrels or ``max_rel``. A document therefore adds less after highly relevant ones. Use it for
+    graded judgments when few good documents are enough, as in web search. Set ``max_rel`` to compare collections: the
+    default scale depends on the qrels.
 
     References
     ----------
@@ -65,11 +68,12 @@ class ERR(Graded):
 
 
 class nERR(Graded):
-    r"""Normalised expected reciprocal rank: ERR over the ERR of the ideal ranking.
+    r"""Normalised expected reciprocal rank: ERR divided by the ERR of the ideal ranking.
 
     .. math:: nERR@k = ERR@k / ERR^*@k
 
-    The ideal ranking holds every judged document of the topic, best first.
+    The ideal ranking contains every judged document of the topic in descending order of grade. The best value is 1 for
+    every topic, unlike in ERR. The value is undefined for topics in which no document has a gain.
 
     References
     ----------
@@ -103,11 +107,11 @@ class nERR(Graded):
         return self._best(judged) > 0
 
     def saturation(self, longest: int, gain: float) -> float:
-        """Return the cutoff, or after how many of the best documents next to no user of the ideal ranking is left."""
+        """Return the cutoff, or the number of best documents after which almost no user is still looking."""
         if self.cutoff is not None:
             return self.cutoff
         steps = 1.0 if gain >= 1 else math.log(_NEGLIGIBLE) / math.log1p(-gain) if gain > 0 else 0.0
-        return math.ceil(steps) if steps <= _MANY else math.inf
+        return math.ceil(steps) if steps <= _MAX_SATURATION else math.inf
 
     def _raw(self) -> ERR:
         return ERR(cutoff=self.cutoff, gains=self.gains, rel=self.rel, max_rel=self.max_rel)
@@ -119,48 +123,52 @@ class nERR(Graded):
 
 
 class NearlyERR(Graded):
-    """Gain per document viewed by a user who continues after gain g with probability (1 - g) x patience.
+    """Expected gain per document viewed: total expected gain divided by the expected number of documents viewed.
 
-    A better document never lowers it. As a function of one gain g the value is
-    (A + gV + (1 - g)B) / (C + V + (1 - g)D), where V is the probability of viewing the document, and B and D are the
-    expected gain and number of views after it if it were worth nothing; so it is monotone in g. B is V times a
-    probability, that of being satisfied later, so the numerator is larger at g = 1 than at g = 0, and the denominator
-    is smaller.
+    The user views rank i with probability ``patience(i)`` times the product of (1 - gain) over the ranks above.
+
+    A better document never lowers the value (``replacement``). As a function of a single gain g, the value is
+    (A + gV + (1 - g)B) / (C + V + (1 - g)D). Here V is the probability of viewing the document, A and C are the gain
+    and views above it, and B and D the expected gain and views below it if its gain were 0. Such a ratio is monotone
+    in g. B is at most V, because B is V times the probability of being satisfied later. So the numerator is at least as
+    large at g = 1 as at g = 0, and the denominator at most as large.
     """
 
     unit_gains: ClassVar[bool] = True
     replacement = True
 
     def patience(self, rank: Floats) -> Floats:
-        """Return the probability that a user who finds no gain views a rank; it falls with the rank."""
+        """Return the probability of viewing a rank if no document above it has a gain; decreasing in the rank."""
         raise NotImplementedError
 
     def patience_below(self, rank: Floats) -> Floats:
-        """Return the sum of the patience over all ranks below this one."""
+        """Return the sum of the patience over all ranks after *rank*; rank 0 gives the sum over all ranks."""
         raise NotImplementedError
 
     def score(self, judged: Judged) -> Floats:
-        # A gain g removes a fraction g of the later viewing probability, so the sum of all views needs the gains only.
+        # A gain g removes a fraction g of the viewing probability of all later ranks. The expected number of views is
+        # therefore the sum of the patience over all ranks minus one term for each document with a gain.
         rows = judged.rows(self.gain(judged))
         cut = getattr(self, "cutoff", None)
         keep = rows.rank <= (np.inf if cut is None else cut)
         ranking, rank, gain = rows.ranking[keep], rows.rank[keep].astype(np.float64), rows.gain[keep]
         if not len(rank):
             return np.zeros(len(judged))
-        unsatisfied = before(ranking, running(np.multiply, ranking, 1 - gain), 1.0)
-        gained = judged.total(ranking, gain * unsatisfied * self.patience(rank))
-        removed = judged.total(ranking, gain * unsatisfied * self.patience_below(rank))
-        return ratio(gained, self.patience_below(np.zeros(1)) - removed)
+        unsatisfied = previous_values(ranking, accumulate(np.multiply, ranking, 1 - gain), 1.0)
+        total_gain = judged.total(ranking, gain * unsatisfied * self.patience(rank))
+        removed_views = judged.total(ranking, gain * unsatisfied * self.patience_below(rank))
+        return ratio(total_gain, self.patience_below(np.zeros(1)) - removed_views)
 
 
 class NERR8(NearlyERR):
-    r"""NERR8: gain per document for a user who stops when satisfied, or at rank k.
+    r"""NERR8: expected gain per document viewed by a user who stops when satisfied, or at rank k.
 
     .. math:: NERR8@k = \frac{\sum_{i \le k} g_i V_i}{\sum_{i \le k} V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \, (1 - g_i)
 
-    Nearly ERR: the same user, who is satisfied by a document with the probability of its gain, but measured by the
-    gain of each document looked at rather than by the rank where the user stops.
+    The first of four "nearly ERR" measures, which describe a cascade user in the C/W/L framework. The user views rank i
+    with probability V_i and is satisfied by a document with a probability equal to its gain g_i. ERR evaluates the rank
+    at which this user stops, NERR8 the gain per document viewed.
 
     References
     ----------
@@ -189,12 +197,13 @@ class NERR8(NearlyERR):
 
 
 class NERR9(NearlyERR):
-    r"""NERR9: gain per document for a user who stops when satisfied, grows tired as 1/rank, and stops at rank k.
+    r"""NERR9: expected gain per document viewed by a user who stops when satisfied, with 1/rank patience, up to rank k.
 
     .. math:: NERR9@k = \frac{\sum_{i \le k} g_i V_i}{\sum_{i \le k} V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \, \frac{i}{i + 1} \, (1 - g_i)
 
-    Nearly ERR: the discount of ERR, made part of the user who looks at rank i with at most probability 1/i.
+    Like NERR8, but the 1/i discount of ERR is part of the user model: even without any gain, the user views rank i only
+    with probability 1/i.
 
     References
     ----------
@@ -225,12 +234,13 @@ class NERR9(NearlyERR):
 
 
 class NERR10(NearlyERR):
-    r"""NERR10: gain per document for a user who stops when satisfied and otherwise goes on with probability p.
+    r"""NERR10: expected gain per document viewed by a user who stops when satisfied, with the patience of RBP.
 
     .. math:: NERR10 = \frac{\sum_{i} g_i V_i}{\sum_{i} V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \, p \, (1 - g_i)
 
-    Nearly ERR with the patience of RBP. The walk goes on for ever; cwl_eval cuts it at rank 1000.
+    Like NERR8, but a user who is not satisfied continues with probability p, as in RBP, and there is no cutoff. The
+    sums are infinite; cwl_eval truncates them at rank 1000.
 
     References
     ----------
@@ -247,7 +257,7 @@ class NERR10(NearlyERR):
     examples = ("NERR10(p=0.9)", "NERR10(p=0.8, max_rel=4)", "NERR10(p=0.9, gains=binary)")
     bounds_strategy = "satisfied-user"
 
-    p: float = param("persistence: probability of looking at the next document", low=0, below=1)
+    p: float = param("persistence: probability of continuing to the next document", low=0, below=1)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
@@ -260,13 +270,13 @@ class NERR10(NearlyERR):
 
 
 class NERR11(NearlyERR):
-    r"""NERR11: gain per document for a user who stops when satisfied and otherwise goes on as that of INSQ.
+    r"""NERR11: expected gain per document viewed by a user who stops when satisfied, with the patience of INSQ.
 
     .. math:: NERR11 = \frac{\sum_{i} g_i V_i}{\sum_{i} V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \, \left( \frac{i + 2T - 1}{i + 2T} \right)^2 (1 - g_i)
 
-    Nearly ERR with the patience of INSQ, whose user wants T documents. The walk goes on for ever; cwl_eval cuts it at
-    rank 1000.
+    Like NERR8, but a user who is not satisfied continues as in INSQ, where T relevant documents are wanted, and there
+    is no cutoff. The sums are infinite; cwl_eval truncates them at rank 1000.
 
     References
     ----------
@@ -283,7 +293,7 @@ class NERR11(NearlyERR):
     examples = ("NERR11(T=1)", "NERR11(T=3, max_rel=4)", "NERR11(T=2, gains=binary)")
     bounds_strategy = "satisfied-user"
 
-    T: float = param("how many relevant documents the user wants", low=1e-6)
+    T: float = param("number of relevant documents the user wants", low=1e-6)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()

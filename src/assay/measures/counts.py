@@ -1,20 +1,23 @@
-"""Numbers and shares of topics and documents: retrieved, relevant, judged."""
+"""Counts and fractions of topics and documents: retrieved, relevant, judged."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from assay.measures._base import Additive, Measure
-from assay.measures._counting import count_retrieved, is_unjudged
+from assay.measures._document_counts import count_retrieved
 from assay.measures._parameters import cutoff, rel
 from assay.model.arrays import Floats, Numbers
+from assay.model.grade_codes import ungraded_codes
 from assay.model.judged import Judged
 
 
 class NumQ(Measure):
-    r"""The number of topics that count under the topics policy.
+    r"""The number of topics that are evaluated.
 
     .. math:: NumQ = \sum_t 1
+
+    The policy ``missing`` decides whether topics without results count. The value of a single topic is 1.
 
     References
     ----------
@@ -40,9 +43,11 @@ class NumQ(Measure):
 
 
 class NumRet(Measure):
-    r"""The number of documents retrieved, summed over topics.
+    r"""The number of retrieved documents, summed over topics.
 
     .. math:: NumRet = n
+
+    n is the length of the ranking.
 
     References
     ----------
@@ -70,6 +75,8 @@ class NumRel(Measure):
     r"""The number of relevant documents of the topic, retrieved or not, summed over topics.
 
     .. math:: NumRel = R
+
+    R is the recall base: the number of judged documents with at least grade ``rel``. It does not depend on the run.
 
     References
     ----------
@@ -101,6 +108,8 @@ class NumRelRet(Additive):
 
     .. math:: NumRelRet = \sum_i r_i
 
+    r_i is 1 if the document at rank i is relevant and 0 otherwise.
+
     References
     ----------
     trec_eval, measure *num_rel_ret*.
@@ -124,7 +133,7 @@ class NumRelRet(Additive):
 
 
 class NumNonrelJudgedRet(Measure):
-    r"""The number of documents retrieved that were judged not relevant, summed over topics.
+    r"""The number of retrieved documents that are judged non-relevant, summed over topics.
 
     .. math:: NumNonrelJudgedRet = \sum_i [d_i \text{ is judged}] (1 - r_i)
 
@@ -159,7 +168,7 @@ class NumNonrelJudgedRet(Measure):
 
 
 class NumUnjudgedRet(Measure):
-    r"""The number of documents retrieved that were not judged, summed over topics.
+    r"""The number of retrieved documents that are unjudged, summed over topics.
 
     .. math:: NumUnjudgedRet = \sum_i [d_i \text{ is not judged}]
 
@@ -186,15 +195,17 @@ class NumUnjudgedRet(Measure):
     uses_unjudged = True
 
     def score(self, judged: Judged) -> Floats:
-        return count_retrieved(judged, is_unjudged(judged))
+        return count_retrieved(judged, ungraded_codes(judged.levels))
 
 
 class JudgedAt(Additive):
-    r"""Judged: the share of the top k that has been judged at all, with any grade.
+    r"""Judged: the fraction of the top k documents that are judged, with any grade.
 
     .. math:: Judged@k = \frac{1}{\min(k, n)} \sum_{i \le k} [d_i \text{ is in the qrels}]
 
-    n is the number of documents that were retrieved. It tells how much the other measures rest on guesses.
+    n is the number of retrieved documents; the value is 0 if there are none. Report it next to other measures: a low
+    value means that they depend on the assumption that unjudged documents are non-relevant. Unlike in Unjudged,
+    documents with a negative grade count as judged.
 
     References
     ----------
@@ -222,13 +233,13 @@ class JudgedAt(Additive):
 
 
 class Unjudged(Additive):
-    r"""Unjudged: the share of the top k that was not judged.
+    r"""Unjudged: the fraction of the top k ranks with an unjudged document.
 
     .. math:: Unjudged@k = \frac{1}{k} \sum_{i \le k} [d_i \text{ is not judged}]
 
-    Documents with a negative grade count as unjudged, ranks that the run leaves empty as judged, both as in
-    trec_eval. (Judged@k differs in both: any grade is a judgment there, and only the ranks that are filled count.)
-    A large value warns that the collection knows little about the run.
+    As in trec_eval, documents with a negative grade count as unjudged, and the divisor is k even if fewer documents are
+    retrieved. Judged@k differs in both: any grade counts as a judgment, and the divisor is at most the number of
+    retrieved documents. A high value means that the judgments say little about the run.
 
     References
     ----------
@@ -252,7 +263,7 @@ class Unjudged(Additive):
     cutoff: int = cutoff()
 
     def gain(self, judged: Judged) -> Floats:
-        return is_unjudged(judged).astype(np.float64)
+        return ungraded_codes(judged.levels).astype(np.float64)
 
     def scale(self, judged: Judged) -> float | Numbers:
         return float(self.cutoff)

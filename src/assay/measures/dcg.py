@@ -1,4 +1,4 @@
-"""Cumulated gain: CG, DCG and their normalised forms."""
+"""Cumulated gain: CG, DCG and their normalised variants."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from assay.model.judged import Judged
 
 
 def base() -> Any:
-    """Declare the base of the logarithm of Järvelin and Kekäläinen."""
-    return param("divide by max(1, log_base(rank)) instead of log2(1 + rank)", None, above=1)
+    """Declare the base of the logarithmic discount of Järvelin and Kekäläinen."""
+    return param("base of the discount max(1, log_base(rank)), instead of log2(1 + rank)", None, above=1)
 
 
 def discount(rank: Ints, base: float | None) -> Floats:
-    """Return the divisors of gains: log2(1 + rank), or max(1, log_base(rank))."""
+    """Return the divisors of the gains: log2(1 + rank), or max(1, log_base(rank))."""
     if base is None:
         return np.asarray(np.log2(rank + 1.0))
+    # log2 and log10 are exact at powers of 2 and 10; a quotient of logarithms is not.
     if base in (2, 10):
         return np.maximum(1.0, np.log2(rank) if base == 2 else np.log10(rank))
     return np.asarray(np.maximum(1.0, np.log(rank) / np.log(base)))
@@ -38,14 +39,18 @@ class Discounted(Additive):
     def weight(self, rank: Ints) -> Floats:
         return 1 / discount(rank, self.base)
 
-    def weighed(self, gain: Floats, rank: Ints) -> Floats:
+    def weighted_gain(self, gain: Floats, rank: Ints) -> Floats:
+        # Dividing rounds once; multiplying by the weight, a quotient itself, would round twice.
         return gain / discount(rank, self.base)
 
 
 class CG(GradedSum):
-    r"""Cumulated gain: the sum of the gains of the top k.
+    r"""Cumulated gain: the sum of the gains of the top k documents.
 
     .. math:: CG@k = \sum_{i \le k} g_i
+
+    g_i is the gain of the document at rank i, by default its grade. The order within the top k does not matter. Values
+    of topics with many relevant documents are higher; nCG corrects for that.
 
     References
     ----------
@@ -70,9 +75,13 @@ class CG(GradedSum):
 
 
 class nCG(Normalised):
-    """Normalised cumulated gain: the gains of the top k over those of the ideal ranking.
+    """Normalised cumulated gain: CG divided by the CG of the ideal ranking.
 
     .. math:: nCG@k = CG@k / CG^*@k
+
+    The ideal ranking contains every judged document of the topic in descending order of gain. With binary gains, nCG@k
+    is recall divided by its highest possible value at rank k. The value is undefined for topics in which no document
+    has a gain.
 
     References
     ----------
@@ -98,13 +107,16 @@ class nCG(Normalised):
 
 
 class DCG(Discounted, GradedSum):
-    r"""Discounted cumulated gain: gains count less the deeper they stand.
+    r"""Discounted cumulated gain: the sum of the gains of the top k documents, each discounted by its rank.
 
     .. math:: DCG@k = \sum_{i \le k} \frac{g_i}{\log_2(1 + i)}
        \qquad\text{or with a base b}\qquad
        DCG_b@k = \sum_{i \le k} \frac{g_i}{\max(1, \log_b i)}
 
-    The second form is the original one of Järvelin and Kekäläinen: no discount before rank b.
+    The discount models a user who is less likely to look at lower ranks. The second form is the original one of
+    Järvelin and Kekäläinen: ranks up to b have no discount, and a larger b models a more patient user. The gain g_i is
+    by default the grade; ``gains=exp`` gives 2^g - 1. DCG has no upper bound, so compare only values of the same
+    topics; nDCG is normalised.
 
     References
     ----------
@@ -132,13 +144,15 @@ class DCG(Discounted, GradedSum):
 
 
 class nDCG(Discounted, Normalised):
-    """Normalised discounted cumulated gain: DCG over the DCG of the ideal ranking.
+    """Normalised discounted cumulated gain: DCG divided by the DCG of the ideal ranking.
 
     .. math:: nDCG@k = DCG@k / DCG^*@k
 
-    The ideal ranking holds every judged document of the topic, best first, cut at k. The default is that of
-    trec_eval: the grade is the gain, the discount is log2(1 + rank). ``gains=exp`` gives 2^g - 1, ``base=10,
-    gains=base5`` the variant of Järvelin and Kekäläinen.
+    The ideal ranking contains every judged document of the topic in descending order of gain, truncated at k. Use nDCG
+    for graded judgments when documents near the top matter most. The defaults are those of trec_eval: the gain is the
+    grade and the discount is log2(1 + rank). ``gains=exp`` gives the gains 2^g - 1, which favour high grades;
+    ``base=10, gains=base5`` is the variant of Järvelin and Kekäläinen. The value is undefined for topics in which no
+    document has a gain.
 
     References
     ----------
@@ -166,12 +180,12 @@ class nDCG(Discounted, Normalised):
 
 
 class MeanNDCG(Discounted, Normalised):
-    r"""The mean of nDCG over the prefixes of the top k.
+    r"""The mean of nDCG@i over all cutoffs i from 1 to k.
 
     .. math:: MeanNDCG@k = \frac{1}{k} \sum_{i \le k} nDCG@i
 
-    A ranking shorter than k keeps the DCG of its last document. Each gain counts once for every prefix that
-    holds it, so the sum is additive with weights that depend on the ideal ranking of the topic.
+    It avoids the choice of a single cutoff and is more top-heavy than nDCG@k. A ranking shorter than k keeps the DCG of
+    its last document. The value is a weighted sum of the gains, with weights that depend on the ideal ranking.
 
     References
     ----------
@@ -202,37 +216,43 @@ class MeanNDCG(Discounted, Normalised):
     def score(self, judged: Judged) -> Floats:
         rows = self.rows_to_depth(judged)
         tail = self._tails(judged, judged.topic[rows.ranking], rows.rank)
-        return judged.total(rows.ranking, self.weighed(rows.gain, rows.rank) * tail) / self.cutoff
+        return judged.total(rows.ranking, self.weighted_gain(rows.gain, rows.rank) * tail) / self.cutoff
 
     def _tails(self, judged: Judged, topic: Ints, rank: Ints) -> Floats:
-        """Return the sum over j = rank..k of 1 / ideal DCG@j, which is constant beyond the end of the ideal ranking."""
+        """Return the sum of 1 / ideal DCG@j over j from *rank* to k.
+
+        A gain at a rank counts at every cutoff from this rank to k. The ideal DCG is constant after the end of the
+        ideal ranking, so its last entry represents all later cutoffs, and no array needs k columns.
+        """
         ideal = judged.ideal(self.gain(judged))
         keep = ideal.rank <= self.cutoff
         length = np.bincount(ideal.ranking[keep], minlength=len(judged.counts))
         amount = np.zeros((len(length), max(int(length.max(initial=0)), 1)))
-        amount[ideal.ranking[keep], ideal.rank[keep] - 1] = self.weighed(ideal.gain, ideal.rank)[keep]
-        whole = np.cumsum(amount, axis=1)
-        inside = np.arange(whole.shape[1]) < length[:, None]
-        inverse = np.divide(1.0, whole, out=np.zeros(whole.shape), where=inside)
-        every = np.arange(len(length)), np.maximum(length, 1) - 1
-        last = inverse[every]
-        inverse[every] *= self.cutoff - length + 1
+        amount[ideal.ranking[keep], ideal.rank[keep] - 1] = self.weighted_gain(ideal.gain, ideal.rank)[keep]
+        ideal_dcg = np.cumsum(amount, axis=1)
+        is_ideal_rank = np.arange(ideal_dcg.shape[1]) < length[:, None]
+        inverse = np.divide(1.0, ideal_dcg, out=np.zeros(ideal_dcg.shape), where=is_ideal_rank)
+        last_rank = np.arange(len(length)), np.maximum(length, 1) - 1
+        last = inverse[last_rank]
+        inverse[last_rank] *= self.cutoff - length + 1
         tails = np.cumsum(inverse[:, ::-1], axis=1)[:, ::-1]
-        within = tails[topic, np.minimum(rank, whole.shape[1]) - 1]
+        within = tails[topic, np.minimum(rank, ideal_dcg.shape[1]) - 1]
         beyond: Floats = (self.cutoff - rank + 1) * last[topic]
         return np.where(rank <= length[topic], within, beyond)
 
 
-_PIECE = 1 << 20  # ranks summed at once, so that a huge cutoff does not take the memory of as many numbers
+_CHUNK = 1 << 20  # ranks summed at once, to limit memory for very large cutoffs
 
 
 class SDCG(Discounted, GradedSum):
-    r"""Scaled DCG: DCG over that of k documents of gain 1; a weighted precision that needs no recall base.
+    r"""Scaled DCG: DCG divided by the DCG of k documents with gain 1.
 
     .. math:: SDCG@k = \frac{1}{S_k} \sum_{i \le k} \frac{g_i}{\log_2(1 + i)},
               \qquad S_k = \sum_{i \le k} \frac{1}{\log_2(1 + i)}
 
-    Gains are scaled to the top of the scale: ``unit`` by default, ``exp12`` for the gains of the reference.
+    SDCG is a weighted precision with the weights of DCG. Unlike nDCG it does not depend on the recall base, so it is
+    defined for every topic, but the best value is less than 1 for topics with few relevant documents. Gains must be
+    between 0 and 1: ``unit`` (the grade divided by the top grade) by default, ``exp12`` as in the reference.
 
     References
     ----------
@@ -257,19 +277,19 @@ class SDCG(Discounted, GradedSum):
     max_rel: float | None = max_rel()
 
     def scale(self, judged: Judged) -> float | Numbers:
-        pieces = range(1, self.cutoff + 1, _PIECE)
+        chunks = range(1, self.cutoff + 1, _CHUNK)
         return math.fsum(
-            float(self.weight(np.arange(first, min(first + _PIECE, self.cutoff + 1))).sum()) for first in pieces
+            float(self.weight(np.arange(first, min(first + _CHUNK, self.cutoff + 1))).sum()) for first in chunks
         )
 
 
 class IdealDCG(Graded):
-    r"""The DCG of the ideal ranking of the topic, whatever was retrieved: what nDCG divides by.
+    r"""The DCG of the ideal ranking of the topic: the divisor of nDCG.
 
     .. math:: DCG^*@k = \sum_{i \le k} \frac{g^*_i}{\log_2(1 + i)}
 
-    g* are the gains of all judged documents that are worth something, best first. A *base* changes the discount as
-    in DCG.
+    g* are the positive gains of all judged documents of the topic in descending order. The value does not depend on the
+    run. A *base* changes the discount as in DCG.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Measures of a user who wants a given amount of gain: INSQ, INST and BPM."""
+"""Goal-sensitive measures, whose user wants a given amount of gain: INSQ, INST and BPM."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.segmented_scan import before, running
+from assay.model.segmented_scan import accumulate, previous_values
 
 
 class INSQ(GradedSum):
-    r"""INSQ: gain per document for a user who wants T documents and grows more patient with depth.
+    r"""INSQ: expected gain per document viewed by a user who wants T relevant documents.
 
     .. math:: INSQ = \sum_i W(i) \, g_i, \qquad C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2, \qquad
               W(i) = \frac{(i - 1 + 2T)^{-2}}{\sum_{j \ge 1} (j - 1 + 2T)^{-2}}
 
-    C is the probability of going on after rank i. The weights go on for ever; cwl_eval cuts them at rank 1000, so
-    its values are larger by a factor of about 1 + 1/(1000 \psi_1(2T)).
+    C(i) is the probability of continuing after rank i. It increases with i: users who have come far are likely to
+    continue. A larger T models a more patient user. The weights W(i) are decreasing and continue without end; cwl_eval
+    truncates them at rank 1000, so its values are larger by a factor of about 1 + 1/(1000 \psi_1(2T)), where
+    :math:`\psi_1` is the trigamma function.
 
     References
     ----------
@@ -38,7 +40,7 @@ class INSQ(GradedSum):
     swap = True
     replacement = True
 
-    T: float = param("how many relevant documents the user wants", low=1e-6)
+    T: float = param("number of relevant documents the user wants", low=1e-6)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
@@ -57,13 +59,15 @@ class INSQ(GradedSum):
 
 
 class INST(Graded):
-    r"""INST: gain per document for a user who wants T documents and is readier to stop the more were found.
+    r"""INST: expected gain per document viewed by a user who wants T relevant documents and adapts to those found.
 
     .. math:: INST = \frac{\sum_i g_i V_i}{\sum_i V_i}, \qquad V_i = \prod_{j < i} C(j), \qquad
               C(j) = \left( \frac{j + T + T_j - 1}{j + T + T_j} \right)^2, \qquad T_j = T - \sum_{l \le j} g_l
 
-    The walk goes on for ever behind the last document; cwl_eval cuts it at rank 1000. A better document never lowers
-    it (docs/concepts/bounds.md has the proof).
+    T_j is the number of relevant documents still wanted after rank j. The user views rank i with probability V_i, is
+    more likely to continue at greater depth, and more likely to stop the more relevant documents were found. Before the
+    first relevant document, the user continues as in INSQ. The sums continue without end after the last document;
+    cwl_eval truncates them at rank 1000. A better document never lowers the value (proof in docs/concepts/bounds.md).
 
     References
     ----------
@@ -81,44 +85,50 @@ class INST(Graded):
     replacement = True
     bounds_strategy = "inst"
 
-    T: float = param("how many relevant documents the user wants", low=0.5)
+    T: float = param("number of relevant documents the user wants", low=0.5)
     gains: Gains = gains("unit")
     rel: float | None = floor()
     max_rel: float | None = max_rel()
 
     def score(self, judged: Judged) -> Floats:
-        # Between two gains C(j) telescopes, and sums of V are differences of the trigamma function: with
-        # s = 2T - (gain so far), V falls from rank a to rank i as ((a - 1 + s) / (i - 1 + s))^2.
+        # Between two documents with a gain, the product of C(j) telescopes. With s = 2T - (gain so far), V decreases
+        # from rank a to rank i by the factor ((a - 1 + s) / (i - 1 + s))^2. Sums of V over such an interval are
+        # differences of the trigamma function, zeta(2, x) = sum of 1 / (x + n)^2 over n >= 0.
         from scipy.special import zeta
 
         rows = judged.rows(self.gain(judged))
-        length = np.zeros(len(judged))
+        views = np.zeros(len(judged))
         start = 2.0 * self.T
         if not len(rows.rank):
-            return length
+            return views
         last = np.append(rows.ranking[1:] != rows.ranking[:-1], True)
         first = np.insert(last[:-1], 0, True)
-        left = start - running(np.add, rows.ranking, rows.gain)
+        remaining = start - accumulate(np.add, rows.ranking, rows.gain)
         next_rank = np.where(last, np.inf, np.append(rows.rank[1:], 0).astype(np.float64))
         to_first = (start / (rows.rank - 1 + start)) ** 2
-        step = ((rows.rank - 1 + left) / (next_rank - 1 + left)) ** 2
-        looked = running(np.multiply, rows.ranking, np.where(first, to_first, before(rows.ranking, step, 1.0)))
-        trigamma_next = np.where(last, 0.0, zeta(2, np.where(last, 1.0, next_rank + left)))
-        stretch = looked * (rows.rank - 1 + left) ** 2 * (zeta(2, rows.rank + left) - trigamma_next)
-        opening = start**2 * (zeta(2, start) - zeta(2, rows.rank[first] + start))
-        length = judged.total(rows.ranking, stretch)
-        length[rows.ranking[first]] += opening
-        gain = judged.total(rows.ranking, rows.gain * looked)
-        return np.divide(gain, length, out=np.zeros(len(judged)), where=length > 0)
+        step = ((rows.rank - 1 + remaining) / (next_rank - 1 + remaining)) ** 2
+        viewed = accumulate(
+            np.multiply, rows.ranking, np.where(first, to_first, previous_values(rows.ranking, step, 1.0))
+        )
+        # Views after each document with a gain, up to and including the next one; and views up to the first one.
+        trigamma_next = np.where(last, 0.0, zeta(2, np.where(last, 1.0, next_rank + remaining)))
+        views_after = viewed * (rows.rank - 1 + remaining) ** 2 * (zeta(2, rows.rank + remaining) - trigamma_next)
+        views_to_first = start**2 * (zeta(2, start) - zeta(2, rows.rank[first] + start))
+        views = judged.total(rows.ranking, views_after)
+        views[rows.ranking[first]] += views_to_first
+        gain = judged.total(rows.ranking, rows.gain * viewed)
+        return np.divide(gain, views, out=np.zeros(len(judged)), where=views > 0)
 
 
 class BPM(Graded):
-    r"""Bejeweled player model: gain per document for a user who stops with enough gain T or at rank k.
+    r"""Bejeweled player model: gain per document viewed by a user who stops with total gain T, or at rank k.
 
     .. math:: BPM@k = \frac{1}{s} \sum_{i \le s} g_i, \qquad
               s = \min \left( k, \; \min \{ i : \textstyle\sum_{j \le i} g_j \ge T \} \right)
 
-    This is the static model; every document costs 1.
+    The user stops at rank s, where the total gain reaches T or the patience of k documents ends. This is the static
+    model of the reference; viewing a document costs 1. Ranks up to s count even if fewer documents are retrieved. A
+    better document can lower the value: the user may reach T earlier and stop before a document with a high gain.
 
     References
     ----------
@@ -137,7 +147,7 @@ class BPM(Graded):
     replacement = False
     bounds_strategy = "bejeweled"
 
-    T: float = param("how much gain the user wants", above=0)
+    T: float = param("total gain the user wants", above=0)
     cutoff: int = cutoff()
     gains: Gains = gains("unit")
     rel: float | None = floor()
@@ -145,9 +155,9 @@ class BPM(Graded):
 
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(self.gain(judged))
-        gained = running(np.add, rows.ranking, rows.gain) if len(rows.rank) else rows.gain
+        total = accumulate(np.add, rows.ranking, rows.gain) if len(rows.rank) else rows.gain
         stop = np.full(len(judged), float(self.cutoff))
-        enough = (gained >= self.T) & (rows.rank <= self.cutoff)
+        enough = (total >= self.T) & (rows.rank <= self.cutoff)
         np.minimum.at(stop, rows.ranking[enough], rows.rank[enough])
         keep = rows.rank <= stop[rows.ranking]
         return ratio(judged.total(rows.ranking[keep], rows.gain[keep]), stop)

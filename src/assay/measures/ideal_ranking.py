@@ -12,11 +12,11 @@ from assay.measures.dcg import discount
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged, Rows
-from assay.model.segmented_scan import down_to, running
+from assay.model.segmented_scan import accumulate, value_at_depth
 
 
-class ComparedWithIdeal(Graded):
-    """A graded measure whose value at a rank depends on the ideal ranking at the same rank."""
+class IdealComparison(Graded):
+    """A graded measure that compares the ranking with the ideal ranking at the same ranks."""
 
     uses_recall_base = True
 
@@ -34,32 +34,33 @@ class ComparedWithIdeal(Graded):
         return self._count_gains(judged) > 0
 
     def _count_gains(self, judged: Judged) -> Ints:
-        """Return, for each ranking, the number of judged documents of its topic with a gain."""
-        return _lengths(judged, judged.ideal(self.gain(judged)))[judged.topic]
+        """Return the number of judged documents with a gain of the topic of each ranking."""
+        return _ideal_lengths(judged, judged.ideal(self.gain(judged)))[judged.topic]
 
 
-def add_ideal_gains(judged: Judged, ideal: Rows, amount: Floats, rows: Rows) -> Floats:
-    """Add up *amount* over the ideal ranking, down to the rank of each row or to its end."""
-    length = _lengths(judged, ideal)
+def sum_ideal_gains(judged: Judged, ideal: Rows, amount: Floats, rows: Rows) -> Floats:
+    """Return the sum of *amount* over the ideal ranking, down to the rank of each row or to the end."""
+    length = _ideal_lengths(judged, ideal)
     start = np.cumsum(length) - length
     topic = judged.topic[rows.ranking]
-    sums = np.concatenate([[0.0], running(np.add, ideal.ranking, amount)])
+    sums = np.concatenate([[0.0], accumulate(np.add, ideal.ranking, amount)])
     return np.where(length[topic] > 0, sums[start[topic] + np.minimum(rows.rank, length[topic])], 0.0)
 
 
-def _lengths(judged: Judged, ideal: Rows) -> Ints:
+def _ideal_lengths(judged: Judged, ideal: Rows) -> Ints:
     """Return the length of the ideal ranking of each topic."""
     return np.bincount(ideal.ranking, minlength=len(judged.counts))
 
 
-class nDCGrel(ComparedWithIdeal):
-    r"""The mean of nDCG at the ranks of the relevant documents, as AP is the mean of the precision there.
+class nDCGrel(IdealComparison):
+    r"""The mean of nDCG at the ranks of the relevant documents, as AP is the mean of precision at these ranks.
 
     .. math:: nDCGrel = \frac{1}{R} \left( \sum_{i \le n} [g_i > 0] \frac{DCG@i}{DCG^*@i}
               + (R - c) \frac{DCG@n}{DCG^*@R} \right)
 
-    R documents of the topic have a gain, and c of them are among the n that were retrieved. The others count with
-    the value at the end of the ranking. The discount is log2(1 + rank).
+    R documents of the topic have a gain, and c of them are among the n retrieved documents. Each document that is not
+    retrieved counts with the value at the end of the ranking. The discount is log2(1 + rank). The value is undefined
+    for topics in which no document has a gain.
 
     References
     ----------
@@ -83,23 +84,23 @@ class nDCGrel(ComparedWithIdeal):
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
         amount, best = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
-        reached = ratio(running(np.add, rows.ranking, amount), add_ideal_gains(judged, ideal, best, rows))
-        found = rows.gain > 0
+        ndcg = ratio(accumulate(np.add, rows.ranking, amount), sum_ideal_gains(judged, ideal, best, rows))
+        has_gain = rows.gain > 0
         relevant = self._count_gains(judged)
-        missed = relevant - np.bincount(rows.ranking[found], minlength=len(judged))
+        missed = relevant - np.bincount(rows.ranking[has_gain], minlength=len(judged))
         at_end = ratio(missed * judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
-        return ratio(judged.total(rows.ranking[found], reached[found]) + at_end, relevant)
+        return ratio(judged.total(rows.ranking[has_gain], ndcg[has_gain]) + at_end, relevant)
 
 
-class RnDCG(ComparedWithIdeal):
-    r"""The mean of nDCG at the ranks where the gain of the ideal ranking drops: R-precision for graded gains.
+class RnDCG(IdealComparison):
+    r"""R-nDCG: the mean of nDCG at the ranks where the gain of the ideal ranking drops.
 
     .. math:: RnDCG = \frac{1}{|B|} \sum_{b \in B} \frac{DCG@b}{DCG^*@b}
 
-    With 5 documents of gain 3, 2 of gain 1 and no others worth something, B is {5, 7}. A ranking of more than R + 1
-    documents is looked at once more at its end, where R is the largest of B (trec_eval looks there only if it has
-    not come to the end of the ranking one rank behind R). A shorter ranking keeps the DCG of its last document. The
-    discount is log2(1 + rank). Exact under expected ties.
+    RnDCG generalises R-precision to graded gains. B contains the last rank of each gain in the ideal ranking: with 5
+    documents of gain 3 and 2 documents of gain 1, B is {5, 7}. Let R be the largest rank in B. As in trec_eval, a
+    ranking with more than R + 1 documents is evaluated once more, at its end. A shorter ranking keeps the DCG of its
+    last document. The discount is log2(1 + rank). The expectation over tied documents is exact.
 
     References
     ----------
@@ -123,40 +124,46 @@ class RnDCG(ComparedWithIdeal):
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
         amount, best = rows.gain / discount(rows.rank, None), ideal.gain / discount(ideal.rank, None)
-        ranking, place = _drops(judged, ideal)
-        met = down_to(rows.ranking, rows.rank, running(np.add, rows.ranking, amount), ranking, ideal.rank[place])
-        reached = met / running(np.add, ideal.ranking, best)[place]
+        ranking, drop = _find_gain_drops(judged, ideal)
+        dcg = value_at_depth(
+            rows.ranking, rows.rank, accumulate(np.add, rows.ranking, amount), ranking, ideal.rank[drop]
+        )
+        ndcg = dcg / accumulate(np.add, ideal.ranking, best)[drop]
         relevant = self._count_gains(judged)
-        longer = (judged.length > relevant + 1) & (relevant > 0)
+        is_longer = (judged.length > relevant + 1) & (relevant > 0)
         at_end = ratio(judged.total(rows.ranking, amount), judged.ideal_total(ideal.ranking, best))
-        looked = np.bincount(ranking, minlength=len(judged)) + longer
-        return ratio(judged.total(ranking, reached) + np.where(longer, at_end, 0.0), looked)
+        terms = np.bincount(ranking, minlength=len(judged)) + is_longer
+        return ratio(judged.total(ranking, ndcg) + np.where(is_longer, at_end, 0.0), terms)
 
     def expected(self, judged: Judged) -> Floats | None:
-        # A mean of sums of gains at ranks that do not depend on the order: shared gains give the expectation.
+        # The value is a mean of DCG at ranks that do not depend on the order of the documents, so it is a sum of gains.
+        # Judged.rows divides the gains of tied documents equally, which yields the expectation of such a sum.
         return self.score(judged)
 
 
-def _drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
-    """Return, for each ranking, the rows of the ideal ranking that are the last of their gain."""
+def _find_gain_drops(judged: Judged, ideal: Rows) -> tuple[Ints, Ints]:
+    """Return the rows of the ideal ranking that are the last of their gain: the ranking and the index of the row."""
     drops = (np.diff(ideal.ranking, append=-1) != 0) | (np.diff(ideal.gain, append=0.0) != 0)
     last = np.flatnonzero(drops)
-    number = np.bincount(ideal.ranking[last], minlength=len(judged.counts))
-    first = np.cumsum(number) - number
-    each = number[judged.topic]
-    ranking = np.repeat(np.arange(len(judged)), each)
-    turn = np.arange(len(ranking)) - np.repeat(np.cumsum(each) - each, each)
-    return ranking, last[first[judged.topic][ranking] + turn]
+    # The rows are found by topic; repeat them for each ranking of the topic.
+    count = np.bincount(ideal.ranking[last], minlength=len(judged.counts))
+    first = np.cumsum(count) - count
+    per_ranking = count[judged.topic]
+    ranking = np.repeat(np.arange(len(judged)), per_ranking)
+    offset = np.arange(len(ranking)) - np.repeat(np.cumsum(per_ranking) - per_ranking, per_ranking)
+    return ranking, last[first[judged.topic][ranking] + offset]
 
 
-class G(ComparedWithIdeal):
-    r"""G: each gain counts less the further the ranking lags behind the ideal one, not the deeper it stands.
+class G(IdealComparison):
+    r"""G: gains discounted by the difference to the cumulated gain of the ideal ranking, instead of the rank.
 
     .. math:: G = \frac{1}{\sum_j g^*_j} \sum_i \frac{g_i}{\log_2(2 + C_i - S_i)},
               \qquad S_i = \sum_{j \le i} g_j, \; C_i = \sum_{j \le i} \max(g^*_j, 1)
 
-    g* are the gains of the ideal ranking, every judged document of the topic best first, and 0 behind its end.
-    Each rank costs at least 1, so that documents worth nothing make the ranking lag behind.
+    g_i and g*_i are the gains of the ranking and of the ideal ranking, which contains every judged document of the
+    topic in descending order of gain; g* is 0 after its end. The discount depends on the lag C_i - S_i, the cumulated
+    gain that the ranking is missing compared with the ideal ranking. Each rank adds at least 1 to C, so non-relevant
+    documents increase the lag. A ranking that follows the ideal one is not discounted if all its gains are at least 1.
 
     References
     ----------
@@ -177,21 +184,22 @@ class G(ComparedWithIdeal):
         gain = self.gain(judged)
         rows, ideal = judged.rows(gain), judged.ideal(gain)
         beyond = np.maximum(rows.rank - self._count_gains(judged)[rows.ranking], 0)
-        cost = add_ideal_gains(judged, ideal, np.maximum(ideal.gain, 1), rows) + beyond
-        lag = cost - running(np.add, rows.ranking, rows.gain)
-        # No ranking is ahead of the ideal one; when gains are huge, rounding can make it seem so.
+        cost = sum_ideal_gains(judged, ideal, np.maximum(ideal.gain, 1), rows) + beyond
+        lag = cost - accumulate(np.add, rows.ranking, rows.gain)
+        # No ranking is ahead of the ideal one, but rounding of huge gains can make the lag slightly negative.
         lag[(lag < 0) & (lag > -1e-9 * cost)] = 0
         total = judged.total(rows.ranking, rows.gain / np.log2(2 + lag))
         return ratio(total, judged.ideal_total(ideal.ranking, ideal.gain))
 
 
 class BinG(Measure):
-    r"""Binary G: each relevant document counts less the more documents above it are not relevant.
+    r"""Binary G: relevant documents discounted by the number of non-relevant documents above them.
 
     .. math:: BinG = \frac{1}{R} \sum_i \frac{r_i}{\log_2(2 + u_i)}
 
-    where :math:`u_i` documents above rank i are not relevant or unjudged. Unlike the rank in DCG, relevant documents
-    above another one take nothing from it. It is G with gains 0 and 1.
+    :math:`u_i` is the number of non-relevant or unjudged documents above rank i. Unlike in DCG, relevant documents
+    above another one do not increase its discount. Relevant documents that are not retrieved contribute 0. BinG is G
+    with gains 0 and 1.
 
     References
     ----------
@@ -217,5 +225,5 @@ class BinG(Measure):
 
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
-        missed = rows.rank - judged.found(rows)
-        return ratio(judged.total(rows.ranking, 1 / np.log2(2.0 + missed)), judged.recall_base(self.rel))
+        nonrelevant = rows.rank - judged.cumulative_count(rows)
+        return ratio(judged.total(rows.ranking, 1 / np.log2(2.0 + nonrelevant)), judged.recall_base(self.rel))

@@ -14,43 +14,46 @@ from assay.model.judged import Judged
 ROUNDING = ("exact", "trec_eval-10", "trec_eval-9")
 
 
-def needed(recall: float, base: Ints, rounding: str) -> Ints:
-    """Return how many of *base* relevant documents make up a recall level.
+def count_required(recall: float, base: Ints, rounding: str) -> Ints:
+    """Return the number of relevant documents required to reach a recall level, for recall bases *base*.
 
-    trec_eval 10 rounds to the nearest number, trec_eval 9 adds 0.9 and cuts off; exact is the least number c
-    with c / R >= recall.
+    trec_eval 10 rounds recall x base to the nearest number. trec_eval 9 adds 0.9 and truncates. The exact number is the
+    smallest c with c / base >= recall.
     """
     if rounding == "trec_eval-10":
         return np.asarray(np.floor(recall * base + 0.5), dtype=np.int64)
     if rounding == "trec_eval-9":
         return np.asarray(np.floor(recall * base + 0.9), dtype=np.int64)
-    near: Ints = np.maximum(np.asarray(np.floor(recall * base), dtype=np.int64) - 1, 0)
+    # The product recall * base may be rounded up or down. Start one below and test c / base >= recall directly.
+    count: Ints = np.maximum(np.asarray(np.floor(recall * base), dtype=np.int64) - 1, 0)
     for _ in range(3):
-        near += (near < base) & (near / np.maximum(base, 1) < recall)
-    return near
+        count += (count < base) & (count / np.maximum(base, 1) < recall)
+    return count
 
 
-def interpolated(judged: Judged, rel: float, recall: float, rounding: str) -> Floats:
-    """Return the largest precision at any rank where the recall level is reached; 0 if it never is."""
+def interpolate_precision(judged: Judged, rel: float, recall: float, rounding: str) -> Floats:
+    """Return the highest precision at any rank where recall is at least *recall*; 0 if there is none."""
     rows = judged.rows(judged.relevance(rel))
-    found = judged.found(rows)
-    reached = found >= needed(recall, judged.recall_base(rel), rounding)[rows.ranking]
+    relevant = judged.cumulative_count(rows)
+    reached = relevant >= count_required(recall, judged.recall_base(rel), rounding)[rows.ranking]
     best = np.zeros(len(judged))
-    np.maximum.at(best, rows.ranking[reached], (found / rows.rank)[reached])
+    np.maximum.at(best, rows.ranking[reached], (relevant / rows.rank)[reached])
     return best
 
 
 def _saturation(longest: int, level: float) -> float:
-    """Return how many relevant documents outside put a recall level, and all above it, out of reach."""
+    """Return a number of relevant documents outside the ranking that makes a recall level unreachable."""
     return math.ceil(min((longest + 2) / level, 2.0**50))
 
 
 class P(Additive):
-    r"""Precision: the share of relevant documents in the top k.
+    r"""Precision: the fraction of relevant documents in the top k.
 
     .. math:: P@k = \frac{1}{k} \sum_{i \le k} r_i
 
-    Ranks that the run leaves empty count as not relevant.
+    r_i is 1 if the document at rank i is relevant and 0 otherwise. If fewer than k documents are retrieved, the missing
+    ranks count as non-relevant. The user views exactly k documents; their order does not matter. The highest possible
+    value is less than 1 for topics with fewer than k relevant documents.
 
     References
     ----------
@@ -77,9 +80,12 @@ class P(Additive):
 
 
 class Rprec(Additive):
-    r"""R-precision: precision at the rank R, the number of relevant documents of the topic.
+    r"""R-precision: precision at rank R, the number of relevant documents of the topic.
 
     .. math:: Rprec = \frac{1}{R} \sum_{i \le R} r_i
+
+    At rank R, precision and recall are equal, and an ideal ranking has the value 1 for every topic. The value is
+    undefined for topics without relevant documents.
 
     References
     ----------
@@ -112,12 +118,13 @@ class Rprec(Additive):
 
 
 class RprecMult(Additive):
-    r"""Precision at x times R, the number of relevant documents of the topic.
+    r"""Precision at a multiple x of R, the number of relevant documents of the topic.
 
     .. math:: RprecMult@x = P@c, \qquad c = \lfloor x R + 0.9 \rfloor
 
-    x = 1 is R-precision. Small x tell about precision and large x about recall, at the same stage for every topic.
-    The rounding is that of trec_eval; 0 if c is 0. Ranks that the run leaves empty count as not relevant.
+    x = 1 is R-precision. A small x emphasises precision and a large x recall, at a depth that is comparable between
+    topics. The rounding is that of trec_eval. The value is 0 if c is 0. If fewer than c documents are retrieved, the
+    missing ranks count as non-relevant.
 
     References
     ----------
@@ -138,7 +145,7 @@ class RprecMult(Additive):
     bounds_strategy = "recall-base"
     med_strategy = "known-recall-base"
 
-    multiple: float = param("how many times R ranks are looked at", above=0, high=1e12, at=True)
+    multiple: float = param("multiple of R: the number of ranks that count is x R", above=0, high=1e12, at=True)
     rel: float = rel()
 
     def depth(self, judged: Judged) -> float | Numbers:
@@ -149,12 +156,13 @@ class RprecMult(Additive):
 
 
 class IPrec(Measure):
-    r"""Interpolated precision: the best precision at any rank where recall has reached the level x.
+    r"""Interpolated precision: the highest precision at any rank where recall is at least x.
 
     .. math:: IPrec@x = \max \{ P@i : \textstyle\sum_{j \le i} r_j \ge x R \}
 
-    0 if the level is never reached. trec_eval rounds x R to a number of documents, and its versions do so in
-    different ways; ``rounding`` follows either, the default is the definition.
+    The value is 0 if recall x is never reached. It is a point of the precision-recall curve. trec_eval rounds x R to a
+    number of documents, and versions 9 and 10 round differently; ``rounding`` selects one of them. The default,
+    ``exact``, does not round.
 
     References
     ----------
@@ -178,10 +186,10 @@ class IPrec(Measure):
 
     recall: float = param("recall level", low=0, high=1, at=True)
     rel: float = rel()
-    rounding: str = param("how a recall level becomes a number of documents", "exact", kind="text", choices=ROUNDING)
+    rounding: str = param("rounding of a recall level to a number of documents", "exact", kind="text", choices=ROUNDING)
 
     def score(self, judged: Judged) -> Floats:
-        return interpolated(judged, self.rel, self.recall, self.rounding)
+        return interpolate_precision(judged, self.rel, self.recall, self.rounding)
 
     def saturation(self, longest: int, gain: float) -> float:
         return _saturation(longest, float(self.recall) or 1.0)
@@ -195,7 +203,8 @@ class IPrecAvg(Measure):
 
     .. math:: IPrecAvg = \frac{1}{|X|} \sum_{x \in X} IPrec@x
 
-    trec_eval rounds recall levels to numbers of documents, and its versions do so in different ways; see IPrec.
+    X is the set of recall levels. The mean approximates the area under the interpolated precision-recall curve. The
+    parameter ``rounding`` follows versions of trec_eval; see IPrec.
 
     References
     ----------
@@ -221,11 +230,11 @@ class IPrecAvg(Measure):
 
     points: int = param("number of recall levels", kind="whole", choices=(3, 11))
     rel: float = rel()
-    rounding: str = param("how a recall level becomes a number of documents", "exact", kind="text", choices=ROUNDING)
+    rounding: str = param("rounding of a recall level to a number of documents", "exact", kind="text", choices=ROUNDING)
 
     def score(self, judged: Judged) -> Floats:
         levels = _LEVELS[self.points]
-        total = sum((interpolated(judged, self.rel, x, self.rounding) for x in levels), np.zeros(len(judged)))
+        total = sum((interpolate_precision(judged, self.rel, x, self.rounding) for x in levels), np.zeros(len(judged)))
         return total / len(levels)
 
     def saturation(self, longest: int, gain: float) -> float:

@@ -1,4 +1,4 @@
-"""Measures of pairs: how often a relevant document precedes a non-relevant one."""
+"""Measures of document pairs: the frequency with which a relevant document precedes a non-relevant one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from assay.model.judged import Judged
 
 
 class Bpref(Measure):
-    r"""bpref: how rarely judged non-relevant documents stand above relevant ones; unjudged ones are skipped.
+    r"""bpref: the fraction of pairs in which a relevant document precedes a judged non-relevant one.
 
     .. math:: bpref_k = \frac{1}{R} \sum_{r} \left( 1 - \frac{\min(n_r, R + k)}{\min(N_0, R + k)} \right)
 
-    The sum goes over the retrieved relevant documents; :math:`n_r` counts the judged non-relevant documents
-    above one of them, :math:`N_0` all of the topic. k = 0 is bpref as in trec_eval, k = 10 is bpref-10. Documents
-    with a negative grade count as unjudged here, as in trec_eval.
+    The sum is over the retrieved relevant documents r. :math:`n_r` is the number of judged non-relevant documents above
+    r, and :math:`N_0` the number of judged non-relevant documents of the topic. At most R + k non-relevant documents
+    count: k = 0 is bpref of trec_eval, k = 10 is bpref-10. Relevant documents that are not retrieved contribute 0.
+    Unjudged documents are ignored: bpref is designed for incomplete judgments. As in trec_eval, documents with a
+    negative grade count as unjudged. The value is undefined for topics without relevant documents.
 
     References
     ----------
@@ -40,28 +42,29 @@ class Bpref(Measure):
     uses_unjudged = True
     bounds_strategy = "bpref"
 
-    k: int = param("how many more non-relevant documents than R are looked at", 0, kind="whole", low=0)
+    k: int = param("number of non-relevant documents that count in addition to R", 0, kind="whole", low=0)
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         nonrelevant = np.concatenate([[False], (judged.levels >= 0) & (judged.levels < self.rel)])
-        above = judged.above(rows, nonrelevant)
+        above = judged.count_above(rows, nonrelevant)
         base = judged.recall_base(self.rel)
         limit = base + self.k
-        most = np.minimum(limit, judged.judged_below(self.rel))[rows.ranking]
-        lost = ratio(np.minimum(above, limit[rows.ranking]), most)
+        highest = np.minimum(limit, judged.judged_below(self.rel))[rows.ranking]
+        lost = ratio(np.minimum(above, limit[rows.ranking]), highest)
         return ratio(judged.total(rows.ranking, 1 - lost), base)
 
 
 class Accuracy(Measure):
-    r"""Accuracy: the chance that a relevant document of the top k stands above one of it that is not relevant.
+    r"""Accuracy: the probability that a relevant document of the top k precedes a non-relevant one.
 
     .. math:: Accuracy@k = 1 - \frac{1}{c \, (n - c)} \sum_{i \le k} r_i \sum_{j < i} (1 - r_j)
 
-    c of the n documents of the top k that were retrieved are relevant; without a cutoff it is the area under the ROC
-    curve of the ranking. It tells how well a ranker sorts what it was given, not what was found. 0 when no relevant
-    document is there, 1 when there are no others. Exact under expected ties without a cutoff.
+    The top k contains n documents (n < k for a short ranking), c of which are relevant. Without a cutoff, Accuracy is
+    the area under the ROC curve of the ranking. It evaluates the order of the retrieved documents, as for a reranker,
+    and ignores relevant documents that are not retrieved. The value is 0 if no document of the top k is relevant and 1
+    if all are. The expectation over tied documents is exact without a cutoff.
 
     References
     ----------
@@ -87,7 +90,8 @@ class Accuracy(Measure):
         rows = judged.rows(judged.relevance(self.rel))
         keep = slice(None) if self.cutoff is None else rows.rank <= self.cutoff
         ranking, rank, gain = rows.ranking[keep], rows.rank[keep], rows.gain[keep]
-        # Tied documents share their gains, which leaves sums over the ranking but for rounding as they are.
+        # The gains of tied documents are divided equally, which changes the sum over a ranking only by rounding errors.
+        # Rounding to whole numbers restores the number of relevant documents.
         relevant = np.rint(judged.total(ranking, gain))
         others = np.minimum(judged.length, np.inf if self.cutoff is None else self.cutoff) - relevant
         others_above = judged.total(ranking, gain * rank) - relevant * (relevant + 1) / 2

@@ -1,4 +1,4 @@
-"""Rank-biased precision, its residual, and its form in trec_eval."""
+"""Rank-biased precision, its residual, and the variant of trec_eval."""
 
 from __future__ import annotations
 
@@ -8,30 +8,34 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.measures._base import Additive, ratio
-from assay.measures._counting import is_unjudged
 from assay.measures._graded import GradedSum
 from assay.measures._parameters import cutoff, floor, gains, max_rel, param
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.gains import Gains
+from assay.model.grade_codes import ungraded_codes
 from assay.model.judged import Judged
 
-_P = "persistence: probability of looking at the next document"
+_P = "persistence: probability of continuing to the next document"
 
 
 class RBP(GradedSum):
-    r"""Rank-biased precision: what is met per document by a user who goes on to the next one with probability p.
+    r"""Rank-biased precision: expected gain per document viewed by a user who continues with probability p.
 
     .. math:: RBP = (1 - p) \sum_i g_i \, p^{i-1}
 
-    Binary by default (``rel`` is the lowest relevant grade); ``gains=unit`` scores grades g as g over the top
-    grade. With *p1* and *p2* in place of p, the user goes on with probability p1 after a relevant document and
-    p2 after another; the value is the expected relevance per document looked at, the unseen tail counting as
-    not relevant:
+    The user always views the first document and continues from each document to the next with persistence p, so rank i
+    is viewed with probability p^(i-1), and 1 / (1 - p) documents are viewed on average. Use p = 0.5 for an impatient
+    user and p = 0.95 for a persistent one. RBP does not depend on the recall base. Unjudged documents count as
+    non-relevant; RBPresidual is the resulting uncertainty. Gains are binary by default (``rel`` is the lowest relevant
+    grade); ``gains=unit`` is the grade divided by the top grade.
+
+    With *p1* and *p2* instead of p, the user continues with probability p1 after a relevant document and p2 after a
+    non-relevant one. Ranks after the end of the ranking count as non-relevant:
 
     .. math:: RBP_{p1,p2} = \frac{\sum_i r_i V_i}{\sum_i V_i}, \qquad
               V_1 = 1, \; V_{i+1} = V_i \cdot (p1 \text{ or } p2)
 
-    Under expected ties the weight of a group of tied documents is shared equally, exactly.
+    The expectation over tied documents is exact for p and sampled for p1 and p2.
 
     References
     ----------
@@ -53,7 +57,7 @@ class RBP(GradedSum):
 
     p: float | None = param(_P, None, low=0, below=1)
     p1: float | None = param("persistence after a relevant document (with p2, instead of p)", None, low=0, high=1)
-    p2: float | None = param("persistence after a document that is not relevant", None, low=0, high=1)
+    p2: float | None = param("persistence after a non-relevant document (with p1)", None, low=0, high=1)
     cutoff: int | None = cutoff(None)
     gains: Gains = gains("binary")
     rel: float | None = floor()
@@ -93,28 +97,35 @@ class RBP(GradedSum):
         return self.score(judged) if self.p is not None else None
 
     def _conditional(self, judged: Judged) -> Floats:
-        """Return sum r V over sum V; the latter follows from sum V (1 - continuation) = 1, since every user stops."""
+        """Return the ratio of sum r V and sum V for the persistences p1 and p2.
+
+        Every user stops somewhere, so the sum of V (1 - p1) over relevant and V (1 - p2) over other documents is 1.
+        With v, the sum of V over relevant documents, the sum over others is (1 - (1 - p1) v) / (1 - p2).
+        """
         after_relevant, after_other = float(self.p1 or 0), float(self.p2 or 0)
         rows = self.rows_to_depth(judged)
-        earlier = judged.found(rows) - 1
-        looked = np.power(after_relevant, earlier) * np.power(after_other, rows.rank - 1.0 - earlier)
-        relevant = judged.total(rows.ranking, looked)
+        earlier = judged.cumulative_count(rows) - 1
+        viewed = np.power(after_relevant, earlier) * np.power(after_other, rows.rank - 1.0 - earlier)
+        relevant = judged.total(rows.ranking, viewed)
         if after_other < 1:
             return ratio(relevant, relevant + (1 - (1 - after_relevant) * relevant) / (1 - after_other))
         if after_relevant > 0:
-            return np.zeros(len(judged))  # the user never stops, so relevance per document looked at is 0
+            # The user views infinitely many documents and finds finitely many relevant ones.
+            return np.zeros(len(judged))
+        # With p1 = 0 and p2 = 1 the user stops at the first relevant document, which is reciprocal rank.
         first = np.full(len(judged), np.inf)
         first[rows.ranking[earlier == 0]] = rows.rank[earlier == 0]
         return 1 / first
 
 
 class RBPnorm(Additive):
-    r"""RBP whose gains are the grades over the largest grade of the topic.
+    r"""RBP with gains relative to the largest grade of the topic, as in trec_eval.
 
     .. math:: RBPnorm = \frac{1 - p}{\max(1, G)} \sum_i g_i \, p^{i-1}
 
-    G is the largest grade that any document of the topic was judged with, so the same grade is worth more in a topic
-    that has none above it; ``RBP(gains=unit)`` scales all topics alike. This is what trec_eval 10 calls *rbp*.
+    g_i is the grade at rank i and G the largest grade of any judged document of the topic. The same grade therefore has
+    different gains in different topics; ``RBP(gains=unit)`` uses the same scale for all topics. This is the measure
+    *rbp* of trec_eval 10.
 
     References
     ----------
@@ -134,7 +145,7 @@ class RBPnorm(Additive):
     replacement = True
     bounds_strategy = "topic-scaled"
 
-    p: float = param("persistence: probability of looking at the next document", low=0, below=1)
+    p: float = param(_P, low=0, below=1)
     cutoff: int | None = cutoff(None)
     rel: float | None = floor()
 
@@ -150,13 +161,14 @@ class RBPnorm(Additive):
 
 
 class RBPresidual(Additive):
-    r"""The residual of RBP: the most that documents which nobody judged or retrieved could add to it.
+    r"""RBP residual: the largest possible contribution of unjudged and unretrieved documents to RBP.
 
     .. math:: RBPresidual = (1 - p) \sum_{i \le n} [d_i \text{ is not judged}] \, p^{i-1} + p^n
 
-    n is the number of documents that were retrieved, at most the cutoff. RBP lies between its value and its value
-    plus the residual. Documents with a negative grade count as unjudged. (trec_eval leaves the tail :math:`p^n` out
-    if every document that was retrieved is judged.)
+    n is the number of retrieved documents, at most the cutoff. With complete judgments, RBP would be between its
+    current value and that value plus the residual. A large residual means that the judgments or the rankings are not
+    deep enough for the persistence p. Documents with a negative grade count as unjudged. trec_eval omits the tail
+    :math:`p^n` if every retrieved document is judged.
 
     References
     ----------
@@ -176,15 +188,15 @@ class RBPresidual(Additive):
     uses_unjudged = True
     bounds_strategy = "counts"
 
-    p: float = param("persistence: probability of looking at the next document", low=0, below=1)
+    p: float = param(_P, low=0, below=1)
     cutoff: int | None = cutoff(None)
 
     def gain(self, judged: Judged) -> Floats:
-        return is_unjudged(judged).astype(np.float64)
+        return ungraded_codes(judged.levels).astype(np.float64)
 
     def weight(self, rank: Ints) -> Floats:
         return np.asarray((1 - self.p) * np.power(float(self.p), rank - 1.0))
 
     def score(self, judged: Judged) -> Floats:
-        seen = judged.length if self.cutoff is None else np.minimum(judged.length, self.cutoff)
-        return super().score(judged) + np.power(float(self.p), seen)
+        depth = judged.length if self.cutoff is None else np.minimum(judged.length, self.cutoff)
+        return super().score(judged) + np.power(float(self.p), depth)

@@ -10,29 +10,29 @@ from assay.measures._base import Measure
 from assay.measures._parameters import cutoff, param, rel
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
-from assay.model.segmented_scan import running
+from assay.model.segmented_scan import accumulate
 
 
 class NthRelevant(Measure):
-    """A measure of the rank of one relevant document, by default the first; MED uses ``value_at``."""
+    """A measure of the rank of the n-th relevant document, by default the first; MED uses ``value_at``."""
 
     swap_monotone = True
     swap = True
     replacement = True
     med_strategy = "nth-relevant"
     nth: ClassVar[int] = 1
-    """The number of the relevant document whose rank counts."""
+    """Number of the relevant document whose rank counts: 1 for the first."""
 
     if TYPE_CHECKING:
         cutoff: int | None
         rel: float
 
     def amount(self, rank: Floats) -> Floats:
-        """Return the value for a rank within the cutoff."""
+        """Return the value for ranks within the cutoff."""
         return 1 / rank
 
     def value_at(self, rank: Floats) -> Floats:
-        """Return the value for a rank, which is infinite if there is no such document."""
+        """Return the value for ranks; a rank is infinite if there is no such document."""
         return np.where(np.isfinite(rank) & (rank <= (self.cutoff or np.inf)), self.amount(rank), 0.0)
 
     def score(self, judged: Judged) -> Floats:
@@ -48,45 +48,48 @@ class NthRelevant(Measure):
 def _find_rank(judged: Judged, rel: float, nth: int) -> Floats:
     """Return the rank of the *nth* relevant document of each ranking; infinity if there are fewer."""
     rows = judged.rows(judged.relevance(rel))
-    chosen = np.flatnonzero(judged.found(rows) == nth)
+    nth_rows = np.flatnonzero(judged.cumulative_count(rows) == nth)
     rank = np.full(len(judged), np.inf)
-    rank[rows.ranking.take(chosen)] = rows.rank.take(chosen)
+    rank[rows.ranking.take(nth_rows)] = rows.rank.take(nth_rows)
     return rank
 
 
 def find_first_ranks(judged: Judged, rel: float) -> tuple[Ints, Ints, Floats]:
-    """Return ranking, rank and probability of each possible place of the first relevant document.
+    """Return the ranking, rank and probability of each possible position of the first relevant document.
 
-    Only the first group of tied documents that contains a relevant one matters. In a group of n documents with
-    r relevant ones, the first of them is number i with probability C(n - i, r - 1) / C(n, r): r/n for i = 1, and
-    then (n - r - i + 2) / (n - i + 1) times the previous probability.
+    Only the first group of tied documents that contains a relevant one matters. In a group of n documents with r
+    relevant ones, the first relevant document is the i-th with probability C(n - i, r - 1) / C(n, r). This is r/n for
+    i = 1; for i > 1 it is (n - r - i + 2) / (n - i + 1) times the probability for i - 1.
     """
     group, first = judged.tie_groups()
     if not len(group):
-        nothing = np.zeros(0, dtype=np.int64)
-        return nothing, nothing, np.zeros(0)
+        empty = np.zeros(0, dtype=np.int64)
+        return empty, empty, np.zeros(0)
     size = np.bincount(group)
-    inside = np.bincount(group, weights=judged.relevance(rel)[judged.code])
+    relevant = np.bincount(group, weights=judged.relevance(rel)[judged.code])
     ranking = judged.ranking()
-    with_relevant = np.flatnonzero(inside)
+    # np.unique returns the index of the first group of each ranking, because groups are in rank order.
+    with_relevant = np.flatnonzero(relevant)
     _, earliest = np.unique(ranking[first[with_relevant]], return_index=True)
-    chosen = np.zeros(len(first), dtype=bool)
-    chosen[with_relevant[earliest]] = True
-    rows = np.flatnonzero(chosen[group])
+    is_first_group = np.zeros(len(first), dtype=bool)
+    is_first_group[with_relevant[earliest]] = True
+    rows = np.flatnonzero(is_first_group[group])
     g = group[rows]
-    n, r, i = size[g].astype(np.float64), inside[g], rows - first[g] + 1.0
+    n, r, i = size[g].astype(np.float64), relevant[g], rows - first[g] + 1.0
     possible = i <= n - r + 1
     rows, n, r, i = rows[possible], n[possible], r[possible], i[possible]
     step = np.where(i == 1, r / n, (n - r - i + 2) / (n - i + 1))
-    return ranking[rows], judged.rank()[rows], running(np.multiply, ranking[rows], step)
+    return ranking[rows], judged.rank()[rows], accumulate(np.multiply, ranking[rows], step)
 
 
 class RR(NthRelevant):
-    r"""Reciprocal rank: 1 over the rank of the first relevant document; 0 if there is none in the top k.
+    r"""Reciprocal rank: 1 divided by the rank of the first relevant document.
 
     .. math:: RR = 1 / \min \{ i : r_i = 1 \}
 
-    The mean over topics is known as MRR. Exact under expected ties.
+    The value is 0 if there is no relevant document in the top k. Use RR for topics with one correct answer, such as
+    known-item search and question answering: the user stops at the first relevant document. The mean over topics is
+    known as MRR. The expectation over tied documents is exact.
 
     References
     ----------
@@ -110,11 +113,12 @@ class RR(NthRelevant):
 
 
 class RR2(NthRelevant):
-    r"""RR2: 1 over the rank of the second relevant document, for a sceptical user who wants confirmation.
+    r"""RR2: 1 divided by the rank of the second relevant document.
 
     .. math:: RR2 = 1 / \min \{ i : \textstyle\sum_{j \le i} r_j = 2 \}
 
-    0 if fewer than two are found.
+    RR2 models a sceptical user who wants a second document to confirm the first. The value is 0 if the top k has fewer
+    than two relevant documents.
 
     References
     ----------
@@ -136,11 +140,12 @@ class RR2(NthRelevant):
 
 
 class DampedRR(NthRelevant):
-    r"""Damped reciprocal rank: 1 / (k + rank of the first relevant document), for a cautious user.
+    r"""Damped reciprocal rank: 1 / (k + rank of the first relevant document).
 
     .. math:: DampedRR_k = 1 / (k + \min \{ i : r_i = 1 \})
 
-    The constant k flattens the steep fall of RR over the first ranks; k = 0 is RR. Exact under expected ties.
+    The constant k reduces the steep decrease of RR over the first ranks; k = 0 is RR. The highest value is 1 / (k + 1).
+    The value is 0 if there is no relevant document within the cutoff. The expectation over tied documents is exact.
 
     References
     ----------
@@ -156,7 +161,7 @@ class DampedRR(NthRelevant):
     aliases = ("dRR",)
     examples = ("DampedRR(k=2)", "DampedRR(k=2, rel=2)@10")
 
-    k: float = param("what is added to the rank", low=0)
+    k: float = param("constant added to the rank", low=0)
     cutoff: int | None = cutoff(None)
     rel: float = rel()
 
@@ -165,11 +170,12 @@ class DampedRR(NthRelevant):
 
 
 class Success(NthRelevant):
-    r"""Success: 1 if there is a relevant document in the top k, else 0.
+    r"""Success: 1 if the top k contains a relevant document, else 0.
 
     .. math:: Success@k = [\exists i \le k: r_i = 1]
 
-    Also called hit rate. Exact under expected ties: the chance of a relevant document in the top k.
+    The mean over topics is the fraction of topics with a relevant document in the top k, also called hit rate. The
+    expectation over tied documents is exact: the probability of a relevant document in the top k.
 
     References
     ----------

@@ -1,19 +1,22 @@
-"""Indicators of the curve of cumulated relative positions."""
+"""Indicators of the curve of cumulated relative positions (CRP)."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from assay.measures._effort import Effort, Recovery, avoided_share
+from assay.measures._effort import Effort, Recovery, avoided_fraction
 from assay.measures._parameters import param
 from assay.model.arrays import Floats
 from assay.model.relative_position import Curves
 
 
 class TurnAround(Effort):
-    r"""The turn-around: the first rank where the cumulated relative position is lowest; from there on it gets better.
+    r"""Turn-around: the first rank at which the cumulated relative position is lowest.
 
     .. math:: m = \min \operatorname{arg\,min}_j CRP_j
+
+    CRP_j is the sum of the relative positions down to rank j; see Twist. Down to the turn-around, documents that are
+    too early dominate; after it, the ranking recovers. The indicator describes the curve and does not rate it.
 
     References
     ----------
@@ -35,13 +38,16 @@ class TurnAround(Effort):
     ideal_is_best = False
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return curves.turn.astype(np.float64)
+        return curves.turn_around.astype(np.float64)
 
 
 class LossAtR(Effort):
-    r"""The loss at R: the cumulated relative position where the ideal ranking has shown all that is relevant.
+    r"""Loss at R: the cumulated relative position at rank R, the end of the relevant documents in an ideal ranking.
 
     .. math:: CRP_R = \sum_{i \le R} RP_i
+
+    R is the number of relevant documents of the topic. An ideal ranking has the value 0. Non-relevant documents in the
+    top R lower the value.
 
     References
     ----------
@@ -63,16 +69,17 @@ class LossAtR(Effort):
     ideal_is_best = False
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return curves.at(curves.relevant)
+        return curves.height_at(curves.recall_base)
 
 
 class CRPmin(Effort):
-    r"""Relative depth of the curve at its turn-around m: 1 minus its share of that of the full-scale ranking.
+    r"""CRPmin: the cumulated relative position at the turn-around m, relative to the full-scale ranking.
 
     .. math:: CRP_{min} = 1 - CRP_m / CRP^{fs}_m
 
-    Not a number if the curve of the full-scale ranking is on the axis there, which takes less than 2 R ranks
-    (``length=asis``) or weights that make relevant documents worth no more than others.
+    The full-scale ranking (fs) is the reversed ideal ranking. The value is 1 for an ideal ranking and 0 for the
+    full-scale ranking. It is NaN if the full-scale curve is on the axis at rank m. This happens only with fewer than
+    2 R ranks (``length=asis``), or with weights that give relevant documents no more gain than others.
 
     References
     ----------
@@ -92,16 +99,17 @@ class CRPmin(Effort):
     replacement = False
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return avoided_share(curves, curves.turn)
+        return avoided_fraction(curves, curves.turn_around)
 
 
 class CRPN(Effort):
-    r"""Relative end of the curve: 1 minus its share of the height where that of the full-scale ranking ends.
+    r"""CRPN: the cumulated relative position at the last rank N, relative to the full-scale ranking.
 
     .. math:: CRP_N = 1 - CRP_N / CRP^{fs}_N
 
-    Above 1 if the curve ends below the axis; not a number if that of the full-scale ranking ends on it (one grade and
-    N = 2 R). *clipped* cuts values to lie within 0 and 1.
+    The full-scale ranking (fs) is the reversed ideal ranking. The value is above 1 if the curve ends below the axis. It
+    is NaN if the full-scale curve ends on the axis (a single grade and N = 2 R). *clipped* limits values to the range
+    from 0 to 1.
 
     References
     ----------
@@ -118,7 +126,7 @@ class CRPN(Effort):
     aliases = ("CRP_N",)
     examples = ("CRPN@1000", "CRPN(clipped=true)@1000")
     bounds = (-np.inf, np.inf)
-    clipped: bool = param("cut values to 0 and 1, as for display", False, kind="flag")
+    clipped: bool = param("limit values to the range from 0 to 1, for display", False, kind="flag")
     swap = False
     replacement = False
     empty_is_zero = False
@@ -128,17 +136,18 @@ class CRPN(Effort):
         return self.clipped
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        share = avoided_share(curves, curves.length)
-        return np.clip(share, 0, 1) if self.clipped else share
+        fraction = avoided_fraction(curves, curves.length)
+        return np.clip(fraction, 0, 1) if self.clipped else fraction
 
 
 class BalanceRatio(Recovery):
-    r"""Balance ratio: 1 minus the balance point divided by that of the full-scale ranking.
+    r"""Balance ratio: 1 minus the balance point, as a fraction of that of the full-scale ranking.
 
     .. math:: b_{ratio} = 1 - \beta / \beta_{fs}
 
-    Minus infinity if losses are never made up for; negative if that happens later than in the full-scale ranking, 0 if
-    that never recovers either. *clipped* cuts values to lie within 0 and 1.
+    The full-scale ranking (fs) is the reversed ideal ranking. The value is negative if the curve returns to the axis
+    later than the full-scale curve, and minus infinity if it never returns. If the full-scale curve never returns, the
+    value is 1 for curves that return and 0 for others. *clipped* limits values to the range from 0 to 1.
 
     References
     ----------
@@ -156,7 +165,7 @@ class BalanceRatio(Recovery):
     examples = ("BalanceRatio@1000", "BalanceRatio(clipped=true)@1000")
     bounds = (-np.inf, 1.0)
     can_be_infinite = True
-    clipped: bool = param("cut values to 0 and 1, as for display", False, kind="flag")
+    clipped: bool = param("limit values to the range from 0 to 1, for display", False, kind="flag")
     swap = False
     replacement = True
 
@@ -165,20 +174,22 @@ class BalanceRatio(Recovery):
         return self.clipped
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        ours = curves.balance(self.crossing, self.endpoint)
-        full = curves.full_scale.balance(self.crossing, self.endpoint)[curves.topic]
-        # Where the full-scale ranking does not recover (below 2 R ranks), only what does not either is no better.
-        never = np.where(np.isinf(ours), 0.0, 1.0)
-        share = 1 - np.divide(ours, full, out=1 - never, where=np.isfinite(full) & (full > 0))
-        return np.asarray(np.clip(share, 0, 1) if self.clipped else share)
+        own = curves.balance_point(self.crossing, self.endpoint)
+        full = curves.full_scale.balance_point(self.crossing, self.endpoint)[curves.topic]
+        # With fewer than 2 R ranks the full-scale curve may never return to the axis. The value is then 1 for rankings
+        # whose curve returns and 0 for those whose curve does not.
+        returns = np.where(np.isinf(own), 0.0, 1.0)
+        fraction = 1 - np.divide(own, full, out=1 - returns, where=np.isfinite(full) & (full > 0))
+        return np.asarray(np.clip(fraction, 0, 1) if self.clipped else fraction)
 
 
 class RhoW(Recovery):
-    r"""The recovery ratio of the full-scale ranking of the topic: what is left when everything comes last.
+    r"""Recovery ratio of the full-scale ranking of the topic, the reversed ideal ranking.
 
     .. math:: \rho_w = R / \beta_{fs}
 
-    It depends on the topic and the length of rankings only.
+    The value depends only on the topic and the length N of the rankings, not on the run. It is a reference for
+    RecoveryRatio: the value of a ranking with all relevant documents at its end, in ascending order of grade.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Measures of the retrieved documents, or the top k, as a set."""
+"""Set measures, which ignore the order of the retrieved documents or of the top k."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 
 from assay.measures._base import Additive, Measure, ratio
-from assay.measures._counting import count_relevant
+from assay.measures._document_counts import count_relevant
 from assay.measures._parameters import LARGEST_NUMBER, cutoff, param, rel
 from assay.model.arrays import Floats, Ints, Numbers
 from assay.model.judged import Judged
 
 
 class R(Additive):
-    r"""Recall: the share of the relevant documents that stand in the top k.
+    r"""Recall: the fraction of the relevant documents of the topic that are in the top k.
 
     .. math:: R@k = \frac{1}{R} \sum_{i \le k} r_i
 
-    With *capped* the divisor is min(k, R), so that a top k full of relevant documents scores 1 even when
-    there are more of them.
+    Without a cutoff all retrieved documents count. The highest possible value is less than 1 for topics with more than
+    k relevant documents. With *capped* the divisor is min(k, R), so the value is 1 if all top k documents are relevant.
+    The value is undefined for topics without relevant documents.
 
     References
     ----------
@@ -58,13 +59,14 @@ class R(Additive):
 
 
 class F(Additive):
-    r"""F: the weighted harmonic mean of precision and recall, of the top k or of all that was retrieved.
+    r"""F-measure: the weighted harmonic mean of precision and recall of the top k, or of all retrieved documents.
 
     .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}
               = \frac{(1 + \beta^2) c}{\beta^2 R + n}
 
-    where c of the n documents looked at are relevant. A cutoff fixes n = k, as in P@k; trec_eval's *set_F* with
-    parameter x is F with :math:`\beta = \sqrt{x}`.
+    c is the number of relevant documents among the n retrieved documents. With a cutoff n = k, as in P@k, even if fewer
+    documents are retrieved. beta > 1 emphasises recall, beta < 1 precision. The measure *set_F* of trec_eval with
+    parameter x is F with :math:`\beta = \sqrt{x}`. The value is 0 if no relevant document is retrieved.
 
     References
     ----------
@@ -87,7 +89,7 @@ class F(Additive):
     vanishes = True
 
     cutoff: int | None = cutoff(None)
-    beta: float = param("how much more recall matters than precision", 1, above=0)
+    beta: float = param("importance of recall relative to precision", 1, above=0)
     rel: float = rel()
 
     def weight(self, rank: Ints) -> Floats:
@@ -95,20 +97,22 @@ class F(Additive):
 
     @property
     def med_strategy(self) -> str | None:
-        # With a cutoff the divisor is the same for all rankings of a topic; without one it has their length in it.
+        # With a cutoff, the divisor is the same for all rankings of a topic; without one, it depends on their length.
         return "known-recall-base" if self.cutoff is None else "normalised"
 
     def scale(self, judged: Judged) -> float | Numbers:
-        looked = judged.length if self.cutoff is None else self.cutoff
-        return np.asarray(self.beta**2 * judged.recall_base(self.rel) + looked, dtype=np.float64)
+        depth = judged.length if self.cutoff is None else self.cutoff
+        return np.asarray(self.beta**2 * judged.recall_base(self.rel) + depth, dtype=np.float64)
 
 
 class Shaw(Measure):
-    r"""Shaw's combination of precision p and recall r at a depth: the overlap of retrieved and relevant documents.
+    r"""Shaw's measure: the Jaccard coefficient of the top k and the set of relevant documents.
 
     .. math:: Shaw@k = \frac{1}{1/p + 1/r - 1} = \frac{c}{k + R - c}
 
-    This is the Jaccard coefficient of the two sets, c of the top k being relevant; 0 if p or r is 0.
+    p and r are precision and recall at k, and c is the number of relevant documents in the top k. The value is 0 if c
+    is 0. If fewer than k documents are retrieved, the missing ranks count as non-relevant. The value is undefined for
+    topics without relevant documents.
 
     References
     ----------
@@ -137,17 +141,17 @@ class Shaw(Measure):
     def score(self, judged: Judged) -> Floats:
         rows = judged.rows(judged.relevance(self.rel))
         keep = rows.rank <= self.cutoff
-        found = judged.total(rows.ranking[keep], rows.gain[keep])
-        return ratio(found, self.cutoff + judged.recall_base(self.rel) - found)
+        retrieved = judged.total(rows.ranking[keep], rows.gain[keep])
+        return ratio(retrieved, self.cutoff + judged.recall_base(self.rel) - retrieved)
 
 
 class SetP(Measure):
-    r"""Set precision: the share of relevant documents among all that were retrieved.
+    r"""Set precision: the fraction of the retrieved documents that are relevant.
 
     .. math:: SetP = \frac{1}{n} \sum_{i \le n} r_i
 
-    n is the number of documents that were retrieved; 0 if there are none. P@k divides by k instead, however few
-    documents there are.
+    n is the number of retrieved documents; the value is 0 if there are none. P@k divides by k instead, even if fewer
+    documents are retrieved.
 
     References
     ----------
@@ -173,11 +177,11 @@ class SetP(Measure):
 
 
 class SetRelP(Measure):
-    r"""Relative set precision: set precision over the best that as many documents could reach.
+    r"""Relative set precision: set precision divided by its highest possible value.
 
     .. math:: SetRelP = \frac{1}{\min(n, R)} \sum_{i \le n} r_i
 
-    n is the number of documents that were retrieved; 0 if there are none. At a cutoff, the like is
+    n is the number of retrieved documents; the value is 0 if there are none. The corresponding measure with a cutoff is
     ``R(capped=true)@k``, which divides by min(k, R).
 
     References
@@ -210,11 +214,12 @@ class SetRelP(Measure):
 
 
 class SetAP(Measure):
-    r"""Set AP: average precision when what was retrieved has no order, which is precision times recall.
+    r"""Set AP: average precision of an unordered set, which is precision times recall.
 
     .. math:: SetAP = \frac{c^2}{n R}
 
-    where c of the n documents that were retrieved are relevant: each of them counts with the precision of the set.
+    c is the number of relevant documents among the n retrieved documents. Each of them contributes the precision c / n
+    of the whole set. The value is 0 if no document is retrieved.
 
     References
     ----------
@@ -242,19 +247,21 @@ class SetAP(Measure):
         return ratio(count_relevant(judged, self.rel) ** 2, judged.length * judged.recall_base(self.rel))
 
 
-def _worth(what: str, default: float) -> Any:
-    return param(f"what each {what} is worth", default, low=-LARGEST_NUMBER, high=LARGEST_NUMBER)
+def _utility(kind: str, default: float) -> Any:
+    """Declare the utility of each document of a kind."""
+    return param(f"utility of each {kind}", default, low=-LARGEST_NUMBER, high=LARGEST_NUMBER)
 
 
 class Utility(Measure):
-    r"""Utility: what the set of retrieved documents is worth when each document, found or missed, has a price.
+    r"""Utility: the sum of the utilities of all documents, retrieved or not.
 
     .. math:: Utility = w_1 c + w_2 (n - c) + w_3 (R - c) + w_4 (N - n - R + c)
 
-    where c of the n documents that were retrieved are relevant, R are relevant at all and N (*docs*) is the size of
-    the collection, which only matters if documents that are neither relevant nor retrieved are worth something. What
-    is not judged relevant counts as not relevant. ``rel_ret=3, nonrel_ret=-2`` is the linear utility of the filtering
-    track (LF1).
+    c is the number of relevant documents among the n retrieved documents, R the number of relevant documents of the
+    topic, and N (*docs*) the size of the collection. The utilities are w_1 = ``rel_ret``, w_2 = ``nonrel_ret``,
+    w_3 = ``rel_missed`` and w_4 = ``nonrel_missed``. N matters only if w_4 is not 0. Unjudged documents count as
+    non-relevant. Use it for filtering and other tasks that return a set.
+    ``rel_ret=3, nonrel_ret=-2`` is the linear utility LF1 of the TREC filtering track.
 
     References
     ----------
@@ -277,15 +284,16 @@ class Utility(Measure):
     swap = True
     replacement = True
 
-    rel_ret: float = _worth("relevant document that was retrieved", 1)
-    nonrel_ret: float = _worth("other document that was retrieved", -1)
-    rel_missed: float = _worth("relevant document that was not retrieved", 0)
-    nonrel_missed: float = _worth("other document that was not retrieved", 0)
+    rel_ret: float = _utility("relevant document that is retrieved", 1)
+    nonrel_ret: float = _utility("non-relevant document that is retrieved", -1)
+    rel_missed: float = _utility("relevant document that is not retrieved", 0)
+    nonrel_missed: float = _utility("non-relevant document that is not retrieved", 0)
     docs: int = param("number of documents in the collection", 0, kind="whole", low=0)
     rel: float = rel()
 
     def score(self, judged: Judged) -> Floats:
-        found, base, length = count_relevant(judged, self.rel), judged.recall_base(self.rel), judged.length
-        got = float(self.rel_ret) * found + float(self.nonrel_ret) * (length - found)
-        missed = float(self.docs) + found - length - base
-        return got + float(self.rel_missed) * (base - found) + float(self.nonrel_missed) * missed
+        relevant, base, length = count_relevant(judged, self.rel), judged.recall_base(self.rel), judged.length
+        retrieved_utility = float(self.rel_ret) * relevant + float(self.nonrel_ret) * (length - relevant)
+        nonrel_missed = float(self.docs) + relevant - length - base
+        missed_utility = float(self.rel_missed) * (base - relevant)
+        return retrieved_utility + missed_utility + float(self.nonrel_missed) * nonrel_missed

@@ -1,4 +1,9 @@
-"""Twist and its components: the recovery ratio and the space ratios."""
+"""Twist and its components: the recovery ratio and the space ratios.
+
+All of them evaluate relative positions. The relative position RP_i of the document at rank i is 0 if the ideal ranking
+has its grade at rank i, negative if the document is too early, and positive if it is too late, by the number of ranks.
+CRP is the cumulated relative position, the running sum of RP.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +15,24 @@ from assay.model.relative_position import Curves
 
 
 class Twist(Recovery):
-    r"""Twist: what a ranking spares its user, from 1 (the ideal ranking) down to 0 (nothing found, or too late).
+    r"""Twist: the effort that a ranking avoids for its user, from 0 to 1 (the ideal ranking).
 
     .. math:: Twist = \frac{\rho + \sigma}{2}
 
-    The mean of the recovery ratio, how soon the user has made up for what came too late, and the space ratio, how far
-    documents stand from where they should. *N* is one length for all rankings (``Twist@1000``); values with another N
-    are not comparable. Topics with more than N/2 relevant documents get 2 R ranks; with ``length=asis`` they do not.
+    The relative position of a document is its distance in ranks from the interval where the ideal ranking has documents
+    of the same grade. Twist is the mean of the recovery ratio rho (how soon the cumulated relative position returns to
+    0) and the space ratio sigma (how close documents are to their ideal ranks). The value is 0 if no relevant document
+    is retrieved. Use it with gain measures such as nDCG to compare gain with user effort. *N* is the common length of
+    all rankings (``Twist@1000``); values with different N are not comparable. Topics with more than N/2 relevant
+    documents get 2 R ranks, unless ``length=asis``.
 
-    *weights* multiplies each misplacement by the difference between the gains of the document and of the one that
-    should stand there; *persistence*, for users who lose patience, by persistence^(i - 1), where i is the rank of a
-    document that comes too early, and the last rank where it was due if it comes too late. Both are extensions of
-    assay; without them this is the published measure. With either of them Twist is *discontinuous*: misplacements no
-    longer cancel exactly, so a curve that came back to the axis may never do so, and its recovery ratio falls to 0. The
-    ranking of the example has 0.8188, and 0.4299 with ``persistence=0.9999``.
+    *weights* and *persistence* are extensions of assay; without them, Twist is the published measure. *weights*
+    multiplies each misplacement by the difference between the gain of the document and the ideal gain at its rank.
+    *persistence* multiplies it by persistence^(i - 1), where i is the rank where the misplacement begins: the rank of a
+    document that is too early, or the last ideal rank of one that is too late. With either extension Twist is
+    *discontinuous*: misplacements no longer cancel exactly, so a curve that returned to the axis may never reach it,
+    and its recovery ratio drops to 0. The ranking of the example has the value 0.8188, and 0.4299 with
+    ``persistence=0.9999``.
 
     References
     ----------
@@ -55,13 +64,14 @@ class Twist(Recovery):
 
 
 class RecoveryRatio(Recovery):
-    r"""The recovery ratio: R over the rank where the user has made up for documents that came too late.
+    r"""Recovery ratio: R divided by the balance point, where the cumulated relative position has returned to 0.
 
     .. math:: \rho = R / \beta, \qquad \beta = \max(R, j)
 
-    j is where the curve of cumulated relative positions first crosses the axis: from below it to it or beyond. A curve
-    that never leaves the axis has 1, one that never comes back 0. With *endpoint* ``left`` j is the last rank before it
-    is back, so that a curve that is back at rank R + 1 has 1, too. *crossing* and *endpoint* choose other readings.
+    j is the rank at which the curve of cumulated relative positions first crosses the axis: from below the axis to the
+    axis or above. The value is 1 if the curve never leaves the axis and 0 if it never returns. The parameters
+    *crossing* and *endpoint* select other definitions of j. With the default ``endpoint=left``, j is the last rank
+    before the crossing, so a curve that returns at rank R + 1 also has the value 1.
 
     References
     ----------
@@ -86,11 +96,12 @@ class RecoveryRatio(Recovery):
 
 
 class BalancePoint(Recovery):
-    r"""The balance point: the last rank before losses are made up for, at least R; infinite if they never are.
+    r"""Balance point: the last rank before the cumulated relative position returns to 0, at least R.
 
     .. math:: \beta = \max(R, j)
 
-    j as for the recovery ratio.
+    j is the rank at which the curve crosses the axis, as defined for RecoveryRatio. The value is R if the curve never
+    leaves the axis and infinite if it never returns. Lower values are better.
 
     References
     ----------
@@ -114,15 +125,16 @@ class BalancePoint(Recovery):
     empty_is_zero = False
 
     def evaluate_curves(self, curves: Curves) -> Floats:
-        return curves.balance(self.crossing, self.endpoint)
+        return curves.balance_point(self.crossing, self.endpoint)
 
 
 class SpaceRatio(Effort):
-    r"""The space ratio: the harmonic mean of the forward and the backward space ratio.
+    r"""Space ratio: the harmonic mean of the forward and the backward space ratio.
 
     .. math:: \sigma = \frac{2 \sigma^+ \sigma^-}{\sigma^+ + \sigma^-}
 
-    0 if one of them is 0. With less than 2 R ranks (``length=asis``) they can be negative; that counts as 0.
+    The value is 0 unless both ratios are positive. They can be negative if there are fewer than 2 R ranks
+    (``length=asis``).
 
     References
     ----------
@@ -147,12 +159,12 @@ class SpaceRatio(Effort):
 
 
 class ForwardSpaceRatio(Effort):
-    r"""The forward space ratio: how much of the forward space of the full-scale ranking is avoided.
+    r"""Forward space ratio: 1 minus the forward space, as a fraction of that of the full-scale ranking.
 
     .. math:: \sigma^{+} = 1 - s^{+} / s^{+}_{fs}
 
-    The full-scale ranking is the ideal one reversed. No ranking covers more space, as long as there are 2 R ranks; with
-    less (``length=asis``) values can be negative.
+    The full-scale ranking is the reversed ideal ranking. If there are at least 2 R ranks, no ranking has more space;
+    with fewer ranks (``length=asis``) values can be negative.
 
     References
     ----------
@@ -178,12 +190,12 @@ class ForwardSpaceRatio(Effort):
 
 
 class BackwardSpaceRatio(Effort):
-    r"""The backward space ratio: how much of the backward space of the full-scale ranking is avoided.
+    r"""Backward space ratio: 1 minus the backward space, as a fraction of that of the full-scale ranking.
 
     .. math:: \sigma^{-} = 1 - s^{-} / s^{-}_{fs}
 
-    The full-scale ranking is the ideal one reversed. No ranking covers more space, as long as there are 2 R ranks; with
-    less (``length=asis``) values can be negative.
+    The full-scale ranking is the reversed ideal ranking. If there are at least 2 R ranks, no ranking has more space;
+    with fewer ranks (``length=asis``) values can be negative.
 
     References
     ----------
@@ -208,9 +220,11 @@ class BackwardSpaceRatio(Effort):
 
 
 class ForwardSpace(Effort):
-    r"""Forward space: how far documents stand behind where they should, all together.
+    r"""Forward space: the total number of ranks by which documents are too late.
 
     .. math:: s^{+} = \sum_{RP_i > 0} |RP_i|
+
+    RP_i is the relative position of the document at rank i; see Twist. Lower values are better.
 
     References
     ----------
@@ -236,9 +250,12 @@ class ForwardSpace(Effort):
 
 
 class BackwardSpace(Effort):
-    r"""Backward space: how far documents stand before where they should, all together.
+    r"""Backward space: the total number of ranks by which documents are too early.
 
     .. math:: s^{-} = \sum_{RP_i < 0} |RP_i|
+
+    RP_i is the relative position of the document at rank i; see Twist. Non-relevant documents above rank R are too
+    early. Lower values are better.
 
     References
     ----------

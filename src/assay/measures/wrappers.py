@@ -1,4 +1,4 @@
-"""Measures of other measures: geometric means and condensed rankings."""
+"""Measures that modify another measure: geometric means and condensed rankings."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from assay.model.judged import Judged
 
 
 class Wrapper(Measure):
-    """A measure whose value for a topic is that of another measure, ``of_measure``, perhaps of fewer documents.
+    """A measure whose value for a topic is that of an inner measure, ``of_measure``, possibly for fewer documents.
 
-    Once every document is judged the values are the same, so bounds and MED are those of the other measure.
+    If every document is judged, its values equal those of the inner measure. Bounds and MED, which consider complete
+    judgments, are therefore the same.
     """
 
     bounds_strategy = "inner"
@@ -37,19 +38,21 @@ class Wrapper(Measure):
     def expected(self, judged: Judged) -> Floats | None:
         return self.of_measure.expected(self.select_documents(judged))
 
-    def worth(self, judged: Judged) -> Floats | None:
-        return self.of_measure.worth(self.select_documents(judged))
+    def tie_key(self, judged: Judged) -> Floats | None:
+        return self.of_measure.tie_key(self.select_documents(judged))
 
     def defined(self, judged: Judged) -> Bools:
         return self.of_measure.defined(self.select_documents(judged))
 
 
 class GM(Wrapper):
-    r"""A measure whose topics are put together by the geometric mean, which weighs hard topics more.
+    r"""Geometric mean of a measure over topics, which emphasises hard topics.
 
     .. math:: GM(M) = \exp \left( \frac{1}{|T|} \sum_t \ln \max(M_t, 10^{-5}) \right)
 
-    The values of the topics are those of the measure itself. ``GM(AP)`` is known as GMAP.
+    T is the set of topics and M_t the value for topic t. Use it to compare systems on hard topics: doubling a value has
+    the same effect whether it is low or high. Values below 0.00001 count as 0.00001, because the logarithm of 0 is not
+    finite. M must not be negative. The values of single topics are those of M. ``GM(AP)`` is known as GMAP.
 
     References
     ----------
@@ -67,24 +70,25 @@ class GM(Wrapper):
     examples = ("GM(AP)", "GM(nDCG@10)")
     aggregate = "geometric"
 
-    of_measure: Measure = param("the measure of the topics", kind="measure")
+    of_measure: Measure = param("measure to average", kind="measure")
 
     def check(self) -> None:
         if self.of_measure.aggregate != "mean" or self.of_measure.bounds[0] < 0:
             raise MeasureError(
-                f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative"
+                f"measure 'GM': {self.of_measure} has no geometric mean; use a measure that is never negative and is "
+                "averaged over topics"
             )
 
 
 class Condensed(Wrapper):
-    r"""A measure of the condensed ranking: unjudged documents are taken out and the ranks close up.
+    r"""A measure of the condensed ranking, from which unjudged documents are removed.
 
-    .. math:: Condensed(M) = M(d_i : d_i \text{ was judged})
+    .. math:: Condensed(M) = M(d_i : d_i \text{ is judged})
 
-    Documents with a negative grade go as well, as with ``-J`` of trec_eval. The policy ``unjudged=condensed`` does
-    this to all measures of an evaluation; here only one is asked for, beside others of the whole ranking. What
-    ir_measures writes ``AP(judged_only=True)`` reads as ``Condensed(AP)``. Bounds, and how topics are put together,
-    are those of the measure.
+    The remaining documents move up. Documents with a negative grade are removed as well, as by option ``-J`` of
+    trec_eval. Use it with incomplete judgments, where other measures count unjudged documents as non-relevant. The
+    policy ``unjudged=condensed`` condenses the rankings for all measures of an evaluation, ``Condensed`` for one of
+    them. ``AP(judged_only=True)`` of ir_measures is ``Condensed(AP)``. Bounds and aggregation are those of M.
 
     References
     ----------
@@ -102,11 +106,12 @@ class Condensed(Wrapper):
     condenses = True
     uses_unjudged = True
 
-    of_measure: Measure = param("the measure of what is left", kind="measure")
+    of_measure: Measure = param("measure of the condensed ranking", kind="measure")
 
     def check(self) -> None:
-        for about in ("aggregate", "bounds", "uses_recall_base"):
-            object.__setattr__(self, about, getattr(self.of_measure, about))
+        # Measures are immutable, so attributes that follow the inner measure bypass __setattr__.
+        for attribute in ("aggregate", "bounds", "uses_recall_base"):
+            object.__setattr__(self, attribute, getattr(self.of_measure, attribute))
 
     def select_documents(self, judged: Judged) -> Judged:
-        return judged.condensed()
+        return judged.condense()

@@ -1,4 +1,4 @@
-"""Meta-evaluation: agreement of measures, robustness to missing judgments, and discriminative power."""
+"""Meta-evaluation: agreement of measures, robustness to missing judgments and discriminative power."""
 
 import lazy_loader
 

@@ -1,11 +1,11 @@
-"""Agreement of measures on systems: rank correlation of the orders of runs that measures give.
+"""Agreement of measures: rank correlation between the orders of runs by different measures.
 
 Each measure orders the runs by their means over topics, the best first (for measures of cost, the lowest). Two orders
-are compared by Kendall's tau-b, by tau-AP, to which the best runs matter more, and by the p-value of tau; see
-``kendall``. Measures with a tau above 0.9 are commonly called equivalent, and a tau below 0.8 a noticeable difference.
+are compared by Kendall's tau-b with its p-value, and by tau-AP, which gives the best runs more weight; see ``kendall``.
+Measures with tau above 0.9 are commonly called equivalent; tau below 0.8 is considered a noticeable difference.
 
-The orders of the rows may come from other judgments than those of the columns: from a shallower pool, which shows what
-deeper judging buys, or from other assessors.
+The rows can use other judgments than the columns: a shallower pool, which shows the effect of deeper judging, or the
+judgments of other assessors.
 """
 
 from __future__ import annotations
@@ -21,30 +21,31 @@ import polars as pl
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.meta._extremes import find_extremes
 from assay.meta.kendall import Taus, taus
 from assay.meta.selection import BY, choose_measures, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.run_pairs import require_two_runs
+from assay.results.sentences import find_extremes, name_or_count
 from assay.results.tables import Table
 
 MEASURES = ("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "RBP(p=0.8)", "ERR")
-"""The measures that are correlated unless others are named."""
+"""The default measures."""
 EQUIVALENT, DIFFERENT = 0.9, 0.8
 FULL = "full"
 """The pool of all judgments."""
-_FEW = 10  # pairs that are listed; more are a matrix
-_FEW_RUNS = 5
-_ADVERBS = {"equivalent": "almost alike", "": "similarly", "different": "noticeably differently"}
+_FEW = 10  # More pairs than this are shown as a matrix instead of a list.
+_FEW_RUNS = 5  # With fewer runs, tau has too few possible values to interpret.
+_ADVERBS = {"equivalent": "almost identically", "": "similarly", "different": "noticeably differently"}
 
 
 class Order(NamedTuple):
-    """An order of runs: by a measure, with the judgments of a pool."""
+    """An order of runs: the measure, and the pool of judgments."""
 
     measure: Measure
     pool: str = FULL
@@ -52,20 +53,20 @@ class Order(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Correlation(Report):
-    """The result of :func:`correlate`.
+    """Rank correlations between measures; the report of :func:`correlate`.
 
     Attributes
     ----------
     runs
         The runs that were ordered.
     rows, columns
-        The orders that were compared; the same if each measure was compared with each.
+        The orders that were compared; rows and columns are equal if every two measures were compared.
     taus
-        Rows x columns: tau-b, its p-value and tau-AP; NaN where an order tells no two runs apart.
+        Rows x columns: tau-b, its p-value and tau-AP; NaN if all runs are tied in one of the orders.
     scores
-        Rows x runs, then columns x runs: the means by which the runs were ordered.
+        Two arrays, rows x runs and columns x runs: the means by which the runs were ordered.
     provenance, notes
-        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
+        The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
 
     runs: tuple[str, ...]
@@ -78,29 +79,29 @@ class Correlation(Report):
 
     name = "correlate"
     tables: ClassVar[Mapping[str, str]] = {
-        "pairs": "each two measures: tau, tau-AP, p and how tau is commonly read",
+        "pairs": "each pair of measures: tau, tau-AP, p and the common interpretation of tau",
         "tau": "a matrix of Kendall's tau-b (the default for more than 10 pairs)",
         "tau_ap": "a matrix of tau-AP",
         "p": "a matrix of the p-values of tau",
     }
 
     def __post_init__(self) -> None:
-        """Show many pairs as a matrix unless another table is asked for."""
+        """Make the matrix the default table if there are many pairs."""
         if len(self._pairs()[0]) > _FEW:
             object.__setattr__(self, "tables", {"tau": self.tables["tau"], **self.tables})
 
     def __repr__(self) -> str:
         rows, columns = len(self.rows), len(self.columns)
         orders = f"{columns} measures" if self.symmetric else f"{rows} x {columns} orders"
-        return f"Correlation({orders}, {count(len(self.runs), 'run')})"
+        return f"Correlation({orders}, {pluralize(len(self.runs), 'run')})"
 
     @property
     def symmetric(self) -> bool:
-        """True if each measure was compared with each."""
+        """True if every two measures were compared: rows and columns are the same."""
         return self.rows == self.columns
 
     def _pairs(self) -> tuple[Ints, Ints]:
-        """Return the rows and the columns of the pairs; if each measure was compared with each, pairs once."""
+        """Return the row and the column indices of all pairs; each pair once if the matrix is symmetric."""
         if self.symmetric:
             row, column = np.triu_indices(len(self.rows), 1)
         else:
@@ -108,9 +109,9 @@ class Correlation(Report):
         return row, column
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each two orders: measure, pool, other, tau, tau_ap, p, runs.
+        """Return a row for each pair of orders: measure, pool, other, tau, tau_ap, p, runs.
 
-        *pool* is that of the first order. If each measure was compared with each, pairs are listed once.
+        *pool* belongs to the first order. If every two measures were compared, each pair is listed once.
         """
         row, column = self._pairs()
         values = {name: getattr(self.taus, name)[row, column] for name in ("tau", "tau_ap", "p")}
@@ -125,7 +126,7 @@ class Correlation(Report):
         )
 
     def matrix(self, of: str = "tau") -> pl.DataFrame:
-        """Return ``tau``, ``tau_ap`` or ``p``, rows x columns, as a frame: measure, pool, and the columns."""
+        """Return ``tau``, ``tau_ap`` or ``p`` as a matrix: measure, pool, and a column for each column measure."""
         if of not in ("tau", "tau_ap", "p"):
             raise InputError(f"matrix {of!r}: choose one of tau, tau_ap, p")
         values = getattr(self.taus, of)
@@ -141,10 +142,10 @@ class Correlation(Report):
         )
 
     def nearest(self) -> tuple[str | None, ...]:
-        """Return for each row the column with the largest tau, itself left aside; None if there is none."""
-        return tuple(map(self._nearest, range(len(self.rows))))
+        """Return for each row the other measure with the largest tau; None if there is none."""
+        return tuple(map(self._find_nearest, range(len(self.rows))))
 
-    def _nearest(self, row: int) -> str | None:
+    def _find_nearest(self, row: int) -> str | None:
         values = self.taus.tau[row].copy()
         values[[order.measure == self.rows[row].measure for order in self.columns]] = np.nan
         return None if np.isnan(values).all() else str(self.columns[int(np.nanargmax(values))].measure)
@@ -152,29 +153,29 @@ class Correlation(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return which measures agree most and least, and how many pairs are equivalent and different."""
+        """Return the measures that agree most and least, and the number of equivalent and different pairs."""
         taus = {
-            f"{_describe(self.rows[i])} and {self.columns[j].measure}": float(self.taus.tau[i, j])
+            f"{_describe_order(self.rows[i])} and {self.columns[j].measure}": float(self.taus.tau[i, j])
             for i, j in zip(*self._pairs(), strict=True)
             if self.rows[i] != self.columns[j]
         }
         known = [tau for tau in taus.values() if not np.isnan(tau)]
         extremes = find_extremes(taus)
-        runs = count(len(self.runs), "run")
-        few = f" With {runs} tau takes few values and says little." if len(self.runs) < _FEW_RUNS else ""
+        runs = pluralize(len(self.runs), "run")
+        few = f" With only {runs}, tau is hard to interpret." if len(self.runs) < _FEW_RUNS else ""
         if not taus:
-            return f"There is no other measure to compare {self.columns[0].measure} with; name at least two."
+            return f"There is no other measure to compare {self.columns[0].measure} with; name at least two measures."
         if extremes is None:
-            return "No two orders can be compared: a measure gives all runs the same value."
+            return "No two orders can be compared: some measure gives all runs the same value."
         if extremes.equal:
             which = extremes.highest[0] if len(known) == 1 else f"All {len(known)} pairs of measures"
             how = "identically" if known[0] == 1 else _ADVERBS[read_tau(known[0])]
             return f"{which} order the {runs} {how} (tau {known[0]:.3f}).{few}"
         equivalent, different = sum(tau > EQUIVALENT for tau in known), sum(tau < DIFFERENT for tau in known)
         return (
-            f"Most alike: {_name_pairs(extremes.highest, extremes.high)}; "
-            f"least alike: {_name_pairs(extremes.lowest, extremes.low)}. "
-            f"{equivalent} of {count(len(known), 'pair')} equivalent (tau > {EQUIVALENT}), "
+            f"Most alike: {name_or_count(extremes.highest, 'pair')} (tau {extremes.high:.3f}); "
+            f"least alike: {name_or_count(extremes.lowest, 'pair')} (tau {extremes.low:.3f}). "
+            f"{equivalent} of {pluralize(len(known), 'pair')} equivalent (tau > {EQUIVALENT}), "
             f"{different} different (tau < {DIFFERENT}).{few}"
         )
 
@@ -183,7 +184,7 @@ class Correlation(Report):
         reading = pl.Series("reading", [read_tau(tau) for tau in frame["tau"].to_list()], dtype=pl.String)
         compact = self._drop_pool(frame).drop("runs").with_columns(reading).rename({"tau_ap": "tau-AP"})
         caption = (
-            f"Kendall's tau between the orders of {count(len(self.runs), 'run')}; tau > {EQUIVALENT} is commonly "
+            f"Kendall's tau between the orders of {pluralize(len(self.runs), 'run')}; tau > {EQUIVALENT} is commonly "
             f"called equivalent, tau < {DIFFERENT} different. tau-AP gives the best runs more weight."
         )
         return Table(frame, compact, chances={"p": 0.0}, caption=caption)
@@ -199,16 +200,16 @@ class Correlation(Report):
 
     def _show_matrix(self, of: str, title: str) -> Table:
         chances = {str(order.measure): 0.0 for order in self.columns} if of == "p" else {}
-        caption = f"{title} between the orders of {count(len(self.runs), 'run')}."
+        caption = f"{title} between the orders of {pluralize(len(self.runs), 'run')}."
         return Table(self.frame(), self._drop_pool(self.matrix(of)), chances=chances, caption=caption)
 
     def _drop_pool(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the frame without the column of pools if all judgments are the only pool."""
+        """Drop the column pool if all rows use all judgments."""
         return frame.drop("pool") if all(order.pool == FULL for order in self.rows) else frame
 
 
 def read_tau(tau: float | None) -> str:
-    """Return how a tau is commonly read.
+    """Return the common interpretation of a tau; an empty text between the two thresholds.
 
     >>> read_tau(0.95), read_tau(0.85), read_tau(0.5)
     ('equivalent', '', 'different')
@@ -218,12 +219,8 @@ def read_tau(tau: float | None) -> str:
     return "equivalent" if tau > EQUIVALENT else "different"
 
 
-def _describe(order: Order) -> str:
+def _describe_order(order: Order) -> str:
     return str(order.measure) if order.pool == FULL else f"{order.measure} (pool {order.pool})"
-
-
-def _name_pairs(pairs: list[str], tau: float) -> str:
-    return f"{pairs[0]} (tau {tau:.3f})" if len(pairs) == 1 else f"{len(pairs)} pairs tied (tau {tau:.3f})"
 
 
 @check_arguments
@@ -238,14 +235,15 @@ def correlate(
     best: float | None = None,
     decimals: int | None = None,
 ) -> Correlation:
-    r"""Compute the rank correlation of the orders of runs by measures: each with each, or rows with columns.
+    r"""Compute rank correlations between the orders of runs by measures: every two, or rows with columns.
 
     .. math:: \tau_b = \frac{C - D}{\sqrt{U V}}, \qquad
               \tau_{AP} = \frac{2}{m} \sum_{i: B_i > 0} \frac{C_i}{B_i} - 1
 
-    of orders of n runs by their means over topics. C pairs of runs are in the same order in both and D are not; U and V
-    are not tied in one and in the other. :math:`B_i` runs are better than run i in one order, :math:`C_i` of them in
-    the other, too; m runs have a better one. As it depends on which order is read, the mean of both ways is taken.
+    for two orders of the runs by their means over topics. C is the number of concordant pairs of runs and D that of
+    discordant pairs; U and V are the numbers of pairs not tied in the first and in the second order. :math:`B_i` runs
+    are better than run i in one order; :math:`C_i` of these are also better in the other. m is the number of runs with
+    :math:`B_i > 0`. tau-AP is not symmetric; the mean of both directions is reported.
 
     Parameters
     ----------
@@ -254,18 +252,18 @@ def correlate(
     measures
         The measures of the columns, which use all judgments (default: ``MEASURES``, or all measures of the results).
     rows
-        The measures of the rows, or other results of the same runs (default: as the columns).
+        The measures of the rows, or other results of the same runs (default: the measures of the columns).
     depths
-        The rows use pools rebuilt from the runs to these depths, one row for each measure and depth (default: all
-        judgments). A judgment is kept if its document stands so high in some run.
+        Depths of pools rebuilt from the runs; one row for each measure and depth (default: all judgments). A judgment
+        is in the pool if some run ranks its document at this depth or above.
     row_qrels
         Other judgments for the rows, such as those of other assessors.
     row_unjudged
-        How the rows treat unjudged documents, if not as the columns do.
+        Policy on unjudged documents for the rows (default: that of the campaign).
     best
-        Only this share of the runs, the best by MAP with all judgments; 0.75 is common.
+        Use only this fraction of the runs, the best by MAP with all judgments; 0.75 is common.
     decimals
-        Round means to so many decimals first: runs that a published table shows as equal are tied.
+        Round means to this number of decimals first, so that runs with equal values in a published table are tied.
 
     References
     ----------
@@ -285,41 +283,44 @@ def correlate(
     [[1.0, 0.8165], [0.8165, 1.0]]
     """
     columns = select_results(source, choose_measures(source, measures, MEASURES), best)
-    if len(columns.runs) < 2:
-        chosen = "" if best is None else f" ({len(source.runs)} before the best were chosen)"
-        raise InputError(f"correlate: an order needs at least two runs, got {len(columns.runs)}{chosen}")
+    require_two_runs(columns.runs, "" if best is None else f" ({len(source.runs)} before the best were chosen)")
     policies = source.provenance.policies
     row_policies = policies if row_unjudged is None else replace(policies, unjudged=row_unjudged)
     if depths is not None or row_qrels is not None or row_policies != policies:
-        named = columns.measures if rows is None else rows
-        pools = list(_evaluate_pools(source, named, depths, row_qrels, row_policies.unjudged))
+        row_measures = columns.measures if rows is None else rows
+        pools = list(_evaluate_pools(source, row_measures, depths, row_qrels, row_policies.unjudged))
         pools = [(pool, results.select(columns.runs)) for pool, results in pools]
     elif isinstance(rows, Results):
-        pools = [(FULL, _align(rows, columns.runs))]
+        pools = [(FULL, _select_same_runs(rows, columns.runs))]
     else:
         pools = [(FULL, columns if rows is None else select_results(source, rows).select(columns.runs))]
     inputs = source.provenance if row_qrels is None else _add_qrels(source.provenance, pools[0][1].provenance)
-    left, right = np.concatenate([scores(one, decimals) for _, one in pools]), scores(columns, decimals)
-    directions = [np.concatenate([direction(one.measures) for _, one in pools]), direction(columns.measures)]
+    left = np.concatenate([mean_scores(results, decimals) for _, results in pools])
+    right = mean_scores(columns, decimals)
+    # Negate measures of cost, so that larger is better in every order.
+    left_signs = np.concatenate([direction_signs(results.measures) for _, results in pools])
+    right_signs = direction_signs(columns.measures)
     return Correlation(
         runs=columns.runs,
         rows=tuple(Order(measure, pool) for pool, results in pools for measure in results.measures),
         columns=tuple(map(Order, columns.measures)),
-        taus=taus(left * directions[0][:, None], right * directions[1][:, None]),
+        taus=taus(left * left_signs[:, None], right * right_signs[:, None]),
         scores=(left, right),
         provenance=inputs.with_settings(
             runs=len(columns.runs), best=best, decimals=decimals, row_unjudged=row_policies.unjudged
         ),
-        notes=_notes(source, [(FULL, columns), *pools]),
+        notes=_collect_notes(source, [(FULL, columns), *pools]),
     )
 
 
 def _evaluate_pools(
     source: Campaign | Results, measures: Any, depths: Iterable[int] | None, row_qrels: Any, unjudged: str
 ) -> Iterator[tuple[str, Results]]:
-    """Evaluate the rows with other judgments, or others treated otherwise: for each pool its name and its results."""
+    """Evaluate the rows with other judgments or policies; yield the name and the results of each pool."""
     if isinstance(source, Results) or isinstance(measures, Results):
-        raise InputError("depths, row_qrels and row_unjudged evaluate runs anew; pass a campaign, and rows as measures")
+        raise InputError(
+            "depths, row_qrels and row_unjudged evaluate the runs again; pass a campaign, and rows as measures"
+        )
     campaign = (source if row_qrels is None else source.with_qrels(row_qrels)).with_policies(unjudged=unjudged)
     if depths is None:
         yield FULL if row_qrels is None else Path(campaign.judgments.source).name, evaluate(campaign, measures)
@@ -329,36 +330,36 @@ def _evaluate_pools(
         yield str(depth), evaluate(campaign.with_judgments(best <= depth), measures)
 
 
-def _align(results: Results, runs: tuple[str, ...]) -> Results:
-    """Return results with the runs in the order of others, which must be of the same runs."""
+def _select_same_runs(results: Results, runs: tuple[str, ...]) -> Results:
+    """Return the results with their runs in the given order; raise an error if the runs differ."""
     if set(results.runs) != set(runs):
         missing = sorted(set(results.runs) ^ set(runs))[0]
-        raise InputError(f"correlate: the rows and the columns must have the same runs; {missing} is in one of them")
+        raise InputError(f"rows: the runs of rows and columns differ; {missing} is only in one of them")
     return results.select(runs)
 
 
 def check_depths(depths: Iterable[int]) -> tuple[int, ...]:
-    """Return depths of pools, ascending and each once; anything but positive whole numbers is refused."""
-    listed = list(depths)
-    for depth in listed:
+    """Return the distinct depths of pools, ascending; raise an error unless all are positive integers."""
+    values = list(depths)
+    for depth in values:
         if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1:
             raise InputError(f"depths must be whole numbers of at least 1, such as 10 and 100, got {depth!r}")
-    if not listed:
+    if not values:
         raise InputError("depths: name at least one, such as 10")
-    return tuple(sorted({int(depth) for depth in listed}))
+    return tuple(sorted({int(depth) for depth in values}))
 
 
-def direction(measures: Iterable[Measure]) -> Floats:
-    """Return 1 for measures of which more is better, -1 for those of cost."""
+def direction_signs(measures: Iterable[Measure]) -> Floats:
+    """Return the sign of each measure: 1 if higher is better, -1 if lower is better."""
     return np.array([-1.0 if measure.lower_is_better else 1.0 for measure in measures])
 
 
-def scores(results: Results, decimals: int | None = None) -> Floats:
-    """Return measures x runs: the values over topics, perhaps rounded as they are printed."""
+def mean_scores(results: Results, decimals: int | None = None) -> Floats:
+    """Return measures x runs: the values over topics, optionally rounded to *decimals*."""
     values = results.overall().T
     if decimals is None:
         return values
-    # Python rounds as printf does; numpy multiplies first, and may end up on the other side of a half.
+    # Python's round is exact, as printf is. numpy multiplies by a power of ten first, which can round to the other side.
     return np.array([[round(value, decimals) for value in row] for row in values.tolist()]).reshape(values.shape)
 
 
@@ -367,8 +368,8 @@ def _add_qrels(columns: Provenance, rows: Provenance) -> Provenance:
     return replace(columns, inputs=(*columns.inputs, *(one for one in rows.inputs if one.role == "qrels")))
 
 
-def _notes(source: Campaign | Results, pools: list[tuple[str, Results]]) -> tuple[str, ...]:
-    """Return the notes of reading, once, and those of each pool."""
+def _collect_notes(source: Campaign | Results, pools: list[tuple[str, Results]]) -> tuple[str, ...]:
+    """Return the notes of the source, then the other notes of each pool; the first pool is that of the columns."""
     notes = list(source.notes)
     if len(pools[0][1].runs) < len(source.runs):
         notes.append(f"{len(pools[0][1].runs)} of {len(source.runs)} runs: the best by {BY}")

@@ -1,17 +1,17 @@
-"""Contents of judgments: relevant documents of each topic by grade, and the DCG of an ideal ranking.
+"""Statistics of judgments: relevant documents of each topic by grade, and the DCG of an ideal ranking.
 
-A measure whose cutoff is beyond the number of relevant documents cannot tell how good a ranking could be unless it
-knows that number: SDCG@20 divides by one constant for all topics, nDCG@20 by the ideal DCG@20 of each. The judgments
-alone show how far these are apart. The constant may assume k documents of the top grade,
+SDCG@20 divides by one constant for all topics, nDCG@20 by the ideal DCG@20 of each topic. If a topic has fewer relevant
+documents than the cutoff, the constant is larger than what any ranking can reach. The judgments alone show by how much
+the two differ. The constant can assume k documents of the top grade,
 
     S_k g(top),                      S_k = sum over i = 1..k of 1 / log2(1 + i),
 
-or, more modestly, one of them and k - 1 of the next lower grade,
+or one document of the top grade and k - 1 of the next lower grade,
 
     g(top) + g(top - 1) (S_k - 1).
 
-With the gains (2^grade - 1) / 2^top, top = 4 and k = 20 these are 6.600 and 3.580. Topics with few relevant documents
-stay far below both.
+With the gains (2^grade - 1) / 2^top, top = 4 and k = 20 the constants are 6.600 and 3.580. Topics with few relevant
+documents are far below both.
 """
 
 from __future__ import annotations
@@ -31,39 +31,42 @@ from assay.measures.dcg import IdealDCG
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.notes import count, some
+from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table, align_texts
 
 CUTOFF = 20
 GAINS = "exp12"
-_MANY = 10  # grades that are told apart without being asked for
+_MANY = 10  # With more distinct grades, only the lowest is a default threshold.
 
 
 @dataclass(frozen=True, eq=False)
 class JudgmentReport(Report):
-    """The result of :func:`judgments`.
+    """Statistics of judgments; the report of :func:`judgments`.
 
     Attributes
     ----------
     topics
         The topics.
     judged, negative, nonrelevant
-        For each topic, how many documents were judged, how many of them with a grade below 0, and how many with a grade
-        from 0 to below the first of *thresholds*.
+        For each topic the number of judged documents, of documents with a grade below 0, and of documents with a grade
+        of at least 0 but below the first threshold.
     thresholds
-        The grades from which on documents are counted.
+        The minimum grades for which documents are counted.
     relevant
-        Topics x thresholds: how many documents have at least that grade.
+        Topics x thresholds: the number of documents with at least that grade.
     measure
         The ideal DCG, with its cutoff and its gains.
     ideal
-        For each topic its ideal DCG.
+        The ideal DCG of each topic.
     top
         The top grade of the scale.
     all_top, one_top
-        The two reference lines: k documents of the top grade; one of them and k - 1 of the next lower grade.
+        The two reference values: the DCG of k documents of the top grade, and of one document of the top grade and
+        k - 1 of the next lower grade.
+    provenance, notes
+        The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
 
     topics: tuple[str, ...]
@@ -84,18 +87,21 @@ class JudgmentReport(Report):
     tables: ClassVar[Mapping[str, str]] = {
         "grades": "relevant documents by grade",
         "topics": "relevant documents and the ideal DCG of each topic",
-        "sorted": "relevant documents of topics, each grade sorted by itself",
-        "ideal": "the ideal DCG of topics, largest first, beside two reference lines",
+        "sorted": "relevant documents of topics, each grade sorted separately",
+        "ideal": "the ideal DCG of topics, largest first, and two reference values",
     }
 
     def __repr__(self) -> str:
-        judged = count(int(self.judged.sum()), "judgment")
-        return f"JudgmentReport({count(len(self.topics), 'topic')}, {judged}, {count(len(self.thresholds), 'grade')})"
+        judged = pluralize(int(self.judged.sum()), "judgment")
+        topics, grades = pluralize(len(self.topics), "topic"), pluralize(len(self.thresholds), "grade")
+        return f"JudgmentReport({topics}, {judged}, {grades})"
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each grade: grade, documents, topics (that have some), min, median, mean, max, beyond.
+        """Return a row for each grade: grade, documents, topics, min, median, mean, max, beyond.
 
-        *documents* have at least this grade; *beyond* counts the topics with at least as many of them as the cutoff.
+        *documents* is the number of documents with at least this grade, and *topics* the number of topics with such a
+        document. *min*, *median*, *mean* and *max* are numbers of documents per topic. *beyond* is the number of topics
+        with at least as many such documents as the cutoff.
         """
         cut = self.measure.cutoff or 0
         return pl.DataFrame(
@@ -127,21 +133,24 @@ class JudgmentReport(Report):
         )
 
     def sequences(self) -> pl.DataFrame:
-        """Return relevant documents, each grade sorted by itself, largest first: place, grade, relevant."""
-        place, grade = np.indices(self.relevant.shape).reshape(2, -1)
+        """Return the numbers of relevant documents, each grade sorted separately, largest first.
+
+        Columns place, grade, relevant.
+        """
+        position, grade = np.indices(self.relevant.shape).reshape(2, -1)
         ordered = -np.sort(-self.relevant, axis=0)
         return pl.DataFrame(
             {
-                "place": pl.Series(place + 1, dtype=pl.Int64),
+                "place": pl.Series(position + 1, dtype=pl.Int64),
                 "grade": pl.Series(self.thresholds, dtype=pl.Float64).gather(grade),
                 "relevant": pl.Series(ordered.ravel(), dtype=pl.Int64),
             }
         )
 
     def ideals(self) -> pl.DataFrame:
-        """Return the ideal DCG of topics, largest first, and the two lines.
+        """Return the ideal DCG of topics, largest first, and the two reference values.
 
-        ``place, topic, ideal_dcg, all_top, one_top``
+        Columns place, topic, ideal_dcg, all_top, one_top.
         """
         order = np.argsort(-self.ideal, kind="stable")
         return pl.DataFrame(
@@ -157,24 +166,24 @@ class JudgmentReport(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return how many documents are judged and relevant, and which topics have no relevant document."""
+        """Return the numbers of judged and relevant documents, and the topics without relevant documents."""
         relevant = self.relevant[:, 0]
         judged, total = int(self.judged.sum()), int(relevant.sum())
         none = [topic for topic, number in zip(self.topics, relevant.tolist(), strict=True) if not number]
         sentence = (
-            f"{count(len(self.topics), 'topic')}, {count(judged, 'judged document')}, {total} of them relevant "
+            f"{pluralize(len(self.topics), 'topic')}, {pluralize(judged, 'judged document')}, {total} of them relevant "
             f"(grade {self.thresholds[0]:g} or above); median {np.median(relevant):g} per topic."
         )
         if not none:
             return f"{sentence} Every topic has a relevant document."
         verb = "has" if len(none) == 1 else "have"
-        return f"{sentence} {count(len(none), 'topic')} {verb} no relevant document: {some(none)}."
+        return f"{sentence} {pluralize(len(none), 'topic')} {verb} no relevant document: {join_names(none)}."
 
     def _show_grades(self) -> Table:
         cut = self.measure.cutoff or 0
         caption = (
-            f"relevant: documents of at least this grade; topics: that have such documents; R: how many a topic has; "
-            f"R >= {cut}: topics with at least {cut}."
+            f"relevant: documents of at least this grade; topics: topics with such documents; R: number of such "
+            f"documents of a topic; R >= {cut}: topics with at least {cut}."
         )
         return Table(self.frame(), arrange_grades(self.frame(), cut), caption=caption)
 
@@ -188,19 +197,20 @@ class JudgmentReport(Report):
     def _show_sorted(self) -> Table:
         frame = self.sequences()
         caption = (
-            f"{_name_grade(self.thresholds[0])}: documents of at least this grade, the topic with most of them first; "
-            "each column is sorted by itself, so that a line is not one topic."
+            f"{_name_grade(self.thresholds[0])}: documents of at least this grade. Each column is sorted separately, "
+            "largest first: a row does not belong to one topic."
         )
         return Table(frame, self._spread_grades(frame), caption=caption)
 
     def _show_ideal(self) -> Table:
         frame = self.ideals()
         compact = frame.drop("all_top", "one_top").rename({"ideal_dcg": "ideal DCG"})
-        lines = [f"{self._describe_ideal()}.", *self._describe_lines()]
+        lines = [f"{self._describe_ideal()}.", *self._describe_references()]
         return Table(frame, compact, caption="\n".join(line[0].upper() + line[1:] for line in lines))
 
     def _spread_grades(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the grades beside each other; the ideal DCG comes last."""
+        """Return one column for each grade instead of one row; the ideal DCG is the last column."""
+        # The rows of a topic follow each other, one for each grade.
         step = len(self.thresholds)
         columns = [
             frame["relevant"].gather_every(step, offset=number).alias(_name_grade(grade))
@@ -213,22 +223,22 @@ class JudgmentReport(Report):
     def _describe_ideal(self) -> str:
         return f"ideal DCG: the largest {str(self.measure).removeprefix('Ideal')} that a ranking can reach"
 
-    def _describe_lines(self) -> list[str]:
-        """Return the two reference lines in words, with the number of topics that reach each."""
+    def _describe_references(self) -> list[str]:
+        """Return a sentence on each of the two reference values, with the number of topics that reach it."""
         cut, top = self.measure.cutoff or 1, self.top
-        lines = {
+        references = {
             f"{cut} documents of grade {top:g}": self.all_top,
             f"one of grade {top:g} and {cut - 1} of the next lower grade": self.one_top,
         }
-        reached = [int((self.ideal >= line * (1 - ROUNDING)).sum()) for line in lines.values()]
+        reached = [int((self.ideal >= value * (1 - ROUNDING)).sum()) for value in references.values()]
         return [
-            f"{about} would reach {line:.3f}: {number} of {count(len(self.topics), 'topic')} reach as much."
-            for (about, line), number in zip(lines.items(), reached, strict=True)
+            f"{documents} would reach {value:.3f}: {number} of {pluralize(len(self.topics), 'topic')} reach as much."
+            for (documents, value), number in zip(references.items(), reached, strict=True)
         ]
 
 
 def arrange_grades(frame: pl.DataFrame, cutoff: int) -> pl.DataFrame:
-    """Return for people: grade, relevant, topics, median, least and largest number R of such documents of a topic."""
+    """Arrange the frame of grades for reading: grade, relevant, topics, and median, min and max R of a topic."""
     median = pl.Series("median R", [f"{value:g}" for value in frame["median"].to_list()], dtype=pl.String)
     return frame.select(
         pl.Series("grade", [_name_grade(grade) for grade in frame["grade"].to_list()], dtype=pl.String),
@@ -256,8 +266,8 @@ def judgments(
 ) -> JudgmentReport:
     r"""Count relevant documents by topic and grade, and compute the ideal DCG of each topic.
 
-    The ideal DCG of a topic is compared with what a constant may assume: k documents of the top grade t, or one of them
-    and k - 1 of the next lower grade,
+    The ideal DCG of a topic is compared with two reference values: the DCG of k documents of the top grade t, and the
+    DCG of one document of the top grade and k - 1 of the next lower grade,
 
     .. math:: g(t) S_k, \qquad g(t) + g(t - 1) (S_k - 1), \qquad S_k = \sum_{i \le k} \frac{1}{\log_2(1 + i)}
 
@@ -266,10 +276,10 @@ def judgments(
     campaign
         Judgments; runs are not needed.
     thresholds
-        The grades from which on documents are counted (default: the grades above 0 in the qrels).
+        The minimum grades for which documents are counted (default: the grades above 0 in the qrels).
     cutoff, gains, max_rel
-        Of the ideal DCG: how many ranks count, what grades are worth, and the top grade of the scale (default: the
-        largest in the qrels).
+        Parameters of the ideal DCG: the cutoff k, the gains of grades, and the top grade of the scale (default: the
+        largest grade in the qrels).
 
     References
     ----------
@@ -285,7 +295,7 @@ def judgments(
     qrels = campaign.judgments
     measure = IdealDCG(cutoff=cutoff, gains=gains, max_rel=max_rel)
     levels, counts = campaign.whole.levels, campaign.whole.counts
-    chosen, notes = _choose_thresholds(levels, thresholds)
+    minimum_grades, notes = _choose_thresholds(levels, thresholds)
     top = float(max_rel) if max_rel is not None else max(float(levels.max()), 1.0)
     if top > LARGEST_GRADE:
         raise InputError(f"{qrels.source}: the largest grade is {top:g}; an ideal DCG takes at most {LARGEST_GRADE:g}")
@@ -294,35 +304,38 @@ def judgments(
         topics=campaign.topics,
         judged=counts.sum(axis=1),
         negative=counts[:, levels < 0].sum(axis=1),
-        nonrelevant=counts[:, (levels >= 0) & (levels < min(chosen))].sum(axis=1),
-        thresholds=chosen,
-        relevant=np.stack([counts[:, levels >= grade].sum(axis=1) for grade in chosen], axis=1),
+        nonrelevant=counts[:, (levels >= 0) & (levels < min(minimum_grades))].sum(axis=1),
+        thresholds=minimum_grades,
+        relevant=np.stack([counts[:, levels >= grade].sum(axis=1) for grade in minimum_grades], axis=1),
         measure=measure,
-        ideal=measure.score(_empty(levels, counts)),
+        ideal=measure.score(_empty_rankings(levels, counts)),
         top=top,
         all_top=scale.of([], judged={top: cutoff}),
         one_top=scale.of([], judged={top: 1, math.ceil(top) - 1: cutoff - 1}),
-        provenance=campaign.provenance.with_settings(measure=str(measure), top=top, thresholds=list(chosen)),
+        provenance=campaign.provenance.with_settings(measure=str(measure), top=top, thresholds=list(minimum_grades)),
         notes=(*qrels.notes, *notes),
     )
 
 
 def _choose_thresholds(levels: Floats, thresholds: Iterable[float] | None) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """Return the grades from which on documents are counted, and notes."""
+    """Return the minimum grades for which documents are counted, and notes."""
     if thresholds is not None:
         grades = sorted({float(grade) for grade in thresholds})
         if not grades or not all(math.isfinite(grade) and grade > 0 for grade in grades):
-            raise InputError("thresholds: name grades above 0 from which on documents are counted, such as 1, 2, 3")
+            raise InputError("thresholds: name grades above 0, such as 1, 2, 3")
         return tuple(grades), ()
     grades = [float(level) for level in levels if level > 0] or [1.0]
     if len(grades) <= _MANY:
         return tuple(grades), ()
-    note = f"the qrels have {len(grades)} grades above 0: counted from the lowest, {grades[0]:g}, on; name thresholds"
+    note = (
+        f"the qrels have {len(grades)} grades above 0; only documents of at least the lowest, {grades[0]:g}, are "
+        "counted; name thresholds to count others"
+    )
     return (grades[0],), (note,)
 
 
-def _empty(levels: Floats, counts: Ints) -> Judged:
-    """Return an empty ranking for each topic: an ideal DCG needs nothing else."""
+def _empty_rankings(levels: Floats, counts: Ints) -> Judged:
+    """Return an empty ranking for each topic: the ideal DCG depends on the judgments only."""
     topics = len(counts)
     return Judged(
         levels=levels,

@@ -1,18 +1,18 @@
-"""Discriminative power: the share of run pairs that a measure separates, and the difference that takes.
+"""Discriminative power: the fraction of run pairs that a measure separates, and the difference needed for it.
 
-Every two runs are compared over the topics by a test that resamples. The achieved significance level (ASL) of a pair
-is its p; the discriminative power DP of a measure is the share of pairs with ASL < alpha, and Delta an estimate of the
-difference of means that it takes. The curve of a measure has the ASL of all pairs, largest first: the further to the
-left it falls, the more pairs the measure separates.
+Every two runs are compared over the topics by a resampling test. The achieved significance level (ASL) of a pair is its
+p-value. The discriminative power DP of a measure is the fraction of pairs with ASL < alpha, and Delta an estimate of
+the difference of means that is needed for significance. The ASL curve of a measure shows the ASL of all pairs, largest
+first: the further to the left it falls, the more pairs the measure separates.
 
-* ``bootstrap``: the paired bootstrap test. Of B samples of the topics, the same for all pairs and measures, ASL is the
-  share of those whose t, with the differences shifted to the mean 0, is at least as far from 0 as that of the
-  differences themselves. Each pair takes a difference of its own, the mean of the sample whose abs(t) is the
-  ceil(alpha B)-th largest; Delta is the largest of them. It is an estimate: with few topics a pair may differ by more
-  and yet not significantly. Identical runs have ASL 1 and no difference.
-* ``tukey-randomized``: the randomised Tukey HSD test. It compares all runs at once, so that with many runs fewer pairs
-  differ; Delta is the difference that the largest of all pairs exceeds with probability alpha if no runs differ, and
-  is the same for all pairs.
+* ``bootstrap``: the paired bootstrap test. B samples of the topics are drawn, the same for all pairs and measures. The
+  differences of a pair are shifted to mean 0; the ASL is the fraction of samples in which abs(t) of the shifted
+  differences is at least abs(t) of the original differences. The difference needed by a pair is the mean of the sample
+  with the ceil(alpha B)-th largest abs(t); Delta is the largest over all pairs. Delta is an estimate: with few topics,
+  a pair with a larger difference may still not be significant. Identical runs have ASL 1 and no needed difference.
+* ``tukey-randomized``: the randomised Tukey HSD test. It compares all runs at once, so that with more runs fewer pairs
+  are separated. Delta is the difference that the largest of all differences exceeds with probability alpha if no runs
+  differ; it is the same for all pairs.
 """
 
 from __future__ import annotations
@@ -29,22 +29,23 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
-from assay.meta._extremes import find_extremes, list_tied
-from assay.meta._paired import check_level, describe_correction, every_pair, mean_differences
+from assay.meta._paired import check_level, describe_correction, mean_differences
 from assay.meta.selection import choose_measures, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.run_pairs import pair_runs
+from assay.results.sentences import find_extremes, list_tied
 from assay.results.tables import Table, align_texts
 from assay.significance.base import SignificanceTest, significance_test
 from assay.significance.tests.bootstrap import Bootstrap
-from assay.significance.values import comparable
+from assay.significance.values import prepare_values
 
 MEASURES = ("AP", "nDCG", "nDCG@10", "RBP(p=0.8)", "ERR@20", "P@10", "RR", "bpref", "Twist")
-"""The measures that are compared unless others are named."""
+"""The default measures."""
 TESTS = ("bootstrap", "tukey-randomized")
 RESAMPLES = 1000
 ALPHA = 0.05
@@ -52,21 +53,21 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Power(Report):
-    """The report of :func:`power`: how many run pairs each measure separates.
+    """Discriminative power of measures; the report of :func:`power`.
 
     Attributes
     ----------
     results
         The values that were compared.
     pairs
-        Pairs x 2: the runs that were compared.
+        Pairs x 2: the indices of the runs that were compared.
     asl, delta
-        Measures x pairs: the achieved significance level of each pair, and the difference that it takes (NaN where
-        there is none).
+        Measures x pairs: the achieved significance level of each pair, and the difference needed for significance (NaN
+        if there is none).
     test, alpha
-        The test, and the level below which a pair differs.
+        The test, and the level of significance.
     provenance, notes
-        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
+        The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
 
     results: Results
@@ -80,13 +81,13 @@ class Power(Report):
 
     name = "power"
     tables: ClassVar[Mapping[str, str]] = {
-        "measures": "the share of run pairs that each measure separates, and the difference that takes",
+        "measures": "the percentage of run pairs that each measure separates, and the difference needed for it",
         "pairs": "the achieved significance level (ASL) of every pair, largest first",
     }
 
     def __repr__(self) -> str:
-        measures, pairs = count(len(self.asl), "measure"), count(len(self.pairs), "pair")
-        return f"Power({measures}, {pairs} of {count(len(self.results.runs), 'run')})"
+        measures, pairs = pluralize(len(self.asl), "measure"), pluralize(len(self.pairs), "pair")
+        return f"Power({measures}, {pairs} of {pluralize(len(self.results.runs), 'run')})"
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure: measure, test, pairs, dp, delta (null if no pair has one)."""
@@ -104,8 +105,8 @@ class Power(Report):
     def curves(self) -> pl.DataFrame:
         """Return the ASL of all pairs, largest first: measure, place, run, other, difference, asl, delta.
 
-        *difference* is that of the means, or of the means of logarithms where means are geometric; *delta* is the
-        difference that the pair takes. Pairs without an ASL come last.
+        *place* is the position in this order. *difference* is the difference of means; for geometric means, of mean
+        logarithms. *delta* is the difference needed for significance. Pairs without an ASL are last.
         """
         return pl.concat([self._curve(number) for number in range(len(self.asl))])
 
@@ -113,7 +114,7 @@ class Power(Report):
         asl, delta = self.asl[number], self.delta[number]
         order = np.argsort(-asl, kind="stable")
         names = pl.Series(self.results.runs, dtype=pl.String)
-        difference = mean_differences(comparable(self.results, number, whole=self.test.corrected), self.pairs)
+        difference = mean_differences(prepare_values(self.results, number, whole=self.test.corrected), self.pairs)
         return pl.DataFrame(
             {
                 "measure": pl.Series([str(self.results.measures[number])] * len(order), dtype=pl.String),
@@ -129,18 +130,18 @@ class Power(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return which measures separate most and fewest pairs of runs."""
-        frame, pairs = self.frame(), count(len(self.pairs), "run pair")
+        """Return the measures that separate most and fewest pairs of runs."""
+        frame, pairs = self.frame(), pluralize(len(self.pairs), "run pair")
         extremes = find_extremes(dict(zip(frame["measure"], frame["dp"], strict=True)))
         if extremes is None or extremes.high == 0:
-            who = "No measure" if len(frame) > 1 else f"{frame['measure'][0]} does not"
-            return f"{who} separate{'s' * (len(frame) > 1)} any of {pairs} at ASL < {self.alpha:g}."
-        share = f"{100 * extremes.high:.1f} % of {pairs} at ASL < {self.alpha:g}"
+            subject = "No measure" if len(frame) > 1 else f"{frame['measure'][0]} does not"
+            return f"{subject} separate{'s' * (len(frame) > 1)} any of {pairs} at ASL < {self.alpha:g}."
+        percentage = f"{100 * extremes.high:.1f} % of {pairs} at ASL < {self.alpha:g}"
         if len(frame) == 1:
-            return f"{frame['measure'][0]} separates {share}."
+            return f"{frame['measure'][0]} separates {percentage}."
         if extremes.equal:
-            return f"All measures separate the same share of pairs: {share}."
-        most = f"{list_tied(extremes.highest)} separate{'s' * (len(extremes.highest) == 1)} most pairs: {share}"
+            return f"All measures separate the same number of pairs: {percentage}."
+        most = f"{list_tied(extremes.highest)} separate{'s' * (len(extremes.highest) == 1)} most pairs: {percentage}"
         fewest = f"{list_tied(extremes.lowest)} separate{'s' * (len(extremes.lowest) == 1)} fewest"
         return f"{most}; {fewest} ({100 * extremes.low:.1f} %)."
 
@@ -156,13 +157,13 @@ class Power(Report):
     def _show_pairs(self) -> Table:
         frame = self.curves()
         compact = frame.drop("place").rename({"asl": "ASL", "delta": "difference needed"})
-        least = 1 / getattr(self.test, "resamples", RESAMPLES)
+        least = 1 / getattr(self.test, "resamples", RESAMPLES)  # A resampling test cannot show a smaller p than this.
         caption = describe_correction((self.test,))
         return Table(frame, compact, heading="measure", chances={"ASL": least}, caption=caption)
 
 
 def arrange_power(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return for people: measure, pairs, separated (their number), percent, difference needed."""
+    """Arrange the frame of measures for reading: measure, pairs, separated, percent, difference needed."""
     separated = (frame["dp"] * frame["pairs"]).round().cast(pl.Int64)
     percent = pl.Series("percent", [f"{100 * dp:.1f} %" for dp in frame["dp"].to_list()], dtype=pl.String)
     return frame.select(
@@ -186,12 +187,12 @@ def power(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Power:
-    r"""Compare every two runs, and report the share of pairs that a measure separates.
+    r"""Compare every two runs, and report the fraction of pairs that each measure separates.
 
     .. math:: DP = \frac{|\{(a, b): ASL(a, b) < \alpha\}|}{n (n - 1) / 2}
 
-    for n runs. The achieved significance level ASL of a pair is its p by a test that resamples; Delta is about how
-    large a difference of means it takes to be significant.
+    for n runs. The achieved significance level ASL of a pair is its p-value in a resampling test. Delta estimates the
+    difference of means that is needed for significance.
 
     Parameters
     ----------
@@ -200,13 +201,13 @@ def power(
     measures
         As in ``evaluate`` (default: ``MEASURES``, or all measures of the results).
     test
-        ``bootstrap``, ``tukey-randomized``, or a test with its own number of resamples and seed.
+        ``bootstrap``, ``tukey-randomized``, or a test object with its own number of resamples and seed.
     resamples, seed
-        Number of resamples, and their seed: the same draws for all pairs and measures.
+        Number of resamples, and their seed; all pairs and measures use the same resamples.
     alpha
-        A pair differs if its ASL is below.
+        A pair is separated if its ASL is below this level.
     best
-        Only this share of the runs, the best by MAP: 0.75 in the study of Twist.
+        Use only this fraction of the runs, the best by MAP; 0.75 in the study of Twist.
     progress
         Called with the number of measures done and their total.
 
@@ -214,9 +215,8 @@ def power(
     ----------
     Sakai, *Evaluating evaluation metrics based on the bootstrap*, SIGIR 2006. Carterette, *Multiple testing in
     statistical analysis of systems-based information retrieval experiments*, TOIS 30 (2012). Ferro, Silvello,
-    Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation:
-    Taking user's effort into account*, JASIST 67 (2016),
-    Figure 14.
+    Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation: Taking user's effort into account*, JASIST 67
+    (2016), Figure 14.
 
     Examples
     --------
@@ -228,40 +228,42 @@ def power(
     >>> power(campaign, "RR").curves().select("place", "run", "other", "asl").rows()
     [(1, 'second', 'copy of second', 1.0), (2, 'first', 'second', 0.003), (3, 'first', 'copy of second', 0.003)]
     """
-    how, level = check_test(test, resamples, seed), check_level("alpha", alpha)
+    chosen_test, level = parse_test(test, resamples, seed), check_level("alpha", alpha)
     results = select_results(source, choose_measures(source, measures, MEASURES), best)
-    pairs = every_pair(results)
+    pairs = pair_runs(results.runs)
     asl, delta = np.empty((2, len(results.measures), len(pairs)))
     for number in range(len(results.measures)):
-        values = comparable(results, number, whole=how.corrected)
-        asl[number], delta[number] = achieved_levels(how, values, pairs, level)
+        values = prepare_values(results, number, whole=chosen_test.corrected)
+        asl[number], delta[number] = compute_levels(chosen_test, values, pairs, level)
         if progress is not None:
             progress(number + 1, len(results.measures))
-    return summarize_levels(results, how, level, asl, delta)
+    return build_power_report(results, chosen_test, level, asl, delta)
 
 
-def check_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
-    """Return the test of a name, or the one given; others than ``TESTS`` are refused by name."""
+def parse_test(test: str | SignificanceTest, resamples: int, seed: int) -> SignificanceTest:
+    """Return the test with the given name, or the given test; raise an error if the name is not in ``TESTS``."""
     if isinstance(test, str) and test not in TESTS:
         raise InputError(f"test {test!r}: choose one of {', '.join(TESTS)}{suggestion(test, TESTS)}")
     return significance_test(test, resamples=resamples, seed=seed)
 
 
-def summarize_levels(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
-    """Build the report from the levels of every pair and the differences that they take, measures x pairs."""
-    pairs = every_pair(results)
+def build_power_report(results: Results, test: SignificanceTest, alpha: float, asl: Floats, delta: Floats) -> Power:
+    """Build the report from the ASL of every pair and the difference it needs, both measures x pairs."""
+    pairs = pair_runs(results.runs)
     without = int(np.isnan(asl).any(axis=0).sum())
-    notes = [f"{count(without, 'pair')} with too few topics in common counted as not separated"] if without else []
-    drawn = getattr(test, "resamples", None)
-    if drawn is not None and drawn * alpha < 1:
-        notes.append(f"{drawn} resamples cannot tell an ASL of {alpha:g} from 0; draw at least {math.ceil(1 / alpha)}")
+    notes = [f"{pluralize(without, 'pair')} with too few topics in common counted as not separated"] if without else []
+    resamples = getattr(test, "resamples", None)
+    if resamples is not None and resamples * alpha < 1:
+        notes.append(
+            f"{resamples} resamples cannot distinguish an ASL of {alpha:g} from 0; use at least {math.ceil(1 / alpha)}"
+        )
     settings = {"runs": len(results.runs), "test": test.name, **asdict(test), "alpha": alpha}
     provenance = results.provenance.with_settings(**settings)
     return Power(results, pairs, asl, delta, test, alpha, provenance, (*results.notes, *notes))
 
 
-def achieved_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
-    """Return the ASL of each pair and the difference that it takes: for a test of all runs, half the interval width."""
+def compute_levels(test: SignificanceTest, values: Floats, pairs: Ints, alpha: float) -> tuple[Floats, Floats]:
+    """Return the ASL of each pair and the difference it needs: for Tukey's test, half the width of its interval."""
     if isinstance(test, Bootstrap):
         return test.asl(values, pairs, alpha)
     outcome = test.compare(values, pairs, alpha)

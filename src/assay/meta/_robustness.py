@@ -1,10 +1,10 @@
-"""Robustness of measures to missing judgments: how well they preserve the order of systems by all judgments.
+"""Robustness of measures to missing judgments: how well samples of the judgments preserve the order of the runs.
 
-Judgments are left out at random, stratified by topic and grade and nested (see ``downsampling``); what is left out is
-unjudged. The values of all runs are computed anew, with the recall base of the sample, and the order of the runs by
-their means is correlated with their order by all judgments: Kendall's tau-b, and tau-AP, to which the best runs matter
-more. The flatter the line over the ratios, and the nearer to 1, the more robust the measure. Samples of several seeds
-show how much of that is chance.
+Judgments are left out at random, in nested samples stratified by topic and grade (see ``downsampling``); the documents
+left out are unjudged. The values of all runs are recomputed with the recall base of the sample, and the order of the
+runs by their means is correlated with the order by all judgments: by Kendall's tau-b, and by tau-AP, which gives the
+best runs more weight. The nearer tau stays to 1 as the sample shrinks, the more robust the measure. Several seeds show
+the random variation.
 """
 
 from __future__ import annotations
@@ -21,45 +21,46 @@ from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import lowest_relevant
-from assay.meta._correlate import direction
-from assay.meta._extremes import find_extremes, list_names, list_tied
+from assay.measures._threshold import lowest_relevant_grade
+from assay.meta._correlate import direction_signs
 from assay.meta.downsampling import LEAST_OTHER, LEAST_RELEVANT, Strata, check_ratio
 from assay.meta.kendall import taus
 from assay.meta.selection import best_runs
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.checks import whole
-from assay.model.notes import count
+from assay.model.checks import check_integer
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.run_pairs import require_two_runs
+from assay.results.sentences import find_extremes, list_names, list_tied
 from assay.results.tables import Table, align_texts
 
 MEASURES = ("AP", "P@10", "bpref", "nDCG", "RBP(p=0.8)", "Twist")
-"""The measures that are tested unless others are named."""
+"""The default measures."""
 RATIOS = (90, 70, 50, 30, 10)
 SEEDS = 10
 
 
 @dataclass(frozen=True, eq=False)
 class Robustness(Report):
-    """The result of :func:`robustness`.
+    """Correlation of orders by samples of the judgments with the order by all; the report of :func:`robustness`.
 
     Attributes
     ----------
     measures, runs, ratios, seeds
-        What was measured; the runs that were selected, the percentages and the seeds.
+        The measures, the selected runs, the percentages of judgments and the seeds.
     tau, tau_ap
-        Measures x ratios x seeds: the correlation with the order by all judgments; NaN where there is none. Where no
-        judgment could be left out it is 1, which tests nothing: see ``tested``.
+        Measures x ratios x seeds: the correlation with the order by all judgments; NaN where it is undefined. Where no
+        judgment could be left out it is 1, which is no evidence of robustness: see ``tested``.
     sizes
-        Ratios x 2: how many judgments a sample has, and how many of these are of relevant grades.
+        Ratios x 2: the number of judgments in a sample, and of those with a relevant grade.
     whole
-        How many judgments there are in all.
+        The number of all judgments.
     provenance, notes
-        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
+        The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
 
     measures: tuple[Measure, ...]
@@ -75,52 +76,59 @@ class Robustness(Report):
 
     name = "robustness"
     tables: ClassVar[Mapping[str, str]] = {
-        "means": "the mean tau of each measure by the share of the judgments that is kept",
+        "means": "the mean tau of each measure, by the percentage of judgments kept",
         "seeds": "tau of every sample",
-        "pools": "the number of judgments of the samples",
+        "pools": "the number of judgments in the samples",
     }
 
     def __repr__(self) -> str:
-        sizes = count(len(self.measures), "measure"), count(len(self.ratios), "ratio"), count(len(self.seeds), "seed")
-        return f"Robustness({' x '.join(sizes)}, {count(len(self.runs), 'run')})"
+        sizes = (
+            pluralize(len(self.measures), "measure"),
+            pluralize(len(self.ratios), "ratio"),
+            pluralize(len(self.seeds), "seed"),
+        )
+        return f"Robustness({' x '.join(sizes)}, {pluralize(len(self.runs), 'run')})"
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each measure and ratio.
 
-        ``measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max``, and the same of ``tau_ap``; *seeds* counts those
-        for which there is a correlation: none where no judgment could be left out, as that tests nothing.
+        Columns measure, ratio, seeds, tau_mean, tau_sd, tau_min, tau_max, and the same statistics of tau_ap. *seeds* is
+        the number of samples with a correlation: 0 where no judgment could be left out.
         """
-        index = self._index(self.tau[:, :, 0].shape)
-        tau, tau_ap = self._known(self.tau), self._known(self.tau_ap)
-        counted = pl.Series("seeds", np.isfinite(tau).sum(axis=2).ravel())
-        return pl.DataFrame([*index, counted, *_spread("tau", tau), *_spread("tau_ap", tau_ap)])
+        index = self._index_columns(self.tau[:, :, 0].shape)
+        tau, tau_ap = self._mask_untested(self.tau), self._mask_untested(self.tau_ap)
+        seeds = pl.Series("seeds", np.isfinite(tau).sum(axis=2).ravel())
+        return pl.DataFrame([*index, seeds, *_statistics_columns("tau", tau), *_statistics_columns("tau_ap", tau_ap)])
 
     def each(self) -> pl.DataFrame:
-        """Return every sample: measure, ratio, seed, tau, tau_ap; null where no judgment could be left out."""
+        """Return a row for each sample: measure, ratio, seed, tau, tau_ap; null where no judgment could be left out."""
         shape = self.tau.shape
         seed = pl.Series("seed", np.broadcast_to(np.array(self.seeds, dtype=np.int64), shape).ravel())
-        values = [_series("tau", self._known(self.tau)), _series("tau_ap", self._known(self.tau_ap))]
-        return pl.DataFrame([*self._index(shape), seed, *values])
+        values = [
+            _to_series("tau", self._mask_untested(self.tau)),
+            _to_series("tau_ap", self._mask_untested(self.tau_ap)),
+        ]
+        return pl.DataFrame([*self._index_columns(shape), seed, *values])
 
     def tested(self, ratio: float) -> bool:
-        """Return whether a sample of this ratio lacks any judgment.
+        """Return True if a sample of this ratio lacks any judgment.
 
-        The least that is kept of each topic and grade may be all that there is.
+        A sample keeps a minimum of each topic and grade, which may be all judgments.
         """
         return bool(self.sizes[self.ratios.index(ratio), 0] < self.whole)
 
-    def _known(self, values: Floats) -> Floats:
-        """Return measures x ratios x seeds; NaN where nothing was tested."""
+    def _mask_untested(self, values: Floats) -> Floats:
+        """Replace values (measures x ratios x seeds) by NaN for ratios at which no judgment was left out."""
         tested = np.array([self.tested(ratio) for ratio in self.ratios])
         return np.where(tested[:, None], values, np.nan)
 
     def pools(self) -> pl.DataFrame:
-        """Return the number of judgments of a sample: ratio, judgments, relevant."""
+        """Return the number of judgments in a sample: ratio, judgments, relevant."""
         columns = {"judgments": self.sizes[:, 0], "relevant": self.sizes[:, 1]}
         return pl.DataFrame({"ratio": pl.Series(self.ratios, dtype=pl.Float64), **columns})
 
-    def _index(self, shape: tuple[int, ...]) -> list[pl.Series]:
-        """Return the columns measure and ratio of a table of this shape."""
+    def _index_columns(self, shape: tuple[int, ...]) -> list[pl.Series]:
+        """Return the columns measure and ratio of an array with these as its first two axes."""
         measure, ratio = np.indices(shape)[:2].reshape(2, -1)
         names = pl.Series("measure", [str(one) for one in self.measures], dtype=pl.String)
         return [names.gather(measure), pl.Series("ratio", self.ratios, dtype=pl.Float64).gather(ratio)]
@@ -128,32 +136,32 @@ class Robustness(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return which measures keep the order of the runs best and worst at the smallest ratio that was tested."""
+        """Return the measures that preserve the order of the runs best and worst at the smallest ratio tested."""
         tested = [ratio for ratio in self.ratios if self.tested(ratio)]
         if not tested:
-            return "Too few documents share a topic and a grade for any judgment to be left out: nothing was tested."
+            return "Nothing was tested: too few documents share a topic and a grade for any judgment to be left out."
         ratio = min(tested)
         rows = self.frame().filter(pl.col("ratio") == ratio)
         extremes = find_extremes(dict(zip(rows["measure"], rows["tau_mean"], strict=True)))
-        share = f"With {ratio:g} % of the judgments"
+        sample = f"With {ratio:g} % of the judgments,"
         if extremes is None:
-            return f"{share} no tau is defined, as every measure gives all runs the same value."
-        high = f"mean tau {extremes.high:.3f} over {count(len(self.seeds), 'sample')}"
+            return f"{sample} no tau is defined, because all runs have the same value by every measure."
+        high = f"mean tau {extremes.high:.3f} over {pluralize(len(self.seeds), 'sample')}"
         if extremes.equal:
             agree = "agrees" if len(extremes.highest) == 1 else "agree equally"
             which = f"{list_names(extremes.highest)} {agree}"
-            return f"{share} {which} with the order of the {count(len(self.runs), 'run')} by all judgments: {high}."
+            return f"{sample} {which} with the order of the {pluralize(len(self.runs), 'run')} by all judgments: {high}."
         return (
-            f"{share} {list_tied(extremes.highest)} agree{'s' * (len(extremes.highest) == 1)} best with the order of "
-            f"the {count(len(self.runs), 'run')} by all judgments ({high}), "
+            f"{sample} {list_tied(extremes.highest)} agree{'s' * (len(extremes.highest) == 1)} best with the order of "
+            f"the {pluralize(len(self.runs), 'run')} by all judgments ({high}), "
             f"{list_tied(extremes.lowest)} worst ({extremes.low:.3f})."
         )
 
     def _show_means(self) -> Table:
         compact = arrange_ratios(self.frame())
         caption = (
-            f"Mean Kendall's tau over {count(len(self.seeds), 'sample')} between the orders of "
-            f"{count(len(self.runs), 'run')} by a share of the judgments and by all of them."
+            f"Mean Kendall's tau over {pluralize(len(self.seeds), 'sample')} between the orders of "
+            f"{pluralize(len(self.runs), 'run')} by a sample of the judgments and by all judgments."
         )
         return Table(self.frame(), compact, best=tuple(compact.columns[1:]), caption=caption)
 
@@ -166,18 +174,20 @@ class Robustness(Report):
 
     def _show_pools(self) -> Table:
         names = _name_ratios(self.ratios)
-        shares = pl.Series("share", [names[ratio] for ratio in self.ratios], dtype=pl.String)
-        kept = pl.Series("kept", [f"{100 * size / max(self.whole, 1):.1f} %" for size in self.sizes[:, 0].tolist()])
-        compact = self.pools().drop("ratio").insert_column(0, align_texts(shares)).with_columns(align_texts(kept))
+        ratios = pl.Series("ratio", [names[ratio] for ratio in self.ratios], dtype=pl.String)
+        percentages = [f"{100 * size / max(self.whole, 1):.1f} %" for size in self.sizes[:, 0].tolist()]
+        columns = align_texts(ratios), align_texts(pl.Series("kept", percentages))
+        compact = self.pools().drop("ratio").insert_column(0, columns[0]).with_columns(columns[1])
         caption = (
-            f"Of {self.whole} judgments; each topic keeps at least {LEAST_RELEVANT} document of each relevant grade "
-            f"and {LEAST_OTHER} that are not relevant, if it has them."
+            f"Samples of {self.whole} judgments; kept: percentage of the judgments in the sample. Each topic keeps at "
+            f"least {LEAST_RELEVANT} document of each relevant grade and {LEAST_OTHER} non-relevant documents, if it "
+            "has as many."
         )
         return Table(self.pools(), compact, caption=caption)
 
 
 def arrange_ratios(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return for people: measure, and the mean tau by the share of the judgments, such as ``90 %``."""
+    """Arrange the frame of means for reading: measure, and the mean tau at each ratio, such as ``90 %``."""
     names = _name_ratios(frame["ratio"].unique(maintain_order=True).to_list())
     wide = frame.with_columns(pl.col("ratio").replace_strict(names, return_dtype=pl.String))
     return wide.pivot("ratio", index="measure", values="tau_mean", maintain_order=True)
@@ -187,24 +197,24 @@ def _name_ratios(ratios: Iterable[float]) -> dict[float, str]:
     return {ratio: f"{ratio:g} %" for ratio in ratios}
 
 
-def _spread(name: str, values: Floats) -> list[pl.Series]:
-    """Return mean, standard deviation, least and largest over the seeds that have a value."""
-    counted = np.isfinite(values).sum(axis=2)
-    filled = np.where(np.isfinite(values), values, 0.0)
-    mean = filled.sum(axis=2) / np.maximum(counted, 1)
-    squares = np.where(np.isfinite(values), (values - mean[:, :, None]) ** 2, 0.0).sum(axis=2)
-    low, high = (np.where(np.isfinite(values), values, end) for end in (np.inf, -np.inf))
-    none = counted == 0
+def _statistics_columns(name: str, values: Floats) -> list[pl.Series]:
+    """Return mean, standard deviation, minimum and maximum over the seeds (last axis) that have a value."""
+    known = np.isfinite(values)
+    number = known.sum(axis=2)
+    mean = np.where(known, values, 0.0).sum(axis=2) / np.maximum(number, 1)
+    squares = np.where(known, (values - mean[:, :, None]) ** 2, 0.0).sum(axis=2)
+    low, high = (np.where(known, values, end) for end in (np.inf, -np.inf))
+    empty = number == 0
     columns = {
-        "mean": np.where(none, np.nan, mean),
-        "sd": np.where(counted > 1, np.sqrt(squares / np.maximum(counted - 1, 1)), np.nan),
-        "min": np.where(none, np.nan, low.min(axis=2)),
-        "max": np.where(none, np.nan, high.max(axis=2)),
+        "mean": np.where(empty, np.nan, mean),
+        "sd": np.where(number > 1, np.sqrt(squares / np.maximum(number - 1, 1)), np.nan),
+        "min": np.where(empty, np.nan, low.min(axis=2)),
+        "max": np.where(empty, np.nan, high.max(axis=2)),
     }
-    return [_series(f"{name}_{what}", column) for what, column in columns.items()]
+    return [_to_series(f"{name}_{statistic}", column) for statistic, column in columns.items()]
 
 
-def _series(name: str, values: Floats) -> pl.Series:
+def _to_series(name: str, values: Floats) -> pl.Series:
     return pl.Series(name, values.ravel()).fill_nan(None)
 
 
@@ -219,12 +229,13 @@ def robustness(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Robustness:
-    """Compute how well fewer and fewer judgments preserve the order of runs by all judgments.
+    """Measure how well samples of the judgments preserve the order of runs by all judgments.
 
-    Judgments are left out at random, stratified by topic and grade: of n documents of a topic that have one grade, q
-    per cent are the first qn / 100 of a random order, rounded half up; at least 1 of a relevant grade, and 10 of those
-    that are not relevant. What is left out is unjudged. Kendall's tau-b and tau-AP (see :func:`assay.meta.correlate`)
-    compare the order of runs by their means with that by all judgments, which is taken for the true one.
+    Judgments are left out at random, stratified by topic and grade. Of the n documents of a topic with one grade, a
+    sample of q percent keeps the first qn / 100 (rounded half up) of a random order, but at least 1 of a relevant grade
+    and 10 non-relevant documents. Documents left out are unjudged. Kendall's tau-b and tau-AP (see
+    :func:`assay.meta.correlate`) compare the order of runs by their means with the order by all judgments, which is the
+    true order for tau-AP.
 
     Parameters
     ----------
@@ -233,11 +244,11 @@ def robustness(
     measures
         As in ``evaluate`` (default: ``MEASURES``).
     ratios
-        The shares of the judgments that are kept, in percent.
+        The percentages of judgments that are kept.
     seeds, seed
-        How many samples are drawn for each ratio, from the seeds *seed*, *seed* + 1, …; those of one seed are nested.
+        Number of samples for each ratio, drawn with the seeds *seed*, *seed* + 1, …; the samples of a seed are nested.
     best
-        Only this share of the runs, the best by MAP with all judgments: 0.75 as in the reference.
+        Use only this fraction of the runs, the best by MAP with all judgments; 0.75 in the reference.
     progress
         Called with the number of samples done and their total.
 
@@ -255,37 +266,36 @@ def robustness(
     >>> robustness(campaign, "P@2", ratios=[50], seeds=4).each()["tau"].to_list()
     [1.0, 1.0, None, None]
     """
-    chosen = parse_measures(MEASURES if measures is None else measures)
-    percent = tuple(dict.fromkeys(check_ratio(ratio) for ratio in ratios))
-    whole("seeds", seeds, 1)
-    whole("seed", seed, 0)
+    parsed = parse_measures(MEASURES if measures is None else measures)
+    percentages = tuple(dict.fromkeys(check_ratio(ratio) for ratio in ratios))
+    check_integer("seeds", seeds, 1)
+    check_integer("seed", seed, 0)
     names = campaign.runs if best is None else best_runs(campaign, best)
-    if len(names) < 2:
-        raise InputError("runs: name at least two runs, so that there is an order")
-    if not percent:
+    require_two_runs(names)
+    if not percentages:
         raise InputError("ratios: name at least one percentage, such as 50")
-    numbers = tuple(range(seed, seed + seeds))
-    results, place = evaluate(campaign, chosen), [campaign.runs.index(name) for name in names]
+    all_seeds = tuple(range(seed, seed + seeds))
+    results, index = evaluate(campaign, parsed), [campaign.runs.index(name) for name in names]
     strata = Strata.of(campaign.judgments)
 
-    def evaluate_sample(kept: Bools) -> Floats:
-        return _merits(evaluate(campaign.with_judgments(kept), chosen), place)
+    def evaluate_sample(sample: Bools) -> Floats:
+        return _oriented_means(evaluate(campaign.with_judgments(sample), parsed), index)
 
-    samples = _draw_samples(strata, percent, numbers, evaluate_sample, progress)
-    tau, tau_ap = _correlate_samples(samples, _merits(results, place))
+    samples = _draw_samples(strata, percentages, all_seeds, evaluate_sample, progress)
+    tau, tau_ap = _correlate_samples(samples, _oriented_means(results, index))
     return Robustness(
-        measures=chosen,
+        measures=parsed,
         runs=names,
-        ratios=percent,
-        seeds=numbers,
+        ratios=percentages,
+        seeds=all_seeds,
         tau=tau,
         tau_ap=tau_ap,
-        sizes=_sizes(strata, percent, lowest_relevant(chosen)),
+        sizes=_count_sampled(strata, percentages, lowest_relevant_grade(parsed)),
         whole=int(strata.size[strata.grade >= 0].sum()),
         provenance=campaign.provenance.with_settings(
-            runs=len(names), best=best, ratios=list(percent), seeds=list(numbers)
+            runs=len(names), best=best, ratios=list(percentages), seeds=list(all_seeds)
         ),
-        notes=(*results.notes, *_notes(strata, percent, chosen, tau)),
+        notes=(*results.notes, *_note_samples(strata, percentages, parsed, tau)),
     )
 
 
@@ -296,7 +306,7 @@ def _draw_samples(
     evaluate_sample: Callable[[Bools], Floats],
     progress: Progress | None,
 ) -> Floats:
-    """Return ratios x seeds x measures x runs: the value of each run with the judgments of each sample."""
+    """Return the mean of each run with the judgments of each sample: ratios x seeds x measures x runs."""
     values = []
     for seed in seeds:
         shuffled = strata.shuffle(seed)
@@ -307,13 +317,13 @@ def _draw_samples(
     return np.stack(values).reshape(len(seeds), len(ratios), *values[0].shape).swapaxes(0, 1)
 
 
-def _merits(results: Results, place: list[int]) -> Floats:
-    """Return measures x some runs: the value over topics, larger for better."""
-    return np.asarray((results.overall()[place] * direction(results.measures)).T)
+def _oriented_means(results: Results, runs: list[int]) -> Floats:
+    """Return the values over topics of the given runs, measures x runs; measures of cost are negated."""
+    return np.asarray((results.overall()[runs] * direction_signs(results.measures)).T)
 
 
 def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
-    """Return measures x ratios x seeds: tau-b and tau-AP of the orders by samples with the order by all judgments.
+    """Return tau-b and tau-AP between the orders by samples and by all judgments, both measures x ratios x seeds.
 
     *samples* is ratios x seeds x measures x runs, *truth* measures x runs.
     """
@@ -323,31 +333,30 @@ def _correlate_samples(samples: Floats, truth: Floats) -> tuple[Floats, Floats]:
     return np.stack(tau), np.stack(tau_ap)
 
 
-def _sizes(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
-    kept = np.stack([strata.sample_sizes(ratio) for ratio in ratios])
-    return np.stack([kept[:, strata.grade >= 0].sum(axis=1), kept[:, strata.grade >= rel].sum(axis=1)], axis=1)
+def _count_sampled(strata: Strata, ratios: tuple[float, ...], rel: float) -> Ints:
+    """Return ratios x 2: the number of judgments in a sample, and of those with a grade of at least *rel*."""
+    sizes = np.stack([strata.sample_sizes(ratio) for ratio in ratios])
+    return np.stack([sizes[:, strata.grade >= 0].sum(axis=1), sizes[:, strata.grade >= rel].sum(axis=1)], axis=1)
 
 
-def _notes(strata: Strata, ratios: tuple[float, ...], measures: tuple[Measure, ...], tau: Floats) -> list[str]:
+def _note_samples(strata: Strata, ratios: tuple[float, ...], measures: tuple[Measure, ...], tau: Floats) -> list[str]:
+    """Return notes on negative grades, on ratios at which no judgment was left out, and on missing correlations."""
     notes = []
     judged = strata.grade >= 0
     negative = int(strata.size[strata.grade < 0].sum())
     if negative:
         notes.append(
-            f"{count(negative, 'document')} with negative grades count as not judged and were kept as they are"
+            f"{pluralize(negative, 'document')} with negative grades count as unjudged; samples keep them"
         )
     if not (strata.size[judged] > strata.sample_sizes(1)[judged]).any():
         notes.append("too few documents of each topic have the same grade for any judgment to be left out")
     else:
-        notes += _untested([ratio for ratio in ratios if not (strata.sample_sizes(ratio) < strata.size)[judged].any()])
+        untested = [ratio for ratio in ratios if not (strata.sample_sizes(ratio) < strata.size)[judged].any()]
+        if untested:
+            percentages = ", ".join(f"{ratio:g}" for ratio in untested)
+            notes.append(f"no judgment was left out at {percentages} %, which tests nothing")
     for measure, values in zip(measures, tau, strict=True):
         without = int(np.isnan(values).sum())
         if without:
             notes.append(f"{measure}: {without} of {values.size} samples have no tau, as all runs have the same value")
     return notes
-
-
-def _untested(ratios: list[float]) -> list[str]:
-    """Note ratios that leave out nothing: the least that is kept of each topic and grade is all that there is."""
-    shown = ", ".join(f"{ratio:g}" for ratio in ratios)
-    return [f"no judgment was left out at {shown} %, which tests nothing"] if ratios else []

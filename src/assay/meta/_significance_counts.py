@@ -1,8 +1,8 @@
-"""Counts of the pairs of runs that differ significantly under a measure, by several tests and at several levels.
+"""Number of run pairs that differ significantly under a measure, by several tests and at several levels.
 
-Every two runs are compared over the topics. A measure under which more pairs differ significantly, with the same runs
-and topics, varies less from topic to topic for what it sees of the systems. Counts are of single comparisons, as in
-the reference: they say how measures compare, not which systems differ, for which many comparisons must be corrected.
+Every two runs are compared over the topics. With the same runs and topics, a measure under which more pairs differ
+significantly has larger differences between systems relative to their variation over topics. As in the reference, p is
+not corrected for multiple comparisons: the counts compare measures; they do not show which systems differ.
 """
 
 from __future__ import annotations
@@ -18,28 +18,29 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
-from assay.meta._extremes import find_extremes, list_tied
-from assay.meta._paired import check_level, describe_correction, every_pair
+from assay.meta._paired import check_level, describe_correction
 from assay.meta.selection import choose_measures, select_results
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
+from assay.results.run_pairs import pair_runs
+from assay.results.sentences import find_extremes, list_names, list_tied
 from assay.results.tables import Table
 from assay.significance.base import SignificanceTest, significance_test
-from assay.significance.values import comparable
+from assay.significance.values import prepare_values
 
 MEASURES = ("RR", "P@10", "Rprec", "AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "nDCG")
-"""The measures that are compared unless others are named."""
+"""The default measures."""
 TESTS = ("t", "wilcoxon")
 LEVELS = (0.05, 0.01)
 
 
 @dataclass(frozen=True, eq=False)
 class SignificanceCounts(Report):
-    """The result of :func:`significance_counts`.
+    """Number of significant differences by measure, test and level; the report of :func:`significance_counts`.
 
     Attributes
     ----------
@@ -48,11 +49,11 @@ class SignificanceCounts(Report):
     tests, levels
         The tests, and the levels below which p is significant.
     pairs
-        Pairs x 2: the runs that were compared.
+        Pairs x 2: the indices of the runs that were compared.
     p
         Measures x tests x pairs: the two-sided p of each comparison.
     provenance, notes
-        The inputs and settings behind the numbers, and notes on what was ignored or assumed.
+        The inputs and settings of the analysis, and notes on what was ignored or assumed.
     """
 
     results: Results
@@ -70,8 +71,8 @@ class SignificanceCounts(Report):
     }
 
     def __repr__(self) -> str:
-        measures, pairs = count(len(self.p), "measure"), count(len(self.pairs), "pair")
-        return f"SignificanceCounts({measures}, {pairs} of {count(len(self.results.runs), 'run')})"
+        measures, pairs = pluralize(len(self.p), "measure"), pluralize(len(self.pairs), "pair")
+        return f"SignificanceCounts({measures}, {pairs} of {pluralize(len(self.results.runs), 'run')})"
 
     def counts(self) -> Ints:
         """Return measures x tests x levels: the number of pairs that differ significantly."""
@@ -91,15 +92,15 @@ class SignificanceCounts(Report):
         return pl.DataFrame(rows, schema=dict(zip(names, kinds, strict=True)), orient="row")
 
     def each(self) -> pl.DataFrame:
-        """Return every comparison: measure, test, run, other, p."""
+        """Return a row for each comparison: measure, test, run, other, p."""
         names = pl.Series(self.results.runs, dtype=pl.String)
         pair = pl.DataFrame({"run": names.gather(self.pairs[:, 0]), "other": names.gather(self.pairs[:, 1])})
         frames = [
             pair.select(
                 pl.lit(str(measure)).alias("measure"), pl.lit(test.name).alias("test"), pl.all(), pl.Series("p", p)
             )
-            for measure, of_measure in zip(self.results.measures, self.p, strict=True)
-            for test, p in zip(self.tests, of_measure, strict=True)
+            for measure, p_by_test in zip(self.results.measures, self.p, strict=True)
+            for test, p in zip(self.tests, p_by_test, strict=True)
         ]
         return pl.concat(frames).with_columns(pl.col("p").fill_nan(None))
 
@@ -109,14 +110,14 @@ class SignificanceCounts(Report):
         """Return the measures under which most and fewest pairs differ, by the first test and level."""
         counts = dict(zip(map(str, self.results.measures), self.counts()[:, 0, 0].tolist(), strict=True))
         how = f"({self.tests[0].title or self.tests[0].name}, p < {self.levels[0]:g})"
-        pairs = count(len(self.pairs), "run pair")
+        pairs = pluralize(len(self.pairs), "run pair")
         extremes = find_extremes(counts)
         if extremes is None or extremes.high == 0:
             return f"None of {pairs} differs significantly {how}."
         if len(counts) == 1:
             return f"{extremes.high} of {pairs} differ significantly under {extremes.highest[0]} {how}."
         if extremes.equal:
-            return f"Under each of the {len(counts)} measures {extremes.high} of {pairs} differ significantly {how}."
+            return f"Under each of the {len(counts)} measures, {extremes.high} of {pairs} differ significantly {how}."
         return (
             f"Most pairs differ significantly under {list_tied(extremes.highest)}: {extremes.high} of {pairs} {how}; "
             f"fewest under {list_tied(extremes.lowest)}: {extremes.low}."
@@ -138,7 +139,7 @@ class SignificanceCounts(Report):
 
 
 def arrange_counts(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return for people: measure, pairs, and the significant pairs by each test at each level."""
+    """Arrange the frame of counts for reading: measure, pairs, and the significant pairs by each test at each level."""
     column = pl.Series("column", [f"{test} < {level:g}" for test, level in frame.select("test", "level").rows()])
     return frame.with_columns(column).pivot(
         "column", index=["measure", "pairs"], values="significant", maintain_order=True
@@ -157,10 +158,10 @@ def significance_counts(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> SignificanceCounts:
-    """Compare every two runs by every test, and count those that differ.
+    """Compare every two runs by every test, and count the significant differences.
 
-    Counts are of single comparisons: they say how measures compare, not which systems differ, for which many
-    comparisons must be corrected (see :func:`assay.compare`).
+    p is not corrected for multiple comparisons: the counts compare measures. To test which systems differ, use
+    :func:`assay.compare`.
 
     Parameters
     ----------
@@ -169,13 +170,13 @@ def significance_counts(
     measures
         As in ``evaluate`` (default: ``MEASURES``, or all measures of the results).
     tests
-        Names of significance tests, or tests.
+        Names of significance tests, or test objects.
     levels
-        A difference is significant if its p is below one of these.
+        The levels below which p is significant; each has its own counts.
     resamples, seed
-        Of tests that draw at random; *resamples* None is the default of each test.
+        Number of resamples and seed of resampling tests (*resamples* None: the default of each test).
     best
-        Only this share of the runs, the best by MAP, such as 0.75.
+        Use only this fraction of the runs, the best by MAP, such as 0.75.
     progress
         Called with the number of measures and tests done and their total.
 
@@ -193,40 +194,42 @@ def significance_counts(
     >>> significance_counts(campaign, "RR", levels=[0.05]).frame().select("test", "pairs", "significant").rows()
     [('t', 1, 1), ('wilcoxon', 1, 1)]
     """
-    named, checked = _choose_tests(tests, resamples, seed), _check_levels(levels)
+    parsed_tests, checked_levels = _parse_tests(tests, resamples, seed), _check_levels(levels)
     results = select_results(source, choose_measures(source, measures, MEASURES), best)
-    pairs = every_pair(results)
-    p = np.empty((len(results.measures), len(named), len(pairs)))
+    pairs = pair_runs(results.runs)
+    p = np.empty((len(results.measures), len(parsed_tests), len(pairs)))
     for i in range(len(results.measures)):
-        for j, test in enumerate(named):
-            p[i, j] = test.compare(comparable(results, i, whole=test.corrected), pairs).p
+        for j, test in enumerate(parsed_tests):
+            p[i, j] = test.compare(prepare_values(results, i, whole=test.corrected), pairs).p
             if progress is not None:
-                progress(i * len(named) + j + 1, len(results.measures) * len(named))
+                progress(i * len(parsed_tests) + j + 1, len(results.measures) * len(parsed_tests))
     without = int(np.isnan(p).any(axis=(0, 1)).sum())
-    notes = [f"{count(without, 'pair')} with too few topics in common counted as not significant"] if without else []
+    notes = (
+        [f"{pluralize(without, 'pair')} with too few topics in common counted as not significant"] if without else []
+    )
     settings = {
         "runs": len(results.runs),
-        "tests": [{"name": test.name, **asdict(test)} for test in named],
-        "levels": list(checked),
+        "tests": [{"name": test.name, **asdict(test)} for test in parsed_tests],
+        "levels": list(checked_levels),
     }
     provenance = results.provenance.with_settings(**settings)
-    return SignificanceCounts(results, named, checked, pairs, p, provenance, (*results.notes, *notes))
+    return SignificanceCounts(results, parsed_tests, checked_levels, pairs, p, provenance, (*results.notes, *notes))
 
 
-def _choose_tests(
+def _parse_tests(
     tests: Iterable[str | SignificanceTest], resamples: int | None, seed: int
 ) -> tuple[SignificanceTest, ...]:
-    drawn = {"seed": seed} if resamples is None else {"seed": seed, "resamples": resamples}
-    chosen = tuple(significance_test(test, **drawn) for test in ([tests] if isinstance(tests, str) else tests))
-    names = [test.name for test in chosen]
+    options = {"seed": seed} if resamples is None else {"seed": seed, "resamples": resamples}
+    parsed = tuple(significance_test(test, **options) for test in ([tests] if isinstance(tests, str) else tests))
+    names = [test.name for test in parsed]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"tests: {name} is named twice")
-    if not chosen:
+    if not parsed:
         raise InputError("tests: name at least one test, such as t")
-    if resamples is not None and not any(hasattr(test, "resamples") for test in chosen):
-        raise InputError(f"resamples: of {', '.join(names)} none draws at random; leave them out")
-    return chosen
+    if resamples is not None and not any(hasattr(test, "resamples") for test in parsed):
+        raise InputError(f"resamples: not used by {list_names(names)}; omit it or choose a resampling test")
+    return parsed
 
 
 def _check_levels(levels: Iterable[float]) -> tuple[float, ...]:

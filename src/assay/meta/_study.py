@@ -1,4 +1,4 @@
-"""A whole study of measures on one collection, in steps that are kept: an interrupted study can be resumed."""
+"""A study of measures on one collection, in recorded steps: an interrupted study can be resumed."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from assay.io.writing import write_file
 from assay.measures import measures as parse_measures
 from assay.meta._study_summary import SUMMARY, arrange_table, render_study
 from assay.meta.groups import number_groups
-from assay.meta.study_steps import StudyContext, StudySettings, StudyStep, steps
+from assay.meta.study_steps import StudyContext, StudySettings, StudyStep, build_steps
 from assay.model.arguments import check_arguments
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
+from assay.results.run_pairs import require_two_runs
 from assay.results.tables import Table
 
 Watch = Callable[[str, int, int], None]
@@ -30,7 +31,7 @@ Watch = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class Study(Report):
-    """The result of :func:`study`: a folder of tables, each of which is also a table of this report.
+    """A folder of tables, each of which is also a table of this report; the report of :func:`study`.
 
     Attributes
     ----------
@@ -39,11 +40,11 @@ class Study(Report):
     steps
         The steps of the study.
     resumed
-        The names of the steps that had been done before.
+        The names of the steps that were already complete.
     files
         The names of the tables of each step, by the name of the step.
     provenance, notes
-        The inputs and settings, and notes on what was ignored or assumed.
+        The inputs and settings of the study, and notes on what was ignored or assumed.
     """
 
     folder: Path
@@ -59,16 +60,16 @@ class Study(Report):
     }
 
     def __post_init__(self) -> None:
-        """Add the tables that the study has."""
-        steps = {name: step.about for step in self.steps for name in self.files[step.name]}
-        object.__setattr__(self, "tables", {**self.tables, **steps})
+        """Add the tables of the steps."""
+        tables = {name: step.about for step in self.steps for name in self.files[step.name]}
+        object.__setattr__(self, "tables", {**self.tables, **tables})
 
     def __repr__(self) -> str:
-        tables = count(len(self.tables) - 1, "table")
-        return f"Study({str(self.folder)!r}: {count(len(self.steps), 'step')}, {tables})"
+        tables = pluralize(len(self.tables) - 1, "table")
+        return f"Study({str(self.folder)!r}: {pluralize(len(self.steps), 'step')}, {tables})"
 
     def frame(self) -> pl.DataFrame:
-        """Return a row for each table: step, table, rows, file (that of the Parquet format)."""
+        """Return a row for each table: step, table, rows, file (the Parquet file)."""
         rows = [
             (step.name, name, count_rows(self.folder, name), f"{name}.parquet")
             for step in self.steps
@@ -78,18 +79,18 @@ class Study(Report):
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def summary(self) -> str:
-        """Return what was computed, and where it is."""
-        runs = count(len(self.provenance.sources), "run")
-        measures, steps = len(self.provenance.settings["measures"]), count(len(self.steps), "step")
-        tables = count(len(self.tables) - 1, "table")
-        resumed = f" {len(self.resumed)} of {steps} had been done before." if self.resumed else ""
+        """Return the size of the study and the folder of its tables."""
+        runs = pluralize(len(self.provenance.sources), "run")
+        measures, steps = len(self.provenance.settings["measures"]), pluralize(len(self.steps), "step")
+        tables = pluralize(len(self.tables) - 1, "table")
+        resumed = f" {len(self.resumed)} of {steps} were already complete." if self.resumed else ""
         return (
-            f"Studied {count(measures, 'measure')} on {runs} in {steps}; the {tables} are in {self.folder}, as Parquet "
-            f"and CSV, and {SUMMARY} there shows the main ones.{resumed}"
+            f"Studied {pluralize(measures, 'measure')} on {runs} in {steps}; the {tables} are in {self.folder}, as "
+            f"Parquet and CSV, and {SUMMARY} there shows the main ones.{resumed}"
         )
 
     def table(self, show: str | None = None) -> Table:
-        """Return the overview, or one of the tables of the study by its name."""
+        """Return the overview, or the table of the study with the given name."""
         if show is not None and show != "overview" and show in self.tables:
             return replace(arrange_table(show, read_table(self.folder, show)), name=show)
         return super().table(show)
@@ -113,66 +114,68 @@ def study(
     fresh: bool = False,
     watch: Watch | None = None,
 ) -> Study:
-    """Study how measures agree, depend on judgments and separate runs, and write the tables to a folder.
+    """Study the agreement, robustness and discriminative power of measures, and write the tables to a folder.
 
     The defaults are the settings of the papers on Twist and RBP. Effort, order, balancing and distances are not part
     of a study.
 
-    Each step writes its tables as Parquet and CSV and is then recorded in ``study.json`` with their SHA-256. A study
-    that was interrupted goes on with the first step that is not recorded, or whose files are not what was recorded. At
-    the end, ``summary.md`` shows the main tables. The same inputs and settings give the same bytes.
+    Each step writes its tables as Parquet and CSV and is then recorded in ``study.json`` with their SHA-256 digests. An
+    interrupted study resumes at the first step that is not recorded or whose files do not match the record. At the end,
+    ``summary.md`` shows the main tables. The same inputs and settings give the same bytes.
 
     Parameters
     ----------
     campaign
         Judgments and at least two runs; best read with ``keep="judgments"``.
     folder
-        The folder of the tables; made if it does not exist. One that holds a study with other inputs or settings is
-        refused.
+        The folder of the tables; it is created if it does not exist. It is an error if it contains a study with other
+        inputs or settings.
     settings
-        A dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` of any of *measures*, *best* (the share of runs),
-        *ratios* (per cent of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*, *levels*, *seed* and
-        *groups* (a file or dict). The defaults are those of the papers on Twist and RBP.
+        A dict such as ``{"measures": ["AP", "nDCG@10"], "seeds": 5}`` with any of *measures*, *best* (the fraction of
+        runs), *ratios* (percentages of judgments), *seeds*, *depths* (of pools), *resamples*, *alpha*, *levels*, *seed*
+        and *groups* (a file or dict).
     fresh
-        Begin anew in a folder that holds a study.
+        Start again in a folder that contains a study.
     watch
-        Called with the name of each step that is begun, how many steps are done and how many there are.
+        Called at the beginning of each step with its name, the number of steps done and the total number of steps.
     """
     settings = StudySettings.of(settings)
-    chosen = parse_measures(settings.measures)
-    if "AP" not in map(str, chosen):
-        raise InputError("measures: a study needs AP, by which the best runs are chosen; add it")
-    if len(campaign.runs) < 2:
-        raise InputError(f"runs: a study compares orders of runs; name at least two, found {len(campaign.runs)}")
-    target = _make_folder(path_text(folder))
-    context = StudyContext(campaign, chosen, settings, target)
-    record = Record.resume(target, _identity(context), fresh)
-    (target / SUMMARY).unlink(missing_ok=True)  # a summary is that of a complete study
-    every = steps(settings)
+    measures = parse_measures(settings.measures)
+    if "AP" not in map(str, measures):
+        raise InputError("measures: a study needs AP to select the best runs; add it")
+    require_two_runs(campaign.runs)
+    target = _create_folder(path_text(folder))
+    context = StudyContext(campaign, measures, settings, target)
+    record = Record.resume(target, _identify_study(context), fresh)
+    (target / SUMMARY).unlink(missing_ok=True)  # Only a complete study has a summary.
+    all_steps = build_steps(settings)
     resumed = []
-    for number, step in enumerate(every):
+    for number, step in enumerate(all_steps):
         if watch is not None:
-            watch(step.name, number, len(every))
+            watch(step.name, number, len(all_steps))
         if record.holds(step.name):
             resumed.append(step.name)
             continue
         record.write(step.name, step.make(context))
     if watch is not None:
-        watch("", len(every), len(every))
-    files = {step.name: _table_names(record.done[step.name]) for step in every}
+        watch("", len(all_steps), len(all_steps))
+    files = {step.name: _table_names(record.done[step.name]) for step in all_steps}
     provenance = campaign.provenance.with_settings(**_plain_settings(context))
     text = render_study(target, [name for names in files.values() for name in names], provenance)
     write_file(target / SUMMARY, text.encode())
-    return Study(target, every, tuple(resumed), files, provenance, campaign.notes)
+    return Study(target, all_steps, tuple(resumed), files, provenance, campaign.notes)
 
 
 def _table_names(files: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of tables, each of which has several files."""
+    """Return the names of the tables in a list of files; each table has a file in several formats."""
     return tuple(dict.fromkeys(Path(file).stem for file in files))
 
 
-def _identity(context: StudyContext) -> dict[str, Any]:
-    """Return all that a study depends on: settings, policies, version, and the inputs wherever they are."""
+def _identify_study(context: StudyContext) -> dict[str, Any]:
+    """Return everything a study depends on: settings, policies, version and inputs.
+
+    Inputs are identified without their directories, so that a study can be resumed after they were moved.
+    """
     provenance = context.campaign.provenance.as_dict()
     inputs = [
         {**one, "name": one["name"] if one["role"] == "run" else "qrels", "source": Path(one["source"]).name}
@@ -194,9 +197,9 @@ def _plain_settings(context: StudyContext) -> dict[str, Any]:
     return {**settings, "groups": dict(zip(runs, (names[i] for i in number), strict=True))}
 
 
-def _make_folder(folder: str) -> Path:
+def _create_folder(folder: str) -> Path:
     if os.path.isfile(folder):
         raise InputError(f"{folder}: is a file; name a folder for the study")
-    with file_errors(folder, "cannot be made"):
+    with file_errors(folder, "cannot be created"):
         os.makedirs(folder, exist_ok=True)
     return Path(folder)

@@ -1,4 +1,4 @@
-"""The tables of a study for people, and its summary in Markdown."""
+"""The main tables of a study, arranged for reading, and its summary in Markdown."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ from assay.meta._power import arrange_power
 from assay.meta._robustness import arrange_ratios
 from assay.meta._significance_counts import arrange_counts
 from assay.meta.left_out import arrange_reuse
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.markup import render_markdown
 from assay.results.tables import Table, drop_fractions
 
 SUMMARY = "summary.md"
-"""Name of the file."""
-_RUNS = 40  # runs whose means are shown
+"""File name of the summary."""
+_RUNS = 40  # Maximum number of runs in the table of means.
 _TITLES = {
-    "scores": "Means of the runs, the largest of the first measure first",
+    "scores": "Means of the runs, sorted by the first measure",
     "judgments-grades": "Judgments: relevant documents by grade",
     "correlation-best": "Kendall's tau between measures, over the best runs",
     "pool-depth": "Pools of several depths: tau with the order by all judgments",
     "groups-reuse": "Pools without the judgments of one group",
-    "significance-counts": "Pairs that differ significantly (each pair alone, not corrected), of all runs",
-    "significance-counts-best": "Pairs that differ significantly (each pair alone, not corrected), of the best runs",
+    "significance-counts": "Pairs that differ significantly (not corrected for multiple comparisons), all runs",
+    "significance-counts-best": "Pairs that differ significantly (not corrected for multiple comparisons), best runs",
     "power": "Discriminative power, over the best runs",
-    "robustness": "Samples of the judgments: mean tau with the order by all of them, over the best runs",
+    "robustness": "Samples of the judgments: mean tau with the order by all judgments, over the best runs",
 }
 
 
 def render_study(folder: Path, tables: Iterable[str], provenance: Provenance) -> str:
-    """Return the main ones of the tables of a study as Markdown, rounded, under headings."""
-    settings, runs = provenance.settings, count(len(provenance.sources), "run")
+    """Render the main tables of a study as Markdown, with a heading for each."""
+    settings, runs = provenance.settings, pluralize(len(provenance.sources), "run")
     lines = [
         "# Study of measures",
         "",
         f"{runs}, seed {settings['seed']}; *the best runs* are the best {settings['best']:.0%} by MAP.",
-        "All tables are beside this file as Parquet and CSV; study.json has the settings and the inputs.",
+        "All tables are in the folder of this file as Parquet and CSV; study.json lists the settings and the inputs.",
     ]
     for name in tables:
         if name in _TITLES:
             table = arrange_table(name, read_table(folder, name))
             rows = len(table.compact)
-            more = [f"The first {_RUNS} of {rows} runs."] if name == "scores" and rows > _RUNS else []
-            shown = table.head(_RUNS) if name == "scores" else table
-            lines += ["", f"## {_TITLES[name]}", "", render_markdown(shown, None, more).rstrip()]
+            truncation = [f"The first {_RUNS} of {rows} runs."] if name == "scores" and rows > _RUNS else []
+            table = table.head(_RUNS) if name == "scores" else table
+            lines += ["", f"## {_TITLES[name]}", "", render_markdown(table, None, truncation).rstrip()]
     return "\n".join(lines) + "\n"
 
 
 def arrange_table(name: str, frame: pl.DataFrame) -> Table:
-    """Return a table of a study: as the analysis shows it if it is one of the main ones, else as it is."""
+    """Return a table of a study: arranged as in its analysis if it is a main table, otherwise with all columns."""
     compact = _ARRANGE.get(name, _drop_fractions)(frame)
     return Table(frame, compact, heading="test" if name == "power" else None)
 
@@ -67,13 +67,13 @@ def _drop_fractions(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _arrange_scores(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return runs x measures."""
+    """Return runs x measures, sorted by the first measure."""
     wide = frame.pivot("measure", index="run", values="value", maintain_order=True)
     return wide.sort(wide.columns[1], descending=True, nulls_last=True, maintain_order=True)
 
 
 def _arrange_taus(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return measures x measures; empty for a single measure."""
+    """Return tau as a matrix, measures x measures; empty for a single measure."""
     pairs = frame.select("measure", "other", "tau")
     both = pl.concat([pairs, pairs.select(measure="other", other="measure", tau="tau")])
     order = list(dict.fromkeys([*frame["measure"], *frame["other"]]))
@@ -81,8 +81,8 @@ def _arrange_taus(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _arrange_power(frame: pl.DataFrame) -> pl.DataFrame:
-    parts = frame.partition_by("test", maintain_order=True)
-    return pl.concat([arrange_power(part).with_columns(part["test"]) for part in parts])
+    by_test = frame.partition_by("test", maintain_order=True)
+    return pl.concat([arrange_power(rows).with_columns(rows["test"]) for rows in by_test])
 
 
 _ARRANGE: dict[str, Callable[[pl.DataFrame], Any]] = {

@@ -1,18 +1,20 @@
-"""Random samples of the judgments, as if only a share of the pool had been judged.
+"""Stratified random samples of the judgments, as if only a fraction of the pool had been judged.
 
-Within each topic and grade the judgments are shuffled once, and a share P of them is the first of the shuffled list, so
-that a smaller pool is always a part of a larger one. Of n documents of a relevant grade max(1, P n) are kept, so that
-no grade dies out, and of those that are not relevant max(10, P n), or all if there are fewer; P n is rounded, halves
-up. A grade is a stratum of its own: where hardly two documents share a grade, hardly anything can be left out.
+Each topic and grade is a stratum. Its judgments are shuffled once, and a sample of P percent consists of the first ones
+in the shuffled order, so that samples are nested: a smaller sample is a subset of a larger one. Of n documents with a
+relevant grade, max(1, P n / 100) are kept, so that no grade disappears. Of n non-relevant documents,
+max(10, P n / 100) are kept, or all if there are fewer. P n / 100 is rounded half up. If hardly any documents of a topic
+share a grade, hardly any judgment can be left out.
 
-Negative grades stand for no judgment (spam, or pooled and not judged); they are neither drawn nor dropped. To sample
-them as well, take them for a grade first: ``Qrels.regraded({-2: 0})``.
+Negative grades count as no judgment (spam, or pooled but not judged); they are always kept. To sample them as well, map
+them to a grade first: ``Qrels.regraded({-2: 0})``.
 
 References
 ----------
 Buckley & Voorhees, *Retrieval evaluation with incomplete information*, SIGIR 2004, for binary grades; for several
-grades Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016), where
-one sentence wants a relevant document overall and the next one of each grade: here it is one of each.
+grades Ferro, Silvello, Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016). One
+sentence there keeps at least one relevant document per topic, the next at least one of each grade; this module keeps at
+least one of each grade.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ from assay.model.arrays import Bools, Floats, Ints
 from assay.model.qrels import Qrels
 
 LEAST_RELEVANT = 1
-"""Least number of documents of each relevant grade that are kept."""
+"""Minimum number of documents of each relevant grade in a sample."""
 LEAST_OTHER = 10
-"""Least number of documents that are not relevant that are kept."""
+"""Minimum number of non-relevant documents in a sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +42,12 @@ class Strata:
     Attributes
     ----------
     canonical
-        The rows of ``qrels.frame()`` by topic, grade and document: the same judgments give the same samples whatever
-        their order in a file.
+        The row indices of ``qrels.frame()``, sorted by topic, grade and document. Samples therefore do not depend on
+        the order of the judgments in a file.
     size
-        Number of judgments of each topic and grade.
+        Number of judgments of each stratum (topic and grade).
     grade
-        The grade of each of these.
+        The grade of each stratum.
     """
 
     canonical: Ints
@@ -54,7 +56,7 @@ class Strata:
 
     @classmethod
     def of(cls, qrels: Qrels) -> Strata:
-        """Group all judgments."""
+        """Group the judgments by topic and grade."""
         frame = qrels.frame()
         keys = ("topic", "grade", "doc")
         order = frame.select(pl.arg_sort_by(*(pl.col(key) for key in keys))).to_series().to_numpy()
@@ -62,7 +64,7 @@ class Strata:
         return cls(order.astype(np.int64), runs["len"].to_numpy().astype(np.int64), runs["grade"].to_numpy())
 
     def sample_sizes(self, percent: float) -> Ints:
-        """Return how many judgments of each topic and grade a share keeps.
+        """Return the number of judgments of each stratum in a sample of *percent*.
 
         >>> qrels = Qrels.from_dict({"q": {"a": 1, "b": 1, "c": 1, "d": 2, **{f"n{i}": 0 for i in range(25)}}})
         >>> Strata.of(qrels).sample_sizes(50).tolist(), Strata.of(qrels).sample_sizes(10).tolist()
@@ -72,32 +74,34 @@ class Strata:
         least = np.where(self.grade > 0, LEAST_RELEVANT, LEAST_OTHER)
         return np.where(self.grade < 0, self.size, np.minimum(self.size, np.maximum(least, rounded)))
 
-    def shuffle(self, seed: int) -> Shuffled:
-        """Put the judgments of each topic and grade in a random order."""
+    def shuffle(self, seed: int) -> ShuffledJudgments:
+        """Shuffle the judgments within each stratum."""
         stratum = np.repeat(np.arange(len(self.size)), self.size)
+        # Sort by stratum, then by a random number: a random permutation within each stratum.
         order = np.lexsort((np.random.default_rng(seed).random(len(stratum)), stratum))
-        place = np.empty(len(stratum), dtype=np.int64)
-        place[self.canonical[order]] = np.arange(len(stratum)) - (np.cumsum(self.size) - self.size)[stratum]
-        of_row = np.empty(len(stratum), dtype=np.int64)
-        of_row[self.canonical] = stratum
-        return Shuffled(self, of_row, place)
+        first = np.cumsum(self.size) - self.size
+        position = np.empty(len(stratum), dtype=np.int64)
+        position[self.canonical[order]] = np.arange(len(stratum)) - first[stratum]
+        row_stratum = np.empty(len(stratum), dtype=np.int64)
+        row_stratum[self.canonical] = stratum
+        return ShuffledJudgments(self, row_stratum, position)
 
 
 @dataclass(frozen=True, eq=False)
-class Shuffled:
-    """Judgments shuffled once: the topic and grade of each row of ``qrels.frame()``, and its place there, from 0."""
+class ShuffledJudgments:
+    """Judgments shuffled within their strata: the stratum of each row of ``qrels.frame()``, and its position there."""
 
     strata: Strata
     stratum: Ints
-    place: Ints
+    position: Ints
 
     def sample(self, percent: float) -> Bools:
-        """Return a truth value for each row of ``qrels.frame()``: whether a share of *percent* keeps it."""
-        return np.asarray(self.place < self.strata.sample_sizes(percent)[self.stratum])
+        """Return a mask of the rows of ``qrels.frame()`` in a sample of *percent*."""
+        return np.asarray(self.position < self.strata.sample_sizes(percent)[self.stratum])
 
 
 def check_ratio(percent: Any) -> float:
-    """Return a share of the judgments in percent; 0.9 is refused, for which 90 is more likely meant."""
+    """Return a percentage of the judgments as a float; raise an error below 1, where 0.9 probably stands for 90."""
     if isinstance(percent, bool) or not isinstance(percent, int | float | np.number) or not 1 <= percent <= 100:
         raise InputError(f"ratios are percentages from 1 to 100, such as 90, got {percent!r}")
     return float(percent)

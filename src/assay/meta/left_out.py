@@ -1,9 +1,9 @@
-"""Reusability of judgments for systems that did not contribute to them: leave out one group of runs after the other.
+"""Reusability of judgments for systems that did not contribute to the pool: leave out each group of runs in turn.
 
-For each group the judgments that only its runs contributed to the pool are left out, as if the group had not taken
-part, and all runs are evaluated with what remains. The less the runs of the group lose, in value and in rank, the more
-the judgments can be trusted for systems that come later. Leaving out whole groups, not single runs, is needed because
-the runs of a group resemble each other.
+For each group, the judgments that only its runs contributed to the pool are left out, as if the group had not taken
+part. All runs are evaluated with the remaining judgments. The less the values and ranks of the runs of the group
+change, the better the judgments can be reused for later systems. Whole groups are left out, not single runs, because
+the runs of a group are similar to each other.
 
 References
 ----------
@@ -22,17 +22,17 @@ import polars as pl
 from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.measures import Measure
-from assay.measures._threshold import lowest_relevant
-from assay.meta._correlate import direction, scores
-from assay.meta._extremes import find_extremes, list_names
+from assay.measures._threshold import lowest_relevant_grade
+from assay.meta._correlate import direction_signs, mean_scores
 from assay.meta.kendall import taus
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
+from assay.results.sentences import find_extremes, list_names
 from assay.results.tables import Table
 
-_CHANGE = "mean change: of the values of runs without the judgments that only their group contributed"
+_CHANGE = "mean change: change of the values of runs without the judgments that only their own group contributed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +42,17 @@ class LeftOut:
     Attributes
     ----------
     groups, group
-        The groups, and the number of the group of each run.
+        The names of the groups, and the index of the group of each run.
     depth
-        A group contributed a judgment if one of its runs has the document among so many first ones.
+        Depth of the pool: a group contributes a judgment if one of its runs ranks the document at this depth or above.
     unique
-        Groups x 2: how many judgments only this group contributed, and how many of them are of relevant grades.
+        Groups x 2: the number of judgments that only this group contributed, and of those with a relevant grade.
     values, ranks
         Measures x runs x 2: value over topics and rank among all runs, with all judgments, then without those that
         only the run's own group contributed. Runs with equal values have the same rank.
     tau, tau_ap
-        Groups x measures: correlation of the order of all runs without the judgments with that by all of them.
+        Groups x measures: correlation between the orders of all runs without the judgments of the group and with all
+        judgments.
     """
 
     runs: tuple[str, ...]
@@ -68,8 +69,8 @@ class LeftOut:
     def frame(self) -> pl.DataFrame:
         """Return a row for each run and measure.
 
-        ``group, run, measure, value, without, change, rank, rank_without, moved``; *moved* is by how many ranks the run
-        fell.
+        Columns group, run, measure, value, without, change, rank, rank_without, moved. *moved* is the number of ranks
+        by which the run falls.
         """
         shape = (len(self.runs), len(self.measures))
         run, measure = np.indices(shape).reshape(2, -1)
@@ -93,22 +94,22 @@ class LeftOut:
     def by_group(self) -> pl.DataFrame:
         """Return a row for each group and measure.
 
-        ``group, runs, unique, relevant, measure, change, moved, tau, tau_ap``; *unique* judgments are those that only
-        this group contributed, and *relevant* of them are of relevant grades.
-
-        *change* is the mean over the runs of the group, *moved* the largest fall in ranks, or else the largest rise.
+        Columns group, runs, unique, relevant, measure, change, moved, tau, tau_ap. *unique* is the number of judgments
+        that only this group contributed, *relevant* the number of those with a relevant grade. *change* is the mean
+        over the runs of the group, *moved* the largest change of rank, positive if the run falls.
         """
         rows = []
         for number, name in enumerate(self.groups):
-            mine = np.flatnonzero(self.group == number)
-            change = (self.values[:, mine, 1] - self.values[:, mine, 0]).mean(axis=1)
-            moved = self.ranks[:, mine, 1] - self.ranks[:, mine, 0]
-            farthest = np.take_along_axis(moved, np.abs(moved).argmax(axis=1)[:, None], axis=1)[:, 0]
-            about = (name, len(mine), *self.unique[number].tolist())
-            numbers = (change, farthest, self.tau[number], self.tau_ap[number])
+            members = np.flatnonzero(self.group == number)
+            change = (self.values[:, members, 1] - self.values[:, members, 0]).mean(axis=1)
+            moved = self.ranks[:, members, 1] - self.ranks[:, members, 0]
+            # The change of largest magnitude, with its sign.
+            largest = np.take_along_axis(moved, np.abs(moved).argmax(axis=1)[:, None], axis=1)[:, 0]
+            group = (name, len(members), *self.unique[number].tolist())
+            statistics = (change, largest, self.tau[number], self.tau_ap[number])
             rows += [
-                (*about, str(one), *each)
-                for one, *each in zip(self.measures, *(x.tolist() for x in numbers), strict=True)
+                (*group, str(measure), *numbers)
+                for measure, *numbers in zip(self.measures, *(x.tolist() for x in statistics), strict=True)
             ]
         schema: dict[str, Any] = {"group": pl.String, "runs": pl.Int64, "unique": pl.Int64, "relevant": pl.Int64}
         schema |= {"measure": pl.String, "change": pl.Float64, "moved": pl.Int64, "tau": pl.Float64}
@@ -116,9 +117,10 @@ class LeftOut:
         return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 
     def by_measure(self) -> pl.DataFrame:
-        """Return a row for each measure: measure, groups, change (mean), largest, moved, tau (least), tau_ap (least).
+        """Return a row for each measure: measure, groups, change, largest, moved, tau, tau_ap.
 
-        *largest* is the largest change of either sign, *moved* the largest number of ranks by which a run fell or rose.
+        *change* is the mean change of values, *largest* the change of largest magnitude, *moved* the largest number of
+        ranks by which a run falls or rises; *tau* and *tau_ap* are the lowest over the groups.
         """
         change = self.values[:, :, 1] - self.values[:, :, 0]
         moved = np.abs(self.ranks[:, :, 1] - self.ranks[:, :, 0])
@@ -138,42 +140,44 @@ class LeftOut:
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return by how many ranks leaving out a group moves a run at most, and the lowest tau."""
+        """Return the largest change of rank when a group is left out, and the lowest tau."""
         unique, relevant = self.unique.sum(axis=0).tolist()
         frame = self.by_measure()
         left = (
-            f"Leaving out the judgments that only one of {count(len(self.groups), 'group')} contributed to the pool of "
-            f"depth {self.depth} ({unique} in all, {relevant} relevant)"
+            f"Leaving out the judgments that only one of {pluralize(len(self.groups), 'group')} contributed to the "
+            f"pool of depth {self.depth} ({unique} in all, {relevant} relevant)"
         )
         moved = find_extremes(dict(zip(frame["measure"], frame["moved"], strict=True)))
         taus = find_extremes(dict(zip(frame["measure"], frame["tau"], strict=True)))
         if moved is None or moved.high == 0:
             return f"{left} moves no run of the group to another rank."
-        farthest = f"moves a run of the group by at most {count(int(moved.high), 'rank')} ({list_names(moved.highest)})"
+        farthest = (
+            f"moves a run of the group by at most {pluralize(int(moved.high), 'rank')} ({list_names(moved.highest)})"
+        )
         tau = "" if taus is None else f"; tau with the order by all judgments is at least {taus.low:.3f}"
         return f"{left} {farthest}{tau}."
 
     def show_measures(self) -> Table:
-        """Return the table of reuse: a line for each measure."""
+        """Return the table of reuse: a row for each measure."""
         frame = self.by_measure()
         caption = (
-            f"{_CHANGE}; ranks moved: by which a run fell or rose at most; lowest tau: with the order of all runs by "
-            "all judgments, over the groups left out."
+            f"{_CHANGE}; ranks moved: largest number of ranks by which a run fell or rose; lowest tau: tau with the "
+            "order of all runs by all judgments, lowest over the groups left out."
         )
         return Table(frame, arrange_reuse(frame), caption=caption)
 
     def show_groups(self) -> Table:
-        """Return the table of groups, under a heading for each measure."""
+        """Return the table of groups, with a heading for each measure."""
         frame = self.by_group()
         compact = frame.rename({"change": "mean change", "moved": "ranks lost", "tau_ap": "tau-AP"})
         caption = (
-            f"unique: judgments that only this group contributed, and how many of them are relevant; {_CHANGE}; "
-            "ranks lost: at most, by a run of the group (negative: gained)."
+            f"unique: judgments that only this group contributed; relevant: relevant ones among these; {_CHANGE}; "
+            "ranks lost: largest number of ranks lost by a run of the group (negative: gained)."
         )
         return Table(frame, compact, heading="measure", caption=caption)
 
     def show_runs(self) -> Table:
-        """Return the table of runs, under a heading for each measure."""
+        """Return the table of runs, with a heading for each measure."""
         frame = self.frame()
         compact = frame.select("measure", "run", "group", "value", "without", "change", "rank", "rank_without", "moved")
         compact = compact.rename({"rank_without": "rank without", "moved": "ranks lost"})
@@ -182,7 +186,7 @@ class LeftOut:
 
 
 def arrange_reuse(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return for people: measure, mean change, largest change, ranks moved, lowest tau, lowest tau-AP."""
+    """Arrange the frame of measures for reading: mean and largest change, ranks moved, lowest tau and tau-AP."""
     names = {"change": "mean change", "largest": "largest change", "moved": "ranks moved"}
     return frame.drop("groups").rename({**names, "tau": "lowest tau", "tau_ap": "lowest tau-AP"})
 
@@ -194,60 +198,60 @@ def leave_out(
     pooled: tuple[int, Ints],
     progress: Progress | None = None,
 ) -> LeftOut:
-    """Evaluate all runs without the judgments that one group alone contributed to a pool, for each group.
+    """Evaluate all runs without the judgments that only one group contributed to a pool, for each group.
 
     Parameters
     ----------
     campaign, full
         Judgments and runs, and the values with all judgments.
     members
-        The groups, and the number of the group of each run.
+        The names of the groups, and the index of the group of each run.
     pooled
-        How deep the pool is, and the numbers of the runs that contributed to it.
+        The depth of the pool, and the indices of the runs that contribute to it.
     """
     (groups, group), (depth, contributors) = members, pooled
-    alone = _unique_judgments(campaign, len(groups), group, depth, contributors)
-    first, sign = scores(full), direction(full.measures)[:, None]
+    unique_masks = _find_unique_judgments(campaign, len(groups), group, depth, contributors)
+    first, sign = mean_scores(full), direction_signs(full.measures)[:, None]
     values = np.empty((len(groups), *first.shape))
-    for number, only in enumerate(alone):
-        values[number] = scores(evaluate(campaign.with_judgments(~only), full.measures))
+    for number, unique in enumerate(unique_masks):
+        values[number] = mean_scores(evaluate(campaign.with_judgments(~unique), full.measures))
         if progress is not None:
             progress(number + 1, len(groups))
-    own = group, slice(None), np.arange(len(group))  # for each run, without what its group contributed
-    later = np.stack([_ranks(one * sign) for one in values])
+    own = group, slice(None), np.arange(len(group))  # For each run, the values without the judgments of its own group.
+    ranks = np.stack([_rank_runs(one * sign) for one in values])
     correlations = [taus(values[:, i] * sign[i], first[i] * sign[i]) for i in range(len(full.measures))]
-    unique = np.array([pool_size(campaign, only, lowest_relevant(full.measures)) for only in alone])
+    rel = lowest_relevant_grade(full.measures)
     return LeftOut(
         runs=campaign.runs,
         measures=full.measures,
         groups=groups,
         group=group,
         depth=depth,
-        unique=unique,
+        unique=np.array([count_judgments(campaign, unique, rel) for unique in unique_masks]),
         values=np.stack([first, values[own].T], axis=2),
-        ranks=np.stack([_ranks(first * sign), later[own].T], axis=2),
+        ranks=np.stack([_rank_runs(first * sign), ranks[own].T], axis=2),
         tau=np.stack([one.tau[:, 0] for one in correlations], axis=1),
         tau_ap=np.stack([one.estimated[:, 0] for one in correlations], axis=1),
     )
 
 
-def _unique_judgments(campaign: Campaign, groups: int, group: Ints, depth: int, contributors: Ints) -> Bools:
-    """Return groups x judgments: whether only this group contributed the judgment."""
-    has = np.zeros((groups, len(campaign.judgments)), dtype=bool)
+def _find_unique_judgments(campaign: Campaign, groups: int, group: Ints, depth: int, contributors: Ints) -> Bools:
+    """Return groups x judgments: True if only this group contributed the judgment."""
+    contributed = np.zeros((groups, len(campaign.judgments)), dtype=bool)
     for number in range(groups):
-        mine = contributors[group[contributors] == number]
-        if len(mine):
-            has[number] = campaign.best_rank(mine) <= depth
-    return np.asarray(has & (has.sum(axis=0) == 1))
+        members = contributors[group[contributors] == number]
+        if len(members):
+            contributed[number] = campaign.best_rank(members) <= depth
+    return np.asarray(contributed & (contributed.sum(axis=0) == 1))
 
 
-def _ranks(orders: Floats) -> Ints:
+def _rank_runs(orders: Floats) -> Ints:
     """Return measures x runs: 1 + the number of better runs; runs without a value are worse than all others."""
     values = np.where(np.isnan(orders), -np.inf, orders)
     return np.asarray(1 + (values[:, None, :] > values[:, :, None]).sum(axis=2))
 
 
-def pool_size(campaign: Campaign, kept: Bools, rel: float = 1) -> tuple[int, int]:
-    """Return how many judgments are kept, and how many of them are of relevant grades."""
-    counts = campaign.judgments.code_table(kept)[1]
+def count_judgments(campaign: Campaign, mask: Bools, rel: float = 1) -> tuple[int, int]:
+    """Return the number of judgments in a mask, and of those with a grade of at least *rel*."""
+    counts = campaign.judgments.code_table(mask)[1]
     return int(counts.sum()), int(counts[:, campaign.judgments.levels >= rel].sum())

@@ -1,14 +1,14 @@
-"""Selection of runs: the best share of them by MAP.
+"""Selection of the best runs by MAP.
 
-Very poor runs are easy to tell from all others, and would make every measure look alike. Studies of measures therefore
-keep the best 75 % of the runs by mean average precision, with every grade above 0 relevant and with all judgments; the
-same runs are kept whatever is done to the judgments afterwards. Of n runs these are the best ceil(0.75 n), and of runs
-with the same MAP those that come first in the order of their names.
+Very poor runs are easy to distinguish from all others, so that with them all measures appear to agree. Studies of
+measures therefore keep only the best 75 % of the runs by mean average precision, computed with all judgments and with
+every grade above 0 relevant. The selection does not change when judgments are left out afterwards. Of n runs, the best
+ceil(0.75 n) are selected; of runs with the same MAP, the first ones in the order of names.
 
 References
 ----------
 Voorhees & Buckley, *The effect of topic set size on retrieval experiment error*, SIGIR 2002; Ferro, Silvello,
-Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016), who do not say how they round.
+Keskustalo, Pirkola & Järvelin, *The Twist measure for IR evaluation*, JASIST 67 (2016). Neither states the rounding.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
-from assay.io.numbers import number
+from assay.io.numbers import parse_number
 from assay.measures import Measure, measure
 from assay.model.arrays import Floats, Ints
 from assay.results._evaluate import evaluate
@@ -35,9 +35,10 @@ def select_results(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     share: float | None = None,
 ) -> Results:
-    """Return the values of measures for the best share of the runs (None: all) by MAP.
+    """Return the values of measures for the best fraction of the runs by MAP (*share* None: all runs).
 
-    A campaign is evaluated; of results some measures are selected (None: all), and AP must be among them for a share.
+    A campaign is evaluated. Of results, the given measures are selected (None: all); to select the best runs, results
+    must include AP.
     """
     if isinstance(source, Results):
         results = source if share is None else select_best(source, share)
@@ -51,29 +52,29 @@ def select_results(
 def choose_measures(
     source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None, default: tuple[str, ...]
 ) -> str | Measure | Iterable[str | Measure] | None:
-    """Return the measures named, else the default for a campaign; None stands for all measures of results."""
+    """Return *measures*, or if it is None: the default for a campaign, None (all measures) for results."""
     return default if measures is None and not isinstance(source, Results) else measures
 
 
 def best_runs(campaign: Campaign, share: float) -> tuple[str, ...]:
-    """Return the names of the best share of the runs by MAP, in the order of the campaign."""
+    """Return the names of the best fraction of the runs by MAP, in the order of the campaign."""
     values = evaluate(campaign, BY).overall()[:, 0]
-    return tuple(campaign.runs[i] for i in best_numbers(campaign.runs, values, share))
+    return tuple(campaign.runs[i] for i in find_best(campaign.runs, values, share))
 
 
 def select_best(results: Results, share: float) -> Results:
-    """Return the results of the best share of the runs by MAP, which must be among the measures."""
+    """Return the results of the best fraction of the runs by MAP; AP must be among the measures."""
     by = measure(BY)
     if by not in results.measures:
         raise InputError(f"the best runs are chosen by {BY}, which is not among these results; add it to the measures")
     values = results.overall()[:, results.measures.index(by)]
-    return results.select([results.runs[i] for i in best_numbers(results.runs, values, share)])
+    return results.select([results.runs[i] for i in find_best(results.runs, values, share)])
 
 
-def best_numbers(names: Sequence[str], values: Floats, share: float) -> Ints:
-    """Return the numbers of the runs with the largest values, ascending; runs without a value come last.
+def find_best(names: Sequence[str], values: Floats, share: float) -> Ints:
+    """Return the indices of the runs with the largest values, ascending; runs without a value are chosen last.
 
-    >>> best_numbers(["c", "b", "a", "d"], np.array([0.1, 0.3, 0.1, 0.0]), 0.5).tolist()
+    >>> find_best(["c", "b", "a", "d"], np.array([0.1, 0.3, 0.1, 0.0]), 0.5).tolist()
     [1, 2]
     """
     values = np.where(np.isnan(values), -np.inf, values)
@@ -82,24 +83,24 @@ def best_numbers(names: Sequence[str], values: Floats, share: float) -> Ints:
 
 
 def count_best(runs: int, share: float) -> int:
-    """Return how many runs a share of them is, rounded up.
+    """Return the number of runs in a fraction of them, rounded up.
 
     >>> [count_best(runs, 0.75) for runs in (95, 74, 37, 27)]
     [72, 56, 28, 21]
     """
     if not 0 < share <= 1:
-        raise InputError(f"the best share of the runs must be above 0 and at most 1, such as 0.75, got {share:g}")
-    # 0.1 x 30 is a little more than 3 in floating point, and is 3 runs all the same.
+        raise InputError(f"best must be a fraction of the runs above 0 and at most 1, such as 0.75, got {share:g}")
+    # 0.1 x 30 is slightly larger than 3 in floating point; without the tolerance it would give 4 runs.
     return max(1, math.ceil(share * runs - _ROUNDING))
 
 
 def parse_share(text: str) -> float:
-    """Read a share as people write it.
+    """Parse a fraction, written as a percentage or as a number.
 
     >>> parse_share("75%"), parse_share("0.75")
     (0.75, 0.75)
     """
-    share = (number(text.removesuffix("%").strip()) or 0.0) / (100 if text.endswith("%") else 1)
+    share = (parse_number(text.removesuffix("%").strip()) or 0.0) / (100 if text.endswith("%") else 1)
     if not 0 < share <= 1:
         raise InputError(f"--best {text}: write a share of the runs, such as 75% or 0.75")
     return share

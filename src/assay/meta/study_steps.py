@@ -32,7 +32,7 @@ MEASURES = (
     *("AP", "P@10", "Rprec", "RR", "bpref", "nDCG", "nDCG@10", "nDCG(base=10, gains=base5)@1000"),
     *("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)", "ERR@20", "Q", "Twist@1000"),
 )
-"""The measures of the papers on Twist, RBP and MED, and those that they are compared with."""
+"""The measures in the papers on Twist, RBP and MED, and the measures that these are compared with there."""
 
 
 @dataclass(frozen=True)
@@ -51,29 +51,30 @@ class StudySettings:
     groups: str | Mapping[str, str] | None = None
 
     @classmethod
-    def of(cls, given: StudySettings | Mapping[str, Any]) -> StudySettings:
-        """Return settings as they are, or from a dict of some of them.
+    def of(cls, settings: StudySettings | Mapping[str, Any]) -> StudySettings:
+        """Convert a dict of settings; the others have their defaults.
 
         >>> StudySettings.of({"measures": "AP", "ratios": [50]}).ratios
         (50,)
         """
-        if isinstance(given, StudySettings):
-            return given
+        if isinstance(settings, StudySettings):
+            return settings
         known = [field.name for field in fields(cls)]
-        for name in given:
+        for name in settings:
             if name not in known:
                 raise InputError(f"settings: there is no {name!r}{suggestion(name, known)}")
-        plain: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+        # Tuples instead of lists: a default setting is a frozen, hashable object.
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
         }
-        if "measures" in plain:
-            plain["measures"] = tuple(map(str, parse_measures(plain["measures"])))
-        return cls(**plain)
+        if "measures" in values:
+            values["measures"] = tuple(map(str, parse_measures(values["measures"])))
+        return cls(**values)
 
 
 @dataclass(frozen=True, eq=False)
 class StudyContext:
-    """The campaign of a study, its settings, and the values that several steps need."""
+    """The campaign of a study, its settings, and the results that several steps use."""
 
     campaign: Campaign
     measures: tuple[Measure, ...]
@@ -92,43 +93,43 @@ class StudyContext:
 
 
 class StudyStep(NamedTuple):
-    """Tables that are computed together: the name of the step, a description, and the function that computes them."""
+    """A step of a study: its name, a description, and the function that computes its tables."""
 
     name: str
     about: str
-    make: Callable[[StudyContext], Tables]
+    compute: Callable[[StudyContext], Tables]
 
 
-def steps(settings: StudySettings) -> tuple[StudyStep, ...]:
-    """Return all steps of a study; those that take long are one for each measure."""
+def build_steps(settings: StudySettings) -> tuple[StudyStep, ...]:
+    """Return all steps of a study; discriminative power, which takes longest, has a step for each measure."""
     power_steps = [
-        StudyStep(f"power {name}", f"Discriminative power of {name}: ASL of every pair.", _power(name))
+        StudyStep(f"power {name}", f"Discriminative power of {name}: ASL of every pair.", _make_power_step(name))
         for name in map(str, parse_measures(settings.measures))
     ]
-    groups = [StudyStep("groups", "Reusability: pools without the judgments of one group.", _groups)]
+    groups = [StudyStep("groups", "Reusability: pools without the judgments of one group.", _compute_groups)]
     return (
-        StudyStep("scores", "The mean of every run and measure, and every topic.", _scores),
-        StudyStep("judgments", "Relevant documents by topic and grade, and the ideal DCG.", _judgments),
-        StudyStep("correlation", "Kendall's tau between the orders that measures give.", _correlation),
-        StudyStep("pool-depth", "Scores and orders with shallower pools.", _pool_depth),
+        StudyStep("scores", "The mean of every run and measure, and the values of every topic.", _compute_scores),
+        StudyStep("judgments", "Relevant documents by topic and grade, and the ideal DCG.", _compute_judgments),
+        StudyStep("correlation", "Kendall's tau between the orders of runs by measures.", _compute_correlation),
+        StudyStep("pool-depth", "Values and orders of runs with shallower pools.", _compute_pool_depth),
         *(groups if settings.groups is not None else []),
-        StudyStep("significance-counts", "Pairs of runs that differ significantly.", _significance_counts),
+        StudyStep("significance-counts", "Pairs of runs that differ significantly.", _compute_significance_counts),
         *power_steps,
-        StudyStep("power", "Discriminative power of all measures, and the differences that it takes.", _all_power),
-        StudyStep("robustness", "Orders with random samples of the judgments.", _robustness),
+        StudyStep("power", "Discriminative power of all measures, and the differences needed.", _concatenate_power),
+        StudyStep("robustness", "Orders of runs with random samples of the judgments.", _compute_robustness),
     )
 
 
-def _scores(context: StudyContext) -> Tables:
+def _compute_scores(context: StudyContext) -> Tables:
     return {"scores": context.results.means(), "scores-topics": context.results.frame()}
 
 
-def _judgments(context: StudyContext) -> Tables:
+def _compute_judgments(context: StudyContext) -> Tables:
     report = judgments(context.campaign)
     return {"judgments": report.by_topic(), "judgments-ideal": report.ideals(), "judgments-grades": report.frame()}
 
 
-def _correlation(context: StudyContext) -> Tables:
+def _compute_correlation(context: StudyContext) -> Tables:
     shallow = {
         f"correlation-depth{depth}": correlate(
             context.results, rows=evaluate(context.campaign.pool(depth), context.measures)
@@ -142,12 +143,12 @@ def _correlation(context: StudyContext) -> Tables:
     }
 
 
-def _pool_depth(context: StudyContext) -> Tables:
+def _compute_pool_depth(context: StudyContext) -> Tables:
     report = pool_depth(context.campaign, context.measures, context.settings.depths)
     return {"pool-depth": report.by_pool(), "pool-depth-scores": report.by_run()}
 
 
-def _groups(context: StudyContext) -> Tables:
+def _compute_groups(context: StudyContext) -> Tables:
     runs = context.campaign.runs
     members = number_groups(runs, context.settings.groups)
     pooled = max(context.settings.depths), np.arange(len(runs))
@@ -155,7 +156,7 @@ def _groups(context: StudyContext) -> Tables:
     return {"groups": report.by_group(), "groups-runs": report.frame(), "groups-reuse": report.by_measure()}
 
 
-def _significance_counts(context: StudyContext) -> Tables:
+def _compute_significance_counts(context: StudyContext) -> Tables:
     levels = context.settings.levels
     return {
         "significance-counts": significance_counts(context.results, levels=levels).frame(),
@@ -163,33 +164,33 @@ def _significance_counts(context: StudyContext) -> Tables:
     }
 
 
-def _power(name: str) -> Callable[[StudyContext], Tables]:
-    def make(context: StudyContext) -> Tables:
-        how = context.settings
-        reports = {
-            test: power(context.best, name, test=test, resamples=how.resamples, alpha=how.alpha, seed=how.seed)
-            for test in TESTS
-        }
+def _make_power_step(name: str) -> Callable[[StudyContext], Tables]:
+    """Return the function that computes the discriminative power of one measure."""
+
+    def compute(context: StudyContext) -> Tables:
+        settings = context.settings
+        options = {"resamples": settings.resamples, "alpha": settings.alpha, "seed": settings.seed}
+        reports = {test: power(context.best, name, test=test, **options) for test in TESTS}
         label = _file_name(name)
         curves = {f"asl-{label}-{test}": report.curves() for test, report in reports.items()}
         return {f"power-{label}": pl.concat([report.frame() for report in reports.values()]), **curves}
 
-    return make
+    return compute
 
 
-def _all_power(context: StudyContext) -> Tables:
-    parts = [read_table(context.folder, f"power-{_file_name(str(one))}") for one in context.measures]
-    return {"power": pl.concat(parts).sort("test", "dp", descending=[False, True], maintain_order=True)}
+def _concatenate_power(context: StudyContext) -> Tables:
+    # The steps of the single measures may have been computed before the study was resumed: read their tables.
+    frames = [read_table(context.folder, f"power-{_file_name(str(one))}") for one in context.measures]
+    return {"power": pl.concat(frames).sort("test", "dp", descending=[False, True], maintain_order=True)}
 
 
-def _robustness(context: StudyContext) -> Tables:
-    how = context.settings
-    report = robustness(
-        context.campaign, context.measures, ratios=how.ratios, seeds=how.seeds, seed=how.seed, best=how.best
-    )
+def _compute_robustness(context: StudyContext) -> Tables:
+    settings = context.settings
+    options = {"ratios": settings.ratios, "seeds": settings.seeds, "seed": settings.seed, "best": settings.best}
+    report = robustness(context.campaign, context.measures, **options)
     return {"robustness": report.frame(), "robustness-seeds": report.each()}
 
 
 def _file_name(measure: str) -> str:
-    """Write a measure as part of the name of a file."""
-    return "".join(sign if sign.isalnum() or sign in "@.=" else "_" for sign in measure).strip("_")
+    """Return the notation of a measure with characters that are safe in a file name."""
+    return "".join(char if char.isalnum() or char in "@.=" else "_" for char in measure).strip("_")

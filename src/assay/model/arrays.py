@@ -1,4 +1,4 @@
-"""Names for the arrays that everything is made of."""
+"""Types of arrays, and functions on them that several modules share."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Bools = NDArray[np.bool_]
 Codes = NDArray[Any]
 
 ROUNDING = 1e-12
-"""Absolute and relative tolerance for equality: sums taken in different orders round differently."""
+"""Absolute and relative tolerance for equality: sums in different orders have different rounding errors."""
 
 
 def expand_ranges(first: Ints, length: Ints) -> Ints:
-    """Return the indices of ranges, one range after the other.
+    """Return the concatenated indices of ranges, given their first indices and lengths.
 
     >>> expand_ranges(np.array([7, 2]), np.array([2, 3])).tolist()
     [7, 8, 2, 3, 4]
@@ -27,7 +27,7 @@ def expand_ranges(first: Ints, length: Ints) -> Ints:
 
 
 def sorted_distinct(values: Ints) -> Ints:
-    """Return the distinct values, ascending; values that are so already cost nothing.
+    """Return the distinct values, ascending; values that already ascend are returned without sorting.
 
     >>> sorted_distinct(np.array([3, 1, 3])).tolist()
     [1, 3]
@@ -50,7 +50,7 @@ def subtract(a: Floats | float, b: Floats | float) -> Floats:
 def competition_ranks(values: Floats, lower_is_better: bool = False) -> Ints:
     """Rank values from 1, the best first; equal values share a rank, and NaN ranks last.
 
-    Values are equal if they differ by no more than ``ROUNDING``. The rank after a tie skips as many as are tied.
+    Values are equal if they differ by at most ``ROUNDING``. After a tie of k values, k - 1 ranks are skipped.
 
     >>> competition_ranks(np.array([0.3, 0.9, 0.1 + 0.2, np.nan])).tolist()
     [2, 1, 2, 4]

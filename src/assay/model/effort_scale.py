@@ -1,4 +1,4 @@
-"""What topics say of relative positions, whatever was retrieved: where grades belong, and what they cost elsewhere."""
+"""The part of relative position that depends on the topics only: grade intervals, ideal rankings and costs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,32 @@ from assay.errors import InputError, MeasureError, suggestion
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.gains import Gains
 from assay.model.judged import Judged
-from assay.model.segmented_scan import running
+from assay.model.segmented_scan import accumulate
 
 LENGTHS = {
-    "extend": "a topic has at least 2 R ranks, filled up with documents that are not relevant",
-    "error": "a topic with more than N / 2 relevant documents is refused",
-    "asis": "N ranks for all topics (but R at least), whatever comes out",
+    "extend": "every topic has at least 2 R ranks; short rankings are padded with non-relevant documents",
+    "error": "a topic with more than N / 2 relevant documents is an error",
+    "asis": "every topic has N ranks, or R if that is more",
 }
 
 
 @dataclass(frozen=True)
-class Setting:
-    """The length of rankings, how long topics are treated, weights of misplacements, and the lowest relevant grade."""
+class EffortSettings:
+    """Parameters of relative position.
+
+    Attributes
+    ----------
+    depth
+        The length N of rankings; None for the maximum depth.
+    length
+        Treatment of topics with more than N / 2 relevant documents: a key of ``LENGTHS``.
+    weights
+        Gains whose differences weight misplacements; None for unweighted relative positions.
+    persistence
+        Discount: a misplacement that begins at rank i is multiplied by persistence^(i - 1); 1 for none.
+    rel
+        The lowest relevant grade.
+    """
 
     depth: int | None = None
     length: str = "extend"
@@ -42,118 +56,140 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class EffortScale:
-    """What the topics say, whatever was retrieved: for each, R, its length and the intervals of its grades.
+    """Grade intervals, ideal rankings and costs of the topics, whatever was retrieved.
 
-    *low* and *high* are the ends of the intervals by topic and code. *ideal* holds the codes of the ideal rankings down
-    to rank R, one behind the other. *cost* is what a document that is not relevant costs there, with a 0 for all deeper
-    ranks, *sums* its running sum with a 0 in front: both have R + 1 places for a topic, from *begin* on. *falls* is the
-    last rank where it costs anything: R, unless low grades weigh nothing. *worth* are the gains by code if RP is
-    weighed, *rounding* what may be taken for 0 then.
+    The *cost* of a rank is the relative position of a non-relevant document there: negative at ranks 1 to R, where it
+    takes the position of a relevant document, and 0 after rank R.
+
+    Attributes
+    ----------
+    recall_base
+        R for each topic: the number of its relevant documents.
+    length
+        N for each topic: the number of its ranks.
+    low, high
+        Topics x codes: the first and the last rank at which the ideal ranking has documents of that code.
+    first
+        For each topic, the index of its first document in *ideal*.
+    ideal
+        The codes of the ideal rankings at ranks 1 to R, concatenated.
+    gain
+        The gains by code that weight misplacements; None if they are not weighted by gains.
+    persistence
+        The discount of misplacements; 1 for none.
     """
 
-    relevant: Ints
+    recall_base: Ints
     length: Ints
     low: Ints
     high: Ints
     first: Ints
     ideal: Ints
-    worth: Floats | None
+    gain: Floats | None
     persistence: float
 
     @classmethod
-    def of(cls, judged: Judged, setting: Setting) -> EffortScale:
-        """The scale of the topics of *judged*."""
-        positive = judged.levels >= setting.rel
-        counts = np.where(positive, judged.counts, 0)
-        relevant = counts.sum(axis=1)
-        depth = judged.longest if setting.depth is None else setting.depth
+    def from_judged(cls, judged: Judged, setting: EffortSettings) -> EffortScale:
+        """Return the scale of the topics of *judged*."""
+        is_relevant = judged.levels >= setting.rel
+        counts = np.where(is_relevant, judged.counts, 0)
+        recall_base = counts.sum(axis=1)
+        depth = judged.max_depth if setting.depth is None else setting.depth
+        # Ideal rankings start with the highest grade, so the interval of a grade ends after all documents of at least
+        # that grade: a cumulative sum from the highest grade down.
         high = np.flip(np.cumsum(np.flip(counts, axis=1), axis=1), axis=1)
         low = high - counts + 1
-        codes = np.flip(np.arange(1, len(positive) + 1))
+        codes = np.flip(np.arange(1, len(is_relevant) + 1))
         ideal = np.repeat(np.tile(codes, len(counts)), np.flip(counts, axis=1).ravel())
-        first = np.cumsum(relevant) - relevant
+        first = np.cumsum(recall_base) - recall_base
         unjudged = np.zeros((len(counts), 1), dtype=np.int64)
-        worth = None if setting.weights is None else setting.weights.table(judged.levels, setting.rel, None)
-        if worth is not None and (np.diff(worth[1:][positive], prepend=worth[0]) < 0).any():
-            raise MeasureError(f"weights {setting.weights}: a higher grade must not be worth less than a lower one")
+        gain = None if setting.weights is None else setting.weights.table(judged.levels, setting.rel, None)
+        if gain is not None and (np.diff(gain[1:][is_relevant], prepend=gain[0]) < 0).any():
+            raise MeasureError(f"weights {setting.weights}: a higher grade must not have a lower gain")
         return cls(
-            relevant=relevant,
-            length=_lengths(relevant, depth, setting.length),
+            recall_base=recall_base,
+            length=_topic_lengths(recall_base, depth, setting.length),
             low=np.hstack([unjudged, low]),
             high=np.hstack([unjudged, high]),
             first=first,
             ideal=ideal,
-            worth=worth,
+            gain=gain,
             persistence=setting.persistence,
         )
 
     @property
-    def weighed(self) -> bool:
-        """Whether positions are anything else than whole numbers."""
-        return self.worth is not None or self.persistence != 1
+    def is_weighted(self) -> bool:
+        """True if relative positions are weighted; otherwise they are whole numbers and sums are exact."""
+        return self.gain is not None or self.persistence != 1
 
     @cached_property
-    def begin(self) -> Ints:
-        """Where the topics begin in *cost* and *sums*."""
+    def offset(self) -> Ints:
+        """For each topic, the index of its first entry in *cost* and *cumulative_cost*."""
         return self.first + np.arange(len(self.first))
 
     @cached_property
     def cost(self) -> Floats:
-        """What documents that are not relevant cost at ranks 1 to R, and 0 for what is deeper."""
-        topic = np.repeat(np.arange(len(self.relevant)), self.relevant)
+        """Costs of ranks 1 to R and a 0 for all later ranks: R + 1 entries per topic, concatenated."""
+        topic = np.repeat(np.arange(len(self.recall_base)), self.recall_base)
         rank = np.arange(len(topic)) - self.first[topic] + 1
-        cost = np.zeros(len(topic) + len(self.relevant))
-        price = self.factor(np.zeros(len(topic), dtype=np.int64), topic, rank)
-        cost[self.begin[topic] + rank - 1] = (rank - self.relevant[topic] - 1) * price
+        cost = np.zeros(len(topic) + len(self.recall_base))
+        weight = self.weight(np.zeros(len(topic), dtype=np.int64), topic, rank)
+        cost[self.offset[topic] + rank - 1] = (rank - self.recall_base[topic] - 1) * weight
         return cost
 
     @cached_property
-    def sums(self) -> Floats:
-        """The running sums of the costs of each topic, beginning with 0."""
-        topic = np.repeat(np.arange(len(self.relevant)), self.relevant + 1)
+    def cumulative_cost(self) -> Floats:
+        """Sums of the costs of the first 0, 1, …, R ranks: R + 1 entries per topic, concatenated."""
+        topic = np.repeat(np.arange(len(self.recall_base)), self.recall_base + 1)
         sums = np.zeros(len(topic))
-        sums[1:] = running(np.add, topic, self.cost)[:-1]
-        sums[self.begin] = 0
+        sums[1:] = accumulate(np.add, topic, self.cost)[:-1]
+        sums[self.offset] = 0
         return sums
 
     @cached_property
-    def falls(self) -> Ints:
-        """The last rank where a document that is not relevant costs anything."""
-        topic = np.repeat(np.arange(len(self.relevant)), self.relevant + 1)
-        return np.bincount(topic[self.cost < 0], minlength=len(self.relevant))
+    def last_cost_rank(self) -> Ints:
+        """The last rank of each topic with a cost: R, unless the lowest relevant grades have no weight."""
+        topic = np.repeat(np.arange(len(self.recall_base)), self.recall_base + 1)
+        return np.bincount(topic[self.cost < 0], minlength=len(self.recall_base))
 
     @cached_property
-    def rounding(self) -> Floats:
-        """What may be taken for 0 in each topic."""
-        return np.asarray(-ROUNDING * self.weighed * self.sums[self.begin + self.relevant])
+    def tolerance(self) -> Floats:
+        """For each topic, the largest absolute height that counts as 0; exactly 0 for unweighted positions."""
+        return np.asarray(-ROUNDING * self.is_weighted * self.cumulative_cost[self.offset + self.recall_base])
 
-    def factor(self, code: Ints, topic: Ints, rank: Ints) -> Floats:
-        """What a misplacement is multiplied with."""
-        worth = np.ones(len(code))
-        if self.worth is not None:
-            here = np.zeros(len(code), dtype=np.int64)
-            inside = rank <= self.relevant[topic]
-            here[inside] = self.ideal[self.first[topic[inside]] + rank[inside] - 1]
-            worth = np.abs(self.worth.take(code) - self.worth.take(here))
+    def weight(self, code: Ints, topic: Ints, rank: Ints) -> Floats:
+        """Return the factor of a misplacement: of a document of each *code* at a *rank* of a *topic*.
+
+        It is the absolute difference between the gain of the document and that of the ideal document at this rank,
+        times the persistence to the power of the number of ranks before the misplacement begins.
+        """
+        weight = np.ones(len(code))
+        if self.gain is not None:
+            ideal_code = np.zeros(len(code), dtype=np.int64)
+            inside = rank <= self.recall_base[topic]
+            ideal_code[inside] = self.ideal[self.first[topic[inside]] + rank[inside] - 1]
+            weight = np.abs(self.gain.take(code) - self.gain.take(ideal_code))
         if self.persistence == 1:
-            return worth
+            return weight
+        # The misplacement of a late document begins at the last rank of its interval, not where the document is.
         begins = np.where(code > 0, np.minimum(rank, self.high[topic, code]), rank)
-        return worth * np.power(self.persistence, begins - 1.0)
+        return weight * np.power(self.persistence, begins - 1.0)
 
     def cost_at(self, topic: Ints, rank: Ints) -> Floats:
-        """The relative position of a document that is not relevant."""
-        return self.cost.take(self.begin.take(topic) + np.minimum(rank - 1, self.relevant.take(topic)))
+        """Return the relative position of a non-relevant document at a *rank* of each *topic*."""
+        return self.cost.take(self.offset.take(topic) + np.minimum(rank - 1, self.recall_base.take(topic)))
 
-    def cost_to(self, topic: Ints, rank: Ints) -> Floats:
-        """CRP at a rank of a ranking that has no relevant documents."""
-        return self.sums.take(self.begin.take(topic) + np.minimum(rank, self.relevant.take(topic)))
+    def cumulative_cost_at(self, topic: Ints, rank: Ints) -> Floats:
+        """Return CRP at a *rank* of a ranking without relevant documents."""
+        return self.cumulative_cost.take(self.offset.take(topic) + np.minimum(rank, self.recall_base.take(topic)))
 
 
-def _lengths(relevant: Ints, depth: int, how: str) -> Ints:
-    if how == "error" and (2 * relevant > depth).any():
-        most = int(relevant.max())
+def _topic_lengths(recall_base: Ints, depth: int, length: str) -> Ints:
+    """Return the number of ranks of each topic; *length* is a key of ``LENGTHS``."""
+    if length == "error" and (2 * recall_base > depth).any():
+        largest = int(recall_base.max())
         raise InputError(
-            f"a topic has {most} relevant documents and needs rankings of {2 * most} documents, not {depth}; "
+            f"a topic has {largest} relevant documents and needs rankings of {2 * largest} documents, not {depth}; "
             "choose length=extend or asis"
         )
-    return np.maximum(depth, 2 * relevant if how == "extend" else relevant)
+    return np.maximum(depth, 2 * recall_base if length == "extend" else recall_base)

@@ -1,4 +1,4 @@
-"""Gain mappings: from a grade to what a document is worth."""
+"""Gain mappings: from the grade of a document to its gain."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from assay.errors import MeasureError, suggestion
-from assay.io.problems import shown
+from assay.io.problems import format_value
 from assay.model.arrays import Floats
 
-LARGEST = 1e9
-"""Of a listed grade or gain: sums of larger ones could overflow."""
+MAX_MAGNITUDE = 1e9
+"""Largest magnitude of a listed grade or gain; sums of larger ones could overflow."""
 
 
 def _exp(grade: Floats, _top: float) -> Floats:
@@ -28,8 +28,8 @@ def _exp_unit(grade: Floats, top: float) -> Floats:
     return np.asarray((np.exp2(grade - top) - 2.0**-top) / (1 - 2.0**-top))
 
 
-# Each takes grades of at least 0 and the top of the scale.
-NAMED: dict[str, tuple[str, Callable[[Floats, float], Floats]]] = {
+# A description, and a function of grades (at least 0) and the top grade of the scale.
+NAMED_GAINS: dict[str, tuple[str, Callable[[Floats, float], Floats]]] = {
     "binary": ("1 if relevant, else 0", lambda grade, top: (grade > 0).astype(np.float64)),
     "identity": ("the grade", lambda grade, top: grade),
     "base5": ("5 x the grade", lambda grade, top: 5 * grade),
@@ -43,9 +43,9 @@ NAMED: dict[str, tuple[str, Callable[[Floats, float], Floats]]] = {
 
 @dataclass(frozen=True)
 class Gains:
-    """What a document of each grade is worth: a name, or grades with their gains.
+    """The gain of a document of each grade: a name of ``NAMED_GAINS``, or a mapping from grades to gains.
 
-    Grades that a list of gains leaves out are worth themselves, as in trec_eval.
+    A positive grade that the mapping omits has itself as gain, as in trec_eval.
 
     >>> Gains("exp").table(np.array([0, 1, 2]), rel=None, top=2).tolist()
     [0.0, 0.0, 1.0, 3.0]
@@ -57,79 +57,90 @@ class Gains:
 
     def __post_init__(self) -> None:
         if isinstance(self.spec, str):
-            if self.spec not in NAMED:
-                hint = suggestion(self.spec, NAMED)
-                raise MeasureError(f"there are no gains {self.spec}; choose from {', '.join(NAMED)}{hint}")
+            if self.spec not in NAMED_GAINS:
+                hint = suggestion(self.spec, NAMED_GAINS)
+                raise MeasureError(f"unknown gains {self.spec}; choose from {', '.join(NAMED_GAINS)}{hint}")
         else:
             object.__setattr__(self, "spec", _as_pairs(self.spec))
 
     def __str__(self) -> str:
         if isinstance(self.spec, str):
             return self.spec
-        return "{" + ",".join(f"{_text(grade)}:{_text(gain)}" for grade, gain in self._pairs()) + "}"
+        return "{" + ",".join(f"{_format_number(grade)}:{_format_number(gain)}" for grade, gain in self._pairs()) + "}"
 
     @property
     def negative(self) -> bool:
-        """Whether a document can be worth less than nothing."""
+        """True if a gain can be negative."""
         return self.spec == "negative" or any(gain < 0 for _, gain in self._pairs())
 
     @property
     def unit(self) -> bool:
-        """Whether no document is worth more than 1."""
+        """True if all gains lie between 0 and 1."""
         if isinstance(self.spec, str):
             return self.spec in ("binary", "unit", "exp12", "exp-unit")
         return all(0 <= gain <= 1 for _, gain in self._pairs())
 
     def table(self, levels: Floats, rel: float | None, top: float | None, *, unit: bool = False) -> Floats:
-        """The gain of each code of a judged ranking: of an unjudged document, then of each of *levels*.
+        """Return the gain of each code of a judged ranking: first of unjudged documents, then of each of *levels*.
 
-        Unjudged documents and grades below *rel* (or not above 0) are worth what grade 0 is worth. A list of gains
-        can make them worth less than nothing in this way, but not more; only judged documents can be worth
-        something, else a ranking could be worth more than the ideal one.
-        *top* is the top of the scale; by default the largest of *levels*. With *unit* a gain above 1 is refused.
+        Unjudged documents and grades below *rel* have the gain of grade 0, but at most 0; without *rel*, so do grades
+        of at most 0 that a mapping does not list. If an unjudged document had a positive gain, a ranking could exceed
+        the ideal ranking, which has judged documents only.
+
+        Parameters
+        ----------
+        levels
+            The grades, ascending.
+        rel
+            The lowest relevant grade; None for the default of the gains.
+        top
+            The top grade of the scale; by default the largest of *levels*, at least 1.
+        unit
+            Raise an error if a gain of a mapping exceeds 1.
         """
         if isinstance(self.spec, str):
-            return self._by_name(self.spec, levels, rel, top)
-        return self._listed(levels, rel, unit)
+            return self._named_table(self.spec, levels, rel, top)
+        return self._mapped_table(levels, rel, unit)
 
-    def _by_name(self, name: str, levels: Floats, rel: float | None, top: float | None) -> Floats:
+    def _named_table(self, name: str, levels: Floats, rel: float | None, top: float | None) -> Floats:
         largest = float(levels.max(initial=0))
         scale = float(top) if top is not None else max(largest, 1.0)
         if name in ("unit", "exp12", "exp-unit") and largest > scale:
             raise MeasureError(f"gains {self}: the qrels hold grade {largest:g}, above max_rel={scale:g}")
         grade = np.concatenate([[0.0], levels])
         low = grade < rel if rel is not None else grade < 1 if name == "binary" else grade <= 0
-        return np.asarray(NAMED[name][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
+        return np.asarray(NAMED_GAINS[name][1](np.where(low, 0.0, grade), scale), dtype=np.float64)
 
-    def _listed(self, levels: Floats, rel: float | None, unit: bool) -> Floats:
-        given = dict(self._pairs())
-        nothing = min(given.get(0.0, 0.0), 0.0)
+    def _mapped_table(self, levels: Floats, rel: float | None, unit: bool) -> Floats:
+        mapping = dict(self._pairs())
+        zero = min(mapping.get(0.0, 0.0), 0.0)  # the gain of grade 0, of lower grades and of unjudged documents
         floor = -np.inf if rel is None else rel
-        own = [nothing if g < floor else given.get(g, g if g > 0 else nothing) for g in levels.tolist()]
-        if unit and max(own, default=0.0) > 1:
-            raise MeasureError(
-                f"gains {self}: grade {levels[int(np.argmax(own))]:g} is not listed and would be worth more than 1"
-            )
-        return np.array([nothing, *own], dtype=np.float64)
+        gains = [zero if g < floor else mapping.get(g, g if g > 0 else zero) for g in levels.tolist()]
+        if unit and max(gains, default=0.0) > 1:
+            grade = levels[int(np.argmax(gains))]
+            raise MeasureError(f"gains {self}: grade {grade:g} is not listed and would have a gain above 1")
+        return np.array([zero, *gains], dtype=np.float64)
 
     def _pairs(self) -> tuple[tuple[float, float], ...]:
         return self.spec if isinstance(self.spec, tuple) else ()
 
 
 def _as_pairs(spec: Any) -> tuple[tuple[float, float], ...]:
-    """Grades with their gains, by grade."""
+    """Return (grade, gain) pairs sorted by grade."""
     try:
         pairs = tuple(sorted((float(grade), float(gain)) for grade, gain in dict(spec).items()))
     except (TypeError, ValueError):
         pairs = ()
     if not pairs or not np.isfinite(pairs).all():
-        raise MeasureError(f"gains must be a name or numbers by grade, such as {{1:3,2:9}}, got {shown(spec)}")
-    if np.abs(pairs).max() > LARGEST:
-        raise MeasureError(f"gains must lie between {-LARGEST:,.12g} and {LARGEST:,.12g}, got {shown(spec)}")
+        raise MeasureError(f"gains must be a name or numbers by grade, such as {{1:3,2:9}}, got {format_value(spec)}")
+    if np.abs(pairs).max() > MAX_MAGNITUDE:
+        raise MeasureError(
+            f"gains must lie between {-MAX_MAGNITUDE:,.12g} and {MAX_MAGNITUDE:,.12g}, got {format_value(spec)}"
+        )
     return pairs
 
 
-def _text(number: float) -> str:
-    """As short as reads back to the same number."""
+def _format_number(number: float) -> str:
+    """Format a number in the shortest form that reads back to the same number."""
     short = f"{number:g}"
     return short if float(short) == number else repr(number)

@@ -1,4 +1,7 @@
-"""Grade codes: 0 for an unjudged document, else 1 + the index of its grade among the distinct grades of the qrels."""
+"""Grade codes: 0 for an unjudged document, else 1 + the index of its grade among the distinct grades of the qrels.
+
+A document is *ungraded* if it is unjudged or has a negative grade.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from assay.model.arrays import Bools, Codes, Floats
 
 
 def ungraded_codes(levels: Floats) -> Bools:
-    """By code, whether a document has no grade yet: it is unjudged, or its grade is negative, as ``Judged@k`` counts.
+    """Return for each code whether its documents are ungraded.
 
     >>> ungraded_codes(np.array([-1.0, 0.0])).tolist()
     [True, True, False]
@@ -16,23 +19,25 @@ def ungraded_codes(levels: Floats) -> Bools:
     return np.concatenate([[True], levels < 0])
 
 
-def ungraded(code: Codes, levels: Floats) -> Bools:
-    """For each document, whether it has no grade yet."""
+def mask_ungraded(code: Codes, levels: Floats) -> Bools:
+    """Return for each document whether it is ungraded."""
     return np.asarray(ungraded_codes(levels)[code])
 
 
-def match_codes(code: Codes, wanted: Bools) -> Bools:
-    """Return which codes are wanted, by a truth table; bytes are compared where the table allows, nearly always.
+def match_codes(code: Codes, selected: Bools) -> Bools:
+    """Return for each document whether its code is selected; *selected* is a truth table by code.
 
     >>> match_codes(np.array([0, 1, 2, 3], dtype=np.uint8), np.array([False, True, False, True])).tolist()
     [False, True, False, True]
     """
-    chosen = np.flatnonzero(wanted)
-    if len(chosen) and chosen[-1] == len(wanted) - 1 and chosen[-1] - chosen[0] == len(chosen) - 1:
-        return np.asarray(code >= chosen[0])
-    if len(chosen) <= 4:
+    codes = np.flatnonzero(selected)
+    # Comparisons of bytes are faster than a table look-up. They suffice if all codes from some code on are selected
+    # (grades of at least rel) or only a few.
+    if len(codes) and codes[-1] == len(selected) - 1 and codes[-1] - codes[0] == len(codes) - 1:
+        return np.asarray(code >= codes[0])
+    if len(codes) <= 4:
         matches = np.zeros(len(code), dtype=bool)
-        for one in chosen.tolist():
-            matches |= code == one
+        for selected_code in codes.tolist():
+            matches |= code == selected_code
         return matches
-    return wanted.take(code)
+    return selected.take(code)

@@ -8,20 +8,20 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import Bools, Codes, Ints
-from assay.model.ordering import Segments, contradicted_topics, order_by_rank
+from assay.model.ordering import Segments, count_contradicted_topics, order_by_rank
 
 if TYPE_CHECKING:
     from assay.io.table import RowTable
     from assay.model.qrels import Qrels
 
 KEEP = ("grades", "judgments", "documents")
-"""What can be kept of each retrieved document, each with what comes before it."""
+"""The data that a join keeps for each retrieved document; each level includes those before it."""
 
 
 class Documents(NamedTuple):
     """The documents of a run, in the order of its grade codes: 64-bit hashes of (topic, document), and ids.
 
-    Two of a million documents share a hash in one of 10^7 cases; a join therefore compares ids as well.
+    The probability that two of a million documents share a hash is about 10^-7, so a join also compares ids.
     """
 
     key: np.ndarray
@@ -36,22 +36,22 @@ class JoinedRun(NamedTuple):
     name, source, digest, notes
         As in ``Run``; the name of a chunk is the tag of its last line.
     topics
-        The topics that *topic* refers to: those of the qrels; with documents those of the run itself.
+        The topics that *topic* refers to: those of the qrels; those of the run itself if documents are kept.
     topic, length
         For each ranking the index of its topic, ascending, and its number of documents.
     code
-        For each document 0 when unjudged, else 1 + the index of its grade in ``Qrels.levels``; in rank order.
+        In rank order, for each document 0 if it is unjudged, else 1 + the index of its grade in ``Qrels.levels``.
     tied
-        For each document, whether it ties with the one before; None unless ties are ``expected``, or documents are
-        kept and ordered by their scores.
+        For each document, whether its score equals that of the document before it. None unless ties are ``expected``,
+        or documents are kept and ordered by score.
     judgment
-        For each document 1 + the row of its judgment in ``Qrels.frame()``, or 0; None if grades were enough.
+        For each document 1 + the row of its judgment in ``Qrels.frame()``, or 0; None unless judgments are kept.
     documents
-        The documents, or None if grades were enough.
+        The documents; None unless they are kept.
     unjudged_topics, unjudged_rows
         The topics without judgments, and the number of their documents.
-    contradicted
-        Number of topics in which the tie policy ignores the scores and contradicts them.
+    contradicted_topics
+        Number of topics in which the tie policy ignores the scores and orders documents against them.
     """
 
     name: str
@@ -67,11 +67,11 @@ class JoinedRun(NamedTuple):
     documents: Documents | None = None
     unjudged_topics: frozenset[str] = frozenset()
     unjudged_rows: int = 0
-    contradicted: int = 0
+    contradicted_topics: int = 0
 
     @property
     def answered(self) -> Bools:
-        """For each topic, whether the run has documents for it."""
+        """For each of ``topics``, whether the run has documents for it."""
         answered = np.zeros(len(self.topics), dtype=bool)
         answered[self.topic] = True
         return answered
@@ -80,19 +80,20 @@ class JoinedRun(NamedTuple):
 def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades") -> JoinedRun:
     """Join the rows of one run with the judgments and put its documents in rank order.
 
-    *keep* is one of ``KEEP``. Documents are kept for every topic of the run, also for those without judgments; they
-    are all there is without *qrels*.
+    *keep* is one of ``KEEP``. With ``documents``, all topics of the run are kept, including those without judgments.
+    Without *qrels*, documents are always kept.
     """
     if keep == "documents" or qrels is None:
         return _join_documents(qrels, rows, ties)
     segments = qrels.segments(rows)
     find = qrels.judgment_numbers if keep == "judgments" else qrels.grade_codes
-    matched = find(rows.key, segments.of_row, rows.doc, segments.topic)
-    # Documents of one grade may be tied in any order, unless their judgments may be told apart later.
-    code, tied = order_by_rank(rows, segments, matched, ties)
+    row_code = find(rows.key, segments.row_topic, rows.doc, segments.topic)
+    # The order of tied documents matters only if their codes differ. Judgment numbers always differ, so they determine
+    # the order of all tied documents, even of those with the same grade.
+    code, tied = order_by_rank(rows, segments, row_code, ties)
     judgment = code if keep == "judgments" else None
-    topic, length = segments.rankings()
-    unjudged_topics, unjudged_rows = _unjudged(rows, segments)
+    topic, length = segments.topic_lengths()
+    unjudged_topics, unjudged_rows = _find_unjudged_topics(rows, segments)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -106,20 +107,20 @@ def join_run(qrels: Qrels | None, rows: RowTable, ties: str, keep: str = "grades
         judgment=judgment,
         unjudged_topics=unjudged_topics,
         unjudged_rows=unjudged_rows,
-        contradicted=contradicted_topics(rows, segments, ties),
+        contradicted_topics=count_contradicted_topics(rows, segments, ties),
     )
 
 
 def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun:
-    """Join the rows of one run and keep its documents, for every topic that it has."""
+    """Join the rows of one run and keep the documents of all its topics."""
     topics, own = _own_segments(rows)
     order, tied = order_by_rank(rows, own, np.arange(len(rows)), ties)
     judged = own if qrels is None else qrels.segments(rows)
     code = np.zeros(len(order), dtype=np.uint8)
     if qrels is not None:
-        code = qrels.grade_codes(rows.key, judged.of_row, rows.doc, judged.topic)[order]
-    topic, length = own.rankings()
-    unjudged_topics, unjudged_rows = _unjudged(rows, judged)
+        code = qrels.grade_codes(rows.key, judged.row_topic, rows.doc, judged.topic)[order]
+    topic, length = own.topic_lengths()
+    unjudged_topics, unjudged_rows = _find_unjudged_topics(rows, judged)
     return JoinedRun(
         name=rows.name,
         source=rows.source,
@@ -133,18 +134,18 @@ def _join_documents(qrels: Qrels | None, rows: RowTable, ties: str) -> JoinedRun
         documents=Documents(rows.key[order], rows.doc.gather(order)),
         unjudged_topics=unjudged_topics,
         unjudged_rows=unjudged_rows,
-        contradicted=contradicted_topics(rows, judged, ties),
+        contradicted_topics=count_contradicted_topics(rows, judged, ties),
     )
 
 
-def _unjudged(rows: RowTable, segments: Segments) -> tuple[frozenset[str], int]:
-    """Return the topics without judgments, and the number of their documents."""
+def _find_unjudged_topics(rows: RowTable, segments: Segments) -> tuple[frozenset[str], int]:
+    """Return the topics of a run without judgments, and the number of their documents."""
     unknown = segments.topic < 0
     return frozenset(rows.topic.gather(segments.first[unknown]).to_list()), int(segments.length[unknown].sum())
 
 
 def _own_segments(rows: RowTable) -> tuple[tuple[str, ...], Segments]:
-    """Return the topics of a run, sorted, and its segments numbered by them."""
+    """Return the sorted topics of a run, and its segments with indices into them."""
     names, length = rows.segments["value"].to_list(), rows.segments["len"].to_numpy()
     topics, number = np.unique(np.array(names, dtype=object), return_inverse=True)
     return tuple(topics.tolist()), Segments(number.astype(np.int32), length.astype(np.int64))

@@ -1,6 +1,6 @@
-"""Judged rankings: runs joined once with the qrels, grades in rank order, many rankings at once.
+"""Judged rankings: runs joined with the qrels once, as grades in rank order, many rankings in one object.
 
-This is what every measure reads. Ties, unjudged documents and missing topics have been decided here.
+Measures read nothing else. The policies on ties, unjudged documents and missing topics are applied here.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges, sorted_distinct
 from assay.model.from_grades import encode_grades
-from assay.model.grade_codes import match_codes, ungraded, ungraded_codes
+from assay.model.grade_codes import mask_ungraded, match_codes, ungraded_codes
 from assay.model.joined import JoinedRun, join_run
 from assay.model.policies import Policies
 from assay.model.random_orders import draw
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from assay.model.qrels import Qrels
     from assay.model.run import Run
 
-Made = TypeVar("Made")
-_BLOCK = 1 << 18  # documents looked at together
-_SHORT = 64  # documents of short rankings
-_CACHED = 2_000_000  # documents, above which their places are not kept
+Value = TypeVar("Value")
+_SCAN_SIZE = 1 << 18  # documents whose codes are scanned at once
+_SHORT_LENGTH = 64  # mean number of documents below which rankings are short
+_MAX_CACHED_ROWS = 2_000_000  # larger results are computed again instead of cached
 
 
 class Rows(NamedTuple):
-    """Some documents of some rankings: the ranking, the rank and the gain of each, in rank order."""
+    """Selected documents of several rankings, in rank order: the ranking, rank and gain of each document."""
 
     ranking: Ints
     rank: Ints
     gain: Floats
 
-    def only(self, keep: Bools) -> Rows:
-        """Return some of the documents, by a mask."""
-        return self if keep.all() else Rows(self.ranking[keep], self.rank[keep], self.gain[keep])
+    def filter(self, mask: Bools) -> Rows:
+        """Return the documents for which *mask* is true."""
+        return self if mask.all() else Rows(self.ranking[mask], self.rank[mask], self.gain[mask])
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,23 +49,23 @@ class Judged:
     levels
         The distinct grades of the qrels, ascending.
     counts
-        Topics x levels: how many documents were judged with that grade.
+        Topics x levels: number of documents judged with each grade.
     topic
         For each ranking, the row of its topic in *counts*.
     start
-        Offsets of the rankings, one more than there are.
+        Offsets of the rankings in *code*: one more than there are rankings.
     code
-        For each document 0 when unjudged, else 1 + the place of its grade in *levels*.
+        For each document 0 if it is unjudged, else 1 + the index of its grade in *levels*.
     answered
-        For each ranking, whether the run has the topic at all.
+        For each ranking, whether the run has the topic.
     tied
-        For each document, whether it ties with the one before; None unless ties are ``expected``.
+        For each document, whether its score equals that of the document before it; None unless ties are ``expected``.
     streams
-        For each topic, the number that random orders of its tied documents are drawn from; None if it does not matter.
+        For each topic, the random stream that orders its tied documents; None if no order is drawn.
     depth
-        The length of the longest ranking of those that these were taken from; None if these are all.
+        The maximum depth of the campaign, if these are only some of its rankings; None if these are all.
     condensed_depth
-        The same without unjudged documents.
+        The maximum depth of the campaign without unjudged documents, or None.
     """
 
     levels: Floats
@@ -79,7 +79,7 @@ class Judged:
     streams: np.ndarray | None = None
     depth: int | None = None
     condensed_depth: int | None = None
-    # Not an argument, so that ``replace`` gives every copy a cache of its own.
+    # The cache is not a constructor argument, so ``replace`` gives every copy a new, empty cache.
     _cache: dict[object, object] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -90,7 +90,7 @@ class Judged:
 
     @classmethod
     def assemble(cls, qrels: Qrels, runs: Sequence[JoinedRun], policies: Policies) -> Judged:
-        """Combine runs that were joined without their documents; unjudged documents are kept."""
+        """Combine runs that were joined without document ids; unjudged documents stay in the rankings."""
         length = np.zeros((len(runs), len(qrels.topics)), dtype=np.int64)
         for row, run in zip(length, runs, strict=True):
             row[run.topic] = run.length
@@ -100,7 +100,10 @@ class Judged:
 
     @classmethod
     def from_columns(cls, qrels: Qrels, length: Ints, code: Codes, tied: Bools | None, policies: Policies) -> Judged:
-        """Return the rankings of runs x topics of these lengths, one after the other; unjudged documents are kept."""
+        """Build judged rankings from concatenated columns; *length* has shape runs x topics.
+
+        Unjudged documents stay in the rankings: ``with_policies`` removes them if the policy says so.
+        """
         return cls(
             levels=qrels.levels,
             counts=qrels.counts,
@@ -114,10 +117,10 @@ class Judged:
         )
 
     def with_policies(self, policies: Policies) -> Judged:
-        """Apply the policies to rankings with all their documents; the tie order is that of the join."""
+        """Apply policies to complete rankings; the tie policy was already applied by the join."""
         if policies == self.policies:
             return self
-        judged = self.condensed() if policies.unjudged == "condensed" else self
+        judged = self.condense() if policies.unjudged == "condensed" else self
         return replace(judged, policies=policies)
 
     @classmethod
@@ -149,73 +152,73 @@ class Judged:
     def __len__(self) -> int:
         return len(self.topic)
 
-    # What measures read -----------------------------------------------------------------------------------
+    # Input of measures ------------------------------------------------------------------------------------
 
     @property
     def length(self) -> Ints:
-        """How many documents each ranking holds."""
+        """Number of documents of each ranking."""
         return np.diff(self.start)
 
     @property
-    def longest(self) -> int:
-        """The length of the longest ranking, also where only some of them are looked at."""
+    def max_depth(self) -> int:
+        """Maximum depth over all rankings of the campaign, even if these are only some of them."""
         return int(self.length.max(initial=0)) if self.depth is None else self.depth
 
     @property
-    def longest_condensed(self) -> int:
-        """The same without unjudged documents."""
+    def max_condensed_depth(self) -> int:
+        """Maximum depth over all rankings of the campaign without unjudged documents."""
         if self.condensed_depth is None:
-            return self.cached("longest condensed", self._longest_condensed)
+            return self.get_or_compute("max condensed depth", self._compute_max_condensed_depth)
         return self.condensed_depth
 
-    def _longest_condensed(self) -> int:
-        return int(np.diff(self._counted_before(~ungraded_codes(self.levels), self.start)).max(initial=0))
+    def _compute_max_condensed_depth(self) -> int:
+        return int(np.diff(self._count_before(self.start, ~ungraded_codes(self.levels))).max(initial=0))
 
-    def cached(self, key: object, make: Callable[[], Made]) -> Made:
-        """Return the result of *make*, computed once."""
+    def get_or_compute(self, key: object, compute: Callable[[], Value]) -> Value:
+        """Return the cached value of *key*, or the result of *compute*, which is then cached."""
         if key not in self._cache:
-            self._cache[key] = make()
-        return cast("Made", self._cache[key])
+            self._cache[key] = compute()
+        return cast("Value", self._cache[key])
 
     def recall_base(self, rel: float) -> Ints:
-        """For each ranking, how many documents of its topic have at least the grade *rel*."""
+        """Return R for each ranking: the number of documents of its topic with a grade of at least *rel*."""
         return np.asarray(self.counts[:, self.levels >= rel].sum(axis=1)[self.topic])
 
     def judged_below(self, rel: float) -> Ints:
-        """For each ranking, how many documents of its topic have a grade from 0 to below *rel*."""
+        """Return for each ranking the number of documents of its topic with a grade of at least 0 and below *rel*."""
         return np.asarray(self.counts[:, (self.levels >= 0) & (self.levels < rel)].sum(axis=1)[self.topic])
 
     def relevance(self, rel: float) -> Floats:
-        """The gain by code when a document counts 1 if its grade is at least *rel*."""
+        """Return binary gains by code: 1 for a grade of at least *rel*, else 0."""
         return np.concatenate([[0.0], self.levels >= rel])
 
     def rows(self, gain: Floats) -> Rows:
-        """The documents with a gain, in rank order; *gain* is a table by code.
+        """Return the documents whose gain is not 0, in rank order; *gain* is a table by code.
 
-        When ties are ``expected``, tied documents share the gains of their group equally.
+        When ties are ``expected``, every document of a tie group gets the mean gain of the group.
         """
         cached = self._cache.get(key := gain.tobytes())
         if isinstance(cached, Rows):
             return cached
         if self.tied is None:
-            place, ranking, rank = self._matching_places(gain != 0)
-            rows = Rows(ranking, rank, gain.take(self.code.take(place)))
+            position, ranking, rank = self._find_codes(gain != 0)
+            rows = Rows(ranking, rank, gain.take(self.code.take(position)))
         else:
-            shared = self._shared(gain[self.code])
-            place = np.flatnonzero(shared)
-            rows = Rows(*self._places(place), shared[place])
-        if len(place) <= _CACHED:
+            mean_gain = self._average_over_ties(gain[self.code])
+            position = np.flatnonzero(mean_gain)
+            rows = Rows(*self._locate(position), mean_gain[position])
+        if len(position) <= _MAX_CACHED_ROWS:
             self._cache[key] = rows
         return rows
 
     def ideal(self, gain: Floats) -> Rows:
-        """The ideal ranking of each topic: every judged document with a gain, the largest gains first.
+        """Return the ideal ranking of each topic: its judged documents with a positive gain, by descending gain.
 
-        The rankings of these rows are topics (rows of *counts*).
+        In these rows, ``ranking`` is the topic (the row of *counts*).
         """
-        return self.cached((b"ideal", gain.tobytes()), lambda: self._ideal(gain))
+        return self.get_or_compute((b"ideal", gain.tobytes()), lambda: self._build_ideal(gain))
 
-    def _ideal(self, gain: Floats) -> Rows:
+    def _build_ideal(self, gain: Floats) -> Rows:
         best_first = np.argsort(-gain[1:], kind="stable")
         best_first = best_first[gain[1:][best_first] > 0]
         counts = self.counts[:, best_first]
@@ -225,98 +228,104 @@ class Judged:
         return Rows(topic, np.arange(len(topic)) - start[topic] + 1, gains)
 
     def total(self, ranking: Ints, amount: Floats) -> Floats:
-        """The sum of *amount* for each ranking, added in rank order."""
+        """Return the sum of *amount* for each ranking; summands are added in rank order."""
         return np.bincount(ranking, weights=amount, minlength=len(self)).astype(np.float64, copy=False)
 
     def ideal_total(self, topic: Ints, amount: Floats) -> Floats:
-        """The sum of *amount* over an ideal ranking, for each ranking of the topic."""
+        """Return for each ranking the sum of *amount* over the ideal ranking of its topic."""
         sums = np.bincount(topic, weights=amount, minlength=len(self.counts))
         return np.asarray(sums.astype(np.float64, copy=False)[self.topic])
 
-    def found(self, rows: Rows) -> Ints:
-        """The number of each row among the rows of its ranking: 1, 2, 3 and so on."""
+    def cumulative_count(self, rows: Rows) -> Ints:
+        """Return for each row the number of rows of its ranking down to and including it."""
         number = np.bincount(rows.ranking, minlength=len(self))
         first = np.cumsum(number) - number
         return np.arange(1, len(rows.ranking) + 1) - first.take(rows.ranking)
 
-    def above(self, rows: Rows, counted: Bools) -> Ints:
-        """How many documents whose code is *counted* (a truth table by code) stand above each row."""
-        before = self._counted_before(counted, self.start[:-1])
-        place = self.start.take(rows.ranking) + rows.rank - 1
-        return self._counted_before(counted, place) - before.take(rows.ranking)
+    def count_above(self, rows: Rows, counted: Bools) -> Ints:
+        """Return for each row the number of documents above it whose code is *counted* (a truth table by code)."""
+        before_ranking = self._count_before(self.start[:-1], counted)
+        position = self.start.take(rows.ranking) + rows.rank - 1
+        return self._count_before(position, counted) - before_ranking.take(rows.ranking)
 
-    def _counted_before(self, counted: Bools, place: Ints) -> Ints:
-        """How many documents before each place (ascending) are counted; in blocks, so that no large array is made."""
-        before = np.empty(len(place), dtype=np.int64)
+    def _count_before(self, position: Ints, counted: Bools) -> Ints:
+        """Return the number of counted documents before each position in ``code``; positions ascend."""
+        before = np.empty(len(position), dtype=np.int64)
         total = 0
-        for begin in range(0, len(self.code), _BLOCK):
-            running = np.cumsum(match_codes(self.code[begin : begin + _BLOCK], counted))
-            inside = slice(*np.searchsorted(place, [begin, begin + len(running)]).tolist())
-            offset = place[inside] - begin
+        # A running count over all documents would need 8 bytes for each; scan a limited number at a time instead.
+        for begin in range(0, len(self.code), _SCAN_SIZE):
+            running = np.cumsum(match_codes(self.code[begin : begin + _SCAN_SIZE], counted))
+            inside = slice(*np.searchsorted(position, [begin, begin + len(running)]).tolist())
+            offset = position[inside] - begin
             before[inside] = total + np.where(offset > 0, running[offset - 1], 0)
             total += int(running[-1])
-        before[np.searchsorted(place, len(self.code)) :] = total
+        before[np.searchsorted(position, len(self.code)) :] = total
         return before
 
-    def condensed(self) -> Judged:
-        """The rankings without unjudged documents (and those with a negative grade); ranks close up."""
-        return self.cached("condensed", self._condensed)
+    # Derived rankings -------------------------------------------------------------------------------------
 
-    def _condensed(self) -> Judged:
-        keep = ~ungraded(self.code, self.levels)
-        kept = np.concatenate([[0], np.cumsum(keep)])
+    def condense(self) -> Judged:
+        """Return condensed rankings: unjudged documents and those with a negative grade are removed.
+
+        Later documents move up. Documents of one tie group stay tied.
+        """
+        return self.get_or_compute("condensed", self._build_condensed)
+
+    def _build_condensed(self) -> Judged:
+        mask = ~mask_ungraded(self.code, self.levels)
+        new_position = np.concatenate([[0], np.cumsum(mask)])
         tied = None
         if self.tied is not None:
-            group = np.cumsum(~self.tied)[keep]
+            group = np.cumsum(~self.tied)[mask]
             tied = np.concatenate([[False], group[1:] == group[:-1]])[: len(group)]
-        start, depth = kept[self.start], self.condensed_depth
-        return replace(self, code=self.code[keep], start=start, tied=tied, depth=depth)
+        start, depth = new_position[self.start], self.condensed_depth
+        return replace(self, code=self.code[mask], start=start, tied=tied, depth=depth)
 
-    def top(self, most: int) -> Judged:
-        """The first *most* documents of each ranking."""
-        place = np.repeat(self.start[:-1], kept := np.minimum(self.length, most))
-        start = np.concatenate([[0], np.cumsum(kept)])
-        place += np.arange(start[-1]) - np.repeat(start[:-1], kept)
-        tied = None if self.tied is None else self.tied[place]
-        return replace(self, code=self.code[place], start=start, tied=tied, depth=None, condensed_depth=None)
+    def top(self, depth: int) -> Judged:
+        """Return the first *depth* documents of each ranking."""
+        length = np.minimum(self.length, depth)
+        start = np.concatenate([[0], np.cumsum(length)])
+        position = expand_ranges(self.start[:-1], length)
+        tied = None if self.tied is None else self.tied[position]
+        return replace(self, code=self.code[position], start=start, tied=tied, depth=None, condensed_depth=None)
 
     def with_max_depth(self, depth: int | None, condensed_depth: int | None) -> Judged:
         """Return a copy with the campaign-wide maximum depth set, with and without unjudged documents."""
         return replace(self, depth=depth, condensed_depth=condensed_depth)
 
-    def regraded(self, levels: Floats) -> Judged:
-        """The same rankings with other grades, in the same order, for the same documents."""
+    def replace_levels(self, levels: Floats) -> Judged:
+        """Return the rankings with other grades: ``levels[i]`` replaces the current ``self.levels[i]``."""
         return replace(self, levels=levels)
 
-    def only(self, rankings: Ints) -> Judged:
-        """Some of the rankings."""
+    def select_rankings(self, rankings: Ints) -> Judged:
+        """Return some of the rankings, by index; they keep the maximum depth of all rankings."""
         length = self.length[rankings]
-        place = expand_ranges(self.start[:-1][rankings], length)
+        position = expand_ranges(self.start[:-1][rankings], length)
         return replace(
             self,
             topic=self.topic[rankings],
             start=np.concatenate([[0], np.cumsum(length)]),
-            code=self.code[place],
+            code=self.code[position],
             answered=self.answered[rankings],
-            tied=None if self.tied is None else self.tied[place],
-            depth=self.longest,
-            condensed_depth=self.longest_condensed,
+            tied=None if self.tied is None else self.tied[position],
+            depth=self.max_depth,
+            condensed_depth=self.max_condensed_depth,
         )
 
     def blocks(self, documents: int, rankings: int) -> Iterator[tuple[slice, Judged]]:
         """Divide the rankings into blocks of at most *documents* and *rankings*, with at least one ranking each.
 
-        Each block comes with the slice of its rankings, knows the maximum depth of all rankings, and has only the
-        topics that occur in it.
+        Yields the slice of the rankings and the block. A block keeps the maximum depth of all rankings and has only
+        the topics that occur in it.
         """
         begin = 0
         while begin < len(self) or not begin:
             within = int(np.searchsorted(self.start, self.start[begin] + documents, side="right")) - 1
             end = min(max(within, begin + 1), begin + rankings, len(self))
-            yield slice(begin, end), self._block(begin, end)
+            yield slice(begin, end), self._build_block(begin, end)
             begin = max(end, 1)
 
-    def _block(self, begin: int, end: int) -> Judged:
+    def _build_block(self, begin: int, end: int) -> Judged:
         if end - begin == len(self):
             return self
         first, last = self.start[begin], self.start[end]
@@ -327,131 +336,146 @@ class Judged:
             code=np.asarray(self.code[first:last]),
             answered=self.answered[begin:end],
             tied=None if self.tied is None else np.asarray(self.tied[first:last]),
-            depth=self.longest,
-            condensed_depth=self.longest_condensed,
+            depth=self.max_depth,
+            condensed_depth=self.max_condensed_depth,
         )
-        return block if end - begin >= len(self.counts) else block.compact()
+        return block if end - begin >= len(self.counts) else block.drop_unused_topics()
 
     def select_topics(self, topics: Ints) -> Judged:
-        """Renumber the topics to some of them, by their rows in *counts*; the rankings must be of these topics."""
+        """Keep some topics, by their rows in *counts*, and renumber them; every ranking must be of one of these."""
         number = np.full(len(self.counts), -1)
         number[topics] = np.arange(len(topics))
         streams = None if self.streams is None else self.streams[topics]
         return replace(self, counts=self.counts[topics], topic=number[self.topic], streams=streams)
 
-    @classmethod
-    def together(cls, several: Sequence[Judged]) -> Judged:
-        """Rankings of the same qrels and policies, one after the other."""
-        length = np.concatenate([one.length for one in several])
-        tied = [one.tied for one in several if one.tied is not None]
-        return replace(
-            several[0],
-            topic=np.concatenate([one.topic for one in several]),
-            start=np.concatenate([[0], np.cumsum(length)]),
-            code=np.concatenate([one.code for one in several]),
-            answered=np.concatenate([one.answered for one in several]),
-            tied=np.concatenate(tied) if tied else None,
-            depth=max(one.longest for one in several),
-            condensed_depth=max(one.longest_condensed for one in several),
-        )
-
-    def compact(self) -> Judged:
-        """The same rankings without topics that none of them has: less to go through when they are few of many."""
+    def drop_unused_topics(self) -> Judged:
+        """Drop the topics without a ranking, which saves time if the rankings are few of many."""
         return self.select_topics(sorted_distinct(self.topic))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Judged]) -> Judged:
+        """Concatenate rankings that have the same qrels and policies."""
+        length = np.concatenate([part.length for part in parts])
+        tied = [part.tied for part in parts if part.tied is not None]
+        return replace(
+            parts[0],
+            topic=np.concatenate([part.topic for part in parts]),
+            start=np.concatenate([[0], np.cumsum(length)]),
+            code=np.concatenate([part.code for part in parts]),
+            answered=np.concatenate([part.answered for part in parts]),
+            tied=np.concatenate(tied) if tied else None,
+            depth=max(part.max_depth for part in parts),
+            condensed_depth=max(part.max_condensed_depth for part in parts),
+        )
 
     # Ties -------------------------------------------------------------------------------------------------
 
     def tie_groups(self) -> tuple[Ints, Ints]:
-        """The group of tied documents that each document is in (alone or not), and where each group starts."""
+        """Return the tie group of each document, and the position of the first document of each group.
+
+        A document that is not tied is a group of its own.
+        """
         tied = np.zeros(len(self.code), dtype=bool) if self.tied is None else self.tied
         return np.cumsum(~tied) - 1, np.flatnonzero(~tied)
 
-    def mixed(self) -> Ints:
-        """The rankings in which documents of different grades are tied: only there does their order matter."""
+    def find_mixed_ties(self) -> Ints:
+        """Return the indices of the rankings in which documents of different grades are tied.
+
+        The order of tied documents affects only the values of these rankings.
+        """
         if self.tied is None:
             return np.zeros(0, dtype=np.int64)
         differs = np.flatnonzero(self.tied[1:] & (self.code[1:] != self.code[:-1])) + 1
-        return np.unique(self._ranking_of(differs))
+        return np.unique(self._find_rankings(differs))
 
-    def fixed(self) -> Judged:
-        """The rankings in the order they stand in, ties forgotten."""
+    def without_ties(self) -> Judged:
+        """Return the rankings in their current order, with no documents marked as tied."""
         return self if self.tied is None else replace(self, tied=None)
 
-    def shuffled(self, sample: int) -> Judged:
-        """Return the rankings with tied documents in a random order, no longer tied.
+    def shuffle_ties(self, sample: int) -> Judged:
+        """Return the rankings with tied documents in random order and no longer marked as tied.
 
-        The order depends on the seed of the policies, the *sample*, the topic and the ranks of the documents only.
+        The order depends only on the seed of the policies, *sample*, the topic and the ranks of the documents.
         """
-        place, group = self._unsettled()
-        stream, rank = self.cached("drawn from", lambda: self._drawn_from(place))
-        drawn = draw(self.policies.seed, sample, stream, rank)
+        position, group = self._mixed_tie_documents()
+        stream, rank = self.get_or_compute("shuffle keys", lambda: self._shuffle_keys(position))
+        random = draw(self.policies.seed, sample, stream, rank)
         code = self.code.copy()
-        code[place] = code[place[np.argsort(group + drawn)]]
+        # The random numbers are below 1, so sorting by group + number shuffles only within groups.
+        code[position] = code[position[np.argsort(group + random)]]
         return replace(self, code=code, tied=None)
 
-    def _drawn_from(self, place: Ints) -> tuple[np.ndarray, Ints]:
-        """The stream of the topic and the rank of some documents."""
-        ranking = np.searchsorted(self.start, place, side="right") - 1
+    def _shuffle_keys(self, position: Ints) -> tuple[np.ndarray, Ints]:
+        """Return the random stream of the topic and the rank (from 0) of the documents at these positions."""
+        ranking = np.searchsorted(self.start, position, side="right") - 1
         streams = np.zeros(len(self.counts), dtype=np.uint64) if self.streams is None else self.streams
-        return streams[self.topic[ranking]], place - self.start[ranking]
+        return streams[self.topic[ranking]], position - self.start[ranking]
 
-    def _unsettled(self) -> tuple[Ints, Ints]:
-        """The documents that are tied with one of another grade, and the number of the group of each."""
-        return self.cached("unsettled", self._find_unsettled)
+    def _mixed_tie_documents(self) -> tuple[Ints, Ints]:
+        """Return the positions of documents in tie groups of mixed grades, and the group of each, from 0."""
+        return self.get_or_compute("mixed tie documents", self._find_mixed_tie_documents)
 
-    def _find_unsettled(self) -> tuple[Ints, Ints]:
+    def _find_mixed_tie_documents(self) -> tuple[Ints, Ints]:
         group, first = self.tie_groups()
         differs = np.flatnonzero((group[1:] == group[:-1]) & (self.code[1:] != self.code[:-1])) + 1
-        unsettled = np.zeros(len(first), dtype=bool)
-        unsettled[group[differs]] = True
-        place = np.flatnonzero(unsettled[group])
-        return place, np.cumsum(np.diff(group[place], prepend=-1) > 0) - 1
+        is_mixed = np.zeros(len(first), dtype=bool)
+        is_mixed[group[differs]] = True
+        position = np.flatnonzero(is_mixed[group])
+        return position, np.cumsum(np.diff(group[position], prepend=-1) > 0) - 1
 
-    def by_worth(self, worth: Floats, *, best_first: bool) -> Judged:
-        """The same rankings with tied documents in the order of their *worth* (a table by code), no longer tied."""
-        place_of_worth = np.unique(worth, return_inverse=True)[1].astype(np.int64)
-        return self.cached((best_first, place_of_worth.tobytes()), lambda: self._by_place(place_of_worth, best_first))
+    def sort_ties(self, gain: Floats, *, best_first: bool) -> Judged:
+        """Return the rankings with tied documents sorted by *gain* (a table by code) and no longer marked as tied."""
+        # Only the order of the gains matters, so gains with the same order share a cache entry.
+        gain_order = np.unique(gain, return_inverse=True)[1].astype(np.int64)
+        return self.get_or_compute(
+            (best_first, gain_order.tobytes()), lambda: self._build_sorted_ties(gain_order, best_first)
+        )
 
-    def _by_place(self, place_of_worth: Ints, best_first: bool) -> Judged:
-        place, group = self._unsettled()
-        value = (-place_of_worth if best_first else place_of_worth)[self.code[place]]
+    def _build_sorted_ties(self, gain_order: Ints, best_first: bool) -> Judged:
+        position, group = self._mixed_tie_documents()
+        sort_key = (-gain_order if best_first else gain_order)[self.code[position]]
         code = self.code.copy()
-        code[place] = code[place[np.lexsort((value, group))]]
+        code[position] = code[position[np.lexsort((sort_key, group))]]
         return replace(self, code=code, tied=None)
 
-    def _shared(self, gain: Floats) -> Floats:
+    def _average_over_ties(self, gain: Floats) -> Floats:
+        """Return for each document the mean gain of its tie group."""
         group, _ = self.tie_groups()
         return (np.bincount(group, weights=gain) / np.bincount(group))[group] if len(gain) else gain
 
-    # Places -----------------------------------------------------------------------------------------------
+    # Positions in ``code`` --------------------------------------------------------------------------------
 
-    def _ranking_of(self, place: Ints) -> Ints:
-        """Return the ranking of ascending places in ``code``."""
-        if len(self.code) < _SHORT * len(self):  # many short rankings: a search for each takes longer
-            return self.cached("ranking", self.ranking).take(place)
-        first = np.searchsorted(place, self.start)
+    def _find_rankings(self, position: Ints) -> Ints:
+        """Return the ranking of each position in ``code``; positions ascend."""
+        # With many short rankings, a table of the ranking of every document is faster than a search per ranking.
+        if len(self.code) < _SHORT_LENGTH * len(self):
+            return self.get_or_compute("ranking", self.ranking).take(position)
+        first = np.searchsorted(position, self.start)
         return np.repeat(np.arange(len(self)), np.diff(first))
 
-    def _matching_places(self, wanted: Bools) -> tuple[Ints, Ints, Ints]:
-        """The places in ``code``, the rankings and the ranks of wanted codes (a truth table); many gains share them."""
-        cached = self._cache.get(key := ("places", wanted.tobytes()))
+    def _find_codes(self, selected: Bools) -> tuple[Ints, Ints, Ints]:
+        """Return the positions, rankings and ranks of the documents with selected codes (a truth table).
+
+        The result is cached by the selected codes, because many gain tables select the same ones.
+        """
+        cached = self._cache.get(key := ("codes", selected.tobytes()))
         if isinstance(cached, tuple):
             return cached
-        place = np.flatnonzero(match_codes(self.code, wanted))
-        places = (place, *self._places(place))
-        if len(place) <= _CACHED:
-            self._cache[key] = places
-        return places
+        position = np.flatnonzero(match_codes(self.code, selected))
+        documents = (position, *self._locate(position))
+        if len(position) <= _MAX_CACHED_ROWS:
+            self._cache[key] = documents
+        return documents
 
-    def _places(self, place: Ints) -> tuple[Ints, Ints]:
-        """The ranking and the rank of ascending places in ``code``."""
-        ranking = self._ranking_of(place)
-        return ranking, place - self.start.take(ranking) + 1
+    def _locate(self, position: Ints) -> tuple[Ints, Ints]:
+        """Return the ranking and the rank of each position in ``code``; positions ascend."""
+        ranking = self._find_rankings(position)
+        return ranking, position - self.start.take(ranking) + 1
 
     def rank(self) -> Ints:
-        """The rank of every document."""
+        """Return the rank of every document."""
         return np.arange(1, len(self.code) + 1) - np.repeat(self.start[:-1], self.length)
 
     def ranking(self) -> Ints:
-        """The ranking of every document."""
+        """Return the index of the ranking that every document belongs to."""
         return np.repeat(np.arange(len(self)), self.length)

@@ -1,4 +1,4 @@
-"""Notes: remarks on what was ignored, skipped or assumed, kept with every result."""
+"""Notes on data that was ignored, skipped or assumed; every result carries them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from assay.model.policies import IGNORING_SCORES
 
 
 class Note(str):
-    """One line of text that also knows its kind, its source and how many things it concerns.
+    """A line of text with a kind, a source and the number of items concerned.
 
-    It behaves as text everywhere; *kind*, *source* and *number* let a table group notes ("12 runs lack topics").
+    A note is a ``str``; *kind*, *source* and *number* allow notes to be grouped ("12 runs lack topics").
 
     >>> note = Note("bm25.run: lacks 2 of the 50 topics", kind="missing topics", source="bm25.run", number=2)
     >>> note.kind, note.number, note.startswith("bm25.run")
@@ -23,18 +23,18 @@ class Note(str):
     number: int | None
 
     def __new__(cls, text: str, *, kind: str = "", source: str | None = None, number: int | None = None) -> Self:
-        """Make a note of a text."""
+        """Create a note from a text."""
         note = super().__new__(cls, text)
         note.kind, note.source, note.number = kind, source, number
         return note
 
 
 TOPIC_KINDS = ("topics without judgments", "missing topics")
-"""The kinds of notes on how the topics of runs and judgments differ."""
+"""Kinds of notes on differences between the topics of runs and judgments."""
 
 
 class TopicCoverage(NamedTuple):
-    """Number of judged topics that a run answers, of its topics without judgments and of their documents."""
+    """Number of judged topics of a run, of its topics without judgments, and of their documents."""
 
     answered: int
     unjudged: int
@@ -44,79 +44,83 @@ class TopicCoverage(NamedTuple):
 def topic_notes(
     source: str, coverage: TopicCoverage, topics: int, unjudged: Iterable[str], left_out: bool
 ) -> list[Note]:
-    """Note the topics of a run without judgments (*unjudged* are the first of them) and the topics that it lacks."""
+    """Return notes on the topics of a run without judgments, and on the judged topics that it lacks.
+
+    *topics* is the number of topics of the qrels and *unjudged* the topics without judgments to name.
+    """
     notes = []
     if coverage.unjudged:
         text = (
-            f"{source}: {count(coverage.unjudged, 'topic')} without judgments ignored "
-            f"({count(coverage.unjudged_documents, 'document')}): {some(sorted(unjudged))}"
+            f"{source}: {pluralize(coverage.unjudged, 'topic')} without judgments ignored "
+            f"({pluralize(coverage.unjudged_documents, 'document')}): {join_names(sorted(unjudged))}"
         )
         notes.append(Note(text, kind=TOPIC_KINDS[0], source=source, number=coverage.unjudged))
     missing = topics - coverage.answered
     if missing:
-        how = "left out" if left_out else "counted as empty rankings"
-        text = f"{source}: lacks {missing} of the {count(topics, 'topic')} of the qrels; {how}"
+        treatment = "left out" if left_out else "counted as empty rankings"
+        text = f"{source}: lacks {missing} of the {pluralize(topics, 'topic')} of the qrels; {treatment}"
         notes.append(Note(text, kind=TOPIC_KINDS[1], source=source, number=missing))
     return notes
 
 
-def order_notes(source: str, contradicted: int, ties: str) -> list[Note]:
-    """Note that a tie policy that ignores the scores contradicts them in *contradicted* topics."""
-    if not contradicted:
+def order_notes(source: str, contradicted_topics: int, ties: str) -> list[Note]:
+    """Return a note if a tie policy that ignores scores contradicts them in some topics."""
+    if not contradicted_topics:
         return []
-    topics = count(contradicted, "topic")
+    topics = pluralize(contradicted_topics, "topic")
     text = f"{source}: {IGNORING_SCORES[ties]} contradicts the scores in {topics}; ties={ties} ignores the scores"
-    return [Note(text, kind="scores ignored", source=source, number=contradicted)]
+    return [Note(text, kind="scores ignored", source=source, number=contradicted_topics)]
 
 
 def run_notes(notes: Iterable[str], judgments: Iterable[str]) -> list[str]:
-    """Return the notes on runs alone: without the notes of the *judgments*, and those on topics."""
-    other = set(judgments)
-    return [note for note in notes if note not in other and getattr(note, "kind", "") not in TOPIC_KINDS]
+    """Return the notes that concern runs only: neither notes of *judgments* nor notes on topics."""
+    excluded = set(judgments)
+    return [note for note in notes if note not in excluded and getattr(note, "kind", "") not in TOPIC_KINDS]
 
 
 def no_shared_topic(source: str, run_topics: Iterable[str], qrels_topics: Iterable[str]) -> str:
-    """Build the message for a run that has no topic of the qrels."""
-    runs = some(sorted(run_topics))
-    return f"{source}: shares no topic with the qrels (the run has {runs}; the qrels have {some(qrels_topics)})"
+    """Return the error message for a run that shares no topic with the qrels."""
+    runs = join_names(sorted(run_topics))
+    return f"{source}: shares no topic with the qrels (the run has {runs}; the qrels have {join_names(qrels_topics)})"
 
 
-def group_notes(notes: Iterable[str], most: int = 3) -> list[str]:
-    """Return notes with those of one kind joined to one line if they are more than *most*.
+def group_notes(notes: Iterable[str], limit: int = 3) -> list[str]:
+    """Return the notes without repetitions; more than *limit* notes of one kind become one line.
 
     >>> lack = [Note(f"r{i}: lacks 2 topics", kind="missing topics", source=f"r{i}", number=2) for i in range(12)]
     >>> group_notes(lack)
     ['missing topics: 12 runs (r0, r1, r2, r3, r4, …), such as r0: lacks 2 topics']
     """
-    listed = list(notes)
-    kinds: dict[str, list[Note]] = {}
-    for note in listed:
+    all_notes = list(notes)
+    by_kind: dict[str, list[Note]] = {}
+    for note in all_notes:
         if isinstance(note, Note) and note.kind and note.source is not None:
-            kinds.setdefault(note.kind, []).append(note)
-    many = {kind: own for kind, own in kinds.items() if len(own) > most}
-    lines: dict[str, None] = {}
-    for note in listed:
-        own = many.get(getattr(note, "kind", ""), [])
-        sources = list(dict.fromkeys(str(one.source) for one in own))
-        joined = f"{own[0].kind}: {count(len(sources), 'run')} ({some(sources)}), such as {own[0]}" if own else note
-        lines[joined] = None
-    return list(lines)
+            by_kind.setdefault(note.kind, []).append(note)
+    merged = {kind: _merge_notes(group) for kind, group in by_kind.items() if len(group) > limit}
+    # A dict removes repetitions and keeps the order.
+    return list(dict.fromkeys(merged.get(getattr(note, "kind", ""), note) for note in all_notes))
 
 
-def count(number: int, thing: str) -> str:
-    """Write a number of things.
+def _merge_notes(notes: list[Note]) -> str:
+    """Return one line for notes of the same kind: the number and names of their sources, and the first note."""
+    sources = list(dict.fromkeys(str(note.source) for note in notes))
+    return f"{notes[0].kind}: {pluralize(len(sources), 'run')} ({join_names(sources)}), such as {notes[0]}"
 
-    >>> count(1, "topic"), count(3, "run")
+
+def pluralize(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless the number is 1.
+
+    >>> pluralize(1, "topic"), pluralize(3, "run")
     ('1 topic', '3 runs')
     """
-    return f"{number} {thing}{'s' * (number != 1)}"
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
-def some(names: Iterable[str], most: int = 5) -> str:
-    """List the first of many names.
+def join_names(names: Iterable[str], limit: int = 5) -> str:
+    """Join the first *limit* names with commas, and add an ellipsis if there are more.
 
-    >>> some("abcdefg")
+    >>> join_names("abcdefg")
     'a, b, c, d, e, …'
     """
-    listed = list(names)
-    return ", ".join(listed[:most]) + (", …" if len(listed) > most else "")
+    all_names = list(names)
+    return ", ".join(all_names[:limit]) + (", …" if len(all_names) > limit else "")

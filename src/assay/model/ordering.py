@@ -1,4 +1,4 @@
-"""The order of a run's documents: where the tie policy is applied, and nowhere else."""
+"""The order of the documents of a run: the only module that applies the tie policy."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 
 class Segments:
-    """Consecutive rows of one topic, in the order of the source.
+    """Segments of a run: consecutive rows of one topic, in the order of the source.
 
-    *topic* is the index of the topic of each segment among the topics of the qrels, -1 for one without judgments.
+    *topic* has for each segment the index of its topic in ``Qrels.topics``, -1 for a topic without judgments; *length*
+    has the number of rows.
     """
 
     def __init__(self, topic: np.ndarray, length: np.ndarray) -> None:
@@ -27,24 +28,24 @@ class Segments:
         self.first = np.cumsum(length) - length
 
     @cached_property
-    def of_row(self) -> np.ndarray:
-        """The topic of each row."""
+    def row_topic(self) -> np.ndarray:
+        """The index of the topic of each row."""
         return np.repeat(self.topic, self.length)
 
     @cached_property
     def ascending(self) -> bool:
-        """True if the topics are in order, each in one segment, and all have judgments."""
+        """True if all topics have judgments and are in the order of the qrels, each in one segment."""
         return bool(len(self.topic) == 0 or (self.topic[0] >= 0 and (self.topic[1:] > self.topic[:-1]).all()))
 
     @property
     def contiguous(self) -> bool:
-        """True if each topic with judgments is in one segment."""
+        """True if the rows of each topic with judgments are in one segment."""
         if self.ascending:
             return True
         known = self.topic[self.topic >= 0]
         return len(np.unique(known)) == len(known)
 
-    def rankings(self) -> tuple[np.ndarray, np.ndarray]:
+    def topic_lengths(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the topics with judgments, ascending, and the number of rows of each."""
         if self.ascending:
             return self.topic, self.length
@@ -53,14 +54,16 @@ class Segments:
         length = np.bincount(inverse, weights=self.length[known], minlength=len(topics))
         return topics, length.astype(np.int64)
 
-    def in_order(self, within: np.ndarray, descending: bool) -> bool:
-        """Whether the rows of each segment are in order."""
-        fits = within[1:] <= within[:-1] if descending else within[1:] >= within[:-1]
-        fits[self.first[1:] - 1] = True
-        return bool(fits.all())
+    def is_sorted(self, sort_key: np.ndarray, descending: bool) -> bool:
+        """Return whether the rows of each segment are sorted by *sort_key*."""
+        in_order = sort_key[1:] <= sort_key[:-1] if descending else sort_key[1:] >= sort_key[:-1]
+        in_order[self.first[1:] - 1] = (
+            True  # the last row of a segment and the first of the next one may be in any order
+        )
+        return bool(in_order.all())
 
-    def by_topic(self, values: np.ndarray) -> np.ndarray:
-        """Return the values of rows in the order of the topics; topics without judgments are left out."""
+    def sort_by_topic(self, values: np.ndarray) -> np.ndarray:
+        """Return the values of the rows in the order of the topics, without topics that have no judgments."""
         if self.ascending:
             return values
         known = np.flatnonzero(self.topic >= 0)
@@ -71,83 +74,85 @@ class Segments:
 def order_by_rank(
     rows: RowTable, segments: Segments, code: np.ndarray, ties: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the codes of a run by topic and rank, and which documents tie with the one before them.
+    """Return the codes of a run in order of topic and rank, and whether each document ties with the one before it.
 
-    *code* has a code for each row. Tied documents with equal codes may stand in any order, so only groups with
-    different codes are sorted by id. The ties are None where scores do not order the documents.
+    *code* has a code for each row. The order of tied documents with equal codes has no effect, so only tie groups with
+    different codes are sorted by id. The second array is None if the tie policy does not order documents by score.
     """
-    within, descending = _criterion(rows, ties)
-    if segments.contiguous and (within is None or segments.in_order(within, descending)):
+    sort_key, descending = _sort_key(rows, ties)
+    if segments.contiguous and (sort_key is None or segments.is_sorted(sort_key, descending)):
         order, first = None, segments.first
     else:
-        order = _sorted(segments.of_row, within, descending)
-        first = np.flatnonzero(np.diff(segments.of_row[order], prepend=-2))
+        order = _sort_rows(segments.row_topic, sort_key, descending)
+        first = np.flatnonzero(np.diff(segments.row_topic[order], prepend=-2))
         code = code[order]
     tied = None
-    if within is not None and descending:
-        score = within if order is None else within[order]
-        tied = _tied(score, first)
-        if ties != "score-file":  # the sort is stable, so that tied documents stand in the order of the input
-            code = _by_document(rows.doc, order, tied, code, descending=ties != "score-id")
+    if sort_key is not None and descending:
+        score = sort_key if order is None else sort_key[order]
+        tied = _find_ties(score, first)
+        if ties != "score-file":  # the sort is stable: tied documents are still in the order of the input
+            code = _sort_ties(rows.doc, order, tied, code, descending=ties != "score-id")
     if order is None:
-        code, tied = segments.by_topic(code), None if tied is None else segments.by_topic(tied)
+        code, tied = segments.sort_by_topic(code), None if tied is None else segments.sort_by_topic(tied)
     else:
-        foreign = int(segments.length[segments.topic < 0].sum())
-        code, tied = code[foreign:], None if tied is None else tied[foreign:]
+        # Rows of topics without judgments have topic -1 and are sorted to the front.
+        unjudged_rows = int(segments.length[segments.topic < 0].sum())
+        code, tied = code[unjudged_rows:], None if tied is None else tied[unjudged_rows:]
     return code, tied
 
 
-def contradicted_topics(rows: RowTable, segments: Segments, ties: str) -> int:
-    """Count the judged topics whose documents the policy orders against their scores."""
+def count_contradicted_topics(rows: RowTable, segments: Segments, ties: str) -> int:
+    """Count the judged topics in which a tie policy that ignores scores puts a higher score below a lower one."""
     if ties not in IGNORING_SCORES:
         return 0
-    within, descending = _criterion(rows, ties)
-    order = _sorted(segments.of_row, within, descending)
-    topic, score = segments.of_row[order], rows.score[order]
+    sort_key, descending = _sort_key(rows, ties)
+    order = _sort_rows(segments.row_topic, sort_key, descending)
+    topic, score = segments.row_topic[order], rows.score[order]
     rises = (score[1:] > score[:-1]) & (topic[1:] == topic[:-1]) & (topic[1:] >= 0)
     return len(np.unique(topic[1:][rises]))
 
 
-def _criterion(rows: RowTable, ties: str) -> tuple[np.ndarray | None, bool]:
-    """Return the column that orders the rows of a topic (None: the input order), and whether it descends."""
+def _sort_key(rows: RowTable, ties: str) -> tuple[np.ndarray | None, bool]:
+    """Return the column by which the rows of a topic are sorted (None: input order), and whether it descends."""
     if ties == "file":
         return None, False
     if ties == "rank":
         return rows.rank, False
     if ties == "trec_eval-9":
+        # trec_eval 9 stores scores as 32-bit floats, so different doubles may tie; large ones become infinite.
         with np.errstate(over="ignore"):
             return rows.score.astype(np.float32), True
     return rows.score, True
 
 
-def _sorted(topic: np.ndarray, within: np.ndarray | None, descending: bool) -> np.ndarray:
-    """Return a stable order by topic and then by *within*."""
-    if within is None:
+def _sort_rows(topic: np.ndarray, sort_key: np.ndarray | None, descending: bool) -> np.ndarray:
+    """Return the stable order of rows by topic and then by *sort_key*."""
+    if sort_key is None:
         return np.argsort(topic, kind="stable")
-    return np.lexsort((-within if descending else within, topic))
+    return np.lexsort((-sort_key if descending else sort_key, topic))
 
 
-def _tied(score: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Return which rows have the topic and the score of the row before them; topics begin at *first*."""
+def _find_ties(score: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """Return whether each row has the topic and score of the row before it; *first* are the first rows of topics."""
     tied = np.zeros(len(score), dtype=bool)
     np.equal(score[1:], score[:-1], out=tied[1:])
     tied[first] = False
     return tied
 
 
-def _by_document(
+def _sort_ties(
     doc: pl.Series, order: np.ndarray | None, tied: np.ndarray, code: np.ndarray, *, descending: bool
 ) -> np.ndarray:
-    """Order tied documents of different grades by id (byte order, as ``strcmp``)."""
+    """Sort tied documents of different codes by id, in byte order as ``strcmp``."""
     differs = tied[1:] & (code[1:] != code[:-1])
     if not differs.any():
         return code
     group = np.cumsum(~tied)
-    mixed = np.zeros(group[-1] + 1, dtype=bool)
-    mixed[group[1:][differs]] = True
-    place = np.flatnonzero(mixed[group])
-    docs = pl.DataFrame({"group": group[place], "doc": doc.gather(place if order is None else order[place])})
-    by_id = docs.select(pl.arg_sort_by("group", "doc", descending=[False, descending])).to_series().to_numpy()
-    ordered = code.copy()
-    ordered[place] = code[place[by_id]]
-    return ordered
+    is_mixed = np.zeros(group[-1] + 1, dtype=bool)
+    is_mixed[group[1:][differs]] = True
+    position = np.flatnonzero(is_mixed[group])
+    docs = pl.DataFrame({"group": group[position], "doc": doc.gather(position if order is None else order[position])})
+    id_order = docs.select(pl.arg_sort_by("group", "doc", descending=[False, descending])).to_series().to_numpy()
+    sorted_code = code.copy()
+    sorted_code[position] = code[position[id_order]]
+    return sorted_code

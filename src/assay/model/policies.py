@@ -1,4 +1,4 @@
-"""The decisions on which evaluation tools disagree, each taken once and reported with every result."""
+"""Policies: the decisions on which evaluation tools differ, explicit and reported with every result."""
 
 from __future__ import annotations
 
@@ -6,43 +6,43 @@ from dataclasses import asdict, dataclass
 from numbers import Integral
 
 from assay.errors import PolicyError, suggestion
-from assay.io.problems import shown
+from assay.io.problems import format_value
 
 TIES = {
     "trec_eval-10": "score as a double, then document id descending",
     "trec_eval-9": "score as a 32-bit float, then document id descending",
     "score-file": "score as a double, then the order of the input",
     "score-id": "score as a double, then document id ascending",
-    "rank": "the rank column, whatever the scores",
-    "file": "the order of the input, whatever the scores",
-    "expected": "score as a double, and the mean over all orders of the tied documents",
+    "rank": "the rank column; scores are ignored",
+    "file": "the order of the input; scores are ignored",
+    "expected": "score as a double; the value is the mean over all orders of the tied documents",
 }
 IGNORING_SCORES = {"rank": "the rank column", "file": "the order of the input"}
-"""Tie policies that order all documents by something else than their scores, and by what."""
+"""Tie policies that do not order documents by score, and what they order them by."""
 MISSING = {
     "empty": "a topic that a run lacks counts as an empty ranking",
-    "exclude": "a topic that a run lacks is left out of its values",
+    "exclude": "a topic that a run lacks is left out of the mean of the run",
 }
 UNDEFINED = {
-    "zero": "a topic without relevant documents counts 0 where a measure needs them",
-    "exclude": "a topic without relevant documents is left out where a measure needs them",
+    "zero": "a topic without relevant documents has the value 0 if the measure needs them",
+    "exclude": "a topic without relevant documents is left out if the measure needs them",
 }
 UNJUDGED = {
-    "nonrelevant": "unjudged documents count as not relevant",
-    "condensed": "unjudged documents are taken out and the ranks close up",
+    "nonrelevant": "unjudged documents count as non-relevant",
+    "condensed": "unjudged documents are removed and later documents move up",
 }
-_KNOWN = {"ties": TIES, "missing": MISSING, "undefined": UNDEFINED, "unjudged": UNJUDGED}
+_CHOICES = {"ties": TIES, "missing": MISSING, "undefined": UNDEFINED, "unjudged": UNJUDGED}
 
 
-def refuse_expected(ties: str, why: str) -> None:
-    """Refuse the mean over all orders where one order is needed."""
+def reject_expected_ties(ties: str, reason: str) -> None:
+    """Raise an error for ``ties="expected"`` in an analysis that needs one order of the documents."""
     if ties == "expected":
-        raise PolicyError(f"ties 'expected': {why}; choose another tie policy")
+        raise PolicyError(f"ties 'expected': {reason}; choose another tie policy")
 
 
 @dataclass(frozen=True)
 class Policies:
-    """How ties, missing topics, undefined values and unjudged documents are treated.
+    """Policies on ties, missing topics, undefined values and unjudged documents.
 
     >>> Policies(ties="trec_eval")
     Traceback (most recent call last):
@@ -59,20 +59,20 @@ file, expected; did you mean trec_eval-10?
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for policy, known in _KNOWN.items():
-            chosen = getattr(self, policy)
-            if not isinstance(chosen, str) or chosen not in known:
-                word = chosen if isinstance(chosen, str) else shown(chosen)
-                begins = [name for name in known if name.startswith(word)]
-                hint = suggestion(word, begins[:1] or known)
-                raise PolicyError(f"{policy} {shown(chosen)}: choose one of {', '.join(known)}{hint}")
-        for name, least in (("samples", 2), ("seed", 0)):
+        for policy, choices in _CHOICES.items():
+            value = getattr(self, policy)
+            if not isinstance(value, str) or value not in choices:
+                text = value if isinstance(value, str) else format_value(value)
+                prefixed = [name for name in choices if name.startswith(text)]  # "trec_eval" means trec_eval-10
+                hint = suggestion(text, prefixed[:1] or choices)
+                raise PolicyError(f"{policy} {format_value(value)}: choose one of {', '.join(choices)}{hint}")
+        for name, minimum in (("samples", 2), ("seed", 0)):
             number = getattr(self, name)
             if isinstance(number, bool) or not isinstance(number, Integral):
                 raise PolicyError(f"{name} must be a whole number, got {number!r}")
-            if number < least:
-                raise PolicyError(f"{name} must be at least {least}, got {number}")
+            if number < minimum:
+                raise PolicyError(f"{name} must be at least {minimum}, got {number}")
 
     def as_dict(self) -> dict[str, str | int]:
-        """The policies by name, for reports."""
+        """Return the policies by name, for reports."""
         return asdict(self)

@@ -1,4 +1,4 @@
-"""Provenance: the inputs, policies and steps behind a result, so that it can be reproduced."""
+"""Provenance: the inputs, policies and derivation steps needed to reproduce a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.model.policies import Policies
 
 @dataclass(frozen=True)
 class Input:
-    """One input: its role, its name, where it came from and the SHA-256 of the file (None if not a file)."""
+    """An input: its role, name, source and the SHA-256 of its file (None if it is not a file)."""
 
     role: str
     name: str
@@ -21,11 +21,11 @@ class Input:
 
 
 class ReadInput(Protocol):
-    """Something that was read."""
+    """Judgments or a run that were read: source and digest."""
 
     @property
     def source(self) -> str:
-        """Where from."""
+        """The file or other source."""
 
     @property
     def digest(self) -> str | None:
@@ -34,14 +34,14 @@ class ReadInput(Protocol):
 
 @dataclass(frozen=True)
 class Provenance:
-    """Everything that a result depends on, so that it can be reproduced.
+    """Everything needed to reproduce a result.
 
     Attributes
     ----------
     inputs, policies, version
-        The inputs, how they were read and evaluated, and the version of assay.
+        The inputs, the policies applied to them, and the version of assay.
     derivations
-        How the data was derived from the inputs, step by step.
+        Steps by which the data was derived from the inputs.
     settings
         The arguments of the analysis.
     """
@@ -56,32 +56,32 @@ class Provenance:
     def of(
         cls, qrels: ReadInput | None, runs: Sequence[ReadInput], names: Sequence[str], policies: Policies
     ) -> Provenance:
-        """Return the provenance of judgments (if there are any) and of runs under their names."""
+        """Return the provenance of judgments (unless None) and of runs with their names."""
         judgments = [] if qrels is None else [Input("qrels", qrels.source, qrels.source, qrels.digest)]
-        read = [Input("run", name, run.source, run.digest) for name, run in zip(names, runs, strict=True)]
-        return cls((*judgments, *read), policies)
+        named_runs = [Input("run", name, run.source, run.digest) for name, run in zip(names, runs, strict=True)]
+        return cls((*judgments, *named_runs), policies)
 
     @property
     def sources(self) -> list[str]:
-        """Where the runs came from, in their order."""
-        return [one.source for one in self.inputs if one.role == "run"]
+        """Sources of the runs, in the order of the runs."""
+        return [item.source for item in self.inputs if item.role == "run"]
 
     def with_settings(self, **settings: Any) -> Provenance:
-        """Return the provenance of an analysis with these arguments."""
+        """Return a copy with the arguments of an analysis added."""
         return replace(self, settings={**self.settings, **settings})
 
     def derive(self, step: str) -> Provenance:
-        """Return the provenance of data that was derived in one more step."""
+        """Return a copy with one more derivation step."""
         return replace(self, derivations=(*self.derivations, step))
 
     def derive_grades(self, grades: Mapping[float, float]) -> Provenance:
-        """Return the provenance of data in which some grades were replaced by others."""
+        """Return a copy with the replacement of grades as one more derivation step."""
         return self.derive("grades " + ", ".join(f"{before:g}={after:g}" for before, after in grades.items()))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain values, for JSON."""
-        inputs = [{"role": i.role, "name": i.name, "source": i.source, "sha256": i.sha256} for i in self.inputs]
-        read = {"inputs": inputs, "policies": self.policies.as_dict()} if inputs else {}
+        """Return the provenance as a dict of plain values, for JSON; empty parts are omitted."""
+        items = [{"role": i.role, "name": i.name, "source": i.source, "sha256": i.sha256} for i in self.inputs]
+        inputs = {"inputs": items, "policies": self.policies.as_dict()} if items else {}
         steps = {"derivations": list(self.derivations)} if self.derivations else {}
         settings = {"settings": dict(self.settings)} if self.settings else {}
-        return {"assay": self.version, **read, **steps, **settings}
+        return {"assay": self.version, **inputs, **steps, **settings}

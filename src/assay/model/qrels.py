@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.keys import segments
+from assay.io.document_hash import find_segments
 from assay.model.arguments import check_arguments
 from assay.model.arrays import expand_ranges, sorted_distinct
 from assay.model.hash_index import HashIndex
@@ -24,17 +24,17 @@ from assay.model.random_orders import topic_streams
 if TYPE_CHECKING:
     from assay.io.table import RowTable
 
-_INDEXING = Lock()
-_FEW = 16  # grades
-_PIECE = 1 << 16  # grades that are encoded together, in the processor's cache
-_MANY = 10_000  # topics, from which on a join is faster than a dictionary
-_TOGETHER = 1 << 15  # judgments, up to which an index fits the cache
+_INDEX_LOCK = Lock()
+_FEW_LEVELS = 16  # up to this number of grades, comparisons are faster than a binary search
+_CHUNK = 1 << 16  # grades encoded at once, so that they stay in the processor's cache
+_MANY_TOPICS = 10_000  # above this number of topics, a join is faster than a dictionary
+_CACHED_JUDGMENTS = 1 << 15  # up to about this number of judgments, an index fits into the processor's cache
 
 
 class Qrels:
-    """Judgments: which grade a document has for a topic. Immutable.
+    """Relevance judgments: the grades of documents for topics. Immutable.
 
-    Make one with :func:`read_qrels` or ``Qrels.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
+    Create them with :func:`read_qrels` or ``Qrels.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
 
     >>> qrels = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}})
     >>> qrels
@@ -47,7 +47,7 @@ class Qrels:
         if not (topics["value"][1:] > topics["value"][:-1]).all():
             order = frame.select(pl.arg_sort_by("topic", maintain_order=True)).to_series()
             key, frame = key[order.to_numpy()], frame[order].rechunk()
-            topics = segments(frame["topic"])
+            topics = find_segments(frame["topic"])
         self._describe(table.source, table.digest, table.notes)
         self._topic_names = topics["value"]
         self._index(
@@ -68,7 +68,7 @@ class Qrels:
         topic: np.ndarray,
         levels: np.ndarray | None = None,
     ) -> None:
-        """Set the columns: rows sorted by topic, with the index of the topic and of the grade of each."""
+        """Set the columns; rows are sorted by topic, and *topic* has the index of the topic of each row."""
         self._frame, self._key, self._topic = frame, key, topic
         self.topics = topics
         """The topics, in the byte order of their ids, as trec_eval prints them."""
@@ -79,7 +79,7 @@ class Qrels:
         """The type of grade codes."""
         self._level = level.astype(self.code_type, copy=False)
         self.counts = self._count(topic, self._level)
-        """How many documents of each topic (rows) were judged with each of the levels (columns)."""
+        """Topics x levels: number of documents judged with each grade."""
 
     def _count(self, topic: np.ndarray, level: np.ndarray) -> np.ndarray:
         """Count judgments: topics x levels."""
@@ -91,42 +91,42 @@ class Qrels:
         self, frame: pl.DataFrame, key: np.ndarray, topics: tuple[str, ...], topic: np.ndarray, levels: np.ndarray
     ) -> Qrels:
         """Return judgments of the same source with other columns."""
-        other = object.__new__(type(self))
-        other._describe(self.source, self.digest, self.notes)
-        other._index(frame, key, topics, topic, levels)
-        return other
+        derived = object.__new__(type(self))
+        derived._describe(self.source, self.digest, self.notes)
+        derived._index(frame, key, topics, topic, levels)
+        return derived
 
     def with_levels(self, levels: np.ndarray) -> Qrels:
-        """Return the judgments as part of others, which have these grades."""
+        """Return the judgments encoded with the grades of a larger set of judgments, of which they are a part."""
         return self._derive(self._frame, self._key, self.topics, self._topic, levels)
 
     @classmethod
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], *, lenient: bool = False) -> Qrels:
-        """From ``{topic: {document: grade}}``."""
+        """Create judgments from ``{topic: {document: grade}}``."""
         from assay.io import dicts
 
-        return cls(dicts.qrels(judgments, lenient))
+        return cls(dicts.read_qrels(judgments, lenient))
 
     @classmethod
     def from_tuples(cls, judgments: Iterable[tuple[str, str, float]], *, lenient: bool = False) -> Qrels:
-        """From ``(topic, document, grade)`` tuples."""
+        """Create judgments from ``(topic, document, grade)`` tuples."""
         from assay.io import dicts
 
-        return cls(dicts.qrels_tuples(judgments, lenient))
+        return cls(dicts.read_qrels_tuples(judgments, lenient))
 
     @classmethod
     def from_frame(cls, frame: Any, *, lenient: bool = False) -> Qrels:
-        """From polars, pandas, pyarrow or anything with the Arrow PyCapsule interface."""
+        """Create judgments from a frame of polars, pandas, pyarrow or any library with Arrow's PyCapsule interface."""
         from assay.io import frames
 
-        return cls(frames.qrels(frame, lenient))
+        return cls(frames.read_qrels(frame, lenient))
 
     @classmethod
     def from_ir_datasets(cls, name: str, *, lenient: bool = False) -> Qrels:
-        """From a dataset of the ``ir_datasets`` package, by its id."""
-        from assay.io import datasets
+        """Create judgments from a dataset of the ``ir_datasets`` package, by its id."""
+        from assay.io import ir_datasets
 
-        return cls(datasets.qrels(name, lenient))
+        return cls(ir_datasets.read_qrels(name, lenient))
 
     def __len__(self) -> int:
         return len(self._frame)
@@ -137,19 +137,19 @@ class Qrels:
         return f"Qrels({len(self)} judgments of {len(self.topics)} topics, grades {grades}{more})"
 
     def frame(self) -> pl.DataFrame:
-        """The judgments as a polars frame: topic, doc, grade."""
+        """Return the judgments as a polars frame: topic, doc, grade."""
         return self._frame.clone()
 
     def regraded(self, grades: Mapping[float, float]) -> Qrels:
-        """The same judgments with some grades taken for others, such as ``{4: 3, -2: 0}``.
+        """Return the judgments with some grades replaced by others, such as ``{4: 3, -2: 0}``.
 
         >>> Qrels.from_dict({"q1": {"d1": 4, "d2": -2, "d3": 1}}).regraded({4: 3, -2: 0})
         Qrels(3 judgments of 1 topics, grades 0 1 3)
         """
-        strange = [grade for grade in grades if grade not in self.levels]
-        if strange:
-            known = " ".join(f"{level:g}" for level in self.levels)
-            raise InputError(f"{self.source}: has no grade {strange[0]:g}; it has {known}")
+        unknown = [grade for grade in grades if grade not in self.levels]
+        if unknown:
+            levels_text = " ".join(f"{level:g}" for level in self.levels)
+            raise InputError(f"{self.source}: has no grade {unknown[0]:g}; it has {levels_text}")
         pairs = {float(old): float(new) for old, new in grades.items()}
         levels = np.unique([pairs.get(level, level) for level in self.levels.tolist()])
         frame = self._frame.with_columns(pl.col("grade").cast(pl.Float64).replace(pairs))
@@ -163,11 +163,11 @@ class Qrels:
 
     @cached_property
     def streams(self) -> np.ndarray:
-        """For each topic, the number that random orders of tied documents are drawn from."""
+        """For each topic, the random stream that orders its tied documents."""
         return topic_streams(self.topics)
 
     def counts_of(self, topics: Sequence[str]) -> np.ndarray:
-        """Return the rows of ``counts`` of some topics; zeros for topics without judgments."""
+        """Return the rows of ``counts`` for these topics; zeros for topics without judgments."""
         row = self.topic_numbers(topics)
         return np.where(row[:, None] >= 0, self.counts[row], 0)
 
@@ -176,37 +176,38 @@ class Qrels:
         return self._find_topics(pl.Series(topics, dtype=pl.String)).astype(np.int64)
 
     def rows_of(self, topics: np.ndarray) -> np.ndarray:
-        """Return a truth value for each row of ``frame()``: whether it is of one of the topics, by their index."""
+        """Return for each row of ``frame()`` whether its topic is one of these, given by index."""
         return np.isin(self._topic, topics)
 
     def select(self, topics: np.ndarray) -> Qrels:
-        """Return the judgments of some topics, by their index in ``topics``; the order of the topics is kept."""
-        chosen = np.unique(topics)
-        rows = self.rows_of(chosen)
-        names = tuple(self.topics[i] for i in chosen.tolist())
-        topic = np.searchsorted(chosen, self._topic[rows])
+        """Return the judgments of some topics, by their index in ``topics``, in the order of ``topics``."""
+        selected = np.unique(topics)
+        rows = self.rows_of(selected)
+        names = tuple(self.topics[i] for i in selected.tolist())
+        topic = np.searchsorted(selected, self._topic[rows])
         return self._derive(self._frame.filter(pl.Series(rows)), self._key[rows], names, topic, self.levels)
 
     def keep(self, rows: np.ndarray) -> Qrels:
-        """Return some of the judgments: *rows* has a truth value for each row of ``frame()``.
+        """Return some of the judgments; *rows* is a mask over the rows of ``frame()``.
 
-        Topics and levels stay those of all judgments.
+        Topics and levels remain those of all judgments.
         """
         frame = self._frame.filter(pl.Series(rows))
         return self._derive(frame, self._key[rows], self.topics, self._topic[rows], self.levels)
 
     def segments(self, rows: RowTable) -> Segments:
-        """Return the segments of the rows of a run."""
+        """Return the segments of a run: consecutive rows of one topic, with the index of the topic."""
         segments = rows.segments
         return Segments(self._find_topics(segments["value"]), segments["len"].to_numpy().astype(np.int64))
 
     def _find_topics(self, topics: pl.Series) -> np.ndarray:
         """Return the index of each topic; -1 for topics without judgments."""
-        # Runs are usually sorted as the judgments are: then one comparison shows that the topics are consecutive.
+        # Runs are usually sorted as the judgments are. One comparison of columns then shows that the topics are
+        # consecutive, and no topic has to be looked up.
         first = bisect_left(self.topics, topics[0]) if len(topics) else 0
         if len(topics) > 1 and self._topic_names.slice(first, len(topics)).equals(topics):
             return np.arange(first, first + len(topics), dtype=np.int32)
-        if len(topics) > _MANY:
+        if len(topics) > _MANY_TOPICS:
             numbers = pl.DataFrame({"topic": self._topic_names}).with_row_index("number")
             rows = pl.DataFrame({"topic": topics}).join(numbers, on="topic", how="left", maintain_order="left")
             return rows["number"].cast(pl.Int32).fill_null(-1).to_numpy()
@@ -227,7 +228,7 @@ class Qrels:
         """Return 1 + the index of the grade in ``levels`` for each document; 0 for an unjudged one.
 
         *key*, *topic* (index in ``topics``, -1 if it has no judgments) and *doc* describe the documents of a run.
-        *topics* are the topics that occur among them, which makes the search in many judgments faster.
+        *topics* are the indices of the topics that occur among them; they make the search in many judgments faster.
         """
         row, judgment = self._match(key, topic, doc, topics)
         codes = np.zeros(len(key), dtype=self.code_type)
@@ -248,31 +249,32 @@ class Qrels:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the positions of judged documents, and the row of the judgment of each.
 
-        An index of the judgments of a few topics is built quickly and fits the processor's cache, which an index of
-        many judgments does not. If the topics are many of all, an index of all judgments is built once, for all runs.
+        An index of the judgments of a few topics is built quickly and fits into the processor's cache. If the topics
+        have more than a quarter of all judgments, an index of all judgments is built once for all runs instead.
         """
         if topics is None:
-            return self._verify(*self._lookup.find(key), topic, doc)
-        chosen = sorted_distinct(topics[topics >= 0])
-        ends = np.cumsum(self._lengths(chosen))
+            return self._verify(*self._hash_index.find(key), topic, doc)
+        judged = sorted_distinct(topics[topics >= 0])
+        ends = np.cumsum(self._lengths(judged))
         if 4 * ends.max(initial=0) > len(self):
-            return self._verify(*self._lookup.find(key), topic, doc)
+            return self._verify(*self._hash_index.find(key), topic, doc)
         if not (topics[1:] > topics[:-1]).all():
-            return self._match_few(chosen, key, topic, doc)
-        # The rows are in the order of the topics: those of some topics stand together.
-        pieces = np.split(chosen, np.unique(ends // _TOGETHER, return_index=True)[1][1:])
-        borders = [0, *np.searchsorted(topic, [piece[0] for piece in pieces[1:]]).tolist(), len(key)]
+            return self._match_topics(judged, key, topic, doc)
+        # The rows are in the order of the topics, so consecutive topics have consecutive rows. Match a group of topics
+        # at a time, such that the index of their judgments fits into the cache.
+        groups = np.split(judged, np.unique(ends // _CACHED_JUDGMENTS, return_index=True)[1][1:])
+        borders = [0, *np.searchsorted(topic, [group[0] for group in groups[1:]]).tolist(), len(key)]
         rows, judgments = [], []
-        for piece, (begin, end) in zip(pieces, pairwise(borders), strict=True):
-            row, judgment = self._match_few(piece, key[begin:end], topic[begin:end], doc[begin:end])
+        for group, (begin, end) in zip(groups, pairwise(borders), strict=True):
+            row, judgment = self._match_topics(group, key[begin:end], topic[begin:end], doc[begin:end])
             rows.append(row + begin)
             judgments.append(judgment)
         return np.concatenate(rows), np.concatenate(judgments)
 
-    def _match_few(
+    def _match_topics(
         self, topics: np.ndarray, key: np.ndarray, topic: np.ndarray, doc: pl.Series
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same for documents whose judgments are among those of a few topics (ascending)."""
+        """Match documents with the judgments of some topics (ascending), as ``_match`` does."""
         rows = expand_ranges(self._first[topics], self._lengths(topics))
         row, judgment = HashIndex(self._key[rows]).find(key)
         return self._verify(row, rows[judgment], topic, doc)
@@ -280,7 +282,7 @@ class Qrels:
     def _verify(
         self, row: np.ndarray, judgment: np.ndarray, topic: np.ndarray, doc: pl.Series
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Keep the pairs of rows and judgments that have the same topic and document, not only the same key."""
+        """Keep the pairs of rows and judgments that have the same topic and document, not only the same hash."""
         same = topic.take(row) == self._topic.take(judgment)
         same &= (doc[row] == self._frame["doc"][judgment]).to_numpy()
         return (row, judgment) if same.all() else (row[same], judgment[same])
@@ -292,43 +294,44 @@ class Qrels:
     @cached_property
     def _first(self) -> np.ndarray:
         """The first row of each topic, and the number of rows."""
-        # A product is several times faster than sums of a few numbers each.
+        # A matrix product is several times faster than ``sum(axis=1)`` over a few columns.
         return np.concatenate([[0], np.cumsum(self.counts @ np.ones(len(self.levels), dtype=np.int64))])
 
     def codes_of(self, judgment: np.ndarray) -> np.ndarray:
-        """Return the grade codes of judgments given by ``judgment_numbers``."""
+        """Return the grade codes for the numbers that ``judgment_numbers`` returns."""
         table, _ = self.code_table(np.ones(len(self), dtype=bool))
         return np.asarray(table[judgment])
 
     def code_table(self, keep: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the grade code by judgment number, and the counts, if only some judgments are kept.
+        """Return the grade code of each judgment number, and the counts, if only some judgments are kept.
 
-        *keep* has a truth value for each row of ``frame()``; the code of the others is 0.
+        *keep* is a mask over the rows of ``frame()``; the code of the other judgments is 0.
         """
         code = np.zeros(len(self) + 1, dtype=self.code_type)
         code[1:][keep] = self._level[keep] + 1
         return code, self._count(self._topic[keep], self._level[keep])
 
     @property
-    def _lookup(self) -> HashIndex:
-        """The index of all judgments; several threads may ask for it at once."""
-        with _INDEXING:
-            return self._built_lookup
+    def _hash_index(self) -> HashIndex:
+        """The index of all judgments, built once even if several threads need it at the same time."""
+        with _INDEX_LOCK:
+            return self._cached_hash_index
 
     @cached_property
-    def _built_lookup(self) -> HashIndex:
+    def _cached_hash_index(self) -> HashIndex:
         return HashIndex(self._key)
 
 
 def _encode_grades(grade: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distinct grades, ascending, and the index of each grade among them."""
-    levels = np.unique(grade[:_PIECE])  # usually the first judgments have all of them, and nothing else is sorted
+    # The first judgments usually have all grades. Sort only these, and all of them if another grade occurs later.
+    levels = np.unique(grade[:_CHUNK])
     index = np.zeros(len(grade), dtype=np.uint8)
-    for begin in range(0, len(grade), _PIECE):
-        piece, own = (values[begin : begin + _PIECE] for values in (grade, index))
-        if len(levels) <= _FEW:
-            own[:] = _find_levels(levels, piece)
-        if not (levels.take(own) == piece).all():
+    for begin in range(0, len(grade), _CHUNK):
+        chunk, chunk_index = (values[begin : begin + _CHUNK] for values in (grade, index))
+        if len(levels) <= _FEW_LEVELS:
+            chunk_index[:] = _find_levels(levels, chunk)
+        if not (levels.take(chunk_index) == chunk).all():
             levels = np.unique(grade)
             return levels, _find_levels(levels, grade)
     return levels, index
@@ -336,7 +339,7 @@ def _encode_grades(grade: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _find_levels(levels: np.ndarray, grade: np.ndarray) -> np.ndarray:
     """Return the index of each grade in *levels*."""
-    if len(levels) > _FEW:
+    if len(levels) > _FEW_LEVELS:
         return np.searchsorted(levels, grade)
     index = np.zeros(len(grade), dtype=np.uint8)
     for level in levels[1:].tolist():  # several times faster than a binary search for each grade
@@ -346,16 +349,16 @@ def _find_levels(levels: np.ndarray, grade: np.ndarray) -> np.ndarray:
 
 @check_arguments
 def read_qrels(path: str | Path, *, lenient: bool = False) -> Qrels:
-    """Read judgments from a file: TREC text, BEIR TSV, JSON, JSON Lines or Parquet, perhaps compressed.
+    """Read judgments from a file: TREC text, BEIR TSV, JSON, JSON Lines or Parquet, optionally compressed.
 
     Parameters
     ----------
     path
         The file; ``-`` is standard input.
     lenient
-        Go on after bad lines (skipped) and duplicates (the first is kept); ``Qrels.notes`` counts them.
+        Skip bad lines and duplicates (the first is kept); ``Qrels.notes`` counts them.
     """
     from assay.io import files
     from assay.io.paths import path_text
 
-    return Qrels(files.qrels(path_text(path), lenient))
+    return Qrels(files.read_qrels(path_text(path), lenient))

@@ -1,4 +1,4 @@
-"""Rankings with their documents, for analyses that need to know which document stands where.
+"""Rankings with document ids, for analyses that compare documents across runs.
 
 Measures need only grades in rank order (see ``judged``).
 """
@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import Bools, Codes, Floats, Ints, expand_ranges
-from assay.model.grade_codes import ungraded
+from assay.model.grade_codes import mask_ungraded
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.policies import Policies
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class TopicRankings:
-    """The rankings of one topic by several runs, over one set of documents.
+    """The rankings of one topic by several runs, over the union of their documents.
 
     Attributes
     ----------
     topic
         The topic.
     rank
-        Runs x documents: the rank of each document, 0 where a run does not have it.
+        Runs x documents: the rank of each document, 0 if the run did not retrieve it.
     length
         Number of documents of each run.
     code
-        For each document 0 when unjudged, else 1 + the index of its grade in *levels*.
+        For each document 0 if it is unjudged, else 1 + the index of its grade in *levels*.
     levels
         The grades of the qrels, ascending.
     counts
-        Number of documents of the topic that were judged with each of the levels, retrieved or not.
-    place
-        For each document its first position in ``Rankings``.
+        Number of documents of the topic judged with each grade, retrieved or not.
+    position
+        For each document, its first position in the columns of ``Rankings``.
     tied
-        Runs x documents, twice: the first and the last rank of the group of tied documents that each document is in;
-        None unless ties are known.
+        Two arrays, runs x documents: the first and the last rank of the tie group of each document; None if ties are
+        not known.
     """
 
     topic: str
@@ -54,15 +54,15 @@ class TopicRankings:
     code: Codes
     levels: Floats
     counts: Ints
-    place: Ints
+    position: Ints
     tied: tuple[Ints, Ints] | None = None
 
-    def ungraded(self) -> Bools:
-        """For each document, whether it has no grade yet."""
-        return ungraded(self.code, self.levels)
+    def ungraded_mask(self) -> Bools:
+        """Return for each document whether it is unjudged or has a negative grade."""
+        return mask_ungraded(self.code, self.levels)
 
     def to_judged(self) -> Judged:
-        """Return the rankings as measures read them."""
+        """Convert to the judged rankings that measures read."""
         run, document = np.nonzero(self.rank)
         order = np.lexsort((self.rank[run, document], run))
         return Judged(
@@ -75,37 +75,39 @@ class TopicRankings:
         )
 
     def top(self, depth: int | None) -> TopicRankings:
-        """Cut the rankings at a depth; documents that no run has any more are left out."""
+        """Cut the rankings at *depth* and drop the documents below it in every run."""
         if depth is None or depth >= self.length.max(initial=0):
             return self
         rank = np.where(self.rank <= depth, self.rank, 0)
         tied = None
-        if self.tied is not None:  # a group that the depth cuts ends there
+        if self.tied is not None:
+            # A tie group that extends below the depth ends at the depth.
             first, last = (np.where(rank > 0, end, 0) for end in self.tied)
             tied = first, np.minimum(last, depth)
         return self._with_rank(rank, np.minimum(self.length, depth), tied)
 
     def select(self, runs: Sequence[int]) -> TopicRankings:
-        """Select some of the runs, with their documents only."""
+        """Select some of the runs and the documents that they retrieved."""
         chosen = list(runs)
         tied = None if self.tied is None else (self.tied[0][chosen], self.tied[1][chosen])
         return self._with_rank(self.rank[chosen], self.length[chosen], tied)
 
     def _with_rank(self, rank: Ints, length: Ints, tied: tuple[Ints, Ints] | None) -> TopicRankings:
+        """Replace the ranks and drop the documents that have no rank in any run."""
         keep = rank.any(axis=0)
         return replace(
             self,
             rank=rank[:, keep],
             length=length,
             code=self.code[keep],
-            place=self.place[keep],
+            position=self.position[keep],
             tied=None if tied is None else (tied[0][:, keep], tied[1][:, keep]),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """Documents of several runs: flat columns in rank order, run by run and topic by topic.
+    """Rankings of several runs with document ids: flat columns in rank order, run by run and topic by topic.
 
     Attributes
     ----------
@@ -118,9 +120,10 @@ class Rankings:
     key
         For each document a 64-bit hash of (topic, document).
     code
-        For each document 0 when unjudged, else 1 + the index of its grade in *levels*.
+        For each document 0 if it is unjudged, else 1 + the index of its grade in *levels*.
     tied
-        For each document, whether it has the score of the one before; None where scores do not order documents.
+        For each document, whether its score equals that of the document before it; None if the tie policy does not
+        order documents by score.
     doc
         The id of each document.
     """
@@ -136,8 +139,8 @@ class Rankings:
     doc: pl.Series
 
     @classmethod
-    def of(cls, joined: Sequence[JoinedRun], names: Sequence[str], qrels: Qrels | None) -> Rankings:
-        """Combine runs that were joined with their documents; the topics are those of the runs and of the qrels."""
+    def from_joined_runs(cls, joined: Sequence[JoinedRun], names: Sequence[str], qrels: Qrels | None) -> Rankings:
+        """Combine runs that were joined with their documents; topics are the union of those of runs and qrels."""
         judged = () if qrels is None else qrels.topics
         topics = tuple(sorted({*judged, *(topic for run in joined for topic in run.topics)}))
         documents = [run.documents for run in joined if run.documents is not None]
@@ -152,10 +155,10 @@ class Rankings:
             levels=np.zeros(0) if qrels is None else qrels.levels,
             counts=np.zeros((len(topics), 0), dtype=np.int64) if qrels is None else qrels.counts_of(topics),
             length=length,
-            key=np.concatenate([one.key for one in documents]),
+            key=np.concatenate([columns.key for columns in documents]),
             code=np.concatenate([run.code for run in joined]),
             tied=np.concatenate(tied) if tied else None,
-            doc=pl.concat([one.doc for one in documents], rechunk=True),
+            doc=pl.concat([columns.doc for columns in documents], rechunk=True),
         )
 
     @cached_property
@@ -170,7 +173,7 @@ class Rankings:
 
     @cached_property
     def ranking(self) -> Ints:
-        """For each document the number of its ranking: run x number of topics + topic."""
+        """For each document, the index of its ranking: run x number of topics + topic."""
         return np.repeat(np.arange(self.length.size), self.length.ravel())
 
     @cached_property
@@ -179,76 +182,83 @@ class Rankings:
         return np.arange(1, len(self.key) + 1) - np.repeat(self.start.ravel(), self.length.ravel())
 
     @property
-    def longest(self) -> int:
-        """The length of the longest ranking."""
+    def max_depth(self) -> int:
+        """Maximum depth over all rankings."""
         return int(self.length.max(initial=0))
 
-    def ungraded(self) -> Bools:
-        """For each document, whether it has no grade yet."""
-        return ungraded(self.code, self.levels)
+    def ungraded_mask(self) -> Bools:
+        """Return for each document whether it is unjudged or has a negative grade."""
+        return mask_ungraded(self.code, self.levels)
 
-    def _answered(self) -> list[str]:
-        return [topic for topic, has in zip(self.topics, np.any(self.length > 0, axis=0), strict=True) if has]
+    def _retrieved_topics(self) -> list[str]:
+        """Return the topics for which at least one run retrieved documents."""
+        retrieved = np.any(self.length > 0, axis=0)
+        return [topic for topic, has_documents in zip(self.topics, retrieved, strict=True) if has_documents]
 
-    def only_answered(self) -> Rankings:
-        """Return the rankings of the topics that any run has."""
-        return self.select(topics=self._answered())
+    def drop_empty_topics(self) -> Rankings:
+        """Drop the topics for which no run retrieved documents."""
+        return self.select(topics=self._retrieved_topics())
 
     def names(self, rankings: TopicRankings) -> list[str]:
         """Return the ids of the documents of one topic."""
-        return self.doc.gather(rankings.place).to_list()
+        return self.doc.gather(rankings.position).to_list()
 
     def documents(self, run: int, topic: int) -> pl.Series:
-        """Return the ids of one ranking."""
+        """Return the document ids of one ranking, in rank order."""
         return self.doc[int(self.start[run, topic]) : int(self.stop[run, topic])]
 
     def select(
         self, runs: Sequence[int] | None = None, topics: Sequence[str] | None = None, depth: int | None = None
     ) -> Rankings:
-        """Select some runs by number, some topics by name (a run may lack them) and the first *depth* documents."""
+        """Select runs by index, topics by name (unknown topics are empty) and the first *depth* documents."""
         rows = np.arange(len(self.runs)) if runs is None else np.asarray(runs, dtype=np.int64)
         names = self.topics if topics is None else tuple(topics)
-        number = {topic: place for place, topic in enumerate(self.topics)}
-        column = np.array([number.get(topic, -1) for topic in names], dtype=np.int64)
+        index = {topic: number for number, topic in enumerate(self.topics)}
+        column = np.array([index.get(topic, -1) for topic in names], dtype=np.int64)
         start, length = (table[np.ix_(rows, column)] for table in (self.start, self.length))
         length = np.where(column >= 0, length, 0)
         length = length if depth is None else np.minimum(length, depth)
-        chosen = self._take(expand_ranges(start.ravel(), length.ravel()))
+        selected = self._take(expand_ranges(start.ravel(), length.ravel()))
         counts = np.where(column[:, None] >= 0, self.counts[column], 0)
-        return replace(chosen, runs=tuple(self.runs[i] for i in rows), topics=names, length=length, counts=counts)
+        return replace(selected, runs=tuple(self.runs[i] for i in rows), topics=names, length=length, counts=counts)
 
-    def condensed(self) -> Rankings:
-        """Return the rankings without ungraded documents."""
-        keep = ~self.ungraded()
-        kept = np.bincount(self.ranking[keep], minlength=self.length.size)
-        return replace(self._take(np.flatnonzero(keep)), length=kept.reshape(self.length.shape))
+    def condense(self) -> Rankings:
+        """Return condensed rankings: unjudged documents and those with a negative grade are removed."""
+        keep = ~self.ungraded_mask()
+        length = np.bincount(self.ranking[keep], minlength=self.length.size)
+        return replace(self._take(np.flatnonzero(keep)), length=length.reshape(self.length.shape))
 
-    def _take(self, place: Ints) -> Rankings:
-        """Take some of the documents; the lengths are left to the caller."""
-        if len(place) == len(self.key) and (not len(place) or (place[0] == 0 and (np.diff(place) == 1).all())):
+    def _take(self, position: Ints) -> Rankings:
+        """Take the documents at these positions; the caller sets the lengths."""
+        is_identity = not len(position) or (position[0] == 0 and (np.diff(position) == 1).all())
+        if len(position) == len(self.key) and is_identity:
             return self
         tied = None
-        if self.tied is not None:  # documents of one group stay tied when others between them are left out
-            first, last = (place.min(), place.max()) if len(place) else (0, -1)
-            group = np.cumsum(~self.tied[first : last + 1])[place - first]
+        if self.tied is not None:
+            # Two documents of one tie group stay tied if documents between them are dropped: compare their groups.
+            first, last = (position.min(), position.max()) if len(position) else (0, -1)
+            group = np.cumsum(~self.tied[first : last + 1])[position - first]
             tied = np.diff(group, prepend=-1) == 0
-        return replace(self, key=self.key[place], code=self.code[place], tied=tied, doc=self.doc.gather(place))
+        return replace(self, key=self.key[position], code=self.code[position], tied=tied, doc=self.doc.gather(position))
 
     def with_qrels(self, qrels: Qrels) -> Rankings:
-        """Return the rankings with the grades of other judgments; topics are those of the runs and of these."""
-        more = tuple(sorted({*qrels.topics, *self._answered()}))
-        if more != self.topics:
-            return self.select(topics=more).with_qrels(qrels)
+        """Return the rankings with the grades of other judgments; topics are the union of those of runs and qrels."""
+        topics = tuple(sorted({*qrels.topics, *self._retrieved_topics()}))
+        if topics != self.topics:
+            return self.select(topics=topics).with_qrels(qrels)
         topic = qrels.topic_numbers(self.topics)[self.ranking % max(len(self.topics), 1)]
         code = qrels.grade_codes(self.key, topic, self.doc)
         return replace(self, levels=qrels.levels, counts=qrels.counts_of(self.topics), code=code)
 
     def judgment_numbers(self, qrels: Qrels) -> Ints:
-        """Return for each document 1 + the row of its judgment, or 0; the topics must be those of *qrels*."""
+        """Return for each document 1 + the row of its judgment, or 0 if it has none.
+
+        The topics must be those of *qrels*.
+        """
         return qrels.judgment_numbers(self.key, self.ranking % max(len(self.topics), 1), self.doc)
 
     def to_judged(self, policies: Policies, streams: np.ndarray | None = None) -> Judged:
-        """Return the rankings as measures read them."""
+        """Convert to the judged rankings that measures read."""
         return Judged(
             levels=self.levels,
             counts=self.counts,
@@ -265,32 +275,32 @@ class Rankings:
         return (self.topic(number) for number in range(len(self.topics)))
 
     def topic(self, number: int) -> TopicRankings:
-        """Return the rankings of one topic, by its number."""
+        """Return the rankings of one topic, by its index."""
         length = self.length[:, number]
         begin = np.cumsum(length) - length
-        at = expand_ranges(self.start[:, number], length)
+        position = expand_ranges(self.start[:, number], length)
         run = np.repeat(np.arange(len(length)), length)
-        key, first, column = np.unique(self.key[at], return_index=True, return_inverse=True)
+        key, first, column = np.unique(self.key[position], return_index=True, return_inverse=True)
         rank = np.zeros((len(length), len(key)), dtype=np.int64)
-        rank[run, column] = np.arange(len(at)) - begin[run] + 1
+        rank[run, column] = np.arange(len(position)) - begin[run] + 1
         return TopicRankings(
             topic=self.topics[number],
             rank=rank,
             length=length,
-            code=self.code[at[first]],
+            code=self.code[position[first]],
             levels=self.levels,
             counts=self.counts[number],
-            place=at[first],
-            tied=None if self.tied is None else _tie_groups(self.tied[at], run, column, begin, rank.shape),
+            position=position[first],
+            tied=None if self.tied is None else _tie_group_ranks(self.tied[position], run, column, begin, rank.shape),
         )
 
 
-def _tie_groups(tied: Bools, run: Ints, column: Ints, begin: Ints, shape: tuple[int, int]) -> tuple[Ints, Ints]:
-    """Return the first and the last rank of the group of tied documents that each document is in, runs x documents."""
+def _tie_group_ranks(tied: Bools, run: Ints, column: Ints, begin: Ints, shape: tuple[int, int]) -> tuple[Ints, Ints]:
+    """Return the first and the last rank of the tie group of each document, as arrays of *shape* runs x documents."""
     group = np.cumsum(~tied) - 1
     first = np.flatnonzero(~tied)
     last = np.append(first[1:], len(tied)) - 1
-    tops, bottoms = np.zeros((2, *shape), dtype=np.int64)
-    tops[run, column] = first[group] - begin[run] + 1
-    bottoms[run, column] = last[group] - begin[run] + 1
-    return tops, bottoms
+    first_rank, last_rank = np.zeros((2, *shape), dtype=np.int64)
+    first_rank[run, column] = first[group] - begin[run] + 1
+    last_rank[run, column] = last[group] - begin[run] + 1
+    return first_rank, last_rank

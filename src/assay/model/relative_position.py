@@ -1,18 +1,20 @@
-"""Relative position: how far each document stands from where the ideal ranking has its grade, and the sum of that.
+"""Relative position (RP): the distance of each document from its ideal ranks; CRP is the cumulated sum.
 
-A document of grade g belongs into an interval of ranks, where the ideal ranking of the topic has documents of that
-grade. Its *relative position* RP is 0 there, negative above the interval (it came too early, a better one was due) and
-positive below it (too late). CRP is the running sum. Documents that are not relevant (a grade below ``rel``, or none)
-belong behind rank R, the number of relevant documents: they have RP = rank - R - 1 down to rank R and 0 behind it. So
-everything follows from the relevant documents and R, and nothing here looks at the others one by one.
+A document of grade g belongs to an interval of ranks: those at which the ideal ranking of the topic has documents of
+grade g. Its relative position is 0 inside the interval, negative above it (the document comes too early, in the
+position of a better one) and positive below it (too late). CRP at a rank is the sum of the relative positions down to
+that rank. Non-relevant documents (unjudged, or with a grade below ``rel``) belong below rank R, the recall base: their
+RP is rank - R - 1 at ranks 1 to R, and 0 after rank R. A curve is therefore determined by R and by the ranks and
+grades of its relevant documents, and nothing here loops over the non-relevant ones.
 
-Rankings have one length N: longer ones are cut, shorter ones are filled up with documents that are not relevant. A
-topic needs 2 R ranks for its full-scale ranking (the ideal one reversed); see ``LENGTHS``.
+All rankings have the same length N: longer rankings are cut, shorter ones are padded with non-relevant documents. The
+full-scale ranking of a topic, its ideal ranking reversed, needs 2 R ranks; see ``LENGTHS``.
 
-Two extensions are ours, not of the papers: RP may be weighed by how much the gains differ that are mistaken for one
-another, and by a persistence that lets misplacements count less the deeper they are. The depth of a misplacement is
-where it begins: where a document stands that is too early, where it was last due if it comes too late. (Were it where a
-late document stands, then to come still later would cost less, and the full-scale ranking next to nothing.)
+Two extensions are not in the papers. RP may be weighted by the difference between the gain of the document and that
+of the ideal document at its rank, and it may be discounted by a persistence, so that misplacements further down count
+less. The discount uses the rank at which a misplacement begins: the rank of the document if it comes too early, the
+last rank of its interval if it comes too late. (With the rank of the late document itself, coming even later would
+cost less, and the full-scale ranking would cost almost nothing.)
 """
 
 from __future__ import annotations
@@ -22,31 +24,31 @@ from functools import cached_property
 import numpy as np
 
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.effort_scale import LENGTHS, EffortScale, Setting
+from assay.model.effort_scale import LENGTHS, EffortScale, EffortSettings
 from assay.model.judged import Judged
-from assay.model.segmented_scan import down_to, running
+from assay.model.segmented_scan import accumulate, value_at_depth
 
-__all__ = ["CROSSINGS", "ENDPOINTS", "LENGTHS", "Curves", "EffortScale", "Setting"]
+__all__ = ["CROSSINGS", "ENDPOINTS", "LENGTHS", "Curves", "EffortScale", "EffortSettings"]
 
 CROSSINGS = {
-    "strict": "from below the axis to it or beyond (or from above); a curve that never leaves the axis has recovered",
+    "strict": "from below the axis to the axis or above it; a curve that never leaves the axis has recovered",
     "literal": "as printed in the paper: also a curve that starts on the axis",
-    "matters": "as in the MATTERS toolkit: from the axis or below it to above it",
+    "matters": "as in the MATTERS toolkit: from the axis or below it to above the axis",
 }
-ENDPOINTS = {"left": "the last rank before the crossing", "right": "the first rank behind it"}
+ENDPOINTS = {"left": "the last rank before the crossing", "right": "the first rank after the crossing"}
 
 
 class Curves:
-    """The curves of many rankings, each given by its relevant documents.
+    """CRP curves of many rankings, each given by its relevant documents.
 
     Parameters
     ----------
     scale
-        What the topics say.
+        Grade intervals and costs of the topics.
     topic
         The topic of each ranking.
     ranking, rank, code
-        The relevant documents, by ranking and rank.
+        The relevant documents, sorted by ranking and rank.
     """
 
     def __init__(self, scale: EffortScale, topic: Ints, ranking: Ints, rank: Ints, code: Ints) -> None:
@@ -57,209 +59,228 @@ class Curves:
         self.code = code
 
     @classmethod
-    def of(cls, judged: Judged, setting: Setting = Setting()) -> Curves:
-        """The curves of all rankings of *judged*; made once for each setting."""
-        return judged.cached(("curves", setting), lambda: cls._made(judged, setting))
+    def from_judged(cls, judged: Judged, setting: EffortSettings = EffortSettings()) -> Curves:
+        """Return the curves of all rankings of *judged*, cached for each setting."""
+        return judged.get_or_compute(("curves", setting), lambda: cls._build(judged, setting))
 
     @classmethod
-    def _made(cls, judged: Judged, setting: Setting) -> Curves:
-        scale = EffortScale.of(judged, setting)
-        # The code of a document takes the place of its gain: rows come with it, unless tied documents share theirs.
-        rows = judged.fixed().rows(
-            np.concatenate([[0.0], np.where(judged.levels >= setting.rel, np.arange(1, len(judged.levels) + 1), 0)])
-        )
+    def _build(cls, judged: Judged, setting: EffortSettings) -> Curves:
+        scale = EffortScale.from_judged(judged, setting)
+        # ``rows`` returns gains. With the code of each relevant document as its gain, it returns codes. Ties must be
+        # dropped first, since tied documents would get the mean of their codes.
+        codes = np.where(judged.levels >= setting.rel, np.arange(1, len(judged.levels) + 1), 0)
+        rows = judged.without_ties().rows(np.concatenate([[0.0], codes]))
         ranking, rank, code = rows.ranking, rows.rank, rows.gain.astype(np.int64)
-        if setting.depth is not None and setting.depth < judged.longest:
-            kept = rank <= setting.depth
-            ranking, rank, code = ranking[kept], rank[kept], code[kept]
+        if setting.depth is not None and setting.depth < judged.max_depth:
+            inside = rank <= setting.depth
+            ranking, rank, code = ranking[inside], rank[inside], code[inside]
         return cls(scale, judged.topic, ranking, rank, code)
 
     def __len__(self) -> int:
         return len(self.topic)
 
-    # Of each ranking --------------------------------------------------------------------------------------
+    # One value for each ranking -----------------------------------------------------------------------------
 
     @property
-    def relevant(self) -> Ints:
-        """R: how many relevant documents the topic has."""
-        return self.scale.relevant[self.topic]
+    def recall_base(self) -> Ints:
+        """R of each ranking: the number of relevant documents of its topic."""
+        return self.scale.recall_base[self.topic]
 
     @property
     def length(self) -> Ints:
-        """N: how many ranks the topic has."""
+        """N of each ranking: the number of ranks of its topic."""
         return self.scale.length[self.topic]
 
     @cached_property
     def full_scale(self) -> Curves:
-        """The ideal ranking of each topic reversed: what is farthest from it, as long as N is at least 3 R - 1."""
-        scale = self.scale
-        topic = np.repeat(np.arange(len(scale.relevant)), scale.relevant)
-        from_end = np.arange(len(topic)) - scale.first[topic]
-        code = scale.ideal[scale.first[topic] + scale.relevant[topic] - 1 - from_end]
-        rank = scale.length[topic] - scale.relevant[topic] + 1 + from_end
-        return Curves(scale, np.arange(len(scale.relevant)), topic, rank, code)
+        """The curve of the full-scale ranking of each topic: its ideal ranking reversed, at the last R ranks.
 
-    def full_scale_at(self, rank: Ints) -> Floats:
-        """The height of the curve of the full-scale ranking, at a rank of each ranking."""
+        If N is at least 3 R - 1, no ranking is farther from the ideal one.
+        """
+        scale = self.scale
+        topic = np.repeat(np.arange(len(scale.recall_base)), scale.recall_base)
+        number = np.arange(len(topic)) - scale.first[topic]
+        code = scale.ideal[scale.first[topic] + scale.recall_base[topic] - 1 - number]
+        rank = scale.length[topic] - scale.recall_base[topic] + 1 + number
+        return Curves(scale, np.arange(len(scale.recall_base)), topic, rank, code)
+
+    def full_scale_height_at(self, rank: Ints) -> Floats:
+        """Return CRP of the full-scale ranking of each ranking's topic, at a *rank* for each ranking."""
         return self.full_scale._heights(self.topic, rank)
 
     @cached_property
     def forward(self) -> Floats:
-        """The sum of positive relative positions."""
+        """Sum of the positive relative positions."""
         return self._total(np.maximum(self.position, 0))
 
     @cached_property
     def backward(self) -> Floats:
-        """The magnitude of the sum of negative relative positions."""
-        above = self._total(np.minimum(self.position, 0) - self._cost)
-        return 0.0 - (self.scale.cost_to(self.topic, self.relevant) + above)
+        """Absolute value of the sum of the negative relative positions."""
+        # Start from a ranking without relevant documents and replace its costs where there are relevant documents.
+        replaced = self._total(np.minimum(self.position, 0) - self._cost)
+        return 0.0 - (self.scale.cumulative_cost_at(self.topic, self.recall_base) + replaced)
 
     @property
-    def ideal(self) -> Bools:
-        """Which rankings never leave the axis."""
+    def is_ideal(self) -> Bools:
+        """True for rankings whose curve never leaves the axis."""
         return np.asarray((self.forward == 0) & (self.backward == 0))
 
     @cached_property
-    def arrival(self) -> Floats:
-        """The first rank where the curve is back on the axis or above it after having been below; infinite if never."""
-        return self._first((self.height >= -self._rounding) & (self._before < -self._rounding))
+    def return_rank(self) -> Floats:
+        """The first rank at which the curve, once below the axis, is on it or above it; infinite if there is none."""
+        return self._first_rank((self.height >= -self._tolerance) & (self._height_before < -self._tolerance))
 
-    def crossing(self, how: str = "strict") -> Floats:
-        """The rank before the first crossing of the axis; infinite if there is none."""
-        if how == "matters":
-            return self._first((self.height > self._rounding) & (self._before <= self._rounding)) - 1
-        if how == "literal":
-            starts = (self.at(np.ones(len(self), dtype=np.int64)) == 0) & (self.length > 1)
-            return np.where(starts, 1.0, self.arrival - 1)
-        return self.arrival - 1
+    def crossing_rank(self, crossing: str = "strict") -> Floats:
+        """Return the last rank before the curve first crosses the axis; infinite if it never does.
 
-    def balance(self, crossing: str = "strict", endpoint: str = "left") -> Floats:
-        """The rank where losses have been made up for, at least R; infinite if they never are."""
-        where = self.crossing(crossing) + (endpoint == "right")
-        return np.where(self.ideal, self.relevant, np.maximum(self.relevant, where))
+        *crossing* is a key of ``CROSSINGS``.
+        """
+        if crossing == "matters":
+            return self._first_rank((self.height > self._tolerance) & (self._height_before <= self._tolerance)) - 1
+        if crossing == "literal":
+            on_axis = (self.height_at(np.ones(len(self), dtype=np.int64)) == 0) & (self.length > 1)
+            return np.where(on_axis, 1.0, self.return_rank - 1)
+        return self.return_rank - 1
 
-    def at(self, rank: Ints) -> Floats:
-        """The height of each curve at a rank of each."""
+    def balance_point(self, crossing: str = "strict", endpoint: str = "left") -> Floats:
+        """Return the rank at which the curve has recovered, at least R; infinite if it never recovers.
+
+        *crossing* is a key of ``CROSSINGS`` and *endpoint* one of ``ENDPOINTS``.
+        """
+        rank = self.crossing_rank(crossing) + (endpoint == "right")
+        return np.where(self.is_ideal, self.recall_base, np.maximum(self.recall_base, rank))
+
+    def height_at(self, rank: Ints) -> Floats:
+        """Return CRP of each ranking at a *rank* for each."""
         return self._heights(np.arange(len(self)), rank)
 
     def _heights(self, number: Ints, rank: Ints) -> Floats:
-        """The heights of some curves, by their number, at a rank of each."""
-        risen = down_to(self.ranking, self.rank, self._risen, number, rank)
-        return self.scale.cost_to(self.topic[number], rank) + risen
+        """Return CRP of the rankings with these numbers, at a *rank* for each."""
+        rise = value_at_depth(self.ranking, self.rank, self._rise, number, rank)
+        return self.scale.cumulative_cost_at(self.topic[number], rank) + rise
 
     @cached_property
-    def turn(self) -> Ints:
-        """The first rank where the curve is lowest."""
-        ranking, rank, height = self._corners
+    def turn_around(self) -> Ints:
+        """The first rank at which the curve is lowest."""
+        ranking, rank, height = self._possible_minima
         lowest = np.full(len(self), np.inf)
         np.minimum.at(lowest, ranking, height)
-        low = height <= (lowest + self.scale.rounding[self.topic])[ranking]
+        is_lowest = height <= (lowest + self.scale.tolerance[self.topic])[ranking]
         first = np.full(len(self), np.iinfo(np.int64).max)
-        np.minimum.at(first, ranking[low], rank[low])
+        np.minimum.at(first, ranking[is_lowest], rank[is_lowest])
         return first
 
-    def dips(self, behind: Floats) -> Bools:
-        """Which curves are below the axis somewhere between the rank *behind* of each and rank R."""
-        ranking, rank, height = self._corners
-        below = height < -self.scale.rounding[self.topic][ranking]
-        low = (rank > behind[ranking]) & (rank <= self.relevant[ranking]) & below
-        return np.bincount(ranking[low], minlength=len(self)) > 0
+    def dips_below_axis(self, after: Floats) -> Bools:
+        """Return whether each curve is below the axis at a rank later than *after* (one for each) and at most R."""
+        ranking, rank, height = self._possible_minima
+        below = height < -self.scale.tolerance[self.topic][ranking]
+        dips = (rank > after[ranking]) & (rank <= self.recall_base[ranking]) & below
+        return np.bincount(ranking[dips], minlength=len(self)) > 0
 
-    def within(self) -> Ints:
-        """How many relevant documents stand at ranks 1 to R."""
-        return np.bincount(self.ranking[self.rank <= self.scale.relevant[self._topic]], minlength=len(self))
+    def relevant_in_top_r(self) -> Ints:
+        """Return the number of relevant documents at ranks 1 to R of each ranking."""
+        return np.bincount(self.ranking[self.rank <= self.scale.recall_base[self._topic]], minlength=len(self))
 
-    def found(self) -> Ints:
-        """How many relevant documents there are in each ranking."""
+    def relevant_retrieved(self) -> Ints:
+        """Return the number of relevant documents of each ranking."""
         return np.bincount(self.ranking, minlength=len(self))
 
-    def reversed_ideal(self) -> Bools:
-        """Which rankings are the full-scale ranking of their topic."""
+    def is_full_scale(self) -> Bools:
+        """Return whether each ranking is the full-scale ranking of its topic."""
         start = np.searchsorted(self.ranking, np.arange(len(self)))
         number = np.arange(len(self.ranking)) - start[self.ranking]
-        fits = self.rank == self.scale.length[self._topic] - self.scale.relevant[self._topic] + 1 + number
-        place = self.scale.first[self._topic] + self.scale.relevant[self._topic] - 1 - number
-        fits &= self.code == self.scale.ideal[np.maximum(place, 0)]
-        alike = np.bincount(self.ranking[fits], minlength=len(self))
-        return np.asarray((alike == self.relevant) & (self.found() == self.relevant) & (self.relevant > 0))
+        recall_base = self.scale.recall_base[self._topic]
+        matches = self.rank == self.scale.length[self._topic] - recall_base + 1 + number
+        position = self.scale.first[self._topic] + recall_base - 1 - number
+        matches &= self.code == self.scale.ideal[np.maximum(position, 0)]
+        equal = np.bincount(self.ranking[matches], minlength=len(self)) == self.recall_base
+        return np.asarray(equal & (self.relevant_retrieved() == self.recall_base) & (self.recall_base > 0))
 
-    # Of each relevant document ----------------------------------------------------------------------------
+    # One value for each relevant document -------------------------------------------------------------------
 
     @cached_property
     def _topic(self) -> Ints:
         return self.topic[self.ranking]
 
     @cached_property
-    def misplaced(self) -> Ints:
-        """RP of each relevant document, as the papers have it."""
-        place = self._topic * self.scale.low.shape[1] + self.code
-        low, high = self.scale.low.ravel().take(place), self.scale.high.ravel().take(place)
+    def unweighted_position(self) -> Ints:
+        """RP of each relevant document as defined in the papers."""
+        # One flat index and ``take`` are faster than indexing by topic and code.
+        cell = self._topic * self.scale.low.shape[1] + self.code
+        low, high = self.scale.low.ravel().take(cell), self.scale.high.ravel().take(cell)
         return np.asarray(np.minimum(self.rank - low, 0) + np.maximum(self.rank - high, 0))
 
     @cached_property
     def position(self) -> Floats:
-        """RP of each relevant document, weighed."""
-        if not self.scale.weighed:
-            return self.misplaced.astype(np.float64)
-        return self.misplaced * self.scale.factor(self.code, self._topic, self.rank)
+        """RP of each relevant document, times its weight if positions are weighted."""
+        if not self.scale.is_weighted:
+            return self.unweighted_position.astype(np.float64)
+        return self.unweighted_position * self.scale.weight(self.code, self._topic, self.rank)
 
     @cached_property
-    def _risen(self) -> Floats:
-        """How much higher the curve is than that of a ranking without relevant documents, after each of them."""
+    def _rise(self) -> Floats:
+        """Height of the curve above that of a ranking without relevant documents, at each relevant document."""
         rise = self.position - self._cost
-        if self.scale.weighed:
-            return running(np.add, self.ranking, rise)
-        # Whole numbers: the sum over all rankings is exact, so what came before a ranking can be taken off again.
-        risen = np.concatenate([[0.0], np.cumsum(rise)])
+        if self.scale.is_weighted:
+            return accumulate(np.add, self.ranking, rise)
+        # Unweighted positions are whole numbers, so one cumulative sum over all rankings is exact and the sum before
+        # each ranking can be subtracted.
+        sums = np.concatenate([[0.0], np.cumsum(rise)])
         first = np.searchsorted(self.ranking, np.arange(len(self)))
-        return np.asarray(risen[1:] - risen[first].take(self.ranking))
+        return np.asarray(sums[1:] - sums[first].take(self.ranking))
 
     @cached_property
     def _cost(self) -> Floats:
-        """What a document that is not relevant would cost in the place of each."""
+        """RP of a non-relevant document at the rank of each relevant document."""
         return self.scale.cost_at(self._topic, self.rank)
 
     @cached_property
     def height(self) -> Floats:
-        """CRP at each relevant document."""
-        return self.scale.cost_to(self._topic, self.rank) + self._risen
+        """CRP at the rank of each relevant document."""
+        return self.scale.cumulative_cost_at(self._topic, self.rank) + self._rise
 
     @cached_property
-    def _before(self) -> Floats:
-        """CRP just above each relevant document."""
+    def _height_before(self) -> Floats:
+        """CRP at the rank before each relevant document."""
         return self.height - self.position
 
     @cached_property
-    def _corners(self) -> tuple[Ints, Ints, Floats]:
-        """Ranking, rank and height where a curve can be lowest: at and above relevant documents, where costs end."""
+    def _possible_minima(self) -> tuple[Ints, Ints, Floats]:
+        """Ranking, rank and height of the points at which a curve can have its minimum.
+
+        Between relevant documents a curve falls while ranks have a cost and is constant afterwards. It can be lowest
+        only at a relevant document, at the rank before one, or at the last rank with a cost.
+        """
         above = self.rank > 1
-        end = np.maximum(self.scale.falls[self.topic], 1)
+        end = np.maximum(self.scale.last_cost_rank[self.topic], 1)
         ranking = np.concatenate([self.ranking, self.ranking[above], np.arange(len(self))])
         rank = np.concatenate([self.rank, self.rank[above] - 1, end])
-        return ranking, rank, np.concatenate([self.height, self._before[above], self.at(end)])
+        return ranking, rank, np.concatenate([self.height, self._height_before[above], self.height_at(end)])
 
     @property
-    def _rounding(self) -> float | Floats:
-        """What may be taken for 0; unweighed positions are whole numbers."""
-        return self.scale.rounding[self._topic] if self.scale.weighed else 0.0
+    def _tolerance(self) -> float | Floats:
+        """Largest absolute height that counts as 0; unweighted positions are whole numbers and need none."""
+        return self.scale.tolerance[self._topic] if self.scale.is_weighted else 0.0
 
     def _total(self, amount: Floats) -> Floats:
+        """Return the sum of *amount* over the relevant documents of each ranking."""
         return np.bincount(self.ranking, weights=amount, minlength=len(self)).astype(np.float64, copy=False)
 
-    def _first(self, wanted: Bools) -> Floats:
-        """The rank of the first document that is wanted; infinite if there is none."""
-        place = np.flatnonzero(wanted)[::-1]
+    def _first_rank(self, mask: Bools) -> Floats:
+        """Return the rank of the first relevant document of each ranking that *mask* selects; infinite if none."""
+        # Assigned from the last to the first, so the first document of each ranking is the one that remains.
+        index = np.flatnonzero(mask)[::-1]
         rank = np.full(len(self), np.inf)
-        rank[self.ranking[place]] = self.rank[place]
+        rank[self.ranking[index]] = self.rank[index]
         return rank
 
-    # One ranking in full ------------------------------------------------------------------------------------
+    # One ranking at every rank ------------------------------------------------------------------------------
 
     def vectors(self, number: int) -> tuple[Floats, Floats]:
-        """RP and CRP of one ranking at every rank."""
+        """Return RP and CRP of one ranking at every rank from 1 to N."""
         length = int(self.length[number])
         rank = np.arange(1, length + 1)
         position = self.scale.cost_at(np.full(length, self.topic[number]), rank)
-        mine = self.ranking == number
-        position[self.rank[mine] - 1] = self.position[mine]
+        own = self.ranking == number
+        position[self.rank[own] - 1] = self.position[own]
         return position, np.cumsum(position)

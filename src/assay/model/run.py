@@ -1,4 +1,4 @@
-"""Runs: what a system retrieved."""
+"""Runs: the documents that systems retrieved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Run:
     """The documents that a system retrieved for each topic, with their scores. Immutable.
 
-    Make one with :func:`read_run` or ``Run.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
+    Create one with :func:`read_run` or ``Run.from_dict``, ``from_tuples``, ``from_frame``, ``from_ir_datasets``.
 
     >>> Run.from_dict({"q1": {"d1": 0.9, "d2": 0.5}}, name="bm25")
     Run('bm25', 2 documents of 1 topic)
@@ -29,7 +29,7 @@ class Run:
 
     def __init__(self, table: RowTable, name: str | None = None, notes: Iterable[str] = ()) -> None:
         self.table = replace(table, tag=name or table.name, notes=(*table.notes, *notes))
-        """The rows, as they were read."""
+        """The rows as read."""
         self.name = self.table.name
         self.source = table.source
         self.digest = table.digest
@@ -43,34 +43,34 @@ class Run:
 
     @classmethod
     def from_dict(cls, results: Mapping[str, Mapping[str, float]], name: str = "run", *, lenient: bool = False) -> Run:
-        """From ``{topic: {document: score}}``."""
+        """Create a run from ``{topic: {document: score}}``."""
         from assay.io import dicts
 
-        return cls(dicts.run(results, name, lenient), name)
+        return cls(dicts.read_run(results, name, lenient), name)
 
     @classmethod
     def from_tuples(cls, results: Iterable[tuple[str, str, float]], name: str = "run", *, lenient: bool = False) -> Run:
-        """From ``(topic, document, score)`` tuples."""
+        """Create a run from ``(topic, document, score)`` tuples."""
         from assay.io import dicts
 
-        return cls(dicts.run_tuples(results, name, lenient), name)
+        return cls(dicts.read_run_tuples(results, name, lenient), name)
 
     @classmethod
     def from_frame(cls, frame: Any, name: str | None = None, *, lenient: bool = False) -> Run:
-        """From polars, pandas, pyarrow or anything with the Arrow PyCapsule interface.
+        """Create a run from a frame of polars, pandas, pyarrow or any library with the Arrow PyCapsule interface.
 
         Without *name* the run is named by the column ``run`` or ``tag`` of the frame, if it has one.
         """
         from assay.io import frames
 
-        return cls(frames.run(frame, name, lenient), name)
+        return cls(frames.read_run(frame, name, lenient), name)
 
     @classmethod
     def from_ir_datasets(cls, name: str, *, lenient: bool = False) -> Run:
-        """From the scored documents of a dataset of the ``ir_datasets`` package, by its id."""
-        from assay.io import datasets
+        """Create a run from the scored documents of a dataset of the ``ir_datasets`` package, by its id."""
+        from assay.io import ir_datasets
 
-        return cls(datasets.run(name, lenient), name)
+        return cls(ir_datasets.read_run(name, lenient), name)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -85,15 +85,15 @@ class Run:
         return self.table.rank
 
     def named(self, name: str, notes: Iterable[str] = ()) -> Run:
-        """Return the run under another name, with *notes* that say why."""
+        """Return the run with another name; *notes* explain why."""
         return Run(self.table, name, notes)
 
     def frame(self) -> pl.DataFrame:
-        """The run as a polars frame: topic, doc, score, in the order of the source."""
+        """Return the run as a polars frame: topic, doc, score, in the order of the source."""
         return self.table.frame.select("topic", "doc", pl.col("value").alias("score"))
 
     def write(self, path: str | Path) -> None:
-        """Write the run as TREC text, ranks by score, tagged with the name of the run."""
+        """Write the run as TREC text, ranked by score, with the name of the run as tag."""
         from assay.io import trec
 
         rows = self.frame()
@@ -105,14 +105,14 @@ class Run:
 
 @check_arguments
 def read_run(path: str | Path, *, lenient: bool = False) -> Run:
-    """Read one run from a file; one that holds several is an error.
+    """Read one run from a file; a file with several runs is an error.
 
     Parameters
     ----------
     path
         The file; ``-`` is standard input. Formats are those of :func:`read_runs`.
     lenient
-        Go on after bad lines (skipped) and duplicates (the first is kept); ``Run.notes`` counts them.
+        Skip bad lines and duplicates (the first is kept); ``Run.notes`` counts them.
     """
     runs = read_runs(path, lenient=lenient)
     if len(runs) != 1:
@@ -122,47 +122,46 @@ def read_run(path: str | Path, *, lenient: bool = False) -> Run:
 
 @check_arguments
 def read_runs(paths: str | Path | Iterable[str | Path], *, lenient: bool = False) -> tuple[Run, ...]:
-    """Read runs from files, directories and globs: TREC text, JSON, JSON Lines or Parquet, perhaps compressed.
+    """Read runs from files, directories and globs: TREC text, JSON, JSON Lines or Parquet, optionally compressed.
 
-    A run is named by its tag; runs with the same tag are named by their files instead, and their
-    ``notes`` say so.
+    A run is named by its tag. Runs with the same tag are named by their files instead, with a note.
 
     Parameters
     ----------
     paths
         Files, directories, globs; ``-`` is standard input.
     lenient
-        Go on after bad lines (skipped) and duplicates (the first is kept); ``Run.notes`` counts them.
+        Skip bad lines and duplicates (the first is kept); ``Run.notes`` counts them.
     """
     from assay.io import files
     from assay.io.source import expand
 
-    tables = [table for path in expand(paths) for table in files.runs(path, lenient)]
-    names, notes = distinct_names([(table.name, table.source) for table in tables])
+    tables = [table for path in expand(paths) for table in files.read_runs(path, lenient)]
+    names, notes = assign_run_names([(table.name, table.source) for table in tables])
     return tuple(Run(table, name, note) for table, name, note in zip(tables, names, notes, strict=True))
 
 
-def distinct_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Names that tell (tag, file) pairs apart, and for each run that lost its tag a note that says so.
+def assign_run_names(runs: list[tuple[str, str]]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return unique names for runs given as (tag, file), and a note for each run not named by its tag.
 
-    >>> distinct_names([("bm25", "a/x.run"), ("bm25", "a/y.run.gz"), ("dense", "z.run")])[0]
+    >>> assign_run_names([("bm25", "a/x.run"), ("bm25", "a/y.run.gz"), ("dense", "z.run")])[0]
     ['x.run', 'y.run', 'dense']
     """
     from assay.io.source import stem
 
     tags = Counter(tag for tag, _ in runs)
-    shared = Counter((tag, source) for tag, source in runs if tags[tag] > 1)
-    files = Counter(source for _, source in shared)
+    ambiguous = Counter((tag, source) for tag, source in runs if tags[tag] > 1)
+    files = Counter(source for _, source in ambiguous)  # number of different ambiguous tags in each file
     stems = Counter(stem(source) for source in files)
     names: list[str] = []
     notes: list[tuple[str, ...]] = []
     for tag, source in runs:
-        clear = tags[tag] == 1
-        name = tag if clear else stem(source) if stems[stem(source)] == 1 else source
-        name += f":{tag}" * (files[source] > 1 and not clear)
+        is_unique = tags[tag] == 1
+        name = tag if is_unique else stem(source) if stems[stem(source)] == 1 else source
+        name += f":{tag}" * (files[source] > 1 and not is_unique)
         names.append(name)
-        notes.append(() if clear else (f"{source}: shares the tag {tag} with another run; named {name}",))
-    again = [name for name, count in Counter(names).items() if count > 1]
-    if again:
-        raise InputError(f"two runs are both named {again[0]}; give them different names")
+        notes.append(() if is_unique else (f"{source}: shares the tag {tag} with another run; named {name}",))
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise InputError(f"two runs are both named {repeated[0]}; give them different names")
     return names, notes

@@ -1,4 +1,4 @@
-"""Running sums and products within each ranking, without a loop over documents."""
+"""Cumulative sums and products within each ranking, without a Python loop over documents."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ import numpy as np
 from assay.model.arrays import Floats, Ints
 
 
-def running(ufunc: np.ufunc, ranking: Ints, values: Floats) -> Floats:
-    """``ufunc.accumulate`` within each ranking; *ranking* ascends.
+def accumulate(ufunc: np.ufunc, ranking: Ints, values: Floats) -> Floats:
+    """Apply ``ufunc.accumulate`` within each ranking; *ranking* ascends.
 
-    Rankings of about the same length are laid out as the rows of one matrix, so that no matrix is more
-    than half empty.
-
-    >>> running(np.add, np.array([0, 0, 2, 2, 2]), np.array([1.0, 2, 3, 4, 5])).tolist()
+    >>> accumulate(np.add, np.array([0, 0, 2, 2, 2]), np.array([1.0, 2, 3, 4, 5])).tolist()
     [1.0, 3.0, 3.0, 7.0, 12.0]
     """
-    out = np.empty(len(values))
+    result = np.empty(len(values))
     first = np.flatnonzero(np.diff(ranking, prepend=-1))
     length = np.diff(first, append=len(values))
-    size = np.frexp(length.astype(np.float64) - 0.5)[1]
-    for power in np.unique(size):
-        chosen = size == power
-        width = np.arange(length[chosen].max())
-        inside = width < length[chosen][:, None]
-        place = np.where(inside, first[chosen][:, None] + width, 0)
-        out[place[inside]] = ufunc.accumulate(values[place], axis=1)[inside]
-    return out
+    # Rankings are grouped by the next power of two of their length, and each group becomes one matrix with a row for
+    # each ranking. No matrix is more than half empty. The values of a ranking are combined in rank order.
+    exponent = np.frexp(length.astype(np.float64) - 0.5)[1]
+    for power in np.unique(exponent):
+        group = exponent == power
+        column = np.arange(length[group].max())
+        inside = column < length[group][:, None]
+        position = np.where(inside, first[group][:, None] + column, 0)
+        result[position[inside]] = ufunc.accumulate(values[position], axis=1)[inside]
+    return result
 
 
-def before(ranking: Ints, running_values: Floats, start: float) -> Floats:
-    """The running value just before each row: *start* at the first row of a ranking."""
+def previous_values(ranking: Ints, running_values: Floats, start: float) -> Floats:
+    """Return the running value of the row before each row; *start* for the first row of a ranking."""
     shifted = np.empty(len(running_values))
     shifted[1:] = running_values[:-1]
     shifted[np.flatnonzero(np.diff(ranking, prepend=-1))] = start
     return shifted
 
 
-def down_to(ranking: Ints, rank: Ints, running_values: Floats, number: Ints, depth: Ints) -> Floats:
-    """The running value of some rankings, by *number*, at a *depth* of each; 0 above their first row.
+def value_at_depth(ranking: Ints, rank: Ints, running_values: Floats, number: Ints, depth: Ints) -> Floats:
+    """Return the running value of rankings, by *number*, at a *depth* for each; 0 above the first row of a ranking.
 
     >>> ranking, rank, sums = np.array([0, 0, 2]), np.array([1, 4, 3]), np.array([1.0, 3.0, 5.0])
-    >>> down_to(ranking, rank, sums, np.array([0, 0, 2]), np.array([3, 4, 2])).tolist()
+    >>> value_at_depth(ranking, rank, sums, np.array([0, 0, 2]), np.array([3, 4, 2])).tolist()
     [1.0, 3.0, 0.0]
     """
+    # One integer for each pair of ranking and rank turns the search in all rankings into a single binary search.
     span = max(int(rank.max(initial=0)), int(depth.max(initial=0))) + 1
-    behind = np.searchsorted(ranking * span + rank, number * span + depth, side="right")
+    stop = np.searchsorted(ranking * span + rank, number * span + depth, side="right")
     values = np.concatenate([[0.0], running_values])
-    return np.where(behind > np.searchsorted(ranking, number), values[behind], 0.0)
+    return np.where(stop > np.searchsorted(ranking, number), values[stop], 0.0)

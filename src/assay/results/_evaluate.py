@@ -1,4 +1,4 @@
-"""``evaluate``: where judged rankings and measures meet."""
+"""``evaluate``: compute measures for the runs of a campaign."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from assay.engine.workers import Progress
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import refuse_unreached
-from assay.measures._values import values
+from assay.measures._threshold import check_thresholds
+from assay.measures._values import compute_values
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Bools, Floats
-from assay.model.notes import count, some
+from assay.model.notes import join_names, pluralize
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.results.results import Results
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
-"""What runs are evaluated with, unless measures are named."""
+"""The default measures."""
 
 
 @check_arguments
@@ -47,10 +47,10 @@ def evaluate(
     temporary: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Results:
-    """Evaluate runs: one value for each run, topic and measure.
+    """Evaluate runs: compute one value for each run, topic and measure.
 
-    ``evaluate(campaign, measures)`` evaluates a campaign that was read; ``evaluate(qrels, runs, measures)`` reads it
-    first, with the options of :func:`assay.read`.
+    ``evaluate(campaign, measures)`` evaluates a campaign that is already read. ``evaluate(qrels, runs, measures)``
+    reads the judgments and runs first, with the options of :func:`assay.read`.
 
     Parameters
     ----------
@@ -82,34 +82,38 @@ def evaluate(
 
 
 def _evaluate_campaign(campaign: Campaign, measures: tuple[Measure, ...]) -> Results:
-    """Evaluate measures; one whose threshold no grade of the qrels reaches is refused."""
+    """Evaluate measures on a campaign.
+
+    Raise an error for a measure whose relevance threshold is above every grade in the qrels.
+    """
     if not campaign.runs:
         raise InputError("runs: name at least one run")
-    refuse_unreached(measures, campaign.judgments.levels)
+    check_thresholds(measures, campaign.judgments.levels)
     table = ValueTable(measures, campaign.runs, campaign.topics, campaign.policies)
     table.answered[:] = campaign.whole.answered.reshape(campaign.shape)
+    # A view, not a copy: assigning to its columns (one for each run and topic) fills the table.
     value, topics = table.value.reshape(len(measures), -1), campaign.whole.topic
     for rows, block in campaign.blocks():
-        for number, measure in enumerate(measures):
-            one = values(measure, block)
-            value[number, rows] = one.value
-            table.undefined[number, topics[rows][one.undefined]] = True
-            if one.error is not None:
-                table.errors_of(number).reshape(-1)[rows] = one.error
-    return table.results(campaign.provenance, campaign.notes)
+        for i, measure in enumerate(measures):
+            block_values = compute_values(measure, block)
+            value[i, rows] = block_values.value
+            table.undefined[i, topics[rows][block_values.undefined]] = True
+            if block_values.error is not None:
+                table.standard_errors(i).reshape(-1)[rows] = block_values.error
+    return table.to_results(campaign.provenance, campaign.notes)
 
 
 class ValueTable:
-    """Values while they are computed, and the results that they become.
+    """Values of measures, filled block by block and then converted to results.
 
     Attributes
     ----------
     value
         Measures x runs x topics.
     answered
-        Runs x topics: whether the run has the topic.
+        Runs x topics: True if the run has documents for the topic.
     undefined
-        Measures x topics: whether the topic lacks what the measure needs.
+        Measures x topics: True if the measure is undefined on the topic, for example without relevant documents.
     """
 
     def __init__(
@@ -121,14 +125,14 @@ class ValueTable:
         self.undefined = np.zeros((len(measures), len(topics)), dtype=bool)
         self._errors: dict[int, Floats] = {}
 
-    def errors_of(self, measure: int) -> Floats:
-        """Return the standard errors of a measure, runs x topics; they take memory once they are asked for."""
+    def standard_errors(self, measure: int) -> Floats:
+        """Return the array of standard errors of a measure, runs x topics; it is allocated on first use."""
         if measure not in self._errors:
             self._errors[measure] = np.zeros(self.answered.shape)
         return self._errors[measure]
 
-    def results(self, provenance: Provenance, notes: Iterable[str]) -> Results:
-        """Return the results with notes on the values."""
+    def to_results(self, provenance: Provenance, notes: Iterable[str]) -> Results:
+        """Return the results, with notes on undefined, missing and sampled values added to *notes*."""
         errors = {number: error for number, error in self._errors.items() if error.any()}
         counted = self.answered | (self._policies.missing != "exclude")
         return Results(
@@ -140,60 +144,69 @@ class ValueTable:
             provenance=provenance,
             notes=(
                 *notes,
-                *_value_notes(self._measures, self.undefined, errors, self._topics, self._policies),
-                *no_value_notes(self._measures, self.value, self.undefined, counted, self._topics),
+                *_note_values(self._measures, self.undefined, errors, self._topics, self._policies),
+                *_note_missing_values(self._measures, self.value, self.undefined, counted, self._topics),
             ),
         )
 
     def _stack(self, errors: dict[int, Floats]) -> Floats:
-        """Return the standard errors of all measures; zeros take no memory if nothing was sampled."""
+        """Return the standard errors of all measures, measures x runs x topics.
+
+        If no value was sampled, return a broadcast zero, which takes no memory.
+        """
         zeros = np.broadcast_to(0.0, self.value.shape)
         return np.stack([errors.get(number, zeros[0]) for number in range(len(zeros))]) if errors else zeros
 
 
-def _value_notes(
+def _note_values(
     measures: tuple[Measure, ...],
     undefined: Bools,
     errors: Mapping[int, Floats],
     topics: tuple[str, ...],
     policies: Policies,
 ) -> list[str]:
-    """Note caveats of measures, topics that lack something (*undefined*, measures x topics), and sampling."""
-    notes = caveats(measures)
-    for number, (measure, lacks) in enumerate(zip(measures, undefined, strict=True)):
-        notes += undefined_notes(measure, [topics[i] for i in np.flatnonzero(lacks)], policies)
-        if number in errors:
-            drawn = f"{policies.samples} sampled orders (seed {policies.seed})"
-            notes.append(f"{measure}: expected ties from {drawn}; largest standard error {errors[number].max():.2g}")
+    """Return notes on caveats of measures, on undefined topics and on sampling error.
+
+    *undefined* is measures x topics; *errors* maps the index of a sampled measure to its standard errors.
+    """
+    notes = note_caveats(measures)
+    for i, (measure, is_undefined) in enumerate(zip(measures, undefined, strict=True)):
+        notes += note_undefined(measure, [topics[j] for j in np.flatnonzero(is_undefined)], policies)
+        if i in errors:
+            sampling = f"{policies.samples} sampled orders (seed {policies.seed})"
+            notes.append(f"{measure}: expected ties from {sampling}; largest standard error {errors[i].max():.2g}")
     return notes
 
 
-def no_value_notes(
+def _note_missing_values(
     measures: Sequence[Measure], value: Floats, undefined: Bools, counted: Bools, topics: Sequence[str]
 ) -> list[str]:
-    """Note values that are not numbers although their topic counts (CRPN where N = 2 R).
+    """Return notes on values that are NaN although the measure is defined on the topic (CRPN where N = 2 R).
 
     *value* is measures x runs x topics, *undefined* measures x topics, *counted* runs x topics.
     """
     notes = []
-    for measure, own, lacks in zip(measures, value, undefined, strict=True):
-        missing = np.isnan(own) & counted & ~lacks
-        if np.isnan(own).all() and missing.any():
+    for measure, values_of_measure, is_undefined in zip(measures, value, undefined, strict=True):
+        missing = np.isnan(values_of_measure) & counted & ~is_undefined
+        if np.isnan(values_of_measure).all() and missing.any():
             notes.append(f"{measure}: has no value for any topic of any run, so there is no mean")
         elif missing.any():
-            lost = [topic for topic, gone in zip(topics, missing.any(axis=0), strict=True) if gone]
-            notes.append(f"{measure}: has no value for {count(len(lost), 'topic')}, left out of the mean: {some(lost)}")
+            names = [topics[j] for j in np.flatnonzero(missing.any(axis=0))]
+            notes.append(
+                f"{measure}: has no value for {pluralize(len(names), 'topic')}, left out of the mean: "
+                f"{join_names(names)}"
+            )
     return notes
 
 
-def caveats(measures: Iterable[Measure]) -> list[str]:
-    """Return what readers of every value of these measures must know."""
+def note_caveats(measures: Iterable[Measure]) -> list[str]:
+    """Return a note for each measure whose values need a caveat."""
     return [f"{measure}: {caveat}" for measure in measures if (caveat := measure.core.caveat()) is not None]
 
 
-def undefined_notes(measure: Measure, topics: list[str], policies: Policies) -> list[str]:
-    """Note the *topics* that lack what the measure needs, and what was done about it."""
+def note_undefined(measure: Measure, topics: list[str], policies: Policies) -> list[str]:
+    """Return a note on the *topics* for which the measure is undefined, and on how they were counted."""
     if not topics:
         return []
     how = "left out" if policies.undefined == "exclude" else "counted 0"
-    return [f"{measure}: {count(len(topics), 'topic')} without relevant documents {how}: {some(topics)}"]
+    return [f"{measure}: {pluralize(len(topics), 'topic')} without relevant documents {how}: {join_names(topics)}"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from html import escape
 from typing import NamedTuple
 
-from assay.errors import printable
+from assay.errors import escape_control_characters
 from assay.results.tables import Table, format_column, format_intervals, is_numeric
 
 _LATEX = {
@@ -28,7 +28,7 @@ _LATEX = {
     "^": r"\textasciicircum{}",
 }
 _PAGE_STYLE = ":root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:2rem}"
-# Rules of a notebook for tables are less specific than these.
+# Notebooks have their own rules for tables; the class makes ours more specific, so that they win.
 _TABLE_STYLE = (
     ".assay table{border-collapse:collapse;margin:0 0 .8em}.assay p{max-width:48em;margin:.4em 0}"
     ".assay p.legend{font-size:.85em;opacity:.8}"
@@ -39,13 +39,13 @@ _TABLE_STYLE = (
 
 
 def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) -> str:
-    """Return the table and the sentences below it as Markdown."""
+    """Render the table and the sentences below it as Markdown."""
     names = table.columns()
-    cells = {name: _mark_with_intervals(table, name, digits, _MARKDOWN) for name in names}
+    cells = {name: _format_with_intervals(table, name, digits, _MARKDOWN) for name in names}
     rule = ["---:" if is_numeric(table, name) else "---" for name in names]
     blocks = []
     for title, rows in table.groups():
-        head = [_escape_markdown(_header(table, name)) for name in names]
+        head = [_escape_markdown(_format_header(table, name)) for name in names]
         lines = [head, rule, *([cells[name][row] for name in names] for row in rows)]
         blocks.append(
             f"**{_escape_markdown(title)}**\n\n" * bool(title) + "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -54,24 +54,28 @@ def render_markdown(table: Table, digits: int | None, sentences: Iterable[str]) 
 
 
 def _escape_markdown(text: str) -> str:
-    """Escape what Markdown would take for markup: of its own, or tags and entities of HTML."""
+    """Escape characters that Markdown would read as markup, and the beginning of HTML tags and entities."""
     return re.sub(r"([\\`*|\[\]]|<(?=[A-Za-z/!?])|&(?=#?\w+;))", r"\\\1", text)
 
 
-def _header(table: Table, name: str) -> str:
-    """Return the header of a column; that of intervals names their confidence."""
-    return f"{printable(name)} [{table.confidence}]" if name in table.intervals else printable(name)
+def _format_header(table: Table, name: str) -> str:
+    """Return the header of a column; with intervals it includes their confidence."""
+    return (
+        f"{escape_control_characters(name)} [{table.confidence}]"
+        if name in table.intervals
+        else escape_control_characters(name)
+    )
 
 
 class Markup(NamedTuple):
-    """Functions of a format that write plain text, emphasis and signs."""
+    """Functions that write plain text, emphasis and signs (such as a dagger) in one format."""
 
     escape: Callable[[str], str]
     strong: Callable[[str], str]
     sign: Callable[[str], str]
 
 
-def _mark(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
+def _format_cells(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
     """Return the cells of a column with emphasis and signs."""
     plain = format_column(table, name, digits)
     bold = set[int]().union(*(table.find_best(name, plain, rows) for _, rows in table.groups()))
@@ -84,9 +88,9 @@ def _mark(table: Table, name: str, digits: int | None, markup: Markup) -> list[s
     return cells
 
 
-def _mark_with_intervals(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
+def _format_with_intervals(table: Table, name: str, digits: int | None, markup: Markup) -> list[str]:
     """Return the cells of a column with emphasis, signs and intervals."""
-    cells = _mark(table, name, digits, markup)
+    cells = _format_cells(table, name, digits, markup)
     if name not in table.intervals:
         return cells
     ends = format_intervals(table.intervals[name], digits)
@@ -97,14 +101,14 @@ def _mark_with_intervals(table: Table, name: str, digits: int | None, markup: Ma
 
 
 def render_latex(table: Table, digits: int | None, caption: str, label: str) -> str:
-    r"""Return the table for a paper (package booktabs; amssymb for triangles).
+    r"""Render the table for a paper; it needs the package booktabs, and amssymb for triangles.
 
-    Signs take no room (``\rlap``), so that numbers stand in line. Intervals of values below 1 lose their leading zero.
+    Signs take no space (``\rlap``), so that numbers stay aligned. Intervals of values below 1 lose their leading zero.
     """
     names = [name for name in table.columns() if name not in table.unprinted]
-    cells = {name: _mark_latex(table, name, digits) for name in names}
+    cells = {name: _format_latex_cells(table, name, digits) for name in names}
     columns = "".join("r" if is_numeric(table, name) else "l" for name in names)
-    head = " & ".join(_escape_latex(printable(name)) for name in names)
+    head = " & ".join(_escape_latex(escape_control_characters(name)) for name in names)
     body = ""
     for title, rows in table.groups():
         body += (
@@ -121,26 +125,26 @@ def render_latex(table: Table, digits: int | None, caption: str, label: str) -> 
     return f"\\begin{{table}}\n\\centering\n\\caption{{{_escape_latex(caption)}}}\n{reference}{tabular}\\end{{table}}\n"
 
 
-def _mark_latex(table: Table, name: str, digits: int | None) -> list[str]:
-    cells = _mark(table, name, digits, _PAPER)
+def _format_latex_cells(table: Table, name: str, digits: int | None) -> list[str]:
+    cells = _format_cells(table, name, digits, _LATEX_MARKUP)
     if name not in table.intervals:
         return cells
-    bare = _mark(table, name, digits, _PAPER._replace(sign=lambda signs: ""))
+    unsigned = _format_cells(table, name, digits, _LATEX_MARKUP._replace(sign=lambda signs: ""))
     signs = table.marks.get(name, [""] * len(cells))
-    # Signs before an interval take the same room in every row, so that numbers stand in line.
-    room = [f"\\makebox[1.2em][l]{{{_raise(sign) if sign else ''}}}" if any(signs) else "" for sign in signs]
+    # Signs before an interval have the same width in every row, so that the intervals stay aligned.
+    boxes = [f"\\makebox[1.2em][l]{{{_superscript(sign) if sign else ''}}}" if any(signs) else "" for sign in signs]
     # Intervals have one digit less than values, and no zero before the point.
     fewer = None if digits is None else max(digits - 1, 1)
     ends = [re.sub(r"(?<=[\[ ])(-?)0\.", r"\1.", end) for end in format_intervals(table.intervals[name], fewer)]
-    return [f"{cell}{sign} {end}".rstrip() for cell, sign, end in zip(bare, room, ends, strict=True)]
+    return [f"{cell}{sign} {end}".rstrip() for cell, sign, end in zip(unsigned, boxes, ends, strict=True)]
 
 
 def _escape_latex(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in text)
 
 
-def _raise(signs: str) -> str:
-    """Return signs as superscripts."""
+def _superscript(signs: str) -> str:
+    """Return signs as a LaTeX superscript; commands lose their own math delimiters."""
     inner = "".join(
         re.sub(r"^\$\^?\{?|\}?\$$", "", _LATEX[c]) if c in _LATEX and "$" in _LATEX[c] else _escape_latex(c)
         for c in signs
@@ -152,34 +156,34 @@ def _raise(signs: str) -> str:
 
 
 _MARKDOWN = Markup(_escape_markdown, "**{}**".format, _escape_markdown)
-_PAPER = Markup(_escape_latex, "\\textbf{{{}}}".format, lambda signs: f"\\rlap{{{_raise(signs)}}}")
+_LATEX_MARKUP = Markup(_escape_latex, "\\textbf{{{}}}".format, lambda signs: f"\\rlap{{{_superscript(signs)}}}")
 _HTML = Markup(escape, "<strong>{}</strong>".format, lambda signs: f"<sup>{escape(signs)}</sup>")
 
 
 def render_fragment(table: Table, digits: int | None, sentences: Iterable[str], notes: Iterable[str] = ()) -> str:
-    """Return the table, the sentences and the notes as a part of a page."""
+    """Render the table, the sentences and the notes as an HTML element that can be part of a page."""
     names = table.columns()
-    cells = {name: _mark_with_intervals(table, name, digits, _HTML) for name in names}
+    cells = {name: _format_with_intervals(table, name, digits, _HTML) for name in names}
     kinds = {name: ' class="n"' if is_numeric(table, name) else "" for name in names}
-    head = "".join(f"<th{kinds[name]}>{escape(_header(table, name))}</th>" for name in names)
+    head = "".join(f"<th{kinds[name]}>{escape(_format_header(table, name))}</th>" for name in names)
     body = ""
     for title, rows in table.groups():
         body += f'<tr><th colspan="{len(names)}">{escape(title)}</th></tr>\n' if title else ""
         for row in rows:
             apart = ' class="apart"' if table.apart and row == table.apart - 1 else ""
             body += f"<tr{apart}>{''.join(f'<td{kinds[name]}>{cells[name][row]}</td>' for name in names)}</tr>\n"
-    kind = {table.caption: ' class="legend"'}
+    classes = {table.caption: ' class="legend"'}
     text = "".join(
-        f"<p{kind.get(sentence, '')}>{'<br>'.join(escape(sentence).splitlines())}</p>\n" for sentence in sentences
+        f"<p{classes.get(sentence, '')}>{'<br>'.join(escape(sentence).splitlines())}</p>\n" for sentence in sentences
     )
-    remarks = "".join(f"<li>{escape(printable(note))}</li>\n" for note in notes)
-    listed = f"<details><summary>notes</summary><ul>\n{remarks}</ul></details>\n" if remarks else ""
+    items = "".join(f"<li>{escape(escape_control_characters(note))}</li>\n" for note in notes)
+    details = f"<details><summary>notes</summary><ul>\n{items}</ul></details>\n" if items else ""
     content = f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>"
-    return f'<div class="assay">\n<style>{_TABLE_STYLE}</style>\n{content}\n{text}{listed}</div>\n'
+    return f'<div class="assay">\n<style>{_TABLE_STYLE}</style>\n{content}\n{text}{details}</div>\n'
 
 
 def render_page(title: str, fragment: str) -> str:
-    """Return a page of its own that loads nothing; its colours are those of the reader, light or dark."""
+    """Return a self-contained page that follows the reader's light or dark colour scheme."""
     return (
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{escape(title)}</title>\n'
         f"<style>{_PAGE_STYLE}</style>\n{fragment}"

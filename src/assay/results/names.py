@@ -1,4 +1,4 @@
-"""Short forms of long names, for axes, tables and sentences."""
+"""Shortening of long names, for axes, tables and sentences."""
 
 from __future__ import annotations
 
@@ -9,68 +9,71 @@ from itertools import count
 ELLIPSIS = "…"
 
 
-def shorten(name: str, most: int = 24) -> str:
-    """Return a name of at most *most* characters; a longer one loses its middle.
+def shorten(name: str, max_length: int = 24) -> str:
+    """Return a name of at most *max_length* characters; a longer one loses its middle.
 
     >>> shorten("a-very-long-name-of-a-retrieval-system", 16)
     'a-very-l…-system'
     """
-    if len(name) <= most:
+    if len(name) <= max_length:
         return name
-    tail = (most - 1) // 2
-    return f"{name[: most - 1 - tail]}{ELLIPSIS}{name[len(name) - tail :]}"
+    tail = (max_length - 1) // 2
+    return f"{name[: max_length - 1 - tail]}{ELLIPSIS}{name[len(name) - tail :]}"
 
 
-def shorten_names(names: Iterable[str], most: int = 24) -> dict[str, str]:
-    """Return a short form of each name, different for different names.
+def shorten_names(names: Iterable[str], max_length: int = 24) -> dict[str, str]:
+    """Return a short form of each name; different names get different short forms.
 
-    Names that would look alike without their middle keep the part in which they differ instead; what still looks alike
-    is numbered.
+    Names that would become equal without their middle keep the part in which they differ instead. Names that would
+    still be equal are numbered.
 
     >>> names = [f"splade-v3-distilled-seed{seed}-msmarco-passage-dev" for seed in (1, 2)]
     >>> list(shorten_names(names, 16).values())
     ['spla…-seed1-msm…', 'spla…-seed2-msm…']
     """
-    short = {name: shorten(name, most) for name in names}
-    for group in _alike(short):
-        short.update(_around_difference(group, most))
+    short = {name: shorten(name, max_length) for name in names}
+    for group in _group_collisions(short):
+        short.update(_shorten_around_difference(group, max_length))
     taken = set(short.values())
-    for group in _alike(short):
+    for group in _group_collisions(short):
         for name in group[1:]:
-            short[name] = next(form for form in _numbered(name, most) if form not in taken)
+            short[name] = next(form for form in _generate_numbered_forms(name, max_length) if form not in taken)
             taken.add(short[name])
     return short
 
 
-def _alike(short: dict[str, str]) -> list[list[str]]:
-    """Groups of names that share a short form."""
+def _group_collisions(short: dict[str, str]) -> list[list[str]]:
+    """Return the groups of names that have the same short form."""
     groups = defaultdict(list)
     for name, form in short.items():
         groups[form].append(name)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _around_difference(group: Sequence[str], most: int) -> dict[str, str]:
-    """The beginning of each name, and what surrounds the first place where it differs from its nearest neighbour."""
-    head = max(1, (most - 2) // 3)
-    width = max(1, most - 2 - head)
-    ordered = sorted(group)  # so that the nearest neighbour is the one before or behind
+def _shorten_around_difference(group: Sequence[str], max_length: int) -> dict[str, str]:
+    """Shorten each name to its beginning and the text around the first difference from the most similar name."""
+    head = max(1, (max_length - 2) // 3)
+    width = max(1, max_length - 2 - head)
+    # In sorted order, the name with the longest common prefix is the one directly before or after.
+    ordered = sorted(group)
     forms = {}
-    for at, name in enumerate(ordered):
-        neighbours = ordered[max(at - 1, 0) : at] + ordered[at + 1 : at + 2]
-        differs = max(_first_difference(name, other) for other in neighbours)
-        start = min(max(differs - width // 2, head), max(len(name) - width - 1, head))
+    for i, name in enumerate(ordered):
+        neighbours = ordered[max(i - 1, 0) : i] + ordered[i + 1 : i + 2]
+        difference = max(_find_first_difference(name, other) for other in neighbours)
+        start = min(max(difference - width // 2, head), max(len(name) - width - 1, head))
         stop = start + width
         forms[name] = f"{name[:head]}{ELLIPSIS}{name[start:stop]}{ELLIPSIS if stop < len(name) else ''}"
     return forms
 
 
-def _first_difference(one: str, other: str) -> int:
+def _find_first_difference(one: str, other: str) -> int:
+    """Return the index of the first character that differs; the length of the shorter text if it is a prefix."""
     pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _numbered(name: str, most: int) -> Iterable[str]:
+def _generate_numbered_forms(name: str, max_length: int) -> Iterable[str]:
+    """Yield short forms that end in #2, #3, … until one is free."""
     for number in count(2):
         tag = f"#{number}"
-        yield f"{shorten(name, max(most - len(tag), 1))}{tag}"
+        yield f"{shorten(name, max(max_length - len(tag), 1))}{tag}"

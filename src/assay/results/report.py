@@ -1,4 +1,4 @@
-"""The protocol of reports: what every analysis returns."""
+"""Base class of the reports that analyses return."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _NOTEBOOK_ROWS = 60
 
 
 class Report:
-    """The result of an analysis: a tidy frame, tables for people, sentences, notes and provenance.
+    """The result of an analysis: a tidy frame, tables to read, a summary, notes and provenance.
 
-    A subclass has the attributes *notes* and *provenance*, the methods ``frame`` and ``summary``, and a method
-    ``_show_NAME`` for each name in *tables*, which returns a :class:`Table`.
+    A subclass has the attributes *notes* and *provenance* and the methods ``frame`` and ``summary``. For each name in
+    *tables* it has a method ``_show_NAME``, which returns a :class:`Table`.
 
     Attributes
     ----------
     name
-        Name of the analysis, which its JSON output carries.
+        Name of the analysis, which the JSON output contains.
     version
-        Version of the columns in ``frame``; a change that breaks readers increases it.
+        Version of the columns in ``frame``; a change that breaks programs increases it.
     tables
-        Names of the tables and a line on each; the first one is shown unless another is asked for.
+        Names of the tables, each with a one-line description; the first is the default.
     """
 
     name: ClassVar[str]
@@ -47,30 +47,30 @@ class Report:
 
         @property
         def provenance(self) -> Provenance:
-            """The version, inputs, policies and settings behind the report."""
+            """The version, inputs, policies and settings of the analysis."""
 
     def frame(self) -> pl.DataFrame:
         """Return the result as a tidy polars frame at full precision."""
         return self.table().frame
 
     def summary(self) -> str:
-        """Return one to three sentences on what the result means."""
+        """Return one to three sentences that state the main findings."""
         raise NotImplementedError
 
     def table(self, show: str | None = None) -> Table:
         """Return one of the ``tables``; by default the first."""
-        chosen = next(iter(self.tables)) if show is None else show
-        if chosen not in self.tables:
-            raise InputError(f"show {chosen}: choose one of {', '.join(self.tables)}{suggestion(chosen, self.tables)}")
-        table: Table = getattr(self, f"_show_{chosen.replace('-', '_')}")()
-        return replace(table, name=chosen)
+        name = next(iter(self.tables)) if show is None else show
+        if name not in self.tables:
+            raise InputError(f"show {name}: choose one of {', '.join(self.tables)}{suggestion(name, self.tables)}")
+        table: Table = getattr(self, f"_show_{name.replace('-', '_')}")()
+        return replace(table, name=name)
 
     def summary_of(self, table: Table) -> str:
-        """Return the summary of a table: that of the report, unless the table shows something else."""
+        """Return the summary of a table: its own if it has one, else the summary of the report."""
         return self.summary() if table.summary is None else table.summary
 
     def schema(self, table: str) -> dict[str, Any]:
-        """Return the name and the version of the JSON schema of one of the tables."""
+        """Return the identifier of the JSON schema of a table: report, table and version."""
         return {"report": self.name, "table": table, "version": self.version}
 
     def __str__(self) -> str:
@@ -87,32 +87,39 @@ class Report:
             import pandas as pd
         except ImportError:
             raise DependencyError("to_pandas needs the package pandas, which is not installed") from None
+        # Lists instead of polars' own conversion, which would need the package pyarrow.
         frame = self.frame()
         return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
 
     def to_latex(
         self, show: str | None = None, *, digits: int | None = None, caption: str | None = None, label: str = ""
     ) -> str:
-        """Return a table for a paper (packages booktabs and amssymb); the default caption explains its marks."""
+        """Return a LaTeX table; it needs the packages booktabs and amssymb.
+
+        The default caption explains the marks.
+        """
         from assay.results.formats import TableLayout, render
 
         return render(self, "latex", show, TableLayout(digits=digits, caption=caption, label=label)).decode()
 
     def write(self, path: str | Path, show: str | None = None, *, digits: int | None = None) -> None:
-        """Write a table to a file, whole or not at all; its ending tells the format, such as csv or json."""
+        """Write a table to a file, in the format of the file name extension, such as .csv or .json.
+
+        The file is written completely or not at all.
+        """
         from assay.io.writing import write_file
         from assay.results.formats import ENDINGS, TableLayout, render
 
-        ending = Path(path).suffix.lower()
-        if ending not in ENDINGS:
-            raise InputError(f"{path}: the ending tells no format; choose one of {', '.join(ENDINGS)}")
-        write_file(str(path), render(self, ENDINGS[ending], show, TableLayout(digits=digits)))
+        extension = Path(path).suffix.lower()
+        if extension not in ENDINGS:
+            raise InputError(f"{path}: unknown file name extension; choose one of {', '.join(ENDINGS)}")
+        write_file(str(path), render(self, ENDINGS[extension], show, TableLayout(digits=digits)))
 
     def _repr_html_(self) -> str:
         from assay.results.markup import render_fragment
 
         table = self.table()
         rows = len(table.compact)
-        more = [f"The first {_NOTEBOOK_ROWS} of {rows:,} rows."] if rows > _NOTEBOOK_ROWS else []
-        below = [*more, *(text for text in (self.summary_of(table), table.caption) if text)]
-        return render_fragment(table.head(_NOTEBOOK_ROWS), None, below, self.notes)
+        truncation = [f"The first {_NOTEBOOK_ROWS} of {rows:,} rows."] if rows > _NOTEBOOK_ROWS else []
+        sentences = [*truncation, *(text for text in (self.summary_of(table), table.caption) if text)]
+        return render_fragment(table.head(_NOTEBOOK_ROWS), None, sentences, self.notes)

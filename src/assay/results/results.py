@@ -1,4 +1,4 @@
-"""The values of measures per run and topic, and what follows from them over topics."""
+"""Values of measures by run and topic, and their means over topics."""
 
 from __future__ import annotations
 
@@ -14,38 +14,39 @@ from assay.measures import Measure, measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Ints, competition_ranks
 from assay.model.checks import find_positions
-from assay.model.notes import count, some
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
+from assay.results.aggregation import aggregate_values, aggregate_with_interval
 from assay.results.report import Report
-from assay.results.summary import aggregated, summary
+from assay.results.sentences import list_names
 from assay.results.tables import Table
 
 if TYPE_CHECKING:
     import polars as pl
 
 ALL = "all"
-"""Stands for the value over topics in the place of a topic."""
+"""Topic name of the value over all topics."""
 
 
 @dataclass(frozen=True, eq=False)
 class Results(Report):
-    """Values of measures, one for each run, topic and measure; the report of :func:`assay.evaluate`.
+    """Values of measures by run, topic and measure; the report of :func:`assay.evaluate`.
 
-    ``results["AP"]`` is a frame of topics and runs, ``results["AP", "bm25"]`` one of topics and values, and
-    ``results.select(topics=["401", "402"])`` the results of some topics.
+    ``results["AP"]`` is a frame of topics and runs, ``results["AP", "bm25"]`` a frame of topics and values, and
+    ``results.select(topics=["401", "402"])`` the results of two topics.
 
     Attributes
     ----------
     runs, topics, measures
-        What the values belong to. Topics stand in the byte order of their ids, as trec_eval prints them.
+        The axes of the values. Topics are in the byte order of their ids, as trec_eval prints them.
     values
-        Measures x runs x topics; NaN where the policies leave a topic out.
+        Measures x runs x topics; NaN where the policies exclude a topic.
     errors
-        The standard error of each value that was sampled over the orders of tied documents; else 0.
+        Measures x runs x topics: the standard error of values sampled over the orders of tied documents, otherwise 0.
     provenance
-        The version, inputs and policies behind the values.
+        The version, inputs and policies of the evaluation.
     notes
-        What was ignored, skipped or assumed, one line each.
+        Notes on what was ignored, skipped or assumed, one line each.
     """
 
     runs: tuple[str, ...]
@@ -69,11 +70,10 @@ class Results(Report):
         return f"Results({' x '.join(sizes)}: {shown}{notes})"
 
     def frame(self) -> pl.DataFrame:
-        """Every value as a polars frame: run, topic, measure, value (null where a topic is left out)."""
+        """Return every value as a polars frame: run, topic, measure, value (null where a topic is excluded)."""
         import polars as pl
 
         refuse_fork()
-        order = (1, 2, 0)
         runs, topics, measures = len(self.runs), len(self.topics), len(self.measures)
         grid = np.indices((runs, topics, measures)).reshape(3, -1)
         return pl.DataFrame(
@@ -81,16 +81,16 @@ class Results(Report):
                 "run": pl.Series(self.runs, dtype=pl.String).gather(grid[0]),
                 "topic": pl.Series(self.topics, dtype=pl.String).gather(grid[1]),
                 "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(grid[2]),
-                "value": pl.Series(self.values.transpose(order).ravel()).fill_nan(None),
+                "value": pl.Series(self.values.transpose(1, 2, 0).ravel()).fill_nan(None),
             }
         )
 
     def means(self, confidence: float = 0.95) -> pl.DataFrame:
-        """The mean over topics: run, measure, value, low, high, topics.
+        """Return the means over topics: run, measure, value, low, high, topics.
 
-        *low* and *high* bound the mean with the given confidence, by Student's t over the topics (on the
-        logarithms for geometric means; null for counts, which are summed, and for fewer than two topics).
-        *topics* is the number of topics that count.
+        *low* and *high* are the ends of the confidence interval by Student's t over the topics. For geometric means it
+        is computed on logarithms. They are null for counts, which are summed, and for fewer than two topics. *topics*
+        is the number of topics in the mean.
         """
         import polars as pl
 
@@ -98,7 +98,7 @@ class Results(Report):
         if not 0 < confidence < 1:
             raise InputError(f"confidence must lie between 0 and 1, such as 0.95, got {confidence:g}")
         rows = [
-            (run, str(m), *summary(self.values[i, j], m.aggregate, confidence))
+            (run, str(m), *aggregate_with_interval(self.values[i, j], m.aggregate, confidence))
             for j, run in enumerate(self.runs)
             for i, m in enumerate(self.measures)
         ]
@@ -108,31 +108,31 @@ class Results(Report):
         )
 
     def matrix(self, of: str | Measure) -> np.ndarray:
-        """The values of one measure, runs x topics; NaN where a topic is left out."""
-        return np.asarray(self.values[self._place(of)])
+        """Return the values of one measure, runs x topics; NaN where a topic is excluded."""
+        return np.asarray(self.values[self._measure_index(of)])
 
-    def _place(self, of: str | Measure) -> int:
-        wanted = measure(of)
-        if wanted not in self.measures:
-            known = ", ".join(map(str, self.measures))
-            raise MeasureError(f"measure '{of}' is not among these results; they have {known}")
-        return self.measures.index(wanted)
+    def _measure_index(self, of: str | Measure) -> int:
+        requested = measure(of)
+        if requested not in self.measures:
+            available = ", ".join(map(str, self.measures))
+            raise MeasureError(f"measure '{of}' is not among these results; they have {available}")
+        return self.measures.index(requested)
 
     def places(self, of: str | Measure) -> Ints:
-        """Return the place of each run by its mean, from 1; equal means share a place, runs without one are last."""
-        wanted = measure(of)
-        means = np.array([aggregated(row, wanted.aggregate) for row in self.matrix(wanted)])
-        return competition_ranks(means, wanted.lower_is_better)
+        """Return the rank of each run by its mean, from 1; equal means share a rank, runs without a mean rank last."""
+        parsed = measure(of)
+        means = np.array([aggregate_values(row, parsed.aggregate) for row in self.matrix(parsed)])
+        return competition_ranks(means, parsed.lower_is_better)
 
     def best(self, of: str | Measure) -> list[str]:
-        """Return the runs, best mean first; runs with equal means keep their order."""
+        """Return the names of the runs, best mean first; runs with equal means keep their order."""
         return [self.runs[i] for i in np.argsort(self.places(of), kind="stable")]
 
     def overall(self) -> np.ndarray:
-        """The value of each run (rows) and measure (columns) over topics, without intervals."""
+        """Return the value over topics of each run (rows) and measure (columns), without intervals."""
         return np.array(
             [
-                [aggregated(self.values[i, j], m.aggregate) for i, m in enumerate(self.measures)]
+                [aggregate_values(self.values[i, j], m.aggregate) for i, m in enumerate(self.measures)]
                 for j in range(len(self.runs))
             ]
         ).reshape(len(self.runs), len(self.measures))
@@ -143,27 +143,31 @@ class Results(Report):
         topics: str | Iterable[str] | None = None,
         measures: str | Measure | Iterable[str | Measure] | None = None,
     ) -> Results:
-        """Return the results of some runs, topics and measures, in the order given; by default all of each."""
+        """Return the results of the given runs, topics and measures, in the given order; by default all of each."""
         run, topic = find_positions(self.runs, runs, "run"), find_positions(self.topics, topics, "topic")
-        chosen = self.measures if measures is None else parse_measures(measures)
-        place = [self._place(one) for one in chosen]
-        others = tuple(f"{one}: " for one in self.measures if one not in chosen)
+        selected = self.measures if measures is None else parse_measures(measures)
+        index = [self._measure_index(one) for one in selected]
+        # Notes on a measure begin with its name; those on measures that are not selected are dropped.
+        dropped = tuple(f"{one}: " for one in self.measures if one not in selected)
         return replace(
             self,
             runs=tuple(self.runs[i] for i in run),
             topics=tuple(self.topics[i] for i in topic),
-            measures=tuple(self.measures[i] for i in place),
-            values=self.values[np.ix_(np.array(place), run, topic)],
-            errors=self.errors[np.ix_(np.array(place), run, topic)],
-            notes=tuple(note for note in self.notes if not note.startswith(others)),
+            measures=tuple(self.measures[i] for i in index),
+            values=self.values[np.ix_(np.array(index), run, topic)],
+            errors=self.errors[np.ix_(np.array(index), run, topic)],
+            notes=tuple(note for note in self.notes if not note.startswith(dropped)),
         )
 
     def __getitem__(self, key: str | Measure | tuple[str | Measure, str]) -> pl.DataFrame:
-        """Return the values of a measure: topic and a column for each run; of a measure and a run: topic and value."""
+        """Return a frame of values.
+
+        ``results[measure]`` has the column topic and one for each run, ``results[measure, run]`` topic and value.
+        """
         import polars as pl
 
         if isinstance(key, tuple) and len(key) != 2:
-            raise InputError("results[measure] is a frame of topics and runs, results[measure, run] one of values")
+            raise InputError(f"results: got {len(key)} keys; use results[measure] or results[measure, run]")
         of, run = key if isinstance(key, tuple) else (key, None)
         values, topics = self.matrix(of), pl.Series("topic", self.topics, dtype=pl.String)
         if run is None:
@@ -172,46 +176,47 @@ class Results(Report):
         [row] = find_positions(self.runs, run, "run")
         return pl.DataFrame([topics, pl.Series("value", values[row]).fill_nan(None)])
 
-    __iter__ = None  # Python would otherwise try whole numbers as measures
+    __iter__ = None  # Without it, Python would iterate by calling __getitem__ with 0, 1, 2, …
 
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return who has the best mean by each measure, and that it takes a comparison to call it better."""
+        """Return the run with the best mean by each measure, and a hint that a significance test compares runs."""
         if len(self.runs) == 1:
-            return f"Values over {count(len(self.topics), 'topic')}."
+            return f"Values over {pluralize(len(self.topics), 'topic')}."
+        # Measures with the same leader share a sentence.
         leaders: dict[str, list[str]] = {}
         for one in self.measures:
-            first = self._first(one)
+            first = self._find_leaders(one)
             if one.aggregate != "sum" and first:
-                verb = f"{some(first, 3)} are tied for" if len(first) > 1 else f"{first[0]} has"
+                verb = f"{list_names(first)} are tied for" if len(first) > 1 else f"{first[0]} has"
                 best = "lowest" if one.lower_is_better else "highest"
                 leaders.setdefault(f"{verb} the {best} mean", []).append(str(one))
         counted = np.isfinite(self.values).sum(axis=2)
         fewest, most = int(counted.min()), int(counted.max())
-        over = f"over {count(most, 'topic')}"
+        over = f"over {pluralize(most, 'topic')}"
         if fewest < most:
             over = f"over {fewest} to {most} topics, not the same for all"
         if not leaders:
             return f"Values {over}."
-        sentences = "; ".join(f"{leader} {', '.join(names)}" for leader, names in leaders.items())
+        sentences = "; ".join(f"{leader} {list_names(names, limit=None)}" for leader, names in leaders.items())
         return f"{sentences} ({over}). assay compare tests whether runs differ significantly."
 
-    def _first(self, measure: Measure) -> list[str]:
-        """Return the runs with the best mean; none if no run has one."""
+    def _find_leaders(self, measure: Measure) -> list[str]:
+        """Return the names of the runs with the best mean; an empty list if no run has a mean."""
         if np.isnan(self.matrix(measure)).all():
             return []
-        places = self.places(measure).tolist()
-        return [run for run, place in zip(self.runs, places, strict=True) if place == 1]
+        ranks = self.places(measure).tolist()
+        return [run for run, rank in zip(self.runs, ranks, strict=True) if rank == 1]
 
     def _show_means(self) -> Table:
         frame = self._tidy_means()
         names = [str(measure) for measure in self.measures]
-        compact = pl_frame(self.overall(), names).insert_column(0, _texts("run", self.runs))
+        compact = _to_frame(self.overall(), names).insert_column(0, _text_series("run", self.runs))
         ranked = [measure for measure in self.measures if measure.aggregate != "sum"]
         return Table(
             frame,
-            self._whole_counts(compact),
+            self._cast_counts(compact),
             best=tuple(str(measure) for measure in ranked if not measure.lower_is_better),
             least=tuple(str(measure) for measure in ranked if measure.lower_is_better),
         )
@@ -231,44 +236,44 @@ class Results(Report):
         by_measure = {name: i for i, name in enumerate(names)}
         keys = (pl.col("run").replace_strict(by_run), pl.col("measure").replace_strict(by_measure), "last")
         means = self.overall()
-        each = [
-            pl_frame(np.vstack([self.values[:, j].T, means[j]]), names)
-            .insert_column(0, _texts("run", [run] * (len(self.topics) + 1)))
-            .insert_column(1, _texts("topic", [*self.topics, ALL]))
+        frames = [
+            _to_frame(np.vstack([self.values[:, j].T, means[j]]), names)
+            .insert_column(0, _text_series("run", [run] * (len(self.topics) + 1)))
+            .insert_column(1, _text_series("topic", [*self.topics, ALL]))
             for j, run in enumerate(self.runs)
         ]
-        return Table(rows.sort(*keys, maintain_order=True).drop("last"), self._whole_counts(pl.concat(each)))
+        return Table(rows.sort(*keys, maintain_order=True).drop("last"), self._cast_counts(pl.concat(frames)))
 
     def _tidy_means(self) -> pl.DataFrame:
-        """Return run, measure, topic and value, where the topic is ``all``."""
+        """Return the means as a frame: run, measure, topic (always ``all``), value."""
         import polars as pl
 
         run, measure = np.indices((len(self.runs), len(self.measures))).reshape(2, -1)
         return pl.DataFrame(
             [
-                _texts("run", self.runs).gather(run),
-                _texts("measure", [str(one) for one in self.measures]).gather(measure),
-                _texts("topic", [ALL] * len(run)),
+                _text_series("run", self.runs).gather(run),
+                _text_series("measure", [str(one) for one in self.measures]).gather(measure),
+                _text_series("topic", [ALL] * len(run)),
                 pl.Series("value", self.overall().ravel()).fill_nan(None),
             ]
         )
 
-    def _whole_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return the frame with numbers of documents and topics as integers."""
+    def _cast_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Cast the columns of measures that count documents or topics to integers."""
         import polars as pl
 
         counts = [str(measure) for measure in self.measures if measure.aggregate == "sum"]
         return frame.with_columns(pl.col(counts).fill_nan(None).cast(pl.Int64)) if counts else frame
 
 
-def pl_frame(values: np.ndarray, names: Iterable[str]) -> pl.DataFrame:
-    """Return an array as a frame with named columns."""
+def _to_frame(values: np.ndarray, names: Iterable[str]) -> pl.DataFrame:
+    """Convert an array (rows x columns) to a frame with named columns."""
     import polars as pl
 
     return pl.DataFrame(np.ascontiguousarray(values), schema=dict.fromkeys(names, pl.Float64), orient="row")
 
 
-def _texts(name: str, texts: Iterable[str]) -> pl.Series:
+def _text_series(name: str, texts: Iterable[str]) -> pl.Series:
     import polars as pl
 
     return pl.Series(name, list(texts), dtype=pl.String)

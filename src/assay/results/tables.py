@@ -1,4 +1,4 @@
-"""Tables of reports: all columns for programs, and the columns that people read."""
+"""Tables of reports: all columns for programs, and a compact selection for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from assay.errors import printable
+from assay.errors import escape_control_characters
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,36 +18,37 @@ Interval = tuple[Sequence[float | None], Sequence[float | None]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """One table in two shapes.
+    """One table in two shapes: all columns for programs, and a compact selection for people.
 
     Attributes
     ----------
     frame
         All columns at full precision, one number per cell: for programs, and for ``--wide``.
     compact
-        The columns that people read.
+        The columns and rows that people read.
     heading
-        A column of *compact* whose values become headings: rows of one value are a table of their own.
+        A column of *compact* whose values become headings; the rows below each heading form a separate table.
     best, least
         Columns in which the largest, or the smallest, value is emphasised.
     chances
-        Columns of probabilities, which are never printed as 0, with the smallest value that is distinguishable from 0.
+        Columns of probabilities, each with the smallest probability that the analysis can distinguish from 0. They are
+        never printed as 0 but as an upper limit.
     marks
-        Signs behind the values of a column, one text for each row.
+        Signs after the values of a column (such as a dagger), one text for each row.
     intervals
-        Interval of each value of a column: its lower and its upper ends.
+        Lower and upper ends of the interval of each value of a column.
     confidence
         Column name of intervals, such as ``95 % CI``.
     apart
-        How many of the first rows are set apart from the others by a rule: baselines.
+        Number of first rows that a rule separates from the others, such as baselines.
     terminal
         Columns that only the terminal shows, such as bars.
     unprinted
-        Columns that LaTeX leaves out.
+        Columns that LaTeX omits.
     caption
         How to read the table: the meaning of marks and columns.
     summary
-        Sentences in place of the summary of the report, for a table that shows something else.
+        Sentences that replace the summary of the report, for a table about something else.
     name
         The name of the table in its report.
     """
@@ -83,7 +84,7 @@ class Table:
         )
 
     def groups(self) -> list[tuple[str, list[int]]]:
-        """Return the headings and the rows under each; one group without a heading if there are none."""
+        """Return each heading with the indices of its rows; without headings, one group with an empty heading."""
         if self.heading is None:
             return [("", list(range(len(self.compact))))]
         rows: dict[str, list[int]] = {}
@@ -97,7 +98,10 @@ class Table:
         return [name for name in self.compact.columns if name not in hidden]
 
     def find_best(self, name: str, cells: Sequence[str], rows: Sequence[int]) -> set[int]:
-        """Return those of *rows* that hold the best value of a column; what prints the same is emphasised the same."""
+        """Return the indices in *rows* that hold the best value of a column.
+
+        *cells* are the printed values: all rows that print the same as the best value are included.
+        """
         if name not in (*self.best, *self.least) or len(rows) < 2:
             return set()
         values = {row: self.compact[name][row] for row in rows}
@@ -110,10 +114,12 @@ class Table:
 
 def format_column(table: Table, name: str, digits: int | None) -> list[str]:
     """Return the cells of a column of the compact table as texts."""
-    places = DIGITS if digits is None else digits
+    decimals = DIGITS if digits is None else digits
     least = table.chances.get(name)
     values = table.compact[name].to_list()
-    return [format_cell(value, places) if least is None else _format_chance(value, places, least) for value in values]
+    if least is None:
+        return [format_cell(value, decimals) for value in values]
+    return [_format_probability(value, decimals, least) for value in values]
 
 
 def format_cell(value: object, digits: int = DIGITS) -> str:
@@ -124,34 +130,37 @@ def format_cell(value: object, digits: int = DIGITS) -> str:
         return f"{value:z.{digits}f}"  # z: a value that rounds to zero has no sign
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return printable(str(value))
+    return escape_control_characters(str(value))
 
 
-def _format_chance(value: object, digits: int, least: float) -> str:
-    """Return a probability; one that is not distinguishable from 0, or too small to show, as an upper limit."""
+def _format_probability(value: object, digits: int, least: float) -> str:
+    """Return a probability as text; one that would print as 0 becomes an upper limit, such as ``<0.0001``.
+
+    A probability of exactly 0 is known only to be below *least*.
+    """
     if not (isinstance(value, float) and value < 0.5 * 10.0**-digits):
         return format_cell(value, digits)
     return f"<{format_cell(max(least * (value == 0), 10.0**-digits), digits)}"
 
 
 def format_intervals(interval: Interval, digits: int | None) -> list[str]:
-    """Return intervals as ``[low, high]``; nothing where there is none."""
-    places = DIGITS if digits is None else digits
+    """Return intervals as ``[low, high]``; an empty text where there is none."""
+    decimals = DIGITS if digits is None else digits
     return [
-        "" if low is None or high is None else f"[{format_cell(low, places)}, {format_cell(high, places)}]"
+        "" if low is None or high is None else f"[{format_cell(low, decimals)}, {format_cell(high, decimals)}]"
         for low, high in zip(*interval, strict=True)
     ]
 
 
 def is_numeric(table: Table, name: str) -> bool:
-    """Return True if the cells of a column are aligned on the right."""
+    """Return True if a column holds numbers, which are aligned on the right."""
     return table.compact[name].dtype.is_numeric()
 
 
 def drop_fractions(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
-    """Return the frame with those of the named columns as integers that hold whole numbers only.
+    """Cast the named columns to integers if all their values are whole numbers.
 
-    Numbers beyond 2^53 stay as they are: they have no exact integer, and the largest do not fit into 64 bits.
+    Columns with values beyond 2^53 stay floats: such values may not be exact, and the largest do not fit into 64 bits.
     """
     import polars as pl
 
@@ -160,6 +169,6 @@ def drop_fractions(frame: pl.DataFrame, *names: str) -> pl.DataFrame:
 
 
 def align_texts(texts: pl.Series) -> pl.Series:
-    """Return texts padded on the left, so that they stand like numbers under their name."""
+    """Pad texts on the left, so that they are aligned like numbers below the column name."""
     width = max([len(texts.name), *(len(text) for text in texts.to_list())])
     return texts.str.pad_start(width)

@@ -1,4 +1,4 @@
-"""Tables for the terminal, no wider than it."""
+"""Plain-text tables that fit the width of the terminal."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from dataclasses import dataclass
 from functools import cached_property
 from textwrap import fill
 
-from assay.errors import printable
+from assay.errors import escape_control_characters
 from assay.results.names import shorten_names
 from assay.results.tables import Table, format_column, format_intervals, is_numeric
 
 _GAP = "  "
-_NARROWEST = 10  # characters that a shortened name keeps
+_NARROWEST = 10  # Names are not shortened below this width.
 _BOLD = "\033[1m{}\033[0m"
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of texts: its header, its cells, and the signs behind them, which stand outside the alignment."""
+    """A column of texts: its header, its cells, and the signs after the cells, which do not affect the alignment."""
 
     header: str
     cells: list[str]
     signs: list[str]
     numeric: bool
     bold: frozenset[int] = frozenset()
-    fixed: bool = False  # must stay whole, such as a bar
+    fixed: bool = False  # The cells must not be shortened, such as bars.
 
     @cached_property
-    def names(self) -> bool:
-        """True if the cells are names, which may lose their middle; ranges and the like may not."""
+    def has_names(self) -> bool:
+        """True if the cells are names, which may be shortened; numbers, ranges and bars may not."""
         return not (self.numeric or self.fixed) and any(c.isalpha() for cell in self.cells for c in cell)
 
     @cached_property
@@ -41,36 +41,36 @@ class _Column:
     def width(self) -> int:
         return max([len(self.header), *(len(cell) + self.sign_width for cell in self.cells)])
 
-    def head(self) -> str:
-        # Numbers that are texts, such as ranges, were padded to stand in line and have their header above them.
-        numbers = not (self.names or self.fixed) and any("." in cell or cell.startswith(" ") for cell in self.cells)
-        right = self.numeric or numbers
+    def format_header(self) -> str:
+        # Texts that contain numbers, such as ranges, were padded on the left; their header is aligned with them.
+        padded = not (self.has_names or self.fixed) and any("." in cell or cell.startswith(" ") for cell in self.cells)
+        right = self.numeric or padded
         return self.header.rjust(self.width) if right else self.header.ljust(self.width)
 
-    def cell(self, row: int) -> str:
-        room = self.width - self.sign_width
-        text = self.cells[row].rjust(room) if self.numeric else self.cells[row].ljust(room)
-        shown = _BOLD.format(text) if row in self.bold else text
-        return shown + self.signs[row].ljust(self.sign_width)
+    def format_cell(self, row: int) -> str:
+        width = self.width - self.sign_width
+        text = self.cells[row].rjust(width) if self.numeric else self.cells[row].ljust(width)
+        text = _BOLD.format(text) if row in self.bold else text
+        return text + self.signs[row].ljust(self.sign_width)
 
 
 def render_text(table: Table, digits: int | None, width: int | None, bold: bool = False) -> str:
-    """Return the table as text.
+    """Render the table as text.
 
-    A table that is wider than *width* (None: no limit) loses the middle of long names; if that does not suffice, the
-    columns that do not fit follow below, beside the names again.
+    If the table is wider than *width* (None: no limit), long names lose their middle. If that does not suffice, the
+    table is split into panels below each other, each of which repeats the columns that name the rows.
     """
     lines: list[str] = []
-    columns = _shorten(_columns(table, digits, bold), width)
-    keys = _keys(columns)
+    columns = _shorten_columns(_build_columns(table, digits, bold), width)
+    keys = _count_keys(columns)
     for title, rows in table.groups():
-        for panel in _panels(columns, keys, width):
-            lines += [*([""] if lines else []), *([title] if title else []), *_lines(panel, rows, table.apart)]
+        for panel in _split_panels(columns, keys, width):
+            lines += [*([""] if lines else []), *([title] if title else []), *_render_panel(panel, rows, table.apart)]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
 def wrap_text(text: str, width: int | None) -> str:
-    """Return sentences in lines of at most *width* characters, each line of the text for itself."""
+    """Wrap each line of a text at *width* characters (None: no limit)."""
     if width is None:
         return f"{text}\n"
     return "".join(
@@ -78,67 +78,72 @@ def wrap_text(text: str, width: int | None) -> str:
     )
 
 
-def _columns(table: Table, digits: int | None, bold: bool) -> list[_Column]:
+def _build_columns(table: Table, digits: int | None, bold: bool) -> list[_Column]:
     columns = []
     for name in table.columns(terminal=True):
         cells = format_column(table, name, digits)
-        strong = frozenset[int]().union(*(table.find_best(name, cells, rows) for _, rows in table.groups()))
+        best_rows = frozenset[int]().union(*(table.find_best(name, cells, rows) for _, rows in table.groups()))
         signs = [*table.marks.get(name, [""] * len(cells))]
-        bold_rows = strong if bold else frozenset[int]()
+        bold_rows = best_rows if bold else frozenset[int]()
         fixed = name in table.terminal
-        columns.append(_Column(printable(name), cells, signs, is_numeric(table, name), bold_rows, fixed))
+        columns.append(
+            _Column(escape_control_characters(name), cells, signs, is_numeric(table, name), bold_rows, fixed)
+        )
         if name in table.intervals:
             ends = format_intervals(table.intervals[name], digits)
             columns.append(_Column(table.confidence, ends, [""] * len(ends), True))
     return columns
 
 
-def _keys(columns: Sequence[_Column]) -> int:
-    """Return how many columns name the rows: the texts and whole numbers before the first other number."""
+def _count_keys(columns: Sequence[_Column]) -> int:
+    """Return the number of columns that name the rows: all before the first numeric column with a non-integer value."""
     for number, column in enumerate(columns):
         if column.numeric and not all(re.fullmatch(r"\d*", cell) for cell in column.cells):
             return number
     return min(1, len(columns))
 
 
-def _total(columns: Sequence[_Column]) -> int:
+def _total_width(columns: Sequence[_Column]) -> int:
     return sum(column.width for column in columns) + len(_GAP) * (len(columns) - 1)
 
 
-def _shorten(columns: list[_Column], width: int | None) -> list[_Column]:
-    """Shorten the names of the widest columns of texts, as far as needed and as names stay different."""
+def _shorten_columns(columns: list[_Column], width: int | None) -> list[_Column]:
+    """Shorten the names in the widest columns until the table fits; different names stay different.
+
+    If the table cannot fit, return the columns unchanged: the panels it is split into have space for full names.
+    """
     short = list(columns)
-    while width is not None and _total(short) > width:
-        texts = [number for number, column in enumerate(short) if column.names and column.width > _NARROWEST]
-        if not texts:
-            return columns  # panels are needed anyway, and have room for whole names
-        widest = max(texts, key=lambda number: short[number].width)
-        column = short[widest]
-        room = max(_NARROWEST, len(column.header), column.width - (_total(short) - width))
-        if room >= column.width:
+    while width is not None and _total_width(short) > width:
+        candidates = [i for i, column in enumerate(short) if column.has_names and column.width > _NARROWEST]
+        if not candidates:
             return columns
-        names = shorten_names(dict.fromkeys(column.cells), room)
+        widest = max(candidates, key=lambda i: short[i].width)
+        column = short[widest]
+        target = max(_NARROWEST, len(column.header), column.width - (_total_width(short) - width))
+        if target >= column.width:
+            return columns
+        names = shorten_names(dict.fromkeys(column.cells), target)
         short[widest] = _Column(column.header, [names[cell] for cell in column.cells], column.signs, False, column.bold)
     return short
 
 
-def _panels(columns: list[_Column], keys: int, width: int | None) -> list[list[_Column]]:
-    """Divide columns that do not fit beside each other; each panel begins with the columns that name the rows."""
-    if width is None or _total(columns) <= width:
+def _split_panels(columns: list[_Column], keys: int, width: int | None) -> list[list[_Column]]:
+    """Split the columns into panels that fit the width; each panel begins with the columns that name the rows."""
+    if width is None or _total_width(columns) <= width:
         return [columns]
-    heads = _shorten(columns[:keys], width // 2)
-    panels = [[*heads]]
+    key_columns = _shorten_columns(columns[:keys], width // 2)
+    panels = [[*key_columns]]
     for column in columns[keys:]:
-        if len(panels[-1]) > keys and _total([*panels[-1], column]) > width:
-            panels.append([*heads])
+        if len(panels[-1]) > keys and _total_width([*panels[-1], column]) > width:
+            panels.append([*key_columns])
         panels[-1].append(column)
     return panels
 
 
-def _lines(columns: Sequence[_Column], rows: Sequence[int], apart: int) -> list[str]:
+def _render_panel(columns: Sequence[_Column], rows: Sequence[int], apart: int) -> list[str]:
     rule = _GAP.join("─" * column.width for column in columns)
-    lines = [_GAP.join(column.head() for column in columns), rule]
+    lines = [_GAP.join(column.format_header() for column in columns), rule]
     for row in rows:
         lines += [rule] if apart and row == apart else []
-        lines.append(_GAP.join(column.cell(row) for column in columns))
+        lines.append(_GAP.join(column.format_cell(row) for column in columns))
     return lines

@@ -19,14 +19,14 @@ from assay.results._evaluate import evaluate
 from assay.results.results import Results
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
-from assay.significance.corrections import adjusted
-from assay.significance.notes import notes_on, system_notes
-from assay.significance.statistics import COLUMNS, How, numbers_of
-from assay.significance.systems import by_system, variance
-from assay.significance.validation import FAMILIES, as_margin, checked, named_baselines, refuse_one
-from assay.significance.values import comparable
+from assay.significance.corrections import adjust_p_values
+from assay.significance.notes import note_comparison, note_systems
+from assay.significance.statistics import COLUMNS, ComparisonSettings, compute_statistics
+from assay.significance.systems import average_by_system, decompose_variance
+from assay.significance.validation import FAMILIES, parse_margin, require_two_runs, resolve_baselines, resolve_test
+from assay.significance.values import prepare_values
 
-__all__ = ["COLUMNS", "FAMILIES", "Comparison", "checked", "compare", "named_baselines", "refuse_one"]
+__all__ = ["COLUMNS", "FAMILIES", "Comparison", "compare", "require_two_runs", "resolve_baselines", "resolve_test"]
 
 
 MEASURES = ("AP", "nDCG@10")
@@ -101,12 +101,14 @@ def compare(
     [('first', 'second', 0.25, 4, 4)]
     """
     refuse_fork()
-    chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
+    chosen = resolve_test(
+        test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed
+    )
     results = _results_of(source, measures)
-    compared = results if systems is None else by_system(results, systems)
-    named = named_baselines(baseline, compared.runs, compared.provenance)
+    compared = results if systems is None else average_by_system(results, systems)
+    named = resolve_baselines(baseline, compared.runs, compared.provenance)
     pairs = _pairs(compared, named)
-    how = How(chosen, alpha, as_margin(margin, compared, named), power, detect)
+    how = ComparisonSettings(chosen, alpha, parse_margin(margin, compared, named), power, detect)
     numbers = _numbers(compared, pairs, how, progress)
     numbers["p_adjusted"] = numbers["p"] if chosen.corrected else _adjusted(numbers["p"], chosen, correction, family)
     done = Comparison(
@@ -122,10 +124,10 @@ def compare(
         power=power,
         detect=detect,
         systems=dict(systems or {}),
-        shares=variance(results, systems or {}),
+        shares=decompose_variance(results, systems or {}),
         notes=(),
     )
-    return replace(done, notes=(*system_notes(results, compared), *compared.notes, *notes_on(done)))
+    return replace(done, notes=(*note_systems(results, compared), *compared.notes, *note_comparison(done)))
 
 
 def _results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure] | None) -> Results:
@@ -139,7 +141,7 @@ def _results_of(source: Campaign | Results, measures: str | Measure | Iterable[s
 def _pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
     """Pairs x 2. Each run against each baseline, baselines among themselves once; or all pairs."""
     many = len(results.runs)
-    refuse_one(many)
+    require_two_runs(many)
     if not baselines:
         return np.array(list(combinations(range(many), 2)), dtype=np.int64)
     base = [results.runs.index(name) for name in baselines]
@@ -152,12 +154,14 @@ def _pairs(results: Results, baselines: tuple[str, ...]) -> Ints:
     return np.array(pairs, dtype=np.int64)
 
 
-def _numbers(results: Results, pairs: Ints, how: How, progress: Callable[[int, int], None] | None) -> dict[str, Floats]:
+def _numbers(
+    results: Results, pairs: Ints, how: ComparisonSettings, progress: Callable[[int, int], None] | None
+) -> dict[str, Floats]:
     """The numbers of all measures, measures x pairs each."""
     found = []
     for number, measure in enumerate(results.measures):
-        values = comparable(results, number, whole=how.test.corrected)
-        found.append(numbers_of(values, pairs, measure, how))
+        values = prepare_values(results, number, whole=how.test.corrected)
+        found.append(compute_statistics(values, pairs, measure, how))
         if progress is not None:
             progress(number + 1, len(results.measures))
     return {name: np.array([each[name] for each in found]) for name in found[0]}
@@ -168,5 +172,5 @@ def _adjusted(p: Floats, test: SignificanceTest, correction: str, family: str) -
     # Of a p of 0 among resamples it is known that it is less than one of them: that bound can be adjusted, 0 cannot.
     told = np.where(p == 0, 1 / getattr(test, "resamples", math.inf), p)
     if family == "all":
-        return adjusted(told.ravel(), correction).reshape(told.shape)
-    return np.stack([adjusted(row, correction) for row in told])
+        return adjust_p_values(told.ravel(), correction).reshape(told.shape)
+    return np.stack([adjust_p_values(row, correction) for row in told])

@@ -13,7 +13,7 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arguments import check_arguments
-from assay.model.checks import whole
+from assay.model.checks import check_integer
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
@@ -22,9 +22,9 @@ from assay.significance import _compare
 from assay.significance._compare import compare
 from assay.significance.base import SignificanceTest
 from assay.significance.comparison import Comparison
-from assay.significance.groups import letters
+from assay.significance.groups import assign_letters
 from assay.significance.separation import separate
-from assay.significance.wording import conclude, describe_test, interval_label, p_label
+from assay.significance.wording import describe_test, interval_label, p_label, write_conclusions
 
 MEASURES = _compare.MEASURES
 SYMBOLS = "†‡§¶"
@@ -83,7 +83,7 @@ def leaderboard(
     [(1, 'good', 1.0), (2, 'bad', 0.0)]
     """
     if top is not None:
-        whole("top", top, 1)
+        check_integer("top", top, 1)
     comparison = compare(
         source,
         measures,
@@ -201,7 +201,7 @@ class Leaderboard(Report):
 
     def summary(self) -> str:
         """Return which runs differ significantly from the best, or from the baselines, by each measure."""
-        return "\n".join(conclude(self.comparison))
+        return "\n".join(write_conclusions(self.comparison))
 
     def _show_runs(self) -> Table:
         return self._tabulate(intervals=False)
@@ -290,7 +290,7 @@ def _group(comparison: Comparison, measure: Measure) -> dict[str, pl.Series]:
     tied = {found.reference: True, **dict.fromkeys(found.tied, True), **dict.fromkeys(found.untested)}
     nothing = pl.Series([None] * len(results.runs), dtype=pl.String)
     return {
-        "groups": pl.Series(letters(np.abs(comparison.verdicts(measure)) == 1, best_first), dtype=pl.String),
+        "groups": pl.Series(assign_letters(np.abs(comparison.verdicts(measure)) == 1, best_first), dtype=pl.String),
         "tied_with_leader": pl.Series([tied.get(run, False) for run in results.runs], dtype=pl.Boolean),
         "beats": nothing,
         "loses_to": nothing,

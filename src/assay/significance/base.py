@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 from assay.errors import InputError, suggestion
-from assay.io.problems import shown
+from assay.io.problems import format_value
 from assay.model.arrays import Floats, Ints
 
 _TESTS: dict[str, type[SignificanceTest]] = {}
@@ -82,7 +82,7 @@ def significance_test(test: str | SignificanceTest, **parameters: Any) -> Signif
         return test
     known = significance_tests()
     if not isinstance(test, str):
-        raise InputError(f"test must be the name of a test, got {shown(test)}; choose one of {', '.join(known)}")
+        raise InputError(f"test must be the name of a test, got {format_value(test)}; choose one of {', '.join(known)}")
     if test not in known:
         raise InputError(f"test {test!r}: choose one of {', '.join(known)}{suggestion(test, known)}")
     cls = known[test]

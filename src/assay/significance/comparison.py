@@ -15,15 +15,15 @@ from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.results import Results
-from assay.results.square import square
+from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table, align_texts, drop_fractions
 from assay.significance.base import SignificanceTest
 from assay.significance.statistics import COLUMNS, Margin
-from assay.significance.wording import conclude, describe_intervals, describe_test, interval_label, p_label
+from assay.significance.wording import describe_intervals, describe_test, interval_label, p_label, write_conclusions
 
 BETTER, WORSE, EQUIVALENT = "▲", "▼", "≈"
 FEW_RUNS = 10
@@ -181,7 +181,7 @@ class Comparison(Report):
         """Number of topics that comparisons are over: ``25 topics``, ``5 to 20 topics per pair``."""
         topics = self.numbers["topics"]
         fewest, most = int(topics.min()), int(topics.max())
-        return count(most, "topic") if fewest == most else f"{fewest} to {most} topics per pair"
+        return pluralize(most, "topic") if fewest == most else f"{fewest} to {most} topics per pair"
 
     @property
     def _baseline(self) -> str:
@@ -212,7 +212,7 @@ class Comparison(Report):
 
     def summary(self) -> str:
         """Return which runs differ significantly from the best, or from the baselines, by each measure."""
-        return "\n".join(conclude(self))
+        return "\n".join(write_conclusions(self))
 
     def _show_pairs(self) -> Table:
         label = p_label(self)
@@ -291,7 +291,7 @@ class Comparison(Report):
         if len(self.results.measures) != 1:
             raise InputError("a matrix is of one measure: name one")
         [measure], runs = self.results.measures, self.results.runs
-        frame = square(runs, self.matrix(measure, "difference"))
+        frame = to_square_frame(runs, self.matrix(measure, "difference"))
         verdicts = self.verdicts(measure)
         sign = {1.0: BETTER, -1.0: WORSE}
         marks = {run: [sign.get(verdict, "") for verdict in verdicts[:, place]] for place, run in enumerate(runs)}

@@ -11,7 +11,7 @@ CORRECTIONS = ("holm", "bonferroni", "bh", "none")
 """The ways to correct."""
 
 
-def adjusted(p: Floats, how: str) -> Floats:
+def adjust_p_values(p: Floats, how: str) -> Floats:
     """The p-values of a family of tests, each as large as it takes to be compared with alpha by itself.
 
     * ``bonferroni``: m p. The chance of any false alarm in the family is at most alpha.
@@ -31,9 +31,9 @@ def adjusted(p: Floats, how: str) -> Floats:
 
     Examples
     --------
-    >>> adjusted(np.array([0.01, 0.04, np.nan, 0.03]), "holm").round(4).tolist()
+    >>> adjust_p_values(np.array([0.01, 0.04, np.nan, 0.03]), "holm").round(4).tolist()
     [0.03, 0.06, nan, 0.06]
-    >>> adjusted(np.array([0.01, 0.04, np.nan, 0.03]), "bh").round(4).tolist()
+    >>> adjust_p_values(np.array([0.01, 0.04, np.nan, 0.03]), "bh").round(4).tolist()
     [0.03, 0.04, nan, 0.04]
     """
     if how not in CORRECTIONS:

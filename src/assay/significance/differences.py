@@ -77,14 +77,14 @@ class Differences:
         return np.asarray(self.deviation / np.sqrt(self.topics))
 
 
-def differences(values: Floats, pairs: Ints) -> Iterator[Differences]:
+def iterate_differences(values: Floats, pairs: Ints) -> Iterator[Differences]:
     """The pairs, many at a time, that have at least two topics and finite differences; the others come up nowhere."""
-    topics = topics_of(values, pairs)
-    for chosen in together(topics, values.shape[1]):
+    topics = count_topics(values, pairs)
+    for chosen in group_pairs(topics, values.shape[1]):
         yield from _finite(values, pairs, chosen, int(topics[chosen[0]]))
 
 
-def together(topics: Ints, width: int) -> Iterator[Ints]:
+def group_pairs(topics: Ints, width: int) -> Iterator[Ints]:
     """Yield blocks of pairs with equal numbers of *topics*, so that a table of *width* values per pair stays small.
 
     Pairs with fewer than two topics come up nowhere.
@@ -107,16 +107,16 @@ def _finite(values: Floats, pairs: Ints, chosen: Ints, topics: int) -> Iterator[
         return
     a, b, value = a[finite], b[finite], value[finite]
     value[np.abs(value) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0
-    unit = unit_of(np.abs(value).max(axis=1))
+    unit = find_unit(np.abs(value).max(axis=1))
     yield Differences(chosen[finite], value / unit[:, None], unit, b)
 
 
-def unit_of(largest: Floats) -> Floats:
+def find_unit(largest: Floats) -> Floats:
     """For each number the power of two at or below it; 1 for 0."""
     return np.ldexp(1.0, np.where(largest > 0, np.frexp(largest)[1] - 1, 0))
 
 
-def topics_of(values: Floats, pairs: Ints) -> Ints:
+def count_topics(values: Floats, pairs: Ints) -> Ints:
     """Return the number of topics that count for each pair."""
     has = (~np.isnan(values)).astype(np.float64)
     topics = np.empty(len(pairs), dtype=np.int64)
@@ -127,13 +127,13 @@ def topics_of(values: Floats, pairs: Ints) -> Ints:
     return topics
 
 
-def ratio(above: Floats, below: Floats) -> Floats:
+def safe_ratio(above: Floats, below: Floats) -> Floats:
     """Quotients with a divisor of at least 0, where 0 / 0 is 0 (no difference, no spread: nothing)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where((above == 0) & (below == 0), 0.0, above / below)
 
 
-def as_arrays(values: Floats, pairs: Ints) -> tuple[Floats, Ints]:
+def check_arrays(values: Floats, pairs: Ints) -> tuple[Floats, Ints]:
     """Return values (runs x topics) and pairs (pairs x 2) as arrays; other shapes are refused."""
     values, pairs = np.asarray(values, dtype=np.float64), np.asarray(pairs, dtype=np.int64)
     if values.ndim != 2:
@@ -147,7 +147,7 @@ def as_arrays(values: Floats, pairs: Ints) -> tuple[Floats, Ints]:
     return values, pairs
 
 
-def share(name: str, value: float) -> float:
+def check_fraction(name: str, value: float) -> float:
     """A number that must lie between 0 and 1, such as alpha."""
     if not 0 < value < 1:
         raise InputError(f"{name} must lie between 0 and 1, got {value:g}")

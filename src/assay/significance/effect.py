@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import as_arrays, differences, ratio
+from assay.significance.differences import check_arrays, iterate_differences, safe_ratio
 
 
 def hedges_g(values: Floats, pairs: Ints) -> Floats:
@@ -40,11 +40,11 @@ def hedges_g(values: Floats, pairs: Ints) -> Floats:
     >>> hedges_g(values, np.array([[0, 1], [1, 0]])).round(4).tolist()
     [0.5214, -0.5214]
     """
-    values, pairs = as_arrays(values, pairs)
+    values, pairs = check_arrays(values, pairs)
     g = np.full(len(pairs), np.nan)
-    for some in differences(values, pairs):
+    for some in iterate_differences(values, pairs):
         if some.topics > 2:
-            g[some.pairs] = _without_bias(some.topics - 1) * ratio(some.mean, some.deviation)
+            g[some.pairs] = _without_bias(some.topics - 1) * safe_ratio(some.mean, some.deviation)
     return g
 
 

@@ -7,10 +7,10 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import as_arrays, differences, ratio
+from assay.significance.differences import check_arrays, iterate_differences, safe_ratio
 
 
-def equivalence(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
+def tost(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: bool = False) -> Floats:
     r"""Two one-sided tests (TOST) by the paired t: a small p says that the means differ by less than the margin.
 
     The hypothesis is that the difference of means is at least the margin m in one direction or the other; it is
@@ -43,15 +43,15 @@ def equivalence(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: boo
     --------
     >>> values = np.array([[0.50, 0.70, 0.21, 0.90], [0.51, 0.68, 0.20, 0.91]])
     >>> pair = np.array([[0, 1]])
-    >>> equivalence(values, pair, 0.05).round(4).tolist(), equivalence(values, pair, 0.01).round(4).tolist()
+    >>> tost(values, pair, 0.05).round(4).tolist(), tost(values, pair, 0.01).round(4).tolist()
     ([0.004], [0.1955])
     """
-    values, pairs = as_arrays(values, pairs)
+    values, pairs = check_arrays(values, pairs)
     limits = np.broadcast_to(np.asarray(margin, dtype=np.float64), len(pairs))
     if (limits < 0).any():
         raise InputError(f"margin must be at least 0, got {np.nanmin(limits):g}")
     p = np.full(len(pairs), np.nan)
-    for some in differences(values, pairs):
+    for some in iterate_differences(values, pairs):
         limit = limits[some.pairs] * (np.abs(some.base.mean(axis=1)) if relative else 1.0)
         with np.errstate(over="ignore"):
             limit = limit / some.unit
@@ -62,4 +62,6 @@ def equivalence(values: Floats, pairs: Ints, margin: ArrayLike, *, relative: boo
 def _larger_side(mean: Floats, error: Floats, margin: Floats, freedom: int) -> Floats:
     from scipy.special import stdtr
 
-    return np.maximum(stdtr(freedom, -ratio(mean + margin, error)), stdtr(freedom, ratio(mean - margin, error)))
+    return np.maximum(
+        stdtr(freedom, -safe_ratio(mean + margin, error)), stdtr(freedom, safe_ratio(mean - margin, error))
+    )

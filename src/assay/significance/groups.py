@@ -16,7 +16,7 @@ from assay.model.arrays import Bools, Ints
 _MOST = 2_000  # groups: insert-and-absorb may need exponentially many; those of 129 runs of TREC-8 are some hundreds
 
 
-def groups(different: Bools, order: Sequence[int] | Ints | None = None) -> Bools:
+def find_groups(different: Bools, order: Sequence[int] | Ints | None = None) -> Bools:
     """Groups x runs: which run is in which group.
 
     Two runs are in one group together if and only if they are not significantly different. Each group is as large as
@@ -56,17 +56,17 @@ def groups(different: Bools, order: Sequence[int] | Ints | None = None) -> Bools
     return np.asarray(found[:, back])
 
 
-def letters(different: Bools, order: Sequence[int] | Ints | None = None) -> list[str]:
-    """The letters of each run: ``a`` for the group of the best run, and so on; see :func:`groups`.
+def assign_letters(different: Bools, order: Sequence[int] | Ints | None = None) -> list[str]:
+    """The letters of each run: ``a`` for the group of the best run, and so on; see :func:`find_groups`.
 
     Of more than 26 groups the letters go on with ``aa``, and stand apart.
 
     >>> different = np.zeros((3, 3), dtype=bool)
     >>> different[0, 2] = different[2, 0] = True
-    >>> letters(different)
+    >>> assign_letters(different)
     ['a', 'ab', 'b']
     """
-    found = groups(different, order)
+    found = find_groups(different, order)
     between = "" if len(found) <= len(ascii_lowercase) else " "
     return [between.join(_letter(number) for number in np.flatnonzero(member).tolist()) for member in found.T]
 

@@ -8,30 +8,30 @@ import numpy as np
 
 from assay.measures import Measure
 from assay.model.arrays import Floats
-from assay.model.notes import count, some
+from assay.model.notes import join_names, pluralize
+from assay.results.aggregation import GEOMETRIC_FLOOR
 from assay.results.results import Results
-from assay.results.summary import GEOMETRIC_FLOOR
 from assay.significance.comparison import Comparison
 
 
-def system_notes(results: Results, compared: Results) -> list[str]:
+def note_systems(results: Results, compared: Results) -> list[str]:
     """Note that systems are compared rather than runs, if they are."""
     if results is compared:
         return []
-    sizes = f"{count(len(compared.runs), 'system')} of {count(len(results.runs), 'run')}"
+    sizes = f"{pluralize(len(compared.runs), 'system')} of {pluralize(len(results.runs), 'run')}"
     return [f"{sizes}: on each topic the mean over the runs of a system is compared; topics are the sample, not runs"]
 
 
-def notes_on(of: Comparison) -> list[str]:
+def note_comparison(of: Comparison) -> list[str]:
     """Return the notes on each measure, on missing topics and on the test."""
     notes = []
     for number, measure in enumerate(of.results.measures):
         notes += _about(measure, of.numbers["p"][number])
         missing = np.isnan(of.results.values[number]).any(axis=0)
         if missing.any():
-            which = some([topic for topic, gone in zip(of.results.topics, missing, strict=True) if gone])
+            which = join_names([topic for topic, gone in zip(of.results.topics, missing, strict=True) if gone])
             out = "all comparisons" if of.test.corrected else "the comparisons of runs that lack them"
-            notes.append(f"{measure}: {count(int(missing.sum()), 'topic')} left out of {out}: {which}")
+            notes.append(f"{measure}: {pluralize(int(missing.sum()), 'topic')} left out of {out}: {which}")
     if of.test.corrected:
         several = of.family == "all" and len(of.results.measures) > 1
         but = ", though there are several measures" if several else ""
@@ -64,5 +64,5 @@ def _about(measure: Measure, p: Floats) -> list[str]:
     if measure.lower_is_better:
         notes.append(f"{measure}: lower values are better, so that a win is a lower value")
     if np.isnan(p).any():
-        notes.append(f"{measure}: {count(int(np.isnan(p).sum()), 'comparison')} with too few topics for a test")
+        notes.append(f"{measure}: {pluralize(int(np.isnan(p).sum()), 'comparison')} with too few topics for a test")
     return notes

@@ -11,8 +11,8 @@ from assay.measures import Measure
 from assay.model.arrays import ROUNDING, Floats, Ints, subtract
 from assay.significance.base import SignificanceTest
 from assay.significance.effect import hedges_g
-from assay.significance.equivalence import equivalence
-from assay.significance.topics_needed import topics_for, topics_needed, variances
+from assay.significance.equivalence import tost
+from assay.significance.topic_set_size import compute_topics_needed, estimate_variances, plan_topics
 
 COLUMNS = (
     *("topics", "mean_a", "mean_b", "difference", "low", "high", "effect", "statistic", "p", "p_adjusted"),
@@ -32,7 +32,7 @@ class Margin(NamedTuple):
         return f"{100 * self.size:g}%" if self.relative else f"{self.size:g}"
 
 
-class How(NamedTuple):
+class ComparisonSettings(NamedTuple):
     """The test and its options."""
 
     test: SignificanceTest
@@ -42,7 +42,7 @@ class How(NamedTuple):
     detect: float | None
 
 
-def numbers_of(values: Floats, pairs: Ints, measure: Measure, how: How) -> dict[str, Floats]:
+def compute_statistics(values: Floats, pairs: Ints, measure: Measure, how: ComparisonSettings) -> dict[str, Floats]:
     """The COLUMNS of one measure, but for the adjusted p."""
     outcome = how.test.compare(values, pairs, how.alpha)
     found = _described(values, pairs, measure.lower_is_better)
@@ -56,12 +56,12 @@ def numbers_of(values: Floats, pairs: Ints, measure: Measure, how: How) -> dict[
     return found
 
 
-def _needed(values: Floats, pairs: Ints, power: float, how: How) -> Floats:
+def _needed(values: Floats, pairs: Ints, power: float, how: ComparisonSettings) -> Floats:
     """Return the number of topics needed to detect the difference; NaN if no number suffices."""
     if how.detect is None:
-        needed = topics_needed(values, pairs, how.alpha, power)
+        needed = compute_topics_needed(values, pairs, how.alpha, power)
     else:
-        needed = topics_for(how.detect, variances(values, pairs), how.alpha, power)
+        needed = plan_topics(how.detect, estimate_variances(values, pairs), how.alpha, power)
     return np.where(np.isinf(needed), math.nan, needed)
 
 
@@ -92,5 +92,5 @@ def _part(values: Floats, pairs: Ints) -> tuple[Floats, Floats, Floats, Floats, 
 def _equivalence(values: Floats, pairs: Ints, measure: Measure, margin: Margin) -> Floats:
     """The p of two one-sided tests; a share of a geometric mean is a difference of logarithms."""
     if measure.aggregate == "geometric":
-        return equivalence(values, pairs, math.log1p(margin.size))
-    return equivalence(values, pairs, margin.size, relative=margin.relative)
+        return tost(values, pairs, math.log1p(margin.size))
+    return tost(values, pairs, margin.size, relative=margin.relative)

@@ -20,7 +20,7 @@ SOURCES = ("topic", "system", "run", "topic x system", "topic x run")
 """Sources of variance: topics, systems and runs within systems, each alone and with topics."""
 
 
-def membership(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[tuple[str, ...], Ints]:
+def assign_systems(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[tuple[str, ...], Ints]:
     """The names of the systems in the order of their first runs, and the number of the system of each run.
 
     A run that *systems* does not name is a system by itself, so that a name that no run has must be a slip.
@@ -36,12 +36,12 @@ def membership(runs: tuple[str, ...], systems: Mapping[str, str]) -> tuple[tuple
     return names, np.array([names.index(system) for system in of], dtype=np.int64)
 
 
-def by_system(results: Results, systems: Mapping[str, str]) -> Results:
+def average_by_system(results: Results, systems: Mapping[str, str]) -> Results:
     """The results of systems: on each topic the mean over the runs of a system.
 
     A topic that one of its runs lacks does not count for a system: a mean over fewer runs is not comparable.
     """
-    names, number = membership(results.runs, systems)
+    names, number = assign_systems(results.runs, systems)
     counts = np.bincount(number, minlength=len(names))
     share = (number == np.arange(len(names))[:, None]) / counts[:, None]
     return Results(
@@ -60,7 +60,7 @@ def _means(values: Floats, number: Ints, systems: int) -> Floats:
     return np.stack([values[number == system].mean(axis=0) for system in range(systems)])
 
 
-def variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
+def decompose_variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
     r"""Analyse the variance of values: ``measure, source, squares, degrees, share, f, p``.
 
     The sum of squares around the mean of all values is taken apart,
@@ -81,7 +81,7 @@ def variance(results: Results, systems: Mapping[str, str]) -> pl.DataFrame:
     ----------
     Tague-Sutcliffe and Blustein, *A statistical analysis of the TREC-3 data*, TREC-3, 1994.
     """
-    names, number = membership(results.runs, systems)
+    names, number = assign_systems(results.runs, systems)
     rows = []
     for measure, values in zip(results.measures, results.values, strict=True):
         complete = values[:, ~np.isnan(values).any(axis=0)]

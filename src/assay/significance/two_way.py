@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import ROUNDING, Floats, Ints
-from assay.significance.differences import unit_of
+from assay.significance.differences import find_unit
 
 
 class TwoWayLayout(NamedTuple):
@@ -39,7 +39,7 @@ class TwoWayLayout(NamedTuple):
         return int(self.value.shape[1])
 
 
-def layout(values: Floats) -> TwoWayLayout | None:
+def fit_layout(values: Floats) -> TwoWayLayout | None:
     """The layout of runs x topics; None without two runs and two topics, or with values that are not finite.
 
     Only topics for which all runs have a value count, as a comparison of all runs with each other needs all of them.
@@ -48,7 +48,7 @@ def layout(values: Floats) -> TwoWayLayout | None:
     runs, topics = complete.shape
     if min(runs, topics) < 2 or not np.isfinite(complete).all():
         return None
-    unit = float(unit_of(np.abs(complete).max(keepdims=True))[0, 0])
+    unit = float(find_unit(np.abs(complete).max(keepdims=True))[0, 0])
     value = complete / unit
     value -= value.mean(axis=0)
     mean = value.mean(axis=1)
@@ -58,7 +58,7 @@ def layout(values: Floats) -> TwoWayLayout | None:
     return TwoWayLayout(value, mean, float(np.square(left).sum() / freedom), freedom, unit)
 
 
-def mean_differences(of: TwoWayLayout, pairs: Ints) -> Floats:
+def subtract_means(of: TwoWayLayout, pairs: Ints) -> Floats:
     """The difference of means of each pair, in the unit; 0 if it is rounding only."""
     difference = of.mean[pairs[:, 0]] - of.mean[pairs[:, 1]]
     difference[np.abs(difference) <= ROUNDING] = 0.0

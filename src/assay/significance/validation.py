@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 
 from assay.errors import InputError, suggestion
-from assay.io.numbers import number
-from assay.model.notes import some
+from assay.io.numbers import parse_number
+from assay.model.notes import join_names
 from assay.model.provenance import Provenance
 from assay.results.results import Results
 from assay.significance.base import SignificanceTest, significance_test
@@ -20,7 +20,7 @@ FAMILIES = {
 }
 
 
-def checked(
+def resolve_test(
     test: str | SignificanceTest,
     correction: str = "holm",
     family: str = "measure",
@@ -46,7 +46,7 @@ def checked(
     return chosen
 
 
-def named_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
+def resolve_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], provenance: Provenance) -> tuple[str, ...]:
     """Return the names of baselines; the path of a file stands for its run."""
     given = dict.fromkeys([baselines] if isinstance(baselines, str) else baselines)
     read: dict[str, list[str]] = {}
@@ -56,24 +56,24 @@ def named_baselines(baselines: str | Iterable[str], runs: tuple[str, ...], prove
     names = [read[name][0] if name not in runs and len(read.get(name, [])) == 1 else name for name in given]
     for name in names:
         if name not in runs:
-            hint = suggestion(name, runs) or f"; they are {some(runs)}"
+            hint = suggestion(name, runs) or f"; they are {join_names(runs)}"
             raise InputError(f"baseline {name!r} is not among the runs{hint}")
     return tuple(dict.fromkeys(names))
 
 
-def refuse_one(runs: int) -> None:
+def require_two_runs(runs: int) -> None:
     """Refuse to compare fewer than two runs."""
     if runs < 2:
         raise InputError("runs: need at least two runs to compare")
 
 
-def as_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:
+def parse_margin(margin: float | str | None, results: Results, baselines: tuple[str, ...]) -> Margin | None:
     """Parse a margin: a number, or a text such as ``5%``."""
     if margin is None:
         return None
     text = str(margin).strip()
     relative = text.endswith("%")
-    size = (number(text.removesuffix("%").strip()) or 0.0) / (100 if relative else 1)
+    size = (parse_number(text.removesuffix("%").strip()) or 0.0) / (100 if relative else 1)
     if not size > 0:
         raise InputError(f"margin {margin!r}: write a difference above 0 such as 0.02, or a share such as 5%")
     if relative and not baselines:

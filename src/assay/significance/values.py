@@ -6,11 +6,11 @@ import numpy as np
 
 from assay.errors import MeasureError
 from assay.model.arrays import Floats
+from assay.results.aggregation import GEOMETRIC_FLOOR
 from assay.results.results import Results
-from assay.results.summary import GEOMETRIC_FLOOR
 
 
-def comparable(results: Results, number: int, whole: bool = False) -> Floats:
+def prepare_values(results: Results, number: int, whole: bool = False) -> Floats:
     """Return the values of the measure with this number: runs x topics; logarithms where its means are geometric.
 
     *whole*: a topic that does not count for one run counts for none, for tests that look at all runs at once.

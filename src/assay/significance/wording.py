@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.model.notes import count, some
+from assay.model.notes import join_names, pluralize
 from assay.significance.base import SignificanceTest
 from assay.significance.separation import Separation, separate
 
@@ -22,14 +22,14 @@ _SHORT = {"holm": "p (Holm)", "bonferroni": "p (Bonferroni)", "bh": "p (BH)", "n
 
 def describe_test(comparison: Comparison) -> str:
     """Return the test, the correction and its family, as in ``paired t test, Holm's correction over all 15 pairs``."""
-    test = title_of(comparison.test)
+    test = get_test_title(comparison.test)
     if comparison.test.corrected:
         return f"{test} over {comparison.family_title}"
     over = "" if comparison.correction == "none" else f" over {comparison.family_title}"
     return f"{test}, {_CORRECTIONS[comparison.correction]}{over}"
 
 
-def title_of(test: SignificanceTest) -> str:
+def get_test_title(test: SignificanceTest) -> str:
     """Return the title of a test in captions."""
     return test.title or f"test {test.name}"
 
@@ -53,7 +53,7 @@ def describe_intervals(comparison: Comparison, *, with_p: bool = True) -> str:
     return f"{level}{by} {'and p are' if with_p else 'is'} of each pair alone, not corrected"
 
 
-def conclude(comparison: Comparison) -> list[str]:
+def write_conclusions(comparison: Comparison) -> list[str]:
     """Return a sentence or two for each measure: which runs differ from the leader, or from the baselines."""
     measures = comparison.results.measures
     if comparison.baselines:
@@ -68,9 +68,9 @@ def conclude(comparison: Comparison) -> list[str]:
 def _compare_with_baseline(comparison: Comparison, found: Separation) -> str:
     if not (found.better or found.worse or found.tied):
         return f"{found.measure}: no run could be tested against {found.reference} (too few topics)."
-    number = "no run" if not found.better else count(len(found.better), "run")
+    number = "no run" if not found.better else pluralize(len(found.better), "run")
     verb = "are" if len(found.better) > 1 else "is"
-    equal = f" ({some(found.equal)} with an equal mean)" if found.equal else ""
+    equal = f" ({join_names(found.equal)} with an equal mean)" if found.equal else ""
     return (
         f"{found.measure}: {number} {verb} significantly better than {found.reference}, {len(found.worse)} "
         f"significantly worse, {len(found.tied)} not significantly different{equal}"
@@ -95,14 +95,16 @@ def _compare_with_leader(comparison: Comparison, found: Separation) -> str:
         return f"{found.measure}: {_conclude_pair(comparison, found)}."
     differ = f"{found.measure}: {found.significant:,} of {found.tested:,} pairs differ significantly."
     if found.equal:
-        leads = f"{some((found.reference, *found.equal))} are tied for first: their means are equal"
+        leads = f"{join_names((found.reference, *found.equal))} are tied for first: their means are equal"
         first = found.reference
     else:
         leads, first = f"{found.reference} has the best mean", "it"
     others = [run for run in found.tied if run not in found.equal]
     if others:
         verb = "does" if len(others) == 1 else "do"
-        many = f"{count(len(others), 'other run')} ({some(others)})" if len(others) > 5 else some(others)
+        many = (
+            f"{pluralize(len(others), 'other run')} ({join_names(others)})" if len(others) > 5 else join_names(others)
+        )
         return f"{differ} {leads}; {many} {verb} not differ significantly from {first}{_untested(found)}."
     if found.worse or found.better:
         return f"{differ} {leads}; every other run differs significantly from {first}{_untested(found)}."
@@ -114,7 +116,9 @@ def _conclude_pair(comparison: Comparison, found: Separation) -> str:
     if found.equal:
         return f"{found.reference} and {other} are tied: their means are equal"
     numbers = comparison.between(found.measure, found.reference, other)
-    topics = f"{numbers['wins']:.0f} and worse on {numbers['losses']:.0f} of {count(int(numbers['topics']), 'topic')}"
+    topics = (
+        f"{numbers['wins']:.0f} and worse on {numbers['losses']:.0f} of {pluralize(int(numbers['topics']), 'topic')}"
+    )
     wins = f"{found.reference} is better on {topics}"
     if found.tied:
         return f"{found.reference} and {other} do not differ significantly; {wins}"

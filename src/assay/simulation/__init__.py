@@ -1,7 +1,7 @@
-"""Test collections with known properties: what a campaign such as TREC leaves behind, drawn from a seed.
+"""Simulated test collections: runs and qrels like those of a TREC campaign, drawn from a seed.
 
-Systems of graded quality, some of them related, rank the documents of each topic; the best of most runs are pooled and
-judged; the rest stays unjudged. Unlike in a real campaign the truth is known.
+Systems of different quality, some of them related, rank the documents of each topic. The top documents of most runs
+are pooled and judged; all other documents are unjudged. Unlike in a real campaign, the true grades are known.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SimulatedRankings and judgments of all topics, gathered topic by topic into the columns of runs and qrels."""
+"""Arrays of the rankings and judgments of all topics, from which runs and qrels are built."""
 
 from __future__ import annotations
 
@@ -17,56 +17,55 @@ from assay.simulation.parameters import Parameters
 from assay.simulation.ranking import SimulatedRankings
 from assay.simulation.scoring import SCALES
 from assay.simulation.systems import System
-from assay.simulation.world import FIRST_TOPIC, Topic
+from assay.simulation.topics import FIRST_TOPIC, Topic
 
 
 class Judgments(NamedTuple):
-    """SimulatedDocuments (by number) of one topic, and their grades."""
+    """Judged documents (by number) of one topic, and their grades."""
 
     doc: np.ndarray
     grade: np.ndarray
 
 
-class Gathered:
-    """What was retrieved and judged: arrays by system, topic and line, filled topic by topic.
+class CampaignArrays:
+    """Rankings and judgments of a campaign, filled topic by topic.
 
     Attributes
     ----------
     doc, units
-        By system, topic and line: the document, and its score in units of the last digit.
-    length, tied, seen
-        By system and topic: how many documents were retrieved, how many of them have the score of another one, and
-        how many were judged.
+        Document number and score in units of the last digit, by system, topic and line.
+    length, tied, judged_retrieved
+        Number of documents retrieved, tied and judged, by system and topic.
     judged, truth
-        By topic: the pool with its grades, and every relevant document.
+        The pool with its grades, and all relevant documents, by topic.
     ease
-        By topic: how easy it is.
+        Ease of each topic.
     """
 
     def __init__(self, parameters: Parameters) -> None:
         shape = (parameters.systems, parameters.topics)
         self.doc = np.empty((*shape, parameters.depth), dtype=np.int32)
         self.units = np.empty((*shape, parameters.depth), dtype=np.int64)
-        self.length, self.tied, self.seen = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+        self.length, self.tied, self.judged_retrieved = (np.zeros(shape, dtype=np.int64) for _ in range(3))
         self.ease = np.zeros(parameters.topics)
         self.judged: list[Judgments] = []
         self.truth: list[Judgments] = []
 
     def add(self, index: int, topic: Topic, rankings: SimulatedRankings, pool: np.ndarray) -> None:
-        """Add the topic number *index*, whose candidates in *pool* were judged."""
+        """Add the topic with this index; *pool* contains its judged candidates."""
         self.doc[:, index] = topic.doc[rankings.candidate]
         self.units[:, index] = rankings.units
         self.length[:, index] = rankings.length
-        self.tied[:, index] = rankings.tied()
-        judged = np.zeros(len(topic.doc), dtype=bool)
-        judged[pool] = True
-        self.seen[:, index] = (judged[rankings.candidate] & rankings.retrieved()).sum(axis=1)
+        self.tied[:, index] = rankings.count_tied()
+        is_judged = np.zeros(len(topic.doc), dtype=bool)
+        is_judged[pool] = True
+        self.judged_retrieved[:, index] = (is_judged[rankings.candidate] & rankings.retrieved_mask()).sum(axis=1)
         self.ease[index] = topic.ease
         self.judged.append(Judgments(topic.doc[pool], topic.grade[pool]))
         self.truth.append(Judgments(topic.doc[topic.relevant], topic.grade[topic.relevant]))
 
     def run(self, number: int, system: System, documents: SimulatedDocuments) -> Run:
-        """Make the run of the system *number*, lines in the order in which it wrote them."""
+        """Return the run of the system with this number, with its lines in their original order."""
         retrieved = np.arange(self.doc.shape[2]) < self.length[number][:, None]
         topic, line = np.nonzero(retrieved)
         frame = pl.DataFrame(
@@ -80,23 +79,23 @@ class Gathered:
         return Run(_table(frame, "run", system.name), system.name)
 
     def qrels(self, documents: SimulatedDocuments) -> Qrels:
-        """Make the qrels of what was judged."""
+        """Return the qrels: the judged documents."""
         return self._qrels(self.judged, documents, "qrels")
 
     def true_qrels(self, documents: SimulatedDocuments) -> Qrels:
-        """Make qrels of every relevant document, judged or not."""
+        """Return qrels of all relevant documents, judged or not."""
         return self._qrels(self.truth, documents, "truth")
 
     def _topics(self) -> pl.Series:
         return pl.Series("topic", np.arange(FIRST_TOPIC, FIRST_TOPIC + len(self.ease))).cast(pl.String)
 
     def _qrels(self, judgments: list[Judgments], documents: SimulatedDocuments, name: str) -> Qrels:
-        topic = np.repeat(np.arange(len(judgments)), [len(one.doc) for one in judgments])
+        topic = np.repeat(np.arange(len(judgments)), [len(each.doc) for each in judgments])
         frame = pl.DataFrame(
             {
                 "topic": self._topics().gather(topic),
-                "doc": documents.ids.gather(np.concatenate([one.doc for one in judgments])),
-                "value": np.concatenate([one.grade for one in judgments]).astype(np.float64),
+                "doc": documents.ids.gather(np.concatenate([each.doc for each in judgments])),
+                "value": np.concatenate([each.grade for each in judgments]).astype(np.float64),
             }
         )
         return Qrels(_table(frame.sort("topic", "doc"), "qrels", name))

@@ -13,15 +13,15 @@ from assay.io.writing import stage_directory, write_file
 from assay.model.arguments import check_arguments
 from assay.model.qrels import Qrels
 from assay.model.run import Run
-from assay.simulation.directory import refuse_taken
+from assay.simulation.campaign_arrays import CampaignArrays
+from assay.simulation.directory import check_directory
 from assay.simulation.documents import draw_documents
-from assay.simulation.gathering import Gathered
 from assay.simulation.parameters import Parameters
-from assay.simulation.pooling import pooled
-from assay.simulation.ranking import Field, retrieve
-from assay.simulation.readme import readme
+from assay.simulation.pooling import select_pool
+from assay.simulation.ranking import SystemColumns, retrieve
+from assay.simulation.readme import render_readme
 from assay.simulation.systems import System, draw_systems
-from assay.simulation.world import draw_topic
+from assay.simulation.topics import draw_topic
 
 Progress = Callable[[int, int], None]
 
@@ -33,17 +33,17 @@ class Collection:
     Attributes
     ----------
     qrels
-        What was judged: the pool, with true grades.
+        The judgments: the documents of the pool with their true grades.
     runs
         One run for each system.
     truth
-        Every relevant document, judged or not; what is not in it has the grade 0.
+        All relevant documents, judged or not; all other documents have grade 0.
     systems
-        The systems that made the runs, in the same order.
+        The systems, in the order of the runs.
     parameters
-        What was asked for.
+        The parameters of the simulation.
     readme
-        What was drawn, as Markdown.
+        Description of the collection in Markdown.
     """
 
     qrels: Qrels
@@ -54,28 +54,28 @@ class Collection:
     readme: str
 
     def write(self, directory: str | Path, *, force: bool = False, progress: Progress | None = None) -> None:
-        """Write ``qrels.txt``, ``runs/NAME.run`` and ``README.md``, all of them or nothing.
+        """Write ``qrels.txt``, ``runs/NAME.run`` and ``README.md``; after an error nothing is written.
 
         Parameters
         ----------
         directory
-            Where to; made when it is not there, with the directories above it.
+            Output directory; created if necessary, together with its parents.
         force
-            Replace a collection that was written there before; other files in the directory stay as they are.
+            Replace a collection that was written there before; other files in the directory are kept.
         progress
-            Called with how many runs were written and how many there are.
+            Function called with the number of runs written and the number of all runs.
         """
-        refuse_taken(directory, force)
+        check_directory(directory, force)
         with stage_directory(directory) as root:
             write_file(root / "README.md", self.readme.encode())
             frame = self.qrels.frame()
             trec.write_qrels(root / "qrels.txt", frame["topic"], frame["doc"], frame["grade"].to_numpy())
             (root / "runs").mkdir()
-            for done, run in enumerate(self.runs, start=1):
+            for count, run in enumerate(self.runs, start=1):
                 path = root / "runs" / f"{run.name}.run"
                 trec.write_run(path, run.topic, run.doc, rank=run.rank, score=run.score, tag=run.name)
                 if progress is not None:
-                    progress(done, len(self.runs))
+                    progress(count, len(self.runs))
 
 
 @check_arguments
@@ -89,24 +89,24 @@ def simulate(
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Collection:
-    """Draw a test collection that looks like what a TREC campaign leaves behind.
+    """Simulate a test collection with runs and qrels like those of a TREC campaign.
 
     Parameters
     ----------
     systems
-        How many runs; from 10 on, some of them do not contribute to the pool or miss a topic.
+        Number of runs. If there are at least 10, some do not contribute to the pool or skip a topic.
     topics
-        How many topics, numbered from 401. The first topics of a larger collection are those of a smaller one.
+        Number of topics, numbered from 401. The first topics of a larger collection are those of a smaller one.
     depth
-        How many documents a run retrieves for a topic, at most.
+        Maximum number of documents that a run retrieves for a topic.
     grades
-        How many degrees of relevance; with 4 they are 0, 1, 2 and 3.
+        Number of grades; 4 means the grades 0, 1, 2 and 3.
     pool
-        How many documents at the top of each contributing run are judged.
+        Pool depth: number of top documents of each contributing run that are judged.
     seed
-        The same seed gives the same collection.
+        Seed of the random numbers; the same seed gives the same collection.
     progress
-        Called with how many topics are done and how many there are.
+        Function called with the number of topics done and the number of all topics.
 
     Examples
     --------
@@ -117,27 +117,28 @@ def simulate(
     ('401', '402')
     """
     parameters = Parameters(systems, topics, depth, grades, pool, seed)
-    documents = draw_documents(parameters.documents, _stream(seed, 0))
-    drawn = draw_systems(parameters, _stream(seed, 1))
-    field = Field.of(drawn)
-    gathered = Gathered(parameters)
+    documents = draw_documents(parameters.documents, _random_stream(seed, 0))
+    system_list = draw_systems(parameters, _random_stream(seed, 1))
+    columns = SystemColumns.from_systems(system_list)
+    arrays = CampaignArrays(parameters)
     for index in range(topics):
-        rng = _stream(seed, 2, index)
+        rng = _random_stream(seed, 2, index)
         topic = draw_topic(index, parameters, documents, rng)
-        rankings = retrieve(topic, index, field, parameters, rng)
-        gathered.add(index, topic, rankings, pooled(rankings, field.pooled, documents.place[topic.doc], pool))
+        rankings = retrieve(topic, index, columns, parameters, rng)
+        judged = select_pool(rankings, columns.pooled, documents.id_rank[topic.doc], pool)
+        arrays.add(index, topic, rankings, judged)
         if progress is not None:
             progress(index + 1, topics)
     return Collection(
-        qrels=gathered.qrels(documents),
-        runs=tuple(gathered.run(number, system, documents) for number, system in enumerate(drawn)),
-        truth=gathered.true_qrels(documents),
-        systems=drawn,
+        qrels=arrays.qrels(documents),
+        runs=tuple(arrays.run(number, system, documents) for number, system in enumerate(system_list)),
+        truth=arrays.true_qrels(documents),
+        systems=system_list,
         parameters=parameters,
-        readme=readme(parameters, drawn, gathered),
+        readme=render_readme(parameters, system_list, arrays),
     )
 
 
-def _stream(seed: int, *key: int) -> np.random.Generator:
-    """Random numbers that depend on the seed and the key alone, so that topics do not touch each other."""
+def _random_stream(seed: int, *key: int) -> np.random.Generator:
+    """Return a random generator that depends on the seed and the key only, so that topics are independent."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))

@@ -1,4 +1,4 @@
-"""What a simulated campaign is made of: how many systems, topics, documents and grades."""
+"""Parameters of a simulated campaign: numbers of systems, topics, documents and grades."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from dataclasses import dataclass, fields
 
 from assay.errors import InputError
 
-MOST = {"systems": 10_000, "topics": 1_000_000, "depth": 100_000, "grades": 100, "pool": 100_000, "seed": 2**64 - 1}
-LEAST = {"systems": 1, "topics": 1, "depth": 1, "grades": 2, "pool": 1, "seed": 0}
-MOST_RESULTS = 200_000_000
+MAXIMUM = {"systems": 10_000, "topics": 1_000_000, "depth": 100_000, "grades": 100, "pool": 100_000, "seed": 2**64 - 1}
+MINIMUM = {"systems": 1, "topics": 1, "depth": 1, "grades": 2, "pool": 1, "seed": 0}
+MAX_RESULTS = 200_000_000
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """The size of a simulated campaign, and the seed that everything in it is drawn from.
+    """Size of a simulated campaign, and the seed of its random numbers.
 
     Parameters
     ----------
     systems
-        How many runs there are.
+        Number of runs.
     topics
-        How many topics each run answers.
+        Number of topics.
     depth
-        How many documents a run retrieves for a topic, at most.
+        Maximum number of documents that a run retrieves for a topic.
     grades
-        How many degrees of relevance there are; with 4 they are 0, 1, 2 and 3.
+        Number of grades; 4 means the grades 0, 1, 2 and 3.
     pool
-        How many documents at the top of each contributing run are judged.
+        Pool depth: number of top documents of each contributing run that are judged.
     seed
-        Where the random numbers start; the same seed gives the same collection.
+        Seed of the random numbers; the same seed gives the same collection.
 
     Examples
     --------
@@ -48,26 +48,29 @@ class Parameters:
     def __post_init__(self) -> None:
         for field in fields(self):
             name, value = field.name, getattr(self, field.name)
-            whole = isinstance(value, int) and not isinstance(value, bool)
-            if not (whole and LEAST[name] <= value <= MOST[name]):
-                raise InputError(f"{name} must be a whole number from {LEAST[name]} to {MOST[name]}, got {value}")
-        if self.results > MOST_RESULTS:
+            is_whole = isinstance(value, int) and not isinstance(value, bool)
+            if not (is_whole and MINIMUM[name] <= value <= MAXIMUM[name]):
+                raise InputError(f"{name} must be a whole number from {MINIMUM[name]} to {MAXIMUM[name]}, got {value}")
+        if self.results > MAX_RESULTS:
             raise InputError(
-                f"systems x topics x depth must be at most {MOST_RESULTS} results, got {self.results}; "
+                f"systems x topics x depth must be at most {MAX_RESULTS} results, got {self.results}; "
                 "simulate fewer systems, fewer topics or less depth"
             )
 
     @property
     def results(self) -> int:
-        """How many results there are when every run answers every topic to the full depth."""
+        """Maximum number of results: every run answers every topic to the full depth."""
         return self.systems * self.topics * self.depth
 
     @property
     def candidates(self) -> int:
-        """How many documents of a topic the systems choose from."""
+        """Number of candidate documents of a topic, from which the systems retrieve."""
         return 8 * self.depth + 400
 
     @property
     def documents(self) -> int:
-        """How many documents there are. It does not depend on the topics: fewer topics leave the rest as they are."""
+        """Number of documents of the collection.
+
+        It does not depend on the number of topics, so the first topics of a larger collection are the same.
+        """
         return max(min(20 * self.candidates, 1_000_000), 2 * self.candidates)

@@ -1,4 +1,4 @@
-"""Which documents are judged: the pool of the best of each contributing run."""
+"""The pool of a topic: the top documents of each contributing run."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import numpy as np
 from assay.simulation.ranking import SimulatedRankings
 
 
-def pooled(rankings: SimulatedRankings, systems: np.ndarray, place: np.ndarray, depth: int) -> np.ndarray:
-    """Find the candidates among the first *depth* documents of any of the *systems*.
+def select_pool(rankings: SimulatedRankings, systems: np.ndarray, id_rank: np.ndarray, depth: int) -> np.ndarray:
+    """Return the candidates that any of the *systems* retrieves within the pool depth.
 
-    The first documents are those that evaluation sees first: by score, tied documents by id, descending. *place* is
-    the place of each candidate in the order of the ids.
+    Documents are in the order of trec_eval: by score, tied documents by document id, both descending. *id_rank* is the
+    position of each candidate in the ascending order of the ids.
     """
+    # One integer key sorts by score first and by id second.
     candidate = rankings.candidate[systems]
-    key = rankings.units[systems] * (int(place.max()) + 1) + place[candidate]
-    beyond = ~rankings.retrieved()[systems]
-    key[beyond] = -np.iinfo(np.int64).max
+    key = rankings.units[systems] * (int(id_rank.max()) + 1) + id_rank[candidate]
+    not_retrieved = ~rankings.retrieved_mask()[systems]
+    key[not_retrieved] = -np.iinfo(np.int64).max
     if depth < candidate.shape[1]:
         best = np.argpartition(-key, depth - 1, axis=1)[:, :depth]
-        candidate, beyond = np.take_along_axis(candidate, best, axis=1), np.take_along_axis(beyond, best, axis=1)
-    return np.unique(candidate[~beyond])
+        candidate = np.take_along_axis(candidate, best, axis=1)
+        not_retrieved = np.take_along_axis(not_retrieved, best, axis=1)
+    return np.unique(candidate[~not_retrieved])

@@ -1,4 +1,4 @@
-"""What the systems retrieve for a topic."""
+"""Rankings that the simulated systems retrieve for a topic."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.simulation.parameters import Parameters
-from assay.simulation.scoring import SCALES, Ties, scored
+from assay.simulation.scoring import SCALES, Ties, compute_scores
 from assay.simulation.systems import System
-from assay.simulation.world import Topic
+from assay.simulation.topics import Topic
 
-FAMILY_TASTE = 0.18  # how much a family does better or worse on a topic than its quality says
-OWN_TASTE = 0.18
-FAMILY = 0.55  # the part that a family shares of what not all systems share
-SHORT = 0.3  # how often a system that retrieves less does so
-RESCORED = 0.1  # how far documents moved when a run was scored again, in square roots of its depth
+FAMILY_TOPIC_EFFECT = 0.18  # standard deviation of the log quality of a family between topics
+SYSTEM_TOPIC_EFFECT = 0.18  # the same for a system within its family
+FAMILY = 0.55  # fraction of the variance not shared by all systems that is shared by a family
+SHORT = 0.3  # probability that a short system retrieves fewer documents for a topic
+RESCORED = 0.1  # standard deviation of the rank changes of a rescored run, in units of the square root of its depth
 
 
 @dataclass(frozen=True, eq=False)
-class Field:
-    """The systems as columns, for arithmetic over all of them at once.
+class SystemColumns:
+    """The systems as arrays, for arithmetic over all of them at once.
 
     Attributes
     ----------
     quality, shared, family
-        Of each system; families are counted from 0.
+        Quality, shared variance and family number (from 0) of each system.
     styles
-        The systems of each kind of scores, by scale and ties.
+        Indices of the systems with the same scale and kind of ties.
     pooled, rescored
-        The systems whose tops are judged, and those whose lines are not in the order of their scores.
+        Indices of the systems that contribute to the pool, and of those whose lines are not in the order of the scores.
     short, skips
-        For each system, whether it sometimes retrieves less, and the topic that it skips (-1: none).
+        Mask of the systems that sometimes retrieve fewer documents, and the topic that each system skips (-1: none).
     """
 
     quality: np.ndarray
@@ -45,15 +45,15 @@ class Field:
     skips: np.ndarray
 
     @classmethod
-    def of(cls, systems: Sequence[System]) -> Field:
-        """Put *systems* into columns."""
+    def from_systems(cls, systems: Sequence[System]) -> SystemColumns:
+        """Convert *systems* to arrays."""
         names = list(dict.fromkeys(system.family for system in systems))
         family = np.array([names.index(system.family) for system in systems])
         return cls(
             quality=np.array([system.quality for system in systems]),
             shared=np.array([system.shared for system in systems]),
             family=family,
-            styles=_styles(systems),
+            styles=_group_by_style(systems),
             pooled=np.flatnonzero([system.pooled for system in systems]),
             rescored=np.flatnonzero([system.ranks == "before rescoring" for system in systems]),
             short=np.array([system.short for system in systems]),
@@ -65,78 +65,91 @@ class Field:
 class SimulatedRankings:
     """The rankings of one topic, one row for each system.
 
-    *candidate* are places among the candidates of the topic, in the order of the lines of the run; *units* are their
-    scores in units of the last digit. Only the first *length* of each row were retrieved.
+    Attributes
+    ----------
+    candidate
+        Indices of candidates of the topic, in the order of the lines of the run.
+    units
+        Scores in units of the last digit.
+    length
+        Number of documents retrieved; later columns of the row are ignored.
     """
 
     candidate: np.ndarray
     units: np.ndarray
     length: np.ndarray
 
-    def retrieved(self) -> np.ndarray:
-        """Mark the places of the rows that hold a document."""
+    def retrieved_mask(self) -> np.ndarray:
+        """Return a mask of the columns of each row that are retrieved."""
         return np.arange(self.candidate.shape[1]) < self.length[:, None]
 
-    def tied(self) -> np.ndarray:
-        """Count the documents of each row that have the score of another one."""
-        # What was not retrieved is given scores below all others, each its own.
-        apart = self.units.min() - 1 - np.arange(self.units.shape[1])
-        ordered = np.sort(np.where(self.retrieved(), self.units, apart), axis=1)
+    def count_tied(self) -> np.ndarray:
+        """Return the number of documents of each row that share their score with another one."""
+        # Documents that are not retrieved get distinct scores below all others, so they are never tied.
+        distinct = self.units.min() - 1 - np.arange(self.units.shape[1])
+        ordered = np.sort(np.where(self.retrieved_mask(), self.units, distinct), axis=1)
         same = ordered[:, 1:] == ordered[:, :-1]
         edge = np.zeros((len(same), 1), dtype=bool)
         return np.asarray((np.hstack([same, edge]) | np.hstack([edge, same])).sum(axis=1))
 
 
-def _styles(systems: Sequence[System]) -> dict[tuple[str, Ties], np.ndarray]:
-    found: dict[tuple[str, Ties], list[int]] = {}
+def _group_by_style(systems: Sequence[System]) -> dict[tuple[str, Ties], np.ndarray]:
+    """Return the indices of the systems by scale and kind of ties."""
+    groups: dict[tuple[str, Ties], list[int]] = {}
     for i, system in enumerate(systems):
-        found.setdefault((system.scale, system.ties), []).append(i)
-    return {style: np.array(rows) for style, rows in found.items()}
+        groups.setdefault((system.scale, system.ties), []).append(i)
+    return {style: np.array(rows) for style, rows in groups.items()}
 
 
 def retrieve(
-    topic: Topic, index: int, field: Field, parameters: Parameters, rng: np.random.Generator
+    topic: Topic, index: int, columns: SystemColumns, parameters: Parameters, rng: np.random.Generator
 ) -> SimulatedRankings:
-    """Rank the candidates of *topic*, the topic number *index*, by every system."""
+    """Rank the candidates of *topic*, whose index is *index*, by every system."""
     depth = parameters.depth
-    candidate, z = _best(_impressions(topic, field, rng), depth)
+    candidate, z = _select_top(_draw_scores(topic, columns, rng), depth)
     units = np.empty(z.shape, dtype=np.int64)
-    for (scale, ties), rows in field.styles.items():
-        units[rows] = scored(z[rows], SCALES[scale], ties)
-    length = _lengths(index, field, depth, rng)
-    for row in field.rescored:
+    for (scale, ties), rows in columns.styles.items():
+        units[rows] = compute_scores(z[rows], SCALES[scale], ties)
+    length = _draw_lengths(index, columns, depth, rng)
+    for row in columns.rescored:
+        # The lines keep the order before rescoring, which differs from the order of the scores.
         before = np.argsort(np.arange(depth) + rng.normal(0, RESCORED * np.sqrt(depth), size=depth), kind="stable")
         candidate[row], units[row] = candidate[row, before], units[row, before]
     return SimulatedRankings(candidate, units, length)
 
 
-def _best(z: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """Find the columns of the *depth* largest values of each row, and these values, the largest first."""
+def _select_top(z: np.ndarray, depth: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns of the *depth* largest values of each row and these values, in descending order."""
     top = np.argpartition(-z, depth - 1, axis=1)[:, :depth]
     value = np.take_along_axis(z, top, axis=1)
     order = np.argsort(-value, axis=1)
     return np.take_along_axis(top, order, axis=1), np.take_along_axis(value, order, axis=1)
 
 
-def _impressions(topic: Topic, field: Field, rng: np.random.Generator) -> np.ndarray:
-    """How good each candidate (column) looks to each system (row)."""
-    families, systems, candidates = field.family.max() + 1, len(field.family), len(topic.doc)
-    taste = FAMILY_TASTE * rng.standard_normal(families)[field.family] + OWN_TASTE * rng.standard_normal(systems)
-    insight = field.quality * topic.ease * np.exp(taste)
-    shared = topic.accord * field.shared
+def _draw_scores(topic: Topic, columns: SystemColumns, rng: np.random.Generator) -> np.ndarray:
+    """Draw the standardised score of each candidate (column) by each system (row).
+
+    A score is the sum of a component of the system, one of its family, one shared by all systems, and the relevance
+    signal times the skill of the system on this topic. The variances of the first three add up to 1.
+    """
+    families, systems, candidates = columns.family.max() + 1, len(columns.family), len(topic.doc)
+    family_effect = FAMILY_TOPIC_EFFECT * rng.standard_normal(families)[columns.family]
+    topic_effect = family_effect + SYSTEM_TOPIC_EFFECT * rng.standard_normal(systems)
+    skill = columns.quality * topic.ease * np.exp(topic_effect)
+    shared = topic.agreement * columns.shared
     related = FAMILY * (1 - shared)
     z = rng.standard_normal((systems, candidates)) * np.sqrt(1 - shared - related)[:, None]
-    z += rng.standard_normal((families, candidates))[field.family] * np.sqrt(related)[:, None]
+    z += rng.standard_normal((families, candidates))[columns.family] * np.sqrt(related)[:, None]
     z += topic.appeal * np.sqrt(shared)[:, None]
     relevant = topic.relevant
-    z[:, relevant] += insight[:, None] * topic.pull[relevant]
+    z[:, relevant] += skill[:, None] * topic.signal[relevant]
     return z
 
 
-def _lengths(index: int, field: Field, depth: int, rng: np.random.Generator) -> np.ndarray:
-    """How many documents each system retrieves for the topic."""
-    count = len(field.family)
-    less, share = rng.random(count) < SHORT, rng.random(count)
-    length = np.where(field.short & less, np.maximum(1, np.floor(depth * share)), depth).astype(np.int64)
-    length[field.skips == index] = 0
+def _draw_lengths(index: int, columns: SystemColumns, depth: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw the number of documents that each system retrieves for the topic."""
+    count = len(columns.family)
+    is_short, fraction = rng.random(count) < SHORT, rng.random(count)
+    length = np.where(columns.short & is_short, np.maximum(1, np.floor(depth * fraction)), depth).astype(np.int64)
+    length[columns.skips == index] = 0
     return length

@@ -1,4 +1,4 @@
-"""What was drawn, told in Markdown beside the files."""
+"""README of a simulated collection, in Markdown."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from assay._version import VERSION
 from assay.simulation.parameters import Parameters
 from assay.simulation.scoring import SCALES
 from assay.simulation.systems import System
-from assay.simulation.world import FIRST_TOPIC
+from assay.simulation.topics import FIRST_TOPIC
 
 if TYPE_CHECKING:
-    from assay.simulation.gathering import Gathered, Judgments
+    from assay.simulation.campaign_arrays import CampaignArrays, Judgments
 
 TITLE = "# A simulated test collection"
-MOST_TOPICS = 200
+MAX_TOPICS = 200  # topics that are listed one by one
 
 _TIES = {
     "none": "none",
@@ -33,101 +33,106 @@ _RANKS = {
 }
 
 
-def readme(parameters: Parameters, systems: Sequence[System], gathered: Gathered) -> str:
-    """Write the README of a collection."""
+def render_readme(parameters: Parameters, systems: Sequence[System], arrays: CampaignArrays) -> str:
+    """Return the README of a collection."""
     sections = (
-        [TITLE, _about(parameters)],
-        ["## What was asked for", _table(("parameter", "value"), asdict(parameters).items())],
-        ["## Topics", _topics(parameters, gathered)],
-        ["## Systems", _peculiarities(systems), _systems(systems, gathered), _scales(systems)],
-        ["## How it was drawn", _model(parameters)],
+        [TITLE, _introduction(parameters)],
+        ["## Parameters", _table(("parameter", "value"), asdict(parameters).items())],
+        ["## Topics", _topics(parameters, arrays)],
+        ["## Systems", _peculiarities(systems), _systems(systems, arrays), _scales(systems)],
+        ["## Model", _model(parameters)],
     )
-    return "\n\n".join(part for section in sections for part in section) + "\n"
+    return "\n\n".join(paragraph for section in sections for paragraph in section) + "\n"
 
 
-def _about(parameters: Parameters) -> str:
+def _introduction(parameters: Parameters) -> str:
     options = " ".join(f"--{name} {value}" for name, value in asdict(parameters).items())
     return f"""\
-Everything here was drawn from random numbers: no document has a text, no system was run and nobody judged. It is made
-to behave like what a TREC campaign leaves behind. The same command gives the same files (assay {VERSION}):
+This collection is simulated: documents have no text, and systems, runs and judgments are drawn from random numbers. It
+resembles the runs and qrels of a TREC campaign. The following command writes the same files again (assay {VERSION}):
 
     assay simulate DIR {options}
 
-| file | what it is |
+| file | content |
 | --- | --- |
 | `qrels.txt` | judgments in TREC format: `topic 0 document grade` |
 | `runs/NAME.run` | one run for each system in TREC format: `topic Q0 document rank score name` |"""
 
 
-def _topics(parameters: Parameters, gathered: Gathered) -> str:
-    relevant, judged = ([len(one.doc) for one in judgments] for judgments in (gathered.truth, gathered.judged))
-    found = [_relevant(one) for one in gathered.judged]
-    counts = {"relevant": relevant, "judged": judged, "judged and relevant": found}
+def _topics(parameters: Parameters, arrays: CampaignArrays) -> str:
+    relevant, judged = ([len(each.doc) for each in judgments] for judgments in (arrays.truth, arrays.judged))
+    judged_relevant = [_count_relevant(each) for each in arrays.judged]
+    counts = {"relevant": relevant, "judged": judged, "judged and relevant": judged_relevant}
     numbers = range(FIRST_TOPIC, FIRST_TOPIC + parameters.topics)
-    results, seen, barren = int(gathered.length.sum()), int(gathered.seen.sum()), found.count(0)
-    parts = [
+    results, judged_results = int(arrays.length.sum()), int(arrays.judged_retrieved.sum())
+    without_relevant = judged_relevant.count(0)
+    paragraphs = [
         f"""\
-Topics {numbers[0]} to {numbers[-1]}. The pools hold {sum(judged)} documents, {sum(found)} of them relevant: that is
-{sum(found) / sum(relevant):.0%} of the {sum(relevant)} relevant documents that there are.""",
+Topics {numbers[0]} to {numbers[-1]}. The pools contain {sum(judged)} documents, {sum(judged_relevant)} of which are
+relevant: {sum(judged_relevant) / sum(relevant):.0%} of all {sum(relevant)} relevant documents.""",
         f"""\
-Of the {results} results in the runs {seen} are judged ({seen / results:.0%}); the others are unjudged.""",
-        _table(("by topic", "least", "median", "most"), ((name, *_range(values)) for name, values in counts.items())),
-        _table(("grade", "judged", "true"), _grades(parameters, gathered)),
+The runs contain {results} results, {judged_results} of which are judged ({judged_results / results:.0%}).""",
+        _table(("by topic", "lowest", "median", "highest"), ((name, *_range(each)) for name, each in counts.items())),
+        _table(("grade", "judged", "true"), _grade_rows(parameters, arrays)),
     ]
-    if barren:
-        parts.append(f"For {barren} of the topics no relevant document is in the pool.")
-    if parameters.topics <= MOST_TOPICS:
-        ease = (f"{one:.2f}" for one in gathered.ease)
-        parts.append(_table(("topic", "ease", *counts), zip(numbers, ease, *counts.values(), strict=True)))
-    return "\n\n".join(parts)
+    if without_relevant:
+        paragraphs.append(f"Topics without a relevant document in the pool: {without_relevant}.")
+    if parameters.topics <= MAX_TOPICS:
+        ease = (f"{each:.2f}" for each in arrays.ease)
+        paragraphs.append(_table(("topic", "ease", *counts), zip(numbers, ease, *counts.values(), strict=True)))
+    return "\n\n".join(paragraphs)
 
 
-def _relevant(judgments: Judgments) -> int:
+def _count_relevant(judgments: Judgments) -> int:
     return int((judgments.grade > 0).sum())
 
 
 def _range(counts: Sequence[int]) -> tuple[int, str, int]:
+    """Return the lowest, the median and the highest of some counts."""
     return min(counts), f"{np.median(counts):g}", max(counts)
 
 
-def _grades(parameters: Parameters, gathered: Gathered) -> Iterable[tuple[object, ...]]:
+def _grade_rows(parameters: Parameters, arrays: CampaignArrays) -> Iterable[tuple[object, ...]]:
+    """Return the number of judged and of all documents of each grade."""
     judged, true = (
-        np.bincount(np.concatenate([one.grade for one in judgments]), minlength=parameters.grades)
-        for judgments in (gathered.judged, gathered.truth)
+        np.bincount(np.concatenate([each.grade for each in judgments]), minlength=parameters.grades)
+        for judgments in (arrays.judged, arrays.truth)
     )
-    yield 0, judged[0], "the rest"
+    yield 0, judged[0], "all others"
     yield from ((grade, judged[grade], true[grade]) for grade in range(1, parameters.grades))
 
 
 def _peculiarities(systems: Sequence[System]) -> str:
-    """Name the runs that need care, one line for each reason."""
+    """List the runs with unusual properties, one line for each property."""
     skipped = [f"{system.name} (topic {FIRST_TOPIC + system.skips})" for system in systems if system.skips is not None]
     lines = {
-        "Not pooled, so that it can be studied how a new system fares": _named(systems, "pooled", False),
-        "Without an answer to one topic": skipped,
-        "With fewer documents than the depth for some topics": _named(systems, "short", True),
+        "Not pooled, like a new system that reuses the collection": _find_names(systems, "pooled", False),
+        "Without results for one topic": skipped,
+        "With fewer documents than the depth for some topics": _find_names(systems, "short", True),
         "With tied scores": [system.name for system in systems if system.ties != "none"],
-        "With a rank column that contradicts the scores (lines are in its order)": _named(
+        "With a rank column that contradicts the scores (lines are in its order)": _find_names(
             systems, "ranks", "before rescoring"
         ),
-        "With a rank column that starts at 0": _named(systems, "ranks", "from 0"),
+        "With a rank column that starts at 0": _find_names(systems, "ranks", "from 0"),
     }
-    told = [f"* {what}: {', '.join(names) or 'none'}." for what, names in lines.items()]
-    return "\n".join(["Systems of one family share part of what they see and retrieve the same documents.", "", *told])
+    items = [f"* {label}: {', '.join(names) or 'none'}." for label, names in lines.items()]
+    return "\n".join(["Systems of a family have correlated scores and retrieve similar documents.", "", *items])
 
 
-def _named(systems: Sequence[System], attribute: str, value: object) -> list[str]:
+def _find_names(systems: Sequence[System], attribute: str, value: object) -> list[str]:
+    """Return the names of the systems whose attribute has this value."""
     return [system.name for system in systems if getattr(system, attribute) == value]
 
 
-def _systems(systems: Sequence[System], gathered: Gathered) -> str:
-    results, tied, seen = (counts.sum(axis=1) for counts in (gathered.length, gathered.tied, gathered.seen))
+def _systems(systems: Sequence[System], arrays: CampaignArrays) -> str:
+    by_topic = (arrays.length, arrays.tied, arrays.judged_retrieved)
+    results, tied, judged = (counts.sum(axis=1) for counts in by_topic)
     rows = (
         (
             system.name,
             f"{system.quality:.2f}",
             results[i],
-            f"{seen[i] / results[i]:.0%}",
+            f"{judged[i] / results[i]:.0%}",
             system.scale,
             _TIES[system.ties],
             f"{tied[i] / results[i]:.1%}",
@@ -143,7 +148,7 @@ def _systems(systems: Sequence[System], gathered: Gathered) -> str:
 def _scales(systems: Sequence[System]) -> str:
     used = {system.scale for system in systems}
     return _table(
-        ("scores", "what they look like"), ((name, one.about) for name, one in SCALES.items() if name in used)
+        ("scores", "description"), ((name, scale.description) for name, scale in SCALES.items() if name in used)
     )
 
 
@@ -151,14 +156,13 @@ def _model(parameters: Parameters) -> str:
     return f"""\
 * The collection has {parameters.documents} documents. For each topic {parameters.candidates} of them are candidates;
   the same document may be a candidate of several topics.
-* The number of relevant documents of a topic is log-normal; each higher grade is rarer than the one below.
-* To a system a candidate looks as good as the sum of what every system sees in it, what its family sees, what it sees
-  alone, and, if the candidate is relevant, the *quality* of the system times the *ease* of the topic times how well
-  this document shows its relevance (more for higher grades). A system does better on some topics than on others.
-* A run is the {parameters.depth} candidates that look best, scored on the scale of the family.
-* For each topic the first {parameters.pool} documents of every pooled run were judged, with their true grade. First
-  means by score, and tied documents by document id in descending order, as trec_eval reads a run. No other document was
-  judged."""
+* The number of relevant documents of a topic is log-normal; each grade is rarer than the one below.
+* The score of a candidate is a sum of random components: one shared by all systems, one of the family, one of the
+  system, and, if the candidate is relevant, the *quality* of the system times the *ease* of the topic times the
+  relevance signal of the document, which is higher for higher grades. The quality of a system varies between topics.
+* A run consists of the {parameters.depth} candidates with the highest scores, on the scale of its family.
+* For each topic, the top {parameters.pool} documents of every pooled run are judged with their true grades. Documents
+  are ordered as by trec_eval: by score, tied documents by document id, both descending. No other document is judged."""
 
 
 def _table(header: Sequence[str], rows: Iterable[Iterable[object]]) -> str:

@@ -1,7 +1,7 @@
-"""Scores as systems write them: different scales, some of them tied.
+"""Scores of simulated runs, on different scales and with different kinds of ties.
 
-A ranking comes as standardised scores in descending order and leaves as whole numbers, the scores in units of their
-last digit, in which equal and different can be told exactly.
+The input is a ranking of standardised scores in descending order. The output are whole numbers: the scores in units of
+their last digit, so that ties are exact.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def _softplus(z: np.ndarray) -> np.ndarray:
 
 
 def _reciprocal_rank(z: np.ndarray) -> np.ndarray:
-    """Score by rank, as fusion does; equal documents have the rank of the first of them."""
+    """Return scores 1 / (60 + rank), as in reciprocal rank fusion; tied documents have the rank of the first one."""
     rank = np.broadcast_to(np.arange(1, z.shape[-1] + 1), z.shape).copy()
     rank[..., 1:][z[..., 1:] == z[..., :-1]] = 0
     return 1 / (60 + np.maximum.accumulate(rank, axis=-1))
@@ -32,18 +32,18 @@ class ScoreScale:
 
     Attributes
     ----------
-    about
-        What it looks like.
-    value
-        From standardised scores to this scale; never increasing along a ranking.
+    description
+        Description for the README.
+    transform
+        Function from standardised scores to this scale; never increasing along a ranking.
     digits
-        Digits behind the point.
+        Number of decimal places.
     rounded
-        Digits behind the point of a run that rounds its scores.
+        Number of decimal places of a run that rounds its scores.
     """
 
-    about: str
-    value: Callable[[np.ndarray], np.ndarray]
+    description: str
+    transform: Callable[[np.ndarray], np.ndarray]
     digits: int
     rounded: int
 
@@ -53,7 +53,7 @@ SCALES = {
     "logprob": ScoreScale("log-probabilities, negative", lambda z: -5.2 - 1.6 * _softplus(2.5 - z), 6, 4),
     "probability": ScoreScale("between 0 and 1", lambda z: 1 / (1 + np.exp(3 - z)), 7, 5),
     "sum": ScoreScale(
-        "large; some differ only beyond what 32-bit floats tell apart",
+        "large; some differ by less than the precision of 32-bit floats",
         lambda z: 1_800_000 + 42_000 * _softplus(z),
         3,
         -1,
@@ -63,22 +63,22 @@ SCALES = {
 }
 
 
-def scored(z: np.ndarray, scale: ScoreScale, ties: Ties) -> np.ndarray:
-    """Scores of rankings (rows) in units of the last digit, with ties or strictly descending."""
+def compute_scores(z: np.ndarray, scale: ScoreScale, ties: Ties) -> np.ndarray:
+    """Return the scores of rankings (rows) in units of the last digit, with ties or strictly descending."""
     if ties == "levels":
-        # Coordination levels: how many parts of the topic match, and nothing finer.
+        # Coordination-level matching has few distinct scores, such as the number of matching terms.
         z = np.floor(3 * z) / 3
-    units = np.rint(scale.value(z) * 10**scale.digits).astype(np.int64)
+    units = np.rint(scale.transform(z) * 10**scale.digits).astype(np.int64)
     if ties == "rounded":
         step = 10 ** (scale.digits - scale.rounded)
         units = units // step * step
     if ties == "tail":
-        # What stands below the middle was matched by a filter and has no score of its own.
+        # The lower half matches a filter and has no scores of its own.
         units[..., units.shape[-1] // 2 + 1 :] = units[..., -1:]
-    return _strict(units) if ties == "none" else units
+    return _break_ties(units) if ties == "none" else units
 
 
-def _strict(units: np.ndarray) -> np.ndarray:
-    """Lower scores until each is at least one unit below the one before."""
-    place = np.arange(units.shape[-1])
-    return np.minimum.accumulate(units + place, axis=-1) - place
+def _break_ties(units: np.ndarray) -> np.ndarray:
+    """Lower scores until each is at least one unit below the previous one."""
+    index = np.arange(units.shape[-1])
+    return np.minimum.accumulate(units + index, axis=-1) - index

@@ -1,4 +1,4 @@
-"""Systems: families of related ones, how good each is, and the habits of its run."""
+"""Simulated systems: families of related systems, their quality, and the peculiarities of their runs."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ FAMILIES = (
     "sedge", "tundra", "umber", "vesper", "willow", "xenon", "yarrow", "zephyr",
 )
 # fmt: on
-# Quality by share of the field: a few failures, most systems close together, a few clearly better.
-QUALITY_AT = (0.0, 0.05, 0.15, 0.3, 0.5, 0.75, 0.92, 1.05)
+# Quantiles of the quality of systems: a few failures, most systems close together, a few clearly better.
+QUANTILES = (0.0, 0.05, 0.15, 0.3, 0.5, 0.75, 0.92, 1.05)
 QUALITY = (0.35, 0.5, 0.78, 1.12, 1.36, 1.53, 1.66, 1.8)
 
 Ranks = Literal["by score", "from 0", "before rescoring"]
@@ -26,29 +26,29 @@ Ranks = Literal["by score", "from 0", "before rescoring"]
 
 @dataclass(frozen=True)
 class System:
-    """One system and how its run is made.
+    """A simulated system and the properties of its run.
 
     Attributes
     ----------
     name, family
         ``birch2`` is the second system of the family ``birch``.
     quality
-        How well it tells relevant from other documents: the distance of the two in standard deviations of its
-        scores, for an average topic.
+        Ability to separate relevant from non-relevant documents: the difference of their mean scores on an average
+        topic, in standard deviations of the scores.
     shared
-        The part of the variance of its scores that it has in common with every system.
+        Fraction of the variance of its scores that is common to all systems.
     scale
-        The name of the scale that its scores are on, of ``SCALES``.
+        Scale of its scores, a key of ``SCALES``.
     ties
-        How its scores tie, if they do.
+        Kind of ties of its scores.
     ranks
-        What its rank column says.
+        Content of its rank column.
     pooled
-        Whether its top documents were judged.
+        True if the system contributes to the pool.
     short
-        Whether it sometimes retrieves fewer documents than it may.
+        True if it retrieves fewer documents than the depth for some topics.
     skips
-        The number of the topic that it does not answer, counted from 0.
+        Index (from 0) of the topic without results; None if there is none.
     """
 
     name: str
@@ -66,15 +66,15 @@ class System:
 def draw_systems(parameters: Parameters, rng: np.random.Generator) -> tuple[System, ...]:
     """Draw the systems, family by family."""
     count = parameters.systems
-    family = _families(count, rng)
-    quality = _qualities(family, rng)
-    shared = _shared(family, quality, rng)
+    family = _draw_families(count, rng)
+    quality = _draw_quality(family, rng)
+    shared = _draw_shared_variance(family, quality, rng)
     scales = rng.permutation(list(SCALES))
-    ties = _ties(count, rng)
-    skips = _skips(parameters, rng)
-    outside = _outside(quality, rng)
+    ties = _draw_ties(count, rng)
+    skips = _draw_skips(parameters, rng)
+    unpooled = _draw_unpooled(quality, rng)
     short = set(rng.permutation(count)[: round(0.15 * count)].tolist())
-    odd = _odd_ranks(count, short, rng)
+    ranks = _draw_ranks(count, short, rng)
     return tuple(
         System(
             name=f"{_family_name(family[i])}{1 + int((family[:i] == family[i]).sum())}",
@@ -83,8 +83,8 @@ def draw_systems(parameters: Parameters, rng: np.random.Generator) -> tuple[Syst
             shared=round(float(shared[i]), 3),
             scale=str(scales[family[i] % len(scales)]),
             ties=ties.get(i, "none"),
-            ranks=odd.get(i, "by score"),
-            pooled=i not in outside,
+            ranks=ranks.get(i, "by score"),
+            pooled=i not in unpooled,
             short=i in short,
             skips=skips.get(i),
         )
@@ -92,63 +92,69 @@ def draw_systems(parameters: Parameters, rng: np.random.Generator) -> tuple[Syst
     )
 
 
-def _families(count: int, rng: np.random.Generator) -> np.ndarray:
-    """Put systems into numbered families of two to four members, the last perhaps of one."""
+def _draw_families(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Return the family number of each system: families have two to four members, the last one possibly fewer."""
     sizes = rng.integers(2, 5, size=count)
     return np.repeat(np.arange(count), sizes)[:count]
 
 
 def _family_name(number: int) -> str:
-    """Name a family; after the last word they start again as ``alphaB``, ``birchB``."""
-    again, word = divmod(int(number), len(FAMILIES))
+    """Return the name of a family; after the last word the names continue with ``alphaB``, ``birchB``."""
+    cycle, word = divmod(int(number), len(FAMILIES))
     suffix = ""
-    while again:
-        again, letter = divmod(again, 26)
+    while cycle:
+        cycle, letter = divmod(cycle, 26)
         suffix = chr(ord("A") + letter) + suffix
     return FAMILIES[word] + suffix
 
 
-def _qualities(family: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw quality by system: families spread evenly over the field, so that every seed has good and bad ones."""
+def _draw_quality(family: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw the quality of each system.
+
+    The families are spread evenly over the quantiles, so that every seed has good and bad systems.
+    """
     count = int(family[-1]) + 1
-    share = (rng.permutation(count) + rng.uniform(0.25, 0.75, size=count)) / count
-    own = share[family] + rng.normal(0, 0.09, size=len(family))
-    return np.asarray(np.interp(own, QUALITY_AT, QUALITY))
+    family_quantile = (rng.permutation(count) + rng.uniform(0.25, 0.75, size=count)) / count
+    quantile = family_quantile[family] + rng.normal(0, 0.09, size=len(family))
+    return np.asarray(np.interp(quantile, QUANTILES, QUALITY))
 
 
-def _shared(family: np.ndarray, quality: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw what a system has in common with all others, by family; a poor system has little of it."""
-    alike = rng.uniform(0.45, 0.8, size=int(family[-1]) + 1)
-    return np.asarray(alike[family] * np.clip(quality / 1.2, 0.05, 1))
+def _draw_shared_variance(family: np.ndarray, quality: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw the fraction of variance that a system shares with all others, by family; lower for poor systems."""
+    fraction = rng.uniform(0.45, 0.8, size=int(family[-1]) + 1)
+    return np.asarray(fraction[family] * np.clip(quality / 1.2, 0.05, 1))
 
 
-def _ties(count: int, rng: np.random.Generator) -> dict[int, Ties]:
-    """Give ties to a third of the runs, of each kind in turn."""
+def _draw_ties(count: int, rng: np.random.Generator) -> dict[int, Ties]:
+    """Choose a third of the systems to have ties, with all kinds in turn."""
     kinds: tuple[Ties, ...] = ("rounded", "tail", "rounded", "levels")
-    chosen = rng.permutation(count)[: round(count / 3)].tolist()
-    return {system: kinds[i % len(kinds)] for i, system in enumerate(chosen)}
+    selected = rng.permutation(count)[: round(count / 3)].tolist()
+    return {system: kinds[i % len(kinds)] for i, system in enumerate(selected)}
 
 
-def _few(count: int) -> int:
-    """Say how many systems have a habit that one or two of a campaign have."""
+def _exception_count(count: int) -> int:
+    """Return the number of systems with a rare peculiarity: none, one or two, depending on the number of systems."""
     return 0 if count < 10 else 1 if count < 20 else 2
 
 
-def _skips(parameters: Parameters, rng: np.random.Generator) -> dict[int, int]:
-    """Let one or two runs skip a topic: one of the first ten, so that more topics change nothing."""
-    chosen = rng.permutation(parameters.systems)[: _few(parameters.systems)].tolist()
-    skips = rng.integers(0, 10, size=2).tolist()
-    return {system: skip for system, skip in zip(chosen, skips, strict=False) if parameters.topics >= 10}
+def _draw_skips(parameters: Parameters, rng: np.random.Generator) -> dict[int, int]:
+    """Choose one or two systems that skip a topic.
+
+    The topic is one of the first ten, so that systems do not depend on the number of topics.
+    """
+    selected = rng.permutation(parameters.systems)[: _exception_count(parameters.systems)].tolist()
+    topics = rng.integers(0, 10, size=2).tolist()
+    return {system: topic for system, topic in zip(selected, topics, strict=False) if parameters.topics >= 10}
 
 
-def _outside(quality: np.ndarray, rng: np.random.Generator) -> set[int]:
-    """Choose one or two systems of the better half that the pool is made without."""
+def _draw_unpooled(quality: np.ndarray, rng: np.random.Generator) -> set[int]:
+    """Choose one or two systems of the better half that do not contribute to the pool."""
     better = np.argsort(-quality, kind="stable")[: (len(quality) + 1) // 2]
-    return set(rng.permutation(better)[: _few(len(quality))].tolist())
+    return set(rng.permutation(better)[: _exception_count(len(quality))].tolist())
 
 
-def _odd_ranks(count: int, short: set[int], rng: np.random.Generator) -> dict[int, Ranks]:
-    """Choose runs whose rank column is odd; a run that contradicts its scores is always of full length."""
+def _draw_ranks(count: int, short: set[int], rng: np.random.Generator) -> dict[int, Ranks]:
+    """Choose systems with an unusual rank column; they are never short, so a rescored run has full length."""
     full = [system for system in rng.permutation(count).tolist() if system not in short]
     kinds: tuple[Ranks, ...] = ("before rescoring", "from 0")
-    return dict(zip(full[: _few(count)], kinds, strict=False))
+    return dict(zip(full[: _exception_count(count)], kinds, strict=False))

@@ -1,4 +1,4 @@
-"""Topics: which documents could be retrieved for each, which are relevant, and how hard they are to find."""
+"""Simulated topics: candidate documents, true grades and difficulty."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from assay.simulation.documents import SimulatedDocuments
 from assay.simulation.parameters import Parameters
 
 FIRST_TOPIC = 401
-RELEVANT_MEDIAN = 80.0  # at depth 1000, before the pool misses some
-RELEVANT_SPREAD = 0.95
+RELEVANT_MEDIAN = 80.0  # median number of relevant documents of a topic at depth 1000, judged or not
+RELEVANT_SPREAD = 0.95  # standard deviation of its logarithm
 EASE_SPREAD = 0.42
-BREADTH = 0.3
+BREADTH = 0.3  # correlation of the appeal of a document with its breadth
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,32 +23,32 @@ class Topic:
     Attributes
     ----------
     number
-        The number of the topic, as TREC counts them.
+        Topic number, from 401 as in TREC.
     ease
-        How well relevance shows for this topic: 1 for an average topic, less for a hard one.
-    accord
-        How much the systems agree on it: the factor of what they share.
+        Factor of the relevance signal: 1 for an average topic, less for a hard one.
+    agreement
+        Factor of the variance that all systems share: higher if the systems agree on the topic.
     doc
-        The candidate documents, by number.
+        Numbers of the candidate documents.
     grade
-        Their true grades.
+        True grades of the candidates.
     appeal
-        How well each looks to any system, whether relevant or not.
-    pull
-        How much better each looks to a system that can tell relevance: 0 for what is not relevant.
+        Score component that all systems share, regardless of relevance.
+    signal
+        Score component due to relevance, for a system of quality 1: 0 for non-relevant candidates.
     """
 
     number: int
     ease: float
-    accord: float
+    agreement: float
     doc: np.ndarray
     grade: np.ndarray
     appeal: np.ndarray
-    pull: np.ndarray
+    signal: np.ndarray
 
     @property
     def relevant(self) -> np.ndarray:
-        """The places of the relevant candidates."""
+        """Indices of the relevant candidates."""
         return np.flatnonzero(self.grade)
 
 
@@ -56,34 +56,35 @@ def draw_topic(index: int, parameters: Parameters, documents: SimulatedDocuments
     """Draw topic number *index* with its candidates, grades and difficulty."""
     candidates = parameters.candidates
     doc = rng.choice(len(documents.ids), size=candidates, replace=False)
-    relevant = _relevant(parameters, rng)
+    relevant = _draw_relevant_count(parameters, rng)
     grade = np.zeros(candidates, dtype=np.int64)
-    grade[:relevant] = _grades(relevant, parameters.grades, rng)
-    own = rng.standard_normal(candidates)
-    appeal = BREADTH * documents.breadth[doc] + np.sqrt(1 - BREADTH**2) * own
+    grade[:relevant] = _draw_grades(relevant, parameters.grades, rng)
+    # The weights keep the variance of the appeal at 1.
+    topic_appeal = rng.standard_normal(candidates)
+    appeal = BREADTH * documents.breadth[doc] + np.sqrt(1 - BREADTH**2) * topic_appeal
     ease = float(np.clip(rng.normal(1, EASE_SPREAD), 0.1, 1.9))
-    accord = float(rng.uniform(0.5, 1.15))
-    return Topic(FIRST_TOPIC + index, ease, accord, doc, grade, appeal, _pull(grade, parameters.grades, rng))
+    agreement = float(rng.uniform(0.5, 1.15))
+    return Topic(FIRST_TOPIC + index, ease, agreement, doc, grade, appeal, _draw_signal(grade, parameters.grades, rng))
 
 
-def _relevant(parameters: Parameters, rng: np.random.Generator) -> int:
-    """Draw how many documents are relevant: log-normal, so most topics have dozens and a few have hundreds."""
+def _draw_relevant_count(parameters: Parameters, rng: np.random.Generator) -> int:
+    """Draw the number of relevant documents: log-normal, so most topics have dozens and a few have hundreds."""
     median = RELEVANT_MEDIAN * (parameters.depth / 1000) ** 0.6
-    drawn = round(float(rng.lognormal(np.log(median), RELEVANT_SPREAD)))
-    return int(np.clip(drawn, min(5, 1 + parameters.depth // 10), parameters.candidates // 10))
+    count = round(float(rng.lognormal(np.log(median), RELEVANT_SPREAD)))
+    return int(np.clip(count, min(5, 1 + parameters.depth // 10), parameters.candidates // 10))
 
 
-def _grades(count: int, grades: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw true grades from 1 up; each is rarer than the one below, by a factor that differs between topics."""
-    rarer = rng.uniform(0.25, 0.55)
-    weight = rarer ** np.arange(grades - 1)
+def _draw_grades(count: int, grades: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw true grades from 1; each grade is rarer than the one below, by a factor that differs between topics."""
+    factor = rng.uniform(0.25, 0.55)
+    weight = factor ** np.arange(grades - 1)
     return 1 + rng.choice(grades - 1, size=count, p=weight / weight.sum())
 
 
-def _pull(grade: np.ndarray, grades: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw how well relevance shows: better for higher grades, but some documents are hard to find for everyone."""
+def _draw_signal(grade: np.ndarray, grades: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw the relevance signal: higher for higher grades, but low for some documents, which no system finds easily."""
     relevant = np.flatnonzero(grade)
     level = np.zeros(1) if grades == 2 else (grade[relevant] - 1) / (grades - 2)
-    pull = np.zeros(len(grade))
-    pull[relevant] = (0.9 + 0.5 * level) * rng.gamma(5, 1 / 5, size=len(relevant))
-    return pull
+    signal = np.zeros(len(grade))
+    signal[relevant] = (0.9 + 0.5 * level) * rng.gamma(5, 1 / 5, size=len(relevant))
+    return signal

@@ -18,19 +18,19 @@ from importlib import import_module
 from typing import Any
 
 # At once, and not when it is asked for: a module of this name would by then stand in its place.
-from assay.spark.session import one_line_errors as one_line_errors
-from assay.spark.session import session as session
+from assay.spark._session import one_line_errors as one_line_errors
+from assay.spark._session import session as session
 
 # Where each public name lives; pyspark is loaded when the first is used.
 _HOME = {
-    "SparkResults": "assay.spark.evaluating",
-    "bootstrap": "assay.spark.bootstrapping",
-    "bounds": "assay.spark.bounding",
-    "compare": "assay.spark.comparing",
-    "effort": "assay.spark.efforts",
-    "evaluate": "assay.spark.evaluating",
-    "med": "assay.spark.distances",
-    "read_runs": "assay.spark.reading",
+    "SparkResults": "assay.spark._evaluate",
+    "bootstrap": "assay.spark._bootstrap",
+    "bounds": "assay.spark._bounds",
+    "compare": "assay.spark._compare",
+    "effort": "assay.spark._effort",
+    "evaluate": "assay.spark._evaluate",
+    "med": "assay.spark._med",
+    "read_runs": "assay.spark._read_runs",
 }
 
 __all__ = sorted([*_HOME, "one_line_errors", "session"])  # noqa: PLE0605

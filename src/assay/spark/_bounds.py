@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.policies import Policies
-from assay.spark import _tables
-from assay.spark._buckets import as_arrow
-from assay.spark._joining import bucket_campaign, campaign
+from assay.spark import _input_frames
+from assay.spark._buckets import to_arrow
+from assay.spark._campaigns import build_bucket_campaign, build_campaign
 from assay.uncertainty._bounds import bounds as bounds_of_campaign
 from assay.uncertainty._bounds import parse_outside
 
@@ -49,7 +49,7 @@ def bounds(
     spark
         The session.
     qrels, runs, measures
-        As in :func:`.evaluating.evaluate`.
+        As in :func:`assay.spark.evaluate`.
     outside, tail
         As in :func:`assay.uncertainty.bounds`.
     ties, missing, undefined
@@ -59,17 +59,17 @@ def bounds(
         Into how many parts topics are cut, and whether judgments are sent to every task; by default as their sizes say.
     """
     chosen = parse_measures(measures)
-    _tables.refuse_ties(ties, expected="bounds need an order")
+    _input_frames.refuse_ties(ties, expected="bounds need an order")
     policies = Policies(ties, missing, undefined)
     parse_outside(outside)
-    ready = campaign(spark, qrels, runs, policies, measures=chosen, buckets=buckets, broadcast=broadcast)
-    work = partial(bounds_of, measures=chosen, policies=policies, outside=outside, tail=tail)
-    return ready.each_bucket(work, SCHEMA)
+    ready = build_campaign(spark, qrels, runs, policies, measures=chosen, buckets=buckets, broadcast=broadcast)
+    work = partial(compute_bucket_bounds, measures=chosen, policies=policies, outside=outside, tail=tail)
+    return ready.map_buckets(work, SCHEMA)
 
 
-def bounds_of(
+def compute_bucket_bounds(
     bucket: Bucket, *, measures: tuple[Measure, ...], policies: Policies, outside: int | str, tail: bool
 ) -> pa.Table:
     """Return the bounds of the topics of a bucket."""
-    campaign = bucket_campaign(bucket, policies)
-    return as_arrow(bounds_of_campaign(campaign, measures, outside=outside, tail=tail).frame())
+    campaign = build_bucket_campaign(bucket, policies)
+    return to_arrow(bounds_of_campaign(campaign, measures, outside=outside, tail=tail).frame())

@@ -1,7 +1,7 @@
-"""Topics in buckets, and work on each bucket in executors: all that a job needs to know of Spark.
+"""Buckets of topics, and the work on each bucket in executors.
 
-Rows of runs and of judgments go to the partition of their topic in one shuffle; there they are a :class:`Bucket`, which
-holds what the functions of one machine take. Nothing depends on the order in which rows arrive.
+One shuffle moves the rows of runs and judgments to the partition of their topic. There they form a :class:`Bucket`,
+which holds the same objects as an evaluation on one machine. Results do not depend on the order in which rows arrive.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.io.keys import keys
+from assay.io.document_hash import hash_documents
 from assay.io.table import RowTable
 from assay.model.qrels import Qrels
 from assay.model.run import Run
@@ -24,35 +24,35 @@ from assay.spark import _checks
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ROWS = 1_500_000
-"""How many rows of runs a bucket should hold: about 100 MB in a Python worker, and a second of work or two."""
+MAX_ROWS = 1_500_000
+"""Target number of rows of runs in a bucket: about 100 MB in a Python worker, and one or two seconds of work."""
 JUDGMENTS, RESULTS = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
 class Bucket:
-    """Some topics of a campaign with all that is known of them; what a job works on in an executor.
+    """Some topics of a campaign with their judgments and rankings: the input of one piece of work in an executor.
 
     Attributes
     ----------
     qrels
-        The judgments of the topics. Its ``levels`` are the grades of the whole campaign.
+        The judgments of the topics. Their ``levels`` are the grades of the whole campaign.
     runs
-        Every run of the campaign in the order of *names*, also those without documents here. Only of a topic with so
-        many documents that it was split (see ``each_bucket``) some of the runs: look at their names.
+        Every run of the campaign in the order of *names*, including runs without documents for these topics. A bucket
+        with a piece of a split topic (see ``map_buckets``) has only some of the runs.
     names
-        The names of all the runs of the campaign.
-    longest
+        The names of all runs of the campaign.
+    max_depth
         The length of the longest ranking of a judged topic in the whole campaign.
-    condensed
-        The same without unjudged documents, if a measure looks at it.
+    condensed_depth
+        The same length after removing unjudged documents; None if no measure needs it.
     """
 
     qrels: Qrels
     runs: list[Run]
     names: tuple[str, ...]
-    longest: int
-    condensed: int | None = None
+    max_depth: int
+    condensed_depth: int | None = None
 
 
 Work = Callable[[Bucket], "pa.Table"]
@@ -60,111 +60,128 @@ Work = Callable[[Bucket], "pa.Table"]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What executors must know of the whole campaign; it travels with the task.
+    """Properties of the whole campaign that executors need; sent with each task.
 
-    *hashes* are Spark's of the names, by which the runs of a *heavy* topic are told apart (its name with the number of
-    pieces). *judgments* are all judgments as Arrow bytes if they are broadcast, else None.
+    Attributes
+    ----------
+    names
+        The names of the runs, in order.
+    hashes
+        Spark's hash of each name, which assigns the runs of a split topic to its pieces.
+    max_depth, condensed_depth
+        As in :class:`Bucket`.
+    levels
+        The grades of all judgments, ascending.
+    split_topics
+        Topics with too many documents for one bucket, and the number of pieces of each.
+    judgments
+        All judgments as Arrow bytes if they are broadcast; None otherwise.
     """
 
     names: tuple[str, ...]
     hashes: np.ndarray
-    longest: int
+    max_depth: int
     levels: np.ndarray
-    heavy: Mapping[str, int]
+    split_topics: Mapping[str, int]
     judgments: bytes | None = None
-    condensed: int | None = None
+    condensed_depth: int | None = None
 
-    def buckets(self, rows: pl.DataFrame) -> Iterator[Bucket]:
-        """The buckets of one partition: its usual topics together, and each piece of a heavy topic by itself.
+    def build_buckets(self, rows: pl.DataFrame) -> Iterator[Bucket]:
+        """Yield the buckets of one partition: one for all ordinary topics, and one for each piece of a split topic.
 
-        *rows* has the columns kind, run, topic, piece, doc, value, perhaps rank.
+        *rows* has the columns kind, run, topic, piece, doc, value and optionally rank.
         """
-        usual = rows if not self.heavy else rows.filter(~pl.col("topic").is_in(list(self.heavy)))
-        if len(usual):
-            yield from self._bucket(usual, np.arange(len(self.names)))
-        if len(usual) < len(rows):
-            parts = rows.filter(pl.col("topic").is_in(list(self.heavy))).partition_by("topic", "piece", as_dict=True)
-            for (topic, piece), part in sorted(parts.items()):
-                here = np.flatnonzero(self.hashes % self.heavy[str(topic)] == piece)
-                yield from self._bucket(part, here)
+        is_split = pl.col("topic").is_in(list(self.split_topics))
+        ordinary = rows if not self.split_topics else rows.filter(~is_split)
+        if len(ordinary):
+            yield from self._build_bucket(ordinary, np.arange(len(self.names)))
+        if len(ordinary) < len(rows):
+            pieces = rows.filter(is_split).partition_by("topic", "piece", as_dict=True)
+            for (topic, piece), piece_rows in sorted(pieces.items()):
+                # The same formula as in _add_pieces of _distributed_campaign; both remainders are non-negative.
+                numbers = np.flatnonzero(self.hashes % self.split_topics[str(topic)] == piece)
+                yield from self._build_bucket(piece_rows, numbers)
 
-    def _bucket(self, rows: pl.DataFrame, here: np.ndarray) -> Iterator[Bucket]:
-        judged = rows["kind"] == JUDGMENTS
-        runs = self._runs(rows.filter(~judged), here)
-        judgments = rows.filter(judged).select("topic", "doc", "value")
+    def _build_bucket(self, rows: pl.DataFrame, numbers: np.ndarray) -> Iterator[Bucket]:
+        """Yield a bucket with the runs of these *numbers*; nothing if there are no judgments."""
+        is_judgment = rows["kind"] == JUDGMENTS
+        runs = self._build_runs(rows.filter(~is_judgment), numbers)
+        judgments = rows.filter(is_judgment).select("topic", "doc", "value")
         if len(judgments):
-            yield Bucket(self._qrels(judgments), runs, self.names, self.longest, self.condensed)
+            yield Bucket(self._build_qrels(judgments), runs, self.names, self.max_depth, self.condensed_depth)
 
-    def _qrels(self, rows: pl.DataFrame) -> Qrels:
+    def _build_qrels(self, rows: pl.DataFrame) -> Qrels:
         if self.judgments is not None:
+            # Only the topics were shuffled; their judgments come from the broadcast copy.
             rows = self._all_judgments.filter(pl.col("topic").is_in(rows["topic"].unique().implode()))
         else:
-            _checks.judgments(rows)
-        table = RowTable("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels")
+            _checks.check_judgments(rows)
+        table = RowTable("qrels", rows, hash_documents(rows["topic"], rows["doc"]), lambda row: "qrels")
         return Qrels(table).with_levels(self.levels)
 
     @cached_property
     def _all_judgments(self) -> pl.DataFrame:
         return pl.read_ipc_stream(BytesIO(self.judgments or b""))
 
-    def _runs(self, rows: pl.DataFrame, here: np.ndarray) -> list[Run]:
-        """Return the runs numbered *here*; with a rank column, rows are in its order."""
+    def _build_runs(self, rows: pl.DataFrame, numbers: np.ndarray) -> list[Run]:
+        """Return the runs of these *numbers*; if there is a rank column, their rows are sorted by it."""
         if "rank" in rows.columns:
             rows = rows.sort(pl.col("rank").cast(pl.Int64, strict=False), maintain_order=True)
         number = rows["run"].cast(pl.Enum(self.names)).to_physical().to_numpy()
         if (number[1:] < number[:-1]).any():
-            small = number.astype(np.uint16) if len(self.names) <= 1 << 16 else number  # sorted by their digits
-            order = np.argsort(small, kind="stable")
+            # Numpy sorts 16-bit integers with a radix sort, which is faster.
+            narrow = number.astype(np.uint16) if len(self.names) <= 1 << 16 else number
+            order = np.argsort(narrow, kind="stable")
             rows, number = rows[order], number[order]
         rows = rows.rechunk()
-        key = keys(rows["topic"], rows["doc"])
-        _checks.results(rows, number, key)
-        kept = rows.drop("kind", "run", "piece")
-        begin, end = np.searchsorted(number, here), np.searchsorted(number, here, side="right")
+        key = hash_documents(rows["topic"], rows["doc"])
+        _checks.check_results(rows, number, key)
+        columns = rows.drop("kind", "run", "piece")
+        begin, end = np.searchsorted(number, numbers), np.searchsorted(number, numbers, side="right")
         return [
-            _run(self.names[i], kept.slice(b, e - b), key[b:e])
-            for i, b, e in zip(here.tolist(), begin.tolist(), end.tolist(), strict=True)
+            _build_run(self.names[i], columns.slice(b, e - b), key[b:e])
+            for i, b, e in zip(numbers.tolist(), begin.tolist(), end.tolist(), strict=True)
         ]
 
 
-def _run(name: str, rows: pl.DataFrame, key: np.ndarray) -> Run:
-    return Run(RowTable(name, rows, key, lambda row: _checks.place(name, rows, row), tag=name))
+def _build_run(name: str, rows: pl.DataFrame, key: np.ndarray) -> Run:
+    return Run(RowTable(name, rows, key, lambda row: _checks.describe_place(name, rows, row), tag=name))
 
 
-def worked(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What *work* makes of the rows of one partition."""
+def run_work(plan: Plan, work: Work, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the results of *work* on the buckets of one partition."""
     import pyarrow as pa
 
-    found = list(batches)
-    if not found:
+    received = list(batches)
+    if not received:
         return
-    rows = pl.from_arrow(pa.Table.from_batches(found))
-    del found
-    for bucket in plan.buckets(pl.DataFrame(rows)):
+    rows = pl.from_arrow(pa.Table.from_batches(received))
+    del received  # frees memory before the work starts
+    for bucket in plan.build_buckets(pl.DataFrame(rows)):
         yield from work(bucket).to_batches()
 
 
-def worked_in_parts(plan: Plan, works: Sequence[Work], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same of rows with a column ``part``, which tells the number of the work that they are for."""
+def run_works(plan: Plan, works: Sequence[Work], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the results of several works; the column ``work`` of a row has the number of the work that it is for."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = list(batches)
-    if not found:
+    received = list(batches)
+    if not received:
         return
-    table = pa.Table.from_batches(found)
-    for number in pc.unique(table["part"]).to_pylist():
-        own = table.filter(pc.equal(table["part"], number)).drop_columns("part")
-        yield from worked(plan, works[number], iter(own.to_batches()))
+    table = pa.Table.from_batches(received)
+    for number in pc.unique(table["work"]).to_pylist():
+        rows = table.filter(pc.equal(table["work"], number)).drop_columns("work")
+        yield from run_work(plan, works[number], iter(rows.to_batches()))
 
 
-def as_arrow(frame: pl.DataFrame) -> pa.Table:
-    """A frame as Spark takes it, NaN as null."""
-    return plain(frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
+def to_arrow(frame: pl.DataFrame) -> pa.Table:
+    """Return a frame as an Arrow table for Spark, with NaN replaced by null."""
+    return to_plain_arrow(frame.with_columns(pl.col(pl.Float64).fill_nan(None)))
 
 
-def plain(frame: pl.DataFrame) -> pa.Table:
-    """A frame as Spark takes it: strings of the one kind that it knows."""
+def to_plain_arrow(frame: pl.DataFrame) -> pa.Table:
+    """Return a frame as an Arrow table for Spark, which supports only the Arrow type ``string`` for text."""
     import pyarrow as pa
 
     table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())

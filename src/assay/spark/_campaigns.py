@@ -14,11 +14,11 @@ from assay.model.joined import join_run
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.provenance import Input, Provenance
-from assay.spark._buckets import as_arrow
+from assay.spark._buckets import to_arrow
+from assay.spark._collect import collect
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark._gathering import collected
-from assay.spark._topics import refuse_strangers
-from assay.spark.session import require_pyspark
+from assay.spark._session import require_pyspark
+from assay.spark._topic_notes import refuse_disjoint_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,33 +40,33 @@ def campaign(
     """The campaign, with the longest ranking that *measures* look at; a run that shares no topic is refused."""
     require_pyspark()
     rank = policies.ties == "rank"
-    found = DistributedCampaign.of(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
-    refuse_strangers(found, found.names)
-    return of_one_length(found, measures, policies)
+    found = DistributedCampaign.build(spark, qrels, runs, rank=rank, buckets=buckets, broadcast=broadcast)
+    refuse_disjoint_runs(found, found.names)
+    return add_condensed_depth(found, measures, policies)
 
 
-def of_frames(names: Sequence[str], policies: Policies, *, judged: bool = True) -> Provenance:
+def build_provenance(names: Sequence[str], policies: Policies, *, judged: bool = True) -> Provenance:
     """The provenance of what was no file: runs by their names, and judgments unless there are none."""
     judgments = [Input("qrels", "qrels", "qrels", None)] if judged else []
     return Provenance((*judgments, *(Input("run", name, name, None) for name in names)), policies)
 
 
-def bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
+def build_bucket_campaign(bucket: Bucket, policies: Policies) -> Campaign:
     """Return the runs of a bucket joined with its judgments; the maximum depth is that of the whole campaign."""
     names = tuple(run.name for run in bucket.runs)
     provenance = Provenance.of(bucket.qrels, bucket.runs, names, policies)
-    whole = judged_of(bucket, replace(policies, unjudged="nonrelevant"))
+    whole = judge_bucket(bucket, replace(policies, unjudged="nonrelevant"))
     return Campaign(bucket.qrels, names, bucket.qrels.topics, policies, (), provenance, _whole=whole)
 
 
-def judged_of(bucket: Bucket, policies: Policies) -> Judged:
+def judge_bucket(bucket: Bucket, policies: Policies) -> Judged:
     """The rankings of a bucket, which know how long the longest one of the campaign is."""
     joined = [join_run(bucket.qrels, run.table, policies.ties) for run in bucket.runs]
-    whole = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.longest, bucket.condensed)
+    whole = Judged.assemble(bucket.qrels, joined, policies).with_max_depth(bucket.max_depth, bucket.condensed_depth)
     return whole.with_policies(policies)
 
 
-def of_one_length(
+def add_condensed_depth(
     campaign: DistributedCampaign, measures: tuple[Measure, ...], policies: Policies
 ) -> DistributedCampaign:
     """The campaign with the longest length that there is without unjudged documents, if a measure looks at it."""
@@ -77,8 +77,8 @@ def of_one_length(
     condensed = replace(policies, unjudged="condensed")
 
     def work(bucket: Bucket) -> pa.Table:
-        length = judged_of(bucket, condensed).length.max(initial=0)
-        return as_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
+        length = judge_bucket(bucket, condensed).length.max(initial=0)
+        return to_arrow(pl.DataFrame({"longest": pl.Series([int(length)], dtype=pl.Int64)}))
 
-    found = collected(campaign.each_bucket(work, "longest long"))
-    return campaign.with_condensed(max(found["longest"].to_list(), default=0))
+    found = collect(campaign.map_buckets(work, "longest long"))
+    return campaign.with_condensed_depth(max(found["longest"].to_list(), default=0))

@@ -1,85 +1,85 @@
-"""The checks of rows that come from a DataFrame: as strict as for files, by run, topic and document instead of line."""
+"""Checks of rows from a DataFrame, as strict as for files; messages name run, topic and document instead of a line."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import polars as pl
 
 from assay.errors import InputError
-from assay.io.keys import repeated
+from assay.io.document_hash import has_duplicates
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MIX = np.uint64(0x9E3779B97F4A7C15)  # 2^64 divided by the golden ratio, as in Fibonacci hashing
 
 
-def judgments(rows: pl.DataFrame) -> None:
-    """Refuse judgments (topic, doc, value) without ids, with odd grades, or of one document twice."""
-    _identified(rows, lambda row: "qrels")
-    _finite(rows, "grade", lambda row: f"qrels, topic {rows['topic'][row]}, document {rows['doc'][row]}")
-    pair = _twice(rows, ["topic", "doc"])
+def check_judgments(rows: pl.DataFrame) -> None:
+    """Refuse judgments (topic, doc, value) with missing ids, grades that are not finite, or repeated documents."""
+    _check_ids(rows, lambda row: "qrels")
+    _check_finite(rows, "grade", lambda row: f"qrels, topic {rows['topic'][row]}, document {rows['doc'][row]}")
+    pair = _find_duplicate(rows, ["topic", "doc"])
     if pair is not None:
-        first, again = (rows.row(row, named=True) for row in pair)
-        same = first["value"] == again["value"]
-        grades = "the same grade" if same else f"grades {min(first['value'], again['value']):g} and "
-        grades += "" if same else f"{max(first['value'], again['value']):g}"
-        raise InputError(f"qrels: document {again['doc']} of topic {again['topic']} is judged twice ({grades})")
+        first, second = (rows.row(row, named=True) for row in pair)
+        low, high = sorted((first["value"], second["value"]))
+        grades = "the same grade" if low == high else f"grades {low:g} and {high:g}"
+        raise InputError(f"qrels: document {second['doc']} of topic {second['topic']} is judged twice ({grades})")
 
 
-def results(rows: pl.DataFrame, run: np.ndarray, key: np.ndarray) -> None:
-    """Refuse rows of runs (run, topic, doc, value) without ids, with odd scores, or of one document twice.
+def check_results(rows: pl.DataFrame, run: np.ndarray, key: np.ndarray) -> None:
+    """Refuse rows of runs (run, topic, doc, value) with missing ids, non-finite scores, or repeated documents.
 
-    *run* is the number of the run of each row, ascending, *key* the hash of topic and document.
+    *run* is the number of the run of each row, ascending; *key* is the hash of topic and document.
     """
-    _identified(rows, lambda row: f"run {rows['run'][row]!r}")
-    _finite(rows, "score", lambda row: place(rows["run"][row], rows, row))
-    if repeated(key ^ (run.astype(np.uint64) * _MIX)):
-        pair = _twice(rows, ["run", "topic", "doc"])
+    _check_ids(rows, lambda row: f"run {rows['run'][row]!r}")
+    _check_finite(rows, "score", lambda row: describe_place(rows["run"][row], rows, row))
+    # Mixing the number of the run into the keys separates the same document in different runs.
+    if has_duplicates(key ^ (run.astype(np.uint64) * _MIX)):
+        pair = _find_duplicate(rows, ["run", "topic", "doc"])
         if pair is not None:
             name, topic, doc = rows.select("run", "topic", "doc").row(pair[1])
             raise InputError(f"run {name!r}: document {doc} was retrieved twice for topic {topic}")
     if "rank" in rows.columns:
-        _one_order(rows)
+        _check_ranks(rows)
 
 
-def _one_order(rows: pl.DataFrame) -> None:
-    """Refuse a rank that comes twice: which row stands first is not known without the order of lines."""
-    pair = _twice(rows, ["run", "topic", "rank"])
+def _check_ranks(rows: pl.DataFrame) -> None:
+    """Refuse repeated ranks: without an order of lines, it is unknown which of the rows comes first."""
+    pair = _find_duplicate(rows, ["run", "topic", "rank"])
     if pair is not None:
         name, topic, rank = rows.select("run", "topic", "rank").row(pair[1])
         raise InputError(
-            f"run {name!r}: rank {rank} comes twice for topic {topic}, and Spark keeps no order of lines; "
-            "choose another tie policy"
+            f"run {name!r}: rank {rank} occurs twice for topic {topic}, and Spark does not preserve the order of "
+            "lines; choose another tie policy"
         )
 
 
-def place(name: str, rows: pl.DataFrame, row: int) -> str:
-    """A row of a run, in words."""
+def describe_place(name: str, rows: pl.DataFrame, row: int) -> str:
+    """Return the place of a row of a run for messages."""
     return f"run {name!r}, topic {rows['topic'][row]}, document {rows['doc'][row]}"
 
 
-def _identified(rows: pl.DataFrame, where: Any) -> None:
+def _check_ids(rows: pl.DataFrame, locate: Callable[[int], str]) -> None:
     for column, word in (("topic", "topic"), ("doc", "document")):
         ids = rows[column]
         if ids.null_count() or (ids == "").any():
             row = int((ids.is_null() | (ids == "")).arg_max() or 0)
-            of = f" of topic {rows['topic'][row]}" if column == "doc" else ""
-            raise InputError(f"{where(row)}: the {word} id{of} is missing")
+            of_topic = f" of topic {rows['topic'][row]}" if column == "doc" else ""
+            raise InputError(f"{locate(row)}: the {word} id{of_topic} is missing")
 
 
-def _finite(rows: pl.DataFrame, what: str, where: Any) -> None:
-    odd = ~rows["value"].is_finite().fill_null(False)
-    if odd.any():
-        row = int(odd.arg_max() or 0)
-        found = rows["value"][row]
-        shown = "missing" if found is None else f"{found}"
-        raise InputError(f"{where(row)}: the {what} must be a finite number, found {shown}")
+def _check_finite(rows: pl.DataFrame, word: str, locate: Callable[[int], str]) -> None:
+    bad = ~rows["value"].is_finite().fill_null(False)
+    if bad.any():
+        row = int(bad.arg_max() or 0)
+        value = rows["value"][row]
+        text = "missing" if value is None else f"{value}"
+        raise InputError(f"{locate(row)}: the {word} must be a finite number, found {text}")
 
 
-def _twice(rows: pl.DataFrame, by: list[str]) -> tuple[int, int] | None:
-    """The rows of something that comes twice, if anything does."""
-    again = rows.select(pl.struct(by).is_duplicated()).to_series()
-    if not again.any():
+def _find_duplicate(rows: pl.DataFrame, by: list[str]) -> tuple[int, int] | None:
+    """Return the numbers of two rows that are equal in the columns *by*; None if there are none."""
+    is_duplicated = rows.select(pl.struct(by).is_duplicated()).to_series()
+    if not is_duplicated.any():
         return None
-    found = rows.select(by).with_row_index("row").filter(again).sort(*by, "row")
-    return int(found["row"][0]), int(found["row"][1])
+    duplicates = rows.select(by).with_row_index("row").filter(is_duplicated).sort(*by, "row")
+    return int(duplicates["row"][0]), int(duplicates["row"][1])

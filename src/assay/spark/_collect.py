@@ -1,4 +1,4 @@
-"""Rows of a DataFrame on the driver, and where in arrays they belong."""
+"""Collect a DataFrame to the driver, and find the indices of its rows in arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.spark.session import one_line_errors
+from assay.spark._session import one_line_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from assay.model.arrays import Ints
 
 
-def collected(table: DataFrame) -> pl.DataFrame:
-    """The rows of a DataFrame, worked out and brought to the driver."""
+def collect(table: DataFrame) -> pl.DataFrame:
+    """The rows of a DataFrame, run_work out and brought to the driver."""
     with one_line_errors():
         return pl.DataFrame(pl.from_arrow(table.toArrow()))
 
 
-def numbers(column: pl.Series, names: Iterable[str]) -> Ints:
-    """The place of each name of a column among *names*."""
+def index_names(column: pl.Series, names: Iterable[str]) -> Ints:
+    """Return the index in *names* of each name of a column."""
     return column.cast(pl.Enum(list(names))).to_physical().to_numpy().astype(np.int64)

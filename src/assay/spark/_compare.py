@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Unpack
 
 from assay.measures import Measure
-from assay.significance._compare import Comparison, checked, named_baselines, refuse_one
+from assay.significance._compare import Comparison, require_two_runs, resolve_baselines, resolve_test
 from assay.significance._compare import compare as compare_results
 from assay.significance.base import SignificanceTest
-from assay.spark.evaluating import Options, evaluate
+from assay.spark._evaluate import Options, evaluate
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -46,19 +46,19 @@ def compare(
     spark
         The session.
     qrels, runs, measures
-        As in :func:`.evaluating.evaluate`; at least two runs.
+        As in :func:`assay.spark.evaluate`; at least two runs.
     test, correction, family, baseline, alpha, margin, power, detect, systems, resamples, seed, progress
         As in :func:`assay.compare`, which compares the values on the driver. To resample all pairs of many runs, see
-        :func:`.bootstrapping.bootstrap`, which does so on the cluster.
+        :func:`assay.spark.bootstrap`, which does so on the cluster.
     options
-        As in :func:`.evaluating.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
+        As in :func:`assay.spark.evaluate`: ties, topics, undefined, unjudged and how the work is cut.
     """
     baselines = [baseline] if isinstance(baseline, str) else list(baseline)
-    chosen = checked(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
+    chosen = resolve_test(test, correction, family, alpha=alpha, power=power, detect=detect, resamples=resamples, seed=seed)
     found = evaluate(spark, qrels, runs, measures, **options)
     if systems is None:  # seen before anything is evaluated, which may take long
-        refuse_one(len(found.runs))
-        named_baselines(baselines, found.runs, found.provenance)
+        require_two_runs(len(found.runs))
+        resolve_baselines(baselines, found.runs, found.provenance)
     return compare_results(
         found.results(),
         test=chosen,

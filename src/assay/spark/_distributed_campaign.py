@@ -1,4 +1,4 @@
-"""A campaign in DataFrames: what must be known of all of it before its topics are worked on by themselves."""
+"""A campaign in DataFrames: what must be known of all of it before its topics are run_work on by themselves."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import polars as pl
 
 from assay.errors import InputError
 from assay.model.notes import TopicCoverage
-from assay.spark import _checks, _tables
-from assay.spark._buckets import JUDGMENTS, RESULTS, ROWS, Plan, Work, as_arrow, worked, worked_in_parts
-from assay.spark._gathering import collected
-from assay.spark.session import one_line_errors, parallelism, told
+from assay.spark import _checks, _input_frames
+from assay.spark._buckets import JUDGMENTS, RESULTS, ROWS, Plan, Work, run_work, run_works, to_arrow
+from assay.spark._collect import collect
+from assay.spark._session import one_line_errors, parallelism, wrap_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -62,7 +62,7 @@ class DistributedCampaign:
         """
         if buckets is not None and buckets < 1:
             raise InputError(f"buckets must be at least 1, got {buckets}")
-        judgments, runs = _tables.judgments(qrels_df), _tables.rankings(runs_df, rank=rank)
+        judgments, runs = _input_frames.select_judgments(qrels_df), _input_frames.select_runs(runs_df, rank=rank)
         with one_line_errors():
             judged = _judged(spark, judgments, broadcast)
             counted = _counted(judged.topics, runs).persist()
@@ -98,13 +98,13 @@ class DistributedCampaign:
     @property
     def longest(self) -> int:
         """The length of the longest ranking of a judged topic."""
-        return self.plan.longest
+        return self.plan.max_depth
 
-    def with_condensed(self, longest: int) -> DistributedCampaign:
+    def with_condensed_depth(self, longest: int) -> DistributedCampaign:
         """The same with the length of the longest ranking without unjudged documents."""
         return replace(self, plan=replace(self.plan, condensed=longest))
 
-    def each_bucket(self, work: Work, schema: str, *, split: bool = True, runs: bool = True) -> DataFrame:
+    def map_buckets(self, work: Work, schema: str, *, split: bool = True, runs: bool = True) -> DataFrame:
         """What *work* makes of each bucket, as a DataFrame of *schema* (Spark's words, such as ``run string, n long``).
 
         Parameters
@@ -120,12 +120,12 @@ class DistributedCampaign:
         rows = self._rows(plan, runs).repartition(self.buckets, "topic", "piece")
 
         def task(batches: Any) -> Any:
-            return told(partial(worked, plan, work), batches)
+            return wrap_errors(partial(run_work, plan, work), batches)
 
         with one_line_errors():
             return rows.mapInArrow(task, schema)
 
-    def each_part(self, works: Sequence[Work], schema: str) -> DataFrame:
+    def map_works(self, works: Sequence[Work], schema: str) -> DataFrame:
         """What each of several *works* makes of each bucket, which is sent to each of them; no topic is split."""
         from pyspark.sql import functions as F
 
@@ -133,7 +133,7 @@ class DistributedCampaign:
         rows = self._rows(plan).withColumn("part", F.explode(F.sequence(F.lit(0), F.lit(len(works) - 1))))
 
         def task(batches: Any) -> Any:
-            return told(partial(worked_in_parts, plan, works), batches)
+            return wrap_errors(partial(run_works, plan, works), batches)
 
         with one_line_errors():
             return rows.repartition(self.buckets * len(works), "topic", "part").mapInArrow(task, schema)
@@ -163,7 +163,7 @@ class DistributedCampaign:
             return {}
         place = F.row_number().over(Window.partitionBy("run").orderBy("topic"))
         some = self.sizes.where(F.col("known").isNull()).withColumn("place", place).where(F.col("place") <= most)
-        rows = collected(some.select("run", "topic")).sort("run", "topic")
+        rows = collect(some.select("run", "topic")).sort("run", "topic")
         return {str(run): part["topic"].to_list() for (run,), part in rows.partition_by("run", as_dict=True).items()}
 
     def contradicted(self) -> dict[str, int]:
@@ -175,11 +175,11 @@ class DistributedCampaign:
         rises = self.runs.withColumn("before", F.lag("value").over(before)).where(F.col("value") > F.col("before"))
         judged = self.sizes.where(F.col("known").isNotNull()).select("run", "topic")
         topics = rises.select("run", "topic").distinct().join(judged, ["run", "topic"])
-        return dict(collected(topics.groupBy("run").count()).iter_rows())
+        return dict(collect(topics.groupBy("run").count()).iter_rows())
 
     def topic_names(self, most: int) -> list[str]:
         """The first judged topics."""
-        found = collected(self.judgments.select("topic").distinct().orderBy("topic").limit(most))
+        found = collect(self.judgments.select("topic").distinct().orderBy("topic").limit(most))
         return found["topic"].to_list()
 
 
@@ -202,20 +202,20 @@ def _judged(spark: SparkSession, judgments: DataFrame, broadcast: bool | None) -
     """Judgments are gathered if that is wished, or if they are few."""
     rows = None
     if broadcast is not False:
-        rows = collected((judgments if broadcast else judgments.limit(BROADCAST + 1)).select("topic", "doc", "value"))
+        rows = collect((judgments if broadcast else judgments.limit(BROADCAST + 1)).select("topic", "doc", "value"))
     if rows is None or (broadcast is None and len(rows) > BROADCAST):
         return _from_afar(judgments)
     if not len(rows):
         raise InputError("qrels: no judgments in it")
-    _checks.judgments(rows)
+    _checks.check_judgments(rows)
     topics = rows.select("topic").unique().sort("topic")
-    table = spark.createDataFrame(as_arrow(topics))
+    table = spark.createDataFrame(to_arrow(topics))
     return _JudgmentCensus(np.unique(rows["value"].to_numpy()), table, len(topics), _bytes(rows))
 
 
 def _from_afar(judgments: DataFrame) -> _JudgmentCensus:
     """What must be known of judgments that stay where they are."""
-    levels = collected(judgments.select("value").distinct())["value"].drop_nulls()
+    levels = collect(judgments.select("value").distinct())["value"].drop_nulls()
     topics = judgments.select("topic").distinct()
     number = topics.count()
     if not number:
@@ -241,7 +241,7 @@ def _by_run(sizes: DataFrame) -> dict[str, tuple[TopicCoverage, int, int]]:
     from pyspark.sql import functions as F
 
     rows, known = F.col("rows"), F.col("known").isNotNull()
-    found = collected(
+    found = collect(
         sizes.groupBy("run").agg(
             F.sum(known.cast("long")).alias("answered"),
             F.sum((~known).cast("long")).alias("foreign"),
@@ -266,7 +266,7 @@ def _heavy(sizes: DataFrame, most: int) -> dict[str, int]:
     from pyspark.sql import functions as F
 
     by_topic = sizes.where(F.col("known").isNotNull()).groupBy("topic")
-    found = collected(
+    found = collect(
         by_topic.agg(F.sum("rows").alias("rows"), F.count(F.lit(1)).alias("runs")).where(F.col("rows") > most)
     )
     pieces = {topic: min(ceil(rows / most), runs) for topic, rows, runs in found.iter_rows()}
@@ -292,7 +292,7 @@ def _hashes(spark: SparkSession, names: tuple[str, ...]) -> np.ndarray:
     from pyspark.sql import functions as F
 
     table = spark.createDataFrame([(i, name) for i, name in enumerate(names)], "place int, run string")
-    return collected(table.select("place", F.xxhash64("run").alias("hash"))).sort("place")["hash"].to_numpy()
+    return collect(table.select("place", F.xxhash64("run").alias("hash"))).sort("place")["hash"].to_numpy()
 
 
 def _order(found: list[str], names: Sequence[str] | None) -> tuple[str, ...]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.effort._indicators import MAIN, MORE, effort_measures, indicators
+from assay.effort._indicators import MAIN, MORE, build_effort_measures, indicators
 from assay.errors import InputError
-from assay.measures._threshold import refuse_unreached
+from assay.measures._threshold import check_thresholds
 from assay.model.gains import Gains
 from assay.model.policies import Policies
-from assay.spark import _tables
-from assay.spark._buckets import as_arrow
-from assay.spark._gathering import collected
-from assay.spark._joining import bucket_campaign, campaign
+from assay.spark import _input_frames
+from assay.spark._buckets import to_arrow
+from assay.spark._campaigns import build_bucket_campaign, build_campaign
+from assay.spark._collect import collect
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +63,7 @@ def effort(
     spark
         The session.
     qrels, runs
-        As in :func:`.evaluating.evaluate`.
+        As in :func:`assay.spark.evaluate`.
     depth
         The length N of all rankings; by default that of the longest one of the whole campaign, which with *unjudged*
         ``condensed`` takes a job of its own to find out. Values with another N are not comparable.
@@ -76,7 +76,7 @@ def effort(
     buckets, broadcast
         Into how many parts topics are cut, and whether judgments are sent to every task; by default as their sizes say.
     """
-    _tables.refuse_ties(ties, expected="a curve needs an order")
+    _input_frames.refuse_ties(ties, expected="a curve needs an order")
     policies = Policies(ties, missing, undefined, unjudged)
     own: dict[str, Any] = {
         "length": length,
@@ -85,26 +85,26 @@ def effort(
         "persistence": persistence,
         "rel": rel,
     }
-    measures = effort_measures(depth, weights=None if weights is None else Gains(weights), **own)
-    judgments = regraded(qrels, grades) if grades else qrels
-    ready = campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast, measures=measures)
-    refuse_unreached(measures, ready.plan.levels)
-    work = partial(effort_of, policies=policies, options={**own, "depth": depth, "weights": weights})
-    return ready.each_bucket(work, SCHEMA)
+    measures = build_effort_measures(depth, weights=None if weights is None else Gains(weights), **own)
+    judgments = map_grades(qrels, grades) if grades else qrels
+    ready = build_campaign(spark, judgments, runs, policies, buckets=buckets, broadcast=broadcast, measures=measures)
+    check_thresholds(measures, ready.plan.levels)
+    work = partial(compute_bucket_effort, policies=policies, options={**own, "depth": depth, "weights": weights})
+    return ready.map_buckets(work, SCHEMA)
 
 
-def effort_of(bucket: Bucket, *, policies: Policies, options: Mapping[str, Any]) -> pa.Table:
+def compute_bucket_effort(bucket: Bucket, *, policies: Policies, options: Mapping[str, Any]) -> pa.Table:
     """Return the indicators of the topics of a bucket."""
-    frame = indicators(bucket_campaign(bucket, policies), **options).frame()
-    return as_arrow(frame.with_columns(pl.col("r", "n").cast(pl.Int64)))
+    frame = indicators(build_bucket_campaign(bucket, policies), **options).frame()
+    return to_arrow(frame.with_columns(pl.col("r", "n").cast(pl.Int64)))
 
 
-def regraded(qrels: DataFrame, grades: Mapping[float, float]) -> DataFrame:
+def map_grades(qrels: DataFrame, grades: Mapping[float, float]) -> DataFrame:
     """Judgments with some grades taken for others; grades that there are not are refused."""
     from pyspark.sql import functions as F
 
-    judgments = _tables.judgments(qrels)
-    known = set(collected(judgments.select("value").distinct())["value"])
+    judgments = _input_frames.select_judgments(qrels)
+    known = set(collect(judgments.select("value").distinct())["value"])
     strange = [grade for grade in grades if float(grade) not in known]
     if strange:
         levels = " ".join(f"{level:g}" for level in sorted(level for level in known if level is not None))

@@ -13,21 +13,21 @@ import polars as pl
 from assay.errors import PolicyError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import refuse_unreached
-from assay.measures._values import values
+from assay.measures._threshold import check_thresholds
+from assay.measures._values import compute_values
 from assay.model.judged import Judged
 from assay.model.notes import Note
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
-from assay.results._evaluate import caveats, undefined_notes
+from assay.results._evaluate import note_caveats, note_undefined
 from assay.results.results import Results
-from assay.spark import _tables
-from assay.spark._buckets import Bucket, as_arrow
+from assay.spark import _input_frames
+from assay.spark._buckets import Bucket, to_arrow
+from assay.spark._campaigns import add_condensed_depth, build_provenance, judge_bucket
+from assay.spark._collect import collect, index_names
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark._gathering import collected, numbers
-from assay.spark._joining import judged_of, of_frames, of_one_length
-from assay.spark._topics import notes_of_runs, refuse_strangers
-from assay.spark.session import require_pyspark
+from assay.spark._session import require_pyspark
+from assay.spark._topic_notes import build_run_notes, refuse_disjoint_runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -57,7 +57,7 @@ class SparkResults:
     provenance: Provenance
     campaign: DistributedCampaign
     before: tuple[str, ...] = ()
-    of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    run_notes: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.measures))
@@ -65,22 +65,22 @@ class SparkResults:
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What was ignored or assumed, one line each; worked out when asked for."""
-        given = self.of_run or [((), ())] * len(self.runs)
+        """What was ignored or assumed, one line each; run_work out when asked for."""
+        given = self.run_notes or [((), ())] * len(self.runs)
         own = [
             note
             for (before, behind), found in zip(given, self._topic_notes(), strict=True)
             for note in (*before, *found, *behind)
         ]
-        return (*dict.fromkeys((*self.before, *own)), *caveats(self.measures), *self._undefined_notes())
+        return (*dict.fromkeys((*self.before, *own)), *note_caveats(self.measures), *self._undefined_notes())
 
     def results(self) -> Results:
         """Every value gathered to the driver, as :func:`assay.evaluate` returns them."""
-        rows = collected(self.frame)
+        rows = collect(self.frame)
         topics = rows["topic"].unique().sort()
         shape = (len(self.measures), len(self.runs), len(topics))
         found = np.full(shape, np.nan)
-        place = [numbers(rows["measure"], map(str, self.measures)), numbers(rows["run"], self.runs)]
+        place = [index_names(rows["measure"], map(str, self.measures)), index_names(rows["run"], self.runs)]
         place.append(topics.search_sorted(rows["topic"]).to_numpy())
         found[tuple(place)] = rows["value"].fill_null(np.nan).to_numpy()
         return Results(
@@ -96,7 +96,7 @@ class SparkResults:
     def _topic_notes(self) -> list[list[Note]]:
         left_out = self.provenance.policies.missing == "exclude"
         ties = self.provenance.policies.ties
-        return notes_of_runs(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)
+        return build_run_notes(self.campaign, self.provenance.sources, left_out=left_out, ties=ties)
 
     def _undefined_notes(self) -> list[str]:
         """Notes on topics that lack what a measure needs, which their judgments tell."""
@@ -105,7 +105,7 @@ class SparkResults:
         return [
             note
             for number, measure in enumerate(self.measures)
-            for note in undefined_notes(measure, lacking.get(number, []), policies)
+            for note in note_undefined(measure, lacking.get(number, []), policies)
         ]
 
 
@@ -156,12 +156,12 @@ def evaluate(
     """
     require_pyspark()
     chosen, policies = parse_measures(measures), Policies(ties, missing, undefined, unjudged)
-    _tables.refuse_ties(ties)
+    _input_frames.refuse_ties(ties)
     refuse_sampling(chosen, policies)
-    campaign = DistributedCampaign.of(
+    campaign = DistributedCampaign.build(
         spark, qrels_df, runs_df, broadcast=broadcast, rank=ties == "rank", buckets=buckets
     )
-    return evaluated(campaign, chosen, of_frames(campaign.names, policies))
+    return evaluated(campaign, chosen, build_provenance(campaign.names, policies))
 
 
 def evaluated(
@@ -170,22 +170,22 @@ def evaluated(
     provenance: Provenance,
     *,
     before: tuple[str, ...] = (),
-    of_run: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
+    run_notes: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (),
 ) -> SparkResults:
     """The values of measures of a campaign whose inputs are known.
 
-    Notes: *before* all others, and *of_run* those that stand before and behind what is said on the topics of a run.
+    Notes: *before* all others, and *run_notes* those that stand before and behind what is said on the topics of a run.
     """
     policies = provenance.policies
-    refuse_strangers(campaign, provenance.sources)
-    refuse_unreached(measures, campaign.plan.levels)
-    campaign = of_one_length(campaign, measures, policies)
+    refuse_disjoint_runs(campaign, provenance.sources)
+    check_thresholds(measures, campaign.plan.levels)
+    campaign = add_condensed_depth(campaign, measures, policies)
 
     def work(bucket: Bucket) -> pa.Table:
-        return bucket_values(bucket, measures, policies)
+        return evaluate_bucket(bucket, measures, policies)
 
-    frame = campaign.each_bucket(work, SCHEMA)
-    return SparkResults(frame, campaign.names, measures, provenance, campaign, before, of_run)
+    frame = campaign.map_buckets(work, SCHEMA)
+    return SparkResults(frame, campaign.names, measures, provenance, campaign, before, run_notes)
 
 
 def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
@@ -201,13 +201,13 @@ def refuse_sampling(measures: tuple[Measure, ...], policies: Policies) -> None:
             )
 
 
-def bucket_values(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
+def evaluate_bucket(bucket: Bucket, measures: tuple[Measure, ...], policies: Policies) -> pa.Table:
     """The values of the topics of one bucket: run, topic, measure, value."""
-    judged = judged_of(bucket, policies)
-    found = np.stack([values(measure, judged).value for measure in measures], axis=-1).ravel()
+    judged = judge_bucket(bucket, policies)
+    found = np.stack([compute_values(measure, judged).value for measure in measures], axis=-1).ravel()
     runs, topics = [run.name for run in bucket.runs], bucket.qrels.topics
     run, topic, measure = np.indices((len(runs), len(topics), len(measures))).reshape(3, -1)
-    return as_arrow(
+    return to_arrow(
         pl.DataFrame(
             {
                 "run": pl.Series(runs, dtype=pl.String).gather(run),
@@ -223,14 +223,14 @@ def undefined(campaign: DistributedCampaign, measures: tuple[Measure, ...], poli
     """Of each measure, by its number, the topics that lack what it needs."""
 
     def work(bucket: Bucket) -> pa.Table:
-        judged = judged_of(replace(bucket, runs=bucket.runs[:1]), policies)
+        judged = judge_bucket(replace(bucket, runs=bucket.runs[:1]), policies)
         lacks = [np.flatnonzero(~measure.defined(judged)) for measure in measures]
         number = np.repeat(np.arange(len(measures)), [len(own) for own in lacks])
         topic = pl.Series(bucket.qrels.topics, dtype=pl.String).gather(np.concatenate(lacks))
-        return as_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))
+        return to_arrow(pl.DataFrame({"measure": pl.Series(number, dtype=pl.Int32), "topic": topic}))
 
-    found = campaign.each_bucket(work, "measure int, topic string", runs=False)
-    rows = collected(found).sort("measure", "topic")
+    found = campaign.map_buckets(work, "measure int, topic string", runs=False)
+    rows = collect(found).sort("measure", "topic")
     return {
         int(str(number)): part["topic"].to_list()
         for (number,), part in rows.partition_by("measure", as_dict=True).items()

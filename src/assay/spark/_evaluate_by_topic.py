@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from assay.io.source import passed_over
+from assay.io.source import note_ignored_entries
 from assay.measures import Measure
 from assay.model.policies import Policies
 from assay.model.provenance import Provenance
 from assay.model.qrels import Qrels
 from assay.results.results import Results
-from assay.spark._buckets import as_arrow
+from assay.spark._buckets import to_arrow
 from assay.spark._distributed_campaign import DistributedCampaign
-from assay.spark._tables import IN_INPUT_ORDER
-from assay.spark.evaluating import evaluated, refuse_sampling
-from assay.spark.reading import read_rows
-from assay.spark.session import one_line_errors
+from assay.spark._evaluate import evaluated, refuse_sampling
+from assay.spark._input_frames import IN_INPUT_ORDER
+from assay.spark._read_runs import read_rows
+from assay.spark._session import one_line_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
-def evaluate_grouped(
+def evaluate_by_topic(
     spark: SparkSession,
     judgments: Qrels,
     runs: Any,
@@ -35,15 +35,15 @@ def evaluate_grouped(
     by_line = policies.ties in IN_INPUT_ORDER
     read = read_rows(spark, runs, lenient=lenient, rank=policies.ties == "rank", line=by_line)
     with one_line_errors():
-        table = spark.createDataFrame(as_arrow(judgments.frame()))
-    campaign = DistributedCampaign.of(
+        table = spark.createDataFrame(to_arrow(judgments.frame()))
+    campaign = DistributedCampaign.build(
         spark, table, read.rows, names=read.names, rank=by_line or policies.ties == "rank", broadcast=False
     )
     results = evaluated(
         campaign,
         measures,
         Provenance.of(judgments, read.runs, read.names, policies),
-        before=(*judgments.notes, *passed_over(runs)),
-        of_run=tuple((run.notes, naming) for run, naming in zip(read.runs, read.naming, strict=True)),
+        before=(*judgments.notes, *note_ignored_entries(runs)),
+        run_notes=tuple((run.notes, naming) for run, naming in zip(read.runs, read.naming, strict=True)),
     )
     return results.results()

@@ -13,21 +13,21 @@ import numpy as np
 from assay.engine.description import describe
 from assay.engine.joining import add_topic_notes
 from assay.engine.sources import as_qrels
-from assay.io.source import passed_over
+from assay.io.source import note_ignored_entries
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import refuse_unreached
-from assay.measures._values import values
+from assay.measures._threshold import check_thresholds
+from assay.measures._values import compute_values
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 from assay.results._evaluate import MEASURES, ValueTable
 from assay.results.results import Results
-from assay.spark._file_join import ChunkRecord, file_sources, join_files
-from assay.spark._gathering import collected
-from assay.spark._shared import SharedQrels
-from assay.spark.session import one_line_errors, told, working
+from assay.spark._collect import collect
+from assay.spark._file_join import ChunkRecord, find_file_sources, join_files
+from assay.spark._session import one_line_errors, temporary_session, wrap_errors
+from assay.spark._shared_qrels import SharedQrels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -54,11 +54,11 @@ def evaluate_files(
     chosen, policies = parse_measures(MEASURES if measures is None else measures), Policies(**given)
     judgments = as_qrels(qrels, lenient=lenient)
     judgments = judgments.regraded(grades) if grades else judgments
-    with working(master) as spark:
+    with temporary_session(master) as spark:
         if len(judgments) > BROADCAST:
-            from assay.spark._grouped_files import evaluate_grouped
+            from assay.spark._evaluate_by_topic import evaluate_by_topic
 
-            return evaluate_grouped(spark, judgments, runs, chosen, policies, lenient=lenient)
+            return evaluate_by_topic(spark, judgments, runs, chosen, policies, lenient=lenient)
         with SharedQrels(spark, judgments) as shared:
             return _evaluate(spark, shared, runs, chosen, policies, lenient=lenient)
 
@@ -73,24 +73,24 @@ def _evaluate(
     lenient: bool,
 ) -> Results:
     judgments = shared.get()
-    joined = join_files(spark, file_sources(runs, lenient), shared, policies.ties)
+    joined = join_files(spark, find_file_sources(runs, lenient), shared, policies.ties)
     described = [add_topic_notes(run, judgments, policies) for run in joined.runs.values()]
-    names, provenance, notes = describe(judgments, described, policies, passed_over(runs))
-    refuse_unreached(measures, judgments.levels)
-    depths = max((int(run.length.max(initial=0)) for run in described), default=0), joined.condensed
+    names, provenance, notes = describe(judgments, described, policies, note_ignored_entries(runs))
+    check_thresholds(measures, judgments.levels)
+    depths = max((int(run.length.max(initial=0)) for run in described), default=0), joined.condensed_depth
     table = ValueTable(measures, names, judgments.topics, policies)
     table.answered[:] = [run.answered for run in described]
     _fill_missing(table, judgments, measures, policies, depths)
     position = {key: number for number, key in enumerate(joined.runs)}
     score = partial(_score, shared=shared, measures=measures, policies=policies, depths=depths)
     with one_line_errors():
-        scored = collected(joined.codes.mapInArrow(lambda batches: told(score, batches), "scored binary"))
+        scored = collect(joined.codes.mapInArrow(lambda batches: wrap_errors(score, batches), "scored binary"))
     for key, topic, value, error in map(pickle.loads, scored["scored"]):
         table.value[:, position[key], topic] = value
         for measure, of_measure in error.items():
-            table.errors_of(measure)[position[key], topic] = of_measure
+            table.standard_errors(measure)[position[key], topic] = of_measure
     joined.codes.unpersist()
-    return table.results(provenance, notes)
+    return table.to_results(provenance, notes)
 
 
 def _fill_missing(
@@ -102,7 +102,7 @@ def _fill_missing(
     length = np.zeros((1, len(qrels.topics)), dtype=np.int64)
     judged = Judged.from_columns(qrels, length, none.astype(qrels.code_type), tied, policies)
     for number, measure in enumerate(measures):
-        of_empty = values(measure, judged.with_max_depth(*depths).with_policies(policies))
+        of_empty = compute_values(measure, judged.with_max_depth(*depths).with_policies(policies))
         table.value[number] = of_empty.value
         table.undefined[number] = of_empty.undefined
 
@@ -127,7 +127,7 @@ def _score(
             code = np.frombuffer(row["code"], dtype=qrels.code_type)
             judged = _rankings(record.chunk._replace(code=code, tied=record.tied), qrels, policies)
             judged = judged.with_max_depth(*depths).with_policies(policies)
-            scored = [values(measure, judged) for measure in measures]
+            scored = [compute_values(measure, judged) for measure in measures]
             errors = {number: one.error for number, one in enumerate(scored) if one.error is not None}
             key = row["file"], row["number"]
             result = key, record.chunk.topic, np.stack([one.value for one in scored]), errors

@@ -20,16 +20,16 @@ from assay.engine.budget import Budget
 from assay.engine.chunk import Join, join_fast
 from assay.engine.source_join import ReadAgainError, SourceJoin, merge_runs
 from assay.engine.sources import RunSource, find_sources
-from assay.errors import AssayError, InputError, encodable
+from assay.errors import AssayError, InputError, escape_surrogates
 from assay.io.chunks import ChunkSize, TextChunk, split_file, split_text
-from assay.io.dataset import digest
+from assay.io.parquet_dataset import compute_digest
 from assay.io.paths import file_errors
 from assay.io.source import STDIN, expand
-from assay.model.grade_codes import ungraded
+from assay.model.grade_codes import mask_ungraded
 from assay.model.joined import JoinedRun
-from assay.spark._gathering import collected
-from assay.spark._shared import SharedQrels
-from assay.spark.session import one_line_errors, parallelism, told
+from assay.spark._collect import collect
+from assay.spark._session import one_line_errors, parallelism, wrap_errors
+from assay.spark._shared_qrels import SharedQrels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +43,7 @@ _PIECE = "file int, folder string, path string, begin long, end long"
 _SCHEMA = "file int, number int, begin long, about binary, code binary"
 
 
-class FilePiece(NamedTuple):
+class FileRange(NamedTuple):
     """The input of one task: a whole file (both ends -1) or a byte range of it.
 
     *folder* is where a path that is not absolute begins.
@@ -86,19 +86,19 @@ class JoinedFiles:
     persisted DataFrame of chunks; *condensed* is the maximum depth without unjudged documents.
     """
 
-    pieces: list[FilePiece]
+    pieces: list[FileRange]
     runs: dict[tuple[int, int], JoinedRun]
     codes: DataFrame
     condensed: int
 
 
-def file_sources(paths: Any, lenient: bool) -> list[RunSource]:
+def find_file_sources(paths: Any, lenient: bool) -> list[RunSource]:
     """Return the sources of files; standard input and names that executors cannot open are refused."""
     sources = find_sources(expand(paths), lenient)
     for source in sources:
         if source.path == STDIN:
             raise InputError("-: executors cannot read standard input; name a file")
-        if source.path is not None and encodable(source.path) != source.path:
+        if source.path is not None and escape_surrogates(source.path) != source.path:
             raise InputError(f"{source.path}: executors cannot open a file whose name is not UTF-8; rename it")
     return sources
 
@@ -111,51 +111,51 @@ def join_files(spark: SparkSession, sources: list[RunSource], qrels: SharedQrels
     chunks = _describe(codes, topics)
     unusual = sorted({piece.file for piece in pieces if not piece.is_whole and _is_unusual(chunks[piece.file, 0])})
     if unusual:
-        whole = [FilePiece(file, os.getcwd(), str(sources[file].path)) for file in unusual]
+        whole = [FileRange(file, os.getcwd(), str(sources[file].path)) for file in unusual]
         again = _join(spark, whole, qrels, ties, sources[0].lenient)
         codes = codes.where(~codes["file"].isin(unusual)).unionByName(again)
         chunks = {key: own for key, own in chunks.items() if key[0] not in unusual} | _describe(again, topics)
         pieces = [piece for piece in pieces if piece.file not in unusual] + whole
     runs = {key: _merge(chunks[key]) for key in sorted(chunks)}
-    condensed = max((record.condensed for own in chunks.values() for record in own), default=0)
+    condensed = max((record.condensed_depth for own in chunks.values() for record in own), default=0)
     return JoinedFiles(sorted(pieces), runs, codes, condensed)
 
 
-def _split(file: int, source: RunSource) -> list[FilePiece]:
-    whole = FilePiece(file, os.getcwd(), str(source.path))
+def _split(file: int, source: RunSource) -> list[FileRange]:
+    whole = FileRange(file, os.getcwd(), str(source.path))
     ranges = split_file(whole.path, RANGE) if source.is_plain_text(2 * RANGE) else []
     return [whole._replace(begin=begin, end=end) for begin, end in ranges] or [whole]
 
 
-def _join(spark: SparkSession, pieces: list[FilePiece], qrels: SharedQrels, ties: str, lenient: bool) -> DataFrame:
+def _join(spark: SparkSession, pieces: list[FileRange], qrels: SharedQrels, ties: str, lenient: bool) -> DataFrame:
     def work(batches: Any) -> Iterator[pa.RecordBatch]:
         join = Join(qrels.get, ties)
-        for piece in pieces_of(batches):
+        for piece in parse_ranges(batches):
             try:
-                with in_folder(piece):
+                with change_folder(piece):
                     yield from _join_whole(piece, join, lenient) if piece.is_whole else _join_range(piece, join)
             except AssayError as error:
                 # A record, so that the driver can raise the first problem in the order of the files.
                 yield _record(piece, 0, ChunkRecord(error))
 
     with one_line_errors():
-        return spread(spark, pieces).mapInArrow(lambda batches: told(work, batches), _SCHEMA).persist()
+        return spread(spark, pieces).mapInArrow(lambda batches: wrap_errors(work, batches), _SCHEMA).persist()
 
 
-def spread(spark: SparkSession, pieces: list[FilePiece]) -> DataFrame:
+def spread(spark: SparkSession, pieces: list[FileRange]) -> DataFrame:
     """Return a DataFrame of pieces, a few in each partition, large and small ones mixed."""
     table = spark.createDataFrame([tuple(piece) for piece in pieces], _PIECE)
     return table.repartition(min(len(pieces), max(4 * parallelism(spark), len(pieces) // 4)))
 
 
-def pieces_of(batches: Iterable[pa.RecordBatch]) -> Iterator[FilePiece]:
+def parse_ranges(batches: Iterable[pa.RecordBatch]) -> Iterator[FileRange]:
     """Yield the pieces that a task is to read."""
     for batch in batches:
         for row in batch.to_pylist():
-            yield FilePiece(**row)
+            yield FileRange(**row)
 
 
-def in_folder(piece: FilePiece) -> chdir[str]:
+def change_folder(piece: FileRange) -> chdir[str]:
     """Return a context in which a relative path names the file as it does for the user, also in messages."""
     folder = os.getcwd() if os.path.isabs(piece.path) else piece.folder
     if not os.path.isdir(folder):
@@ -163,9 +163,9 @@ def in_folder(piece: FilePiece) -> chdir[str]:
     return chdir(folder)
 
 
-def _join_range(piece: FilePiece, join: Join) -> Iterator[pa.RecordBatch]:
+def _join_range(piece: FileRange, join: Join) -> Iterator[pa.RecordBatch]:
     # One task knows the hash of the whole file.
-    sha256 = digest(piece.path) if piece.begin == 0 else None
+    sha256 = compute_digest(piece.path) if piece.begin == 0 else None
     for text in split_text([piece.read()], ChunkSize(_CHUNK), piece.path):
         joined = join_fast(TextChunk(text, piece.path, join.rank), join)
         if joined is None or len(joined.read.tags) != 1:
@@ -174,7 +174,7 @@ def _join_range(piece: FilePiece, join: Join) -> Iterator[pa.RecordBatch]:
         yield _chunk_record(piece, 0, joined.runs[None]._replace(digest=sha256), join)
 
 
-def _join_whole(piece: FilePiece, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
+def _join_whole(piece: FileRange, join: Join, lenient: bool) -> Iterator[pa.RecordBatch]:
     [source] = find_sources([piece.path], lenient)
     joining = SourceJoin(source, join, Budget(threads=1))
     chunks = list(joining.chunks())
@@ -182,17 +182,17 @@ def _join_whole(piece: FilePiece, join: Join, lenient: bool) -> Iterator[pa.Reco
         own = [chunk for other, chunk in chunks if other == key]
         # The first chunk says everything about the run, the others only have rankings.
         first = run._replace(topic=own[0].topic, length=own[0].length, code=own[0].code, tied=own[0].tied)
-        rest = [chunk._replace(unjudged_topics=frozenset(), unjudged_rows=0, contradicted=0) for chunk in own[1:]]
+        rest = [chunk._replace(unjudged_topics=frozenset(), unjudged_rows=0, contradicted_topics=0) for chunk in own[1:]]
         for chunk in (first, *rest):
             yield _chunk_record(piece, key.number, chunk, join)
 
 
-def _chunk_record(piece: FilePiece, number: int, chunk: JoinedRun, join: Join) -> pa.RecordBatch:
+def _chunk_record(piece: FileRange, number: int, chunk: JoinedRun, join: Join) -> pa.RecordBatch:
     about = chunk._replace(topics=(), code=chunk.code[:0], tied=None)
-    return _record(piece, number, ChunkRecord(about, _longest_condensed(chunk, join), chunk.tied), chunk.code.tobytes())
+    return _record(piece, number, ChunkRecord(about, _find_condensed_depth(chunk, join), chunk.tied), chunk.code.tobytes())
 
 
-def _record(piece: FilePiece, number: int, about: ChunkRecord, code: bytes = b"") -> pa.RecordBatch:
+def _record(piece: FileRange, number: int, about: ChunkRecord, code: bytes = b"") -> pa.RecordBatch:
     import pyarrow as pa
 
     kinds = {"file": pa.int32(), "number": pa.int32(), "begin": pa.int64(), "about": pa.binary(), "code": pa.binary()}
@@ -201,17 +201,17 @@ def _record(piece: FilePiece, number: int, about: ChunkRecord, code: bytes = b""
     return pa.record_batch(arrays, names=list(kinds))
 
 
-def _longest_condensed(chunk: JoinedRun, join: Join) -> int:
+def _find_condensed_depth(chunk: JoinedRun, join: Join) -> int:
     qrels = join.qrels()
     if qrels is None or not len(chunk.length):
         return 0
-    graded = ~ungraded(chunk.code, qrels.levels)
+    graded = ~mask_ungraded(chunk.code, qrels.levels)
     return int(np.add.reduceat(graded, np.cumsum(chunk.length) - chunk.length, dtype=np.int64).max())
 
 
 def _describe(codes: DataFrame, topics: tuple[str, ...]) -> dict[tuple[int, int], list[ChunkRecord]]:
     """Return the chunks of each run by file and number, in the order of the file, on the driver."""
-    rows = collected(codes.drop("code")).sort("file", "number", "begin", maintain_order=True)
+    rows = collect(codes.drop("code")).sort("file", "number", "begin", maintain_order=True)
     chunks: dict[tuple[int, int], list[ChunkRecord]] = {}
     for file, number, about in rows.select("file", "number", "about").iter_rows():
         record: ChunkRecord = pickle.loads(about)

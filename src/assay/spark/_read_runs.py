@@ -17,11 +17,11 @@ from assay.io.chunks import TextChunk
 from assay.io.table import RowTable
 from assay.model.joined import JoinedRun
 from assay.model.qrels import Qrels
-from assay.model.run import distinct_names
-from assay.spark._buckets import as_arrow
-from assay.spark._file_join import FilePiece, file_sources, in_folder, join_files, pieces_of, spread
-from assay.spark._shared import SharedQrels
-from assay.spark.session import one_line_errors, told
+from assay.model.run import assign_run_names
+from assay.spark._buckets import to_arrow
+from assay.spark._file_join import FileRange, change_folder, find_file_sources, join_files, parse_ranges, spread
+from assay.spark._session import one_line_errors, wrap_errors
+from assay.spark._shared_qrels import SharedQrels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,27 +71,27 @@ def read_rows(
     # A topic that no run has stands for judgments, so that all topics of the runs are without.
     nothing = Qrels.from_tuples([("\0", "\0", 0)])
     with SharedQrels(spark, nothing) as shared:
-        joined = join_files(spark, file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
+        joined = join_files(spark, find_file_sources(paths, lenient), shared, "rank" if rank else "trec_eval-10")
         joined.codes.unpersist()
     runs = list(joined.runs.values())
-    names, naming = distinct_names([(run.name, run.source) for run in runs])
+    names, naming = assign_run_names([(run.name, run.source) for run in runs])
     name_of = dict(zip(joined.runs, names, strict=True))
 
     def read(batches: Any) -> Iterator[pa.RecordBatch]:
-        for piece in pieces_of(batches):
+        for piece in parse_ranges(batches):
             for number, frame in enumerate(_frames(piece, lenient, rank, line)):
                 named = frame.select(pl.lit(name_of[piece.file, number]).alias("run"), pl.all())
-                yield from as_arrow(named).to_batches(max_chunksize=1 << 16)
+                yield from to_arrow(named).to_batches(max_chunksize=1 << 16)
 
     schema = _ROWS + ", rank string" * (rank or line)
     with one_line_errors():
-        rows = spread(spark, joined.pieces).mapInArrow(lambda batches: told(read, batches), schema)
+        rows = spread(spark, joined.pieces).mapInArrow(lambda batches: wrap_errors(read, batches), schema)
     return FileRows(rows, tuple(names), runs, naming)
 
 
-def _frames(piece: FilePiece, lenient: bool, rank: bool, line: bool) -> Iterator[pl.DataFrame]:
+def _frames(piece: FileRange, lenient: bool, rank: bool, line: bool) -> Iterator[pl.DataFrame]:
     """Yield the rows of each run of a piece: topic, doc, score, and perhaps rank."""
-    with in_folder(piece):
+    with change_folder(piece):
         if not piece.is_whole:
             frame = TextChunk(piece.read(), piece.path, rank).parse_fast()
             if frame is None:

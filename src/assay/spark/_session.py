@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import errors
 from assay.errors import AssayError, DependencyError, InputError
-from assay.io.problems import short
+from assay.io.problems import shorten
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +53,7 @@ def session(
     builder: Any = SparkSession.builder.master(chosen).appName("assay")
     for name, value in {**_defaults(chosen), **(settings or {})}.items():
         builder = builder.config(name, value)
-    with _environment(chosen), _said_to(log), quiet():
+    with _environment(chosen), _said_to(log), ignore_warnings():
         try:
             made: SparkSession = builder.getOrCreate()
         except Exception as error:  # what a master that cannot be used raises has no type of its own
@@ -65,7 +65,7 @@ def require_pyspark() -> None:
     """Refuse to go on without pyspark and what it needs to pass tables to Python."""
     for package in ("pyspark", "pandas", "pyarrow"):
         try:
-            with quiet():
+            with ignore_warnings():
                 __import__(package)
         except ImportError:
             raise DependencyError(NO_PYSPARK) from None
@@ -144,7 +144,7 @@ def _home() -> str:
 
 
 @contextmanager
-def working(master: str | None) -> Iterator[SparkSession]:
+def temporary_session(master: str | None) -> Iterator[SparkSession]:
     """A session for one piece of work, silent and ended with it; one that was there before is used and stays."""
     require_pyspark()
     from pyspark.sql import SparkSession
@@ -183,7 +183,7 @@ def _log() -> Iterator[str]:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def ignore_warnings() -> Iterator[None]:
     """Without what pyspark says about versions of pandas, of which nothing is used here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
@@ -214,7 +214,7 @@ class TaskError(RuntimeError):
     """An error of assay on its way from an executor to the driver, as one line that can be found in a traceback."""
 
 
-def told(work: Callable[[Any], Iterator[Any]], batches: Any) -> Iterator[Any]:
+def wrap_errors(work: Callable[[Any], Iterator[Any]], batches: Any) -> Iterator[Any]:
     """What *work* gives in an executor; its errors leave it so that the driver can tell them from those of Spark."""
     try:
         yield from work(batches)
@@ -237,7 +237,7 @@ def one_line_errors() -> Iterator[None]:
     from pyspark.errors import PySparkException
 
     try:
-        with quiet():
+        with ignore_warnings():
             yield
     except (PySparkException, Py4JError, ConnectionError) as error:
         found = _MARK.search(str(error))
@@ -265,4 +265,4 @@ def _cause(text: str) -> str:
     inner = telling[-1]
     # What could not be done stands one step further out: Cannot run program "python": error=2, No such file.
     outer = telling[-2] if len(telling) > 1 and telling[-2].endswith(inner.partition(": ")[2]) else inner
-    return short(" ".join(outer.split()), 300)
+    return shorten(" ".join(outer.split()), 300)

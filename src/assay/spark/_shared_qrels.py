@@ -1,4 +1,4 @@
-"""Judgments that every Python worker of a cluster holds once."""
+"""Judgments that every Python worker of a cluster keeps in memory once."""
 
 from __future__ import annotations
 
@@ -9,25 +9,28 @@ from uuid import uuid4
 import numpy as np
 import polars as pl
 
-from assay.io.keys import keys
+from assay.io.document_hash import hash_documents
 from assay.io.table import RowTable
 from assay.model.qrels import Qrels
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The judgments of a job: on the driver, and in a Python worker, which runs many tasks one after the other.
-_HELD: dict[str, Qrels] = {}
+# The judgments of a job by its key, on the driver and in each Python worker, which runs many tasks in sequence.
+_CACHE: dict[str, Qrels] = {}
 
 
 class SharedQrels:
-    """Judgments, sent once to each executor; ``get`` returns them there. Leaving the context frees all copies."""
+    """Judgments that are sent to each executor once; ``get`` returns them there. Leaving the context frees all copies.
+
+    The judgments are broadcast if the session has a context. With Spark Connect they are sent with each task.
+    """
 
     def __init__(self, spark: SparkSession, qrels: Qrels) -> None:
         from pyspark.errors import PySparkException
 
         self._key = uuid4().hex
-        _HELD[self._key] = qrels
+        _CACHE[self._key] = qrels
         self._levels = qrels.levels
         buffer = BytesIO()
         qrels.frame().write_ipc_stream(buffer)
@@ -36,27 +39,27 @@ class SharedQrels:
         try:
             self._sent = spark.sparkContext.broadcast(self._sent)
             self._broadcast = True
-        except (PySparkException, AttributeError):  # a session of Spark Connect has no context
+        except (PySparkException, AttributeError):  # a Spark Connect session has no context
             pass
 
     def get(self) -> Qrels:
         """Return the judgments, on the driver or in a task."""
-        if self._key not in _HELD:
-            _HELD.clear()
+        if self._key not in _CACHE:
+            _CACHE.clear()  # judgments of earlier jobs in this worker
             data = self._sent.value if self._broadcast else self._sent
-            _HELD[self._key] = _restore(data, self._levels)
-        return _HELD[self._key]
+            _CACHE[self._key] = _restore(data, self._levels)
+        return _CACHE[self._key]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        _HELD.pop(self._key, None)
+        _CACHE.pop(self._key, None)
         if self._broadcast:
             self._sent.destroy()
 
 
 def _restore(data: bytes, levels: np.ndarray) -> Qrels:
     rows = pl.read_ipc_stream(BytesIO(data)).rename({"grade": "value"})
-    qrels = Qrels(RowTable("qrels", rows, keys(rows["topic"], rows["doc"]), lambda row: "qrels"))
+    qrels = Qrels(RowTable("qrels", rows, hash_documents(rows["topic"], rows["doc"]), lambda row: "qrels"))
     return qrels if np.array_equal(qrels.levels, levels) else qrels.with_levels(levels)

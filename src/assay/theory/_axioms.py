@@ -22,8 +22,7 @@ from assay.measures._parameters import parameters_of
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.notes import count as count_of
-from assay.model.notes import some
+from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table
@@ -125,7 +124,7 @@ class AxiomReport(Report):
 
     def __repr__(self) -> str:
         if len(self.measures) != 1:
-            return f"AxiomReport({count_of(len(self.measures), 'measure')})"
+            return f"AxiomReport({pluralize(len(self.measures), 'measure')})"
         each = ", ".join(f"{one.axiom} {one.verdict}" for one in sorted(self.findings, key=_place))
         return f"AxiomReport({self.measures[0]}: {each})"
 
@@ -157,7 +156,7 @@ class AxiomReport(Report):
         if len(self.measures) == 1:
             return self._judge(*self.measures)
         wrong = set().union(*failing.values())
-        each = [f"{axiom} fails for {len(names)} ({some(names, 8)})" for axiom, names in failing.items() if names]
+        each = [f"{axiom} fails for {len(names)} ({join_names(names, 8)})" for axiom, names in failing.items() if names]
         good = (
             f"{len(self.measures) - len(wrong)} of {len(self.measures)} measures satisfy both axioms as far as checked"
         )
@@ -400,7 +399,7 @@ def _suitable(measure: Measure, judged: Judged) -> Bools:
     """
     if not isinstance(measure, Effort) or measure.length == "asis":
         return np.ones(len(judged.counts), dtype=bool)
-    length = judged.longest if measure.cutoff is None else measure.cutoff
+    length = judged.max_depth if measure.cutoff is None else measure.cutoff
     return np.asarray(2 * judged.counts[:, judged.levels >= measure.rel].sum(axis=1) <= length)
 
 

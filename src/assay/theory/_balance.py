@@ -29,7 +29,7 @@ from assay.measures.precision import P
 from assay.measures.rank_biased import RBP, RBPnorm
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
-from assay.model.checks import whole
+from assay.model.checks import check_integer
 from assay.model.judged import Judged
 from assay.model.provenance import Provenance
 from assay.results.report import Report
@@ -260,7 +260,7 @@ def balance(
     [[3.0, 7.0], [1.0, 1.0]]
     """
     chosen = parse_measures(MEASURES if measures is None else measures)
-    lengths = tuple(whole("n", length, 1) for length in ([n] if isinstance(n, int | np.integer) else n))
+    lengths = tuple(check_integer("n", length, 1) for length in ([n] if isinstance(n, int | np.integer) else n))
     scale = RelevanceScale(qmin, qmax, recall_base, counts)
     values = np.full((len(chosen), len(lengths)), NONE)
     for i, one in enumerate(chosen):
@@ -312,7 +312,7 @@ def balancing(
     >>> balancing("RBP(p=0.8)", 20), balancing("RBP(p=0.8)", 21), balancing("ERR", 21, qmax=3)
     (7, 8, -inf)
     """
-    return _balancing(parse_measure(measure), whole("n", n, 1), RelevanceScale(qmin, qmax, recall_base, counts))
+    return _balancing(parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax, recall_base, counts))
 
 
 def balancing_series(
@@ -330,7 +330,7 @@ def balancing_series(
     [3, 7, 15, 41]
     """
     chosen, scale = parse_measure(measure), RelevanceScale(qmin, qmax, recall_base, counts)
-    return [_balancing(chosen, whole("n", n, 1), scale) for n in ns]
+    return [_balancing(chosen, check_integer("n", n, 1), scale) for n in ns]
 
 
 def _balancing(measure: Measure, n: int, scale: RelevanceScale) -> float:
@@ -396,7 +396,7 @@ def closed_form(measure: str | Measure, n: int, *, qmin: float = 1, qmax: float 
     >>> closed_form("RBP(p=0.95)", 134), closed_form("ERR", 20), closed_form("P@10", 20), closed_form("RR", 20)
     (59, 1, 10, None)
     """
-    chosen, length, scale = parse_measure(measure), whole("n", n, 1), RelevanceScale(qmin, qmax)
+    chosen, length, scale = parse_measure(measure), check_integer("n", n, 1), RelevanceScale(qmin, qmax)
     form = _FORMS.get(type(chosen))
     if form is None or (isinstance(chosen, RBP) and chosen.p is None):
         return None

@@ -18,7 +18,7 @@ import polars as pl
 from assay.errors import InputError, suggestion
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table, drop_fractions
@@ -116,7 +116,7 @@ class Chain(Report):
     tables: ClassVar[Mapping[str, str]] = {"steps": "each step with the ranks and grades that it changes"}
 
     def __repr__(self) -> str:
-        return f"Chain({self.lower} to {self.higher}, topic {self.topic}: {count(len(self.steps), 'step')})"
+        return f"Chain({self.lower} to {self.higher}, topic {self.topic}: {pluralize(len(self.steps), 'step')})"
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each step: step, kind, rank, other, before, after.
@@ -134,7 +134,7 @@ class Chain(Report):
             return f"{self.lower} and {self.higher} are equal on topic {self.topic}: no step is needed."
         swaps = sum(step.kind == "swap" for step in self.steps)
         each = [
-            count(number, kind)
+            pluralize(number, kind)
             for number, kind in ((swaps, "swap"), (len(self.steps) - swaps, "replacement"))
             if number
         ]

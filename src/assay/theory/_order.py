@@ -23,15 +23,15 @@ from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints
-from assay.model.checks import whole
+from assay.model.checks import check_integer
 from assay.model.judged import Judged
-from assay.model.notes import count
-from assay.model.policies import refuse_expected
+from assay.model.notes import pluralize
+from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
 from assay.results.report import Report
 from assay.results.results import Results
-from assay.results.square import square
+from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table, align_texts
 
 if TYPE_CHECKING:
@@ -84,13 +84,13 @@ def profiles(judged: Judged, rankings: Ints, ranked: bool = True) -> Ints:
     if none of its numbers is smaller. If not *ranked*, how many documents are missing takes the place of ranks.
     """
     levels = np.flatnonzero(judged.levels > 0)
-    part = judged.only(rankings)
-    beyond = part.longest + 1
+    part = judged.select_rankings(rankings)
+    beyond = part.max_depth + 1
     columns = []
     for level in levels:
         gain = np.concatenate([[0.0], np.arange(len(judged.levels)) >= level])
         rows = part.rows(gain.astype(np.float64))
-        number = part.found(rows) - 1
+        number = part.cumulative_count(rows) - 1
         table = np.full((len(part), int(number.max(initial=-1)) + 1), beyond, dtype=np.int64)
         table[rows.ranking, number] = rows.rank if ranked else 0
         columns.append(table)
@@ -156,8 +156,8 @@ class OrderReport(Report):
     }
 
     def __repr__(self) -> str:
-        runs, topics = count(len(self.results.runs), "run"), count(len(self.results.topics), "topic")
-        return f"OrderReport({count(len(self.pairs), 'pair')} of {runs} x {topics})"
+        runs, topics = pluralize(len(self.results.runs), "run"), pluralize(len(self.results.topics), "topic")
+        return f"OrderReport({pluralize(len(self.pairs), 'pair')} of {runs} x {topics})"
 
     def counts(self) -> Ints:
         """Return the number of topics of each outcome: pairs x outcomes."""
@@ -200,7 +200,7 @@ class OrderReport(Report):
 
     def matrix(self) -> pl.DataFrame:
         """Return runs x runs: the number of topics on which the run of the row is below that of the column."""
-        return square(self.results.runs, self._below())
+        return to_square_frame(self.results.runs, self._below())
 
     def _below(self) -> Ints:
         runs = len(self.results.runs)
@@ -302,8 +302,8 @@ class OrderReport(Report):
         if len(self.pairs) == 1:
             one, other = self.results.runs
             return (
-                f"{self._every} {one} is at least as good as {other} on {above + equal} of {count(total, 'topic')}, "
-                f"and {other} as {one} on {below + equal} (both include {equal} on which they are equal); they are "
+                f"{self._every} {one} is at least as good as {other} on {above + equal} of {pluralize(total, 'topic')}"
+                f", and {other} as {one} on {below + equal} (both include {equal} on which they are equal); they are "
                 f"incomparable on {incomparable}."
             )
         decided = total - incomparable
@@ -326,7 +326,7 @@ class OrderReport(Report):
                 f"{names[0]} never contradicts the order." if len(names) == 1 else "No measure contradicts the order."
             )
         times = [
-            f"{one} ({count(number, 'time')})" for one, number in wrong.select("measure", "violations").iter_rows()
+            f"{one} ({pluralize(number, 'time')})" for one, number in wrong.select("measure", "violations").iter_rows()
         ]
         return f"Contradicting the order: {', '.join(times)}."
 
@@ -340,7 +340,7 @@ class OrderReport(Report):
             names, heads = tuple(numbered), tuple(numbered.values())
         size = range(len(names))
         cells = np.array([["-" if i == j else f"{below[j, i]}/{below[i, j]}" for j in size] for i in size])
-        compact = square(heads, cells)
+        compact = to_square_frame(heads, cells)
         first = compact.columns[0]
         compact = compact.with_columns(pl.Series(first, names, dtype=pl.String))
         return Table(
@@ -450,12 +450,12 @@ def order(
     >>> order(assay.read({"q": {"a": 1}}, runs), "AP").frame().rows()
     [('good', 'bad', 0, 1, 0, 0)]
     """
-    refuse_expected(campaign.policies.ties, "rankings are compared in an order")
+    reject_expected_ties(campaign.policies.ties, "rankings are compared in an order")
     _check_unequal(unequal)
     if len(campaign.runs) < 2:
         raise InputError("runs: need at least two runs to compare")
     if depth is not None:
-        whole("depth", depth, 1)
+        check_integer("depth", depth, 1)
         campaign = campaign.top(depth)
     pairs = np.array(list(combinations(range(len(campaign.runs)), 2)))
     results = evaluate(campaign, MEASURES if measures is None else measures)
@@ -480,7 +480,9 @@ def _length_notes(differs: Bools, outcomes: Ints, unequal: str) -> list[str]:
         if unequal != "pad"
         else "were compared with the shorter one filled up with non-relevant documents"
     )
-    where = ", ".join(count(int(differs.any(axis=axis).sum()), what) for axis, what in ((1, "run pair"), (0, "topic")))
+    where = ", ".join(
+        pluralize(int(differs.any(axis=axis).sum()), what) for axis, what in ((1, "run pair"), (0, "topic"))
+    )
     share = f"{differs.sum():,} of {(outcomes >= 0).sum():,} comparisons"
     return [f"{share} ({where}) are of rankings of unequal length, which {how}"]
 
@@ -505,7 +507,7 @@ def judged_grades(campaign: Campaign, run: int, topic: int) -> list[float]:
     judged = campaign.judged
     codes = judged.code[judged.start[number] : judged.start[number + 1]]
     grades = np.maximum(np.concatenate([[0.0], judged.levels])[codes], 0)
-    return [*grades.tolist(), *[0.0] * (judged.longest - len(grades))]
+    return [*grades.tolist(), *[0.0] * (judged.max_depth - len(grades))]
 
 
 def measurement(measure: Measure) -> bool:

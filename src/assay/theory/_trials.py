@@ -25,7 +25,7 @@ from assay.measures import measure as parse_measure
 from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table
@@ -150,7 +150,7 @@ class Trials(Report):
     def _describe(self, measure: Measure, frame: pl.DataFrame, balance: float) -> str:
         index = f"its balancing index for n = {self.provenance.settings['n']} is {write_index(balance)}"
         often = frame.filter(pl.col("rejected") >= 0.5)["rank"].to_list()
-        total = count(self.provenance.settings["trials"], "trial")
+        total = pluralize(self.provenance.settings["trials"], "trial")
         if not often:
             return f"{measure} separates the runs in less than half of {total} at every rank; {index}."
         if len(often) == len(frame):

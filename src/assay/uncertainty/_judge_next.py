@@ -1,8 +1,8 @@
 """Documents to judge next: those whose judgment shrinks the uncertainty of the values of runs most.
 
 An unjudged document leaves the value of every run that retrieved it uncertain by the weight of its rank times the range
-of the gains. Its judgment removes the sum of this over runs, whatever the grade (see ``_stakes``). Judging in the order
-of these sums therefore leaves the least possible uncertainty after any number of judgments.
+of the gains. Its judgment removes the sum of these amounts over runs, whatever the grade (see ``_judgment_weights``).
+Judging in descending order of these sums therefore leaves the least possible uncertainty after any number of judgments.
 """
 
 from __future__ import annotations
@@ -21,16 +21,22 @@ from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.checks import find_positions, whole
-from assay.model.notes import count
+from assay.model.checks import check_integer, find_positions
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.report import Report
 from assay.results.tables import Table, drop_fractions
-from assay.uncertainty._stakes import Candidates, Stakes, find_pair, relevant_rows, stakes_rankings
+from assay.uncertainty._judgment_weights import (
+    JudgmentCandidates,
+    JudgmentWeights,
+    find_pair,
+    mask_rows,
+    select_rankings,
+)
 
 MEASURE = "RBP(p=0.8)"
-FEW = 100
+DEFAULT_DOCUMENTS = 100
 """Default number of documents."""
 _COLUMNS = ("topic", "doc", "weight", "runs", "best_rank", "grade", "remaining")
 
@@ -42,14 +48,14 @@ class JudgeNext(Report):
     Attributes
     ----------
     measure
-        The measure whose uncertainty is to shrink.
+        The measure whose uncertainty the judgments reduce.
     documents
-        Number of unjudged documents that matter to it.
+        Number of unjudged documents that affect the measure.
     before
-        The present uncertainty: the width of the interval in which the value lies, in the mean over runs and topics
-        (for a pair of runs: that of their difference, over topics).
+        The present uncertainty: the mean width, over runs and topics, of the interval that contains the value. For a
+        pair of runs: the mean width, over topics, of the interval that contains their difference.
     pair
-        The two runs whose difference is to become more certain, if any.
+        The two runs whose difference is considered, if any.
     chosen
         The documents, best first.
     """
@@ -71,36 +77,37 @@ class JudgeNext(Report):
     def frame(self) -> pl.DataFrame:
         """Return the documents, best first: topic, doc, weight, runs, best_rank, grade, remaining.
 
-        *weight* is the uncertainty that the judgment removes, summed over runs; *runs* the number of runs with this
-        document, *best_rank* its best rank in these; *grade* is null unless the qrels have a negative one; *remaining*
-        is the uncertainty when this document and those before it are judged.
+        *weight* is the uncertainty that the judgment removes, summed over runs. *runs* is the number of runs with this
+        document, *best_rank* its best rank in these. *grade* is null unless the qrels contain a negative grade.
+        *remaining* is the mean uncertainty once this document and all those before it are judged.
         """
         return self.chosen.clone()
 
     @property
     def after(self) -> float:
-        """The uncertainty when all of these documents are judged."""
+        """Mean uncertainty once all of these documents are judged."""
         return float(self.chosen["remaining"][-1]) if len(self.chosen) else self.before
 
     def lines(self, grade: str = "?") -> str:
-        """Return lines of TREC qrels, with *grade* where the judge is to write the grade."""
+        """Return lines of TREC qrels, with *grade* as a placeholder for the grade."""
         for name in ("topic", "doc"):
-            blank = self.chosen[name].str.contains(r"\s")
-            if blank.any():
+            has_space = self.chosen[name].str.contains(r"\s")
+            if has_space.any():
                 raise InputError(
-                    f"{name} {self.chosen[name].filter(blank)[0]!r}: contains a blank, which TREC qrels do not allow"
+                    f"{name} {self.chosen[name].filter(has_space)[0]!r}: contains whitespace, which TREC qrels do not "
+                    "allow"
                 )
         rows = self.chosen.select("topic", "doc").iter_rows()
         return "".join(f"{topic} 0 {doc} {grade}\n" for topic, doc in rows)
 
     def summary(self) -> str:
-        """Return how much uncertainty the judgments of these documents remove."""
-        whose = f" of the difference of {self.pair[0]} and {self.pair[1]}" if self.pair else ""
+        """State how much uncertainty the judgments of these documents remove."""
+        difference = f" of the difference between {self.pair[0]} and {self.pair[1]}" if self.pair else ""
         if not len(self.chosen):
-            return f"No unjudged document changes {self.measure}{whose}: nothing to judge."
+            return f"No unjudged document affects {self.measure}{difference}: nothing to judge."
         return (
-            f"Judging {len(self.chosen)} of {count(self.documents, 'unjudged document')} reduces the mean uncertainty "
-            f"of {self.measure}{whose} from {self.before:.4f} to {self.after:.4f}."
+            f"Judging {len(self.chosen)} of {pluralize(self.documents, 'unjudged document')} reduces the mean "
+            f"uncertainty of {self.measure}{difference} from {self.before:.4f} to {self.after:.4f}."
         )
 
     def _show_documents(self) -> Table:
@@ -119,8 +126,9 @@ class JudgeNext(Report):
         return Table(
             frame,
             compact,
-            caption="runs: that retrieved it; weight: the uncertainty that its judgment removes, summed over runs; "
-            "uncertainty after: mean width of the interval of a value when it and all before are judged",
+            caption="runs: number of runs that retrieved the document; weight: uncertainty that its judgment removes, "
+            "summed over runs; uncertainty after: mean width of the interval of a value once this and all previous "
+            "documents are judged",
         )
 
 
@@ -135,17 +143,16 @@ def judge_next(
     pair: Sequence[str] | None = None,
     all_topics: bool = False,
 ) -> JudgeNext:
-    """Rank unjudged documents by how much judging them shrinks the uncertainty of the values of runs.
+    """Rank unjudged documents by how much judging them reduces the uncertainty of the values of runs.
 
-    The weights do not depend on the grades that the documents turn out to have: the list stays valid while it is worked
-    through. Equal weights are ordered by rank, topic and document. Documents with a negative grade count as unjudged.
-    Documents after the end of a ranking do not count, as nobody could judge them (for RBP: the tail p^n).
+    The weights do not depend on the grades that the documents turn out to have, so that the list stays valid while it
+    is judged. Equal weights are ordered by rank, topic and document. Documents with a negative grade count as unjudged.
+    Documents after the end of a ranking (for RBP: the tail p^n) do not count, because they are unknown.
 
     Parameters
     ----------
     campaign
-        Judgments (None if nothing has been judged) and runs. If ties are ``expected``, tied documents share the weights
-        of their ranks.
+        Runs, and judgments if there are any. If ties are ``expected``, tied documents share the weights of their ranks.
     measure
         A weighted sum over ranks without a recall base, such as ``RBP(p=0.8)``, ``P@10``, ``DCG@10``, ``INSQ(T=2)``.
     n
@@ -155,9 +162,9 @@ def judge_next(
     topics
         Only these topics.
     pair
-        The names of two runs: rank by how much the uncertainty of their difference shrinks.
+        The names of two runs: rank by how much judging reduces the uncertainty of their difference.
     all_topics
-        Also documents of topics that have no judgments at all.
+        Include topics that have no judgments at all.
 
     References
     ----------
@@ -174,88 +181,96 @@ def judge_next(
     """
     for name, number in (("n", n), ("per_topic", per_topic)):
         if number is not None:
-            whole(name, number, 1)
-    most = n if n is not None else FEW if per_topic is None else sys.maxsize
+            check_integer(name, number, 1)
+    max_documents = n if n is not None else DEFAULT_DOCUMENTS if per_topic is None else sys.maxsize
     chosen = parse_measure(measure)
-    rankings = stakes_rankings(campaign, chosen, all_topics=all_topics)
+    rankings = select_rankings(campaign, chosen, all_topics=all_topics)
     if topics is not None:
-        wanted = np.sort(find_positions(rankings.topics, topics, "topic"))
-        if not len(wanted):
+        selected = np.sort(find_positions(rankings.topics, topics, "topic"))
+        if not len(selected):
             raise InputError("topics: name at least one topic")
-        rankings = rankings.select(topics=[rankings.topics[i] for i in wanted])
-    two = None if pair is None else find_pair(campaign.runs, pair)
-    documents = _find_unjudged(rankings, Stakes.of(chosen, rankings.levels), two)
-    cells = len(rankings.topics) * (len(campaign.runs) if two is None else 1)
-    names = () if two is None else (campaign.runs[two[0]], campaign.runs[two[1]])
-    frame = _tabulate(rankings, documents, most, per_topic, cells)
+        rankings = rankings.select(topics=[rankings.topics[i] for i in selected])
+    positions = None if pair is None else find_pair(campaign.runs, pair)
+    documents = _collect_candidates(rankings, JudgmentWeights.from_measure(chosen, rankings.levels), positions)
+    cells = len(rankings.topics) * (len(campaign.runs) if positions is None else 1)
+    names = () if positions is None else (campaign.runs[positions[0]], campaign.runs[positions[1]])
+    frame = _tabulate(rankings, documents, max_documents, per_topic, cells)
     settings = {"measure": str(chosen), "n": n, "per_topic": per_topic, "pair": list(names), "all_topics": all_topics}
-    only = None if topics is None else list(rankings.topics)
+    selection = None if topics is None else list(rankings.topics)
     return JudgeNext(
         measure=chosen,
         documents=len(documents.weight),
         before=float(documents.weight.sum()) / max(cells, 1),
         pair=names,
         chosen=frame,
-        provenance=campaign.provenance.with_settings(**settings, topics=only),
+        provenance=campaign.provenance.with_settings(**settings, topics=selection),
         notes=(*campaign.notes, *_grade_notes(frame)),
     )
 
 
 def _grade_notes(frame: pl.DataFrame) -> list[str]:
     """Note the documents with a negative grade."""
-    marked = len(frame) - frame["grade"].null_count()
-    remedy = "change the grade where it stands in the qrels, a second line would be refused"
-    return [f"{count(marked, 'document')} with a negative grade counted as unjudged; {remedy}"] if marked else []
+    negative = len(frame) - frame["grade"].null_count()
+    remedy = "change the existing line of the qrels, because a second line for a document is an error"
+    return (
+        [f"{pluralize(negative, 'document')} with a negative grade counted as unjudged; {remedy}"] if negative else []
+    )
 
 
-def _find_unjudged(rankings: Rankings, stakes: Stakes, pair: tuple[int, int] | None) -> Candidates:
-    """Return the documents without a grade that matter to the measure."""
-    matters, weight = relevant_rows(rankings, stakes.of_rows(rankings), pair)
-    rows = np.flatnonzero(matters & rankings.ungraded())
-    return Candidates.of(rankings, rows, weight[rows])
+def _collect_candidates(
+    rankings: Rankings, weights: JudgmentWeights, pair: tuple[int, int] | None
+) -> JudgmentCandidates:
+    """Return the ungraded documents that affect the measure."""
+    affects, weight = mask_rows(rankings, weights.weigh_rows(rankings), pair)
+    rows = np.flatnonzero(affects & rankings.ungraded_mask())
+    return JudgmentCandidates.from_rows(rankings, rows, weight[rows])
 
 
-def _tabulate(rankings: Rankings, documents: Candidates, n: int, per_topic: int | None, cells: int) -> pl.DataFrame:
-    """Return the first documents, best first, and the uncertainty that remains after each."""
-    some = np.flatnonzero(documents.weight > 0)
-    group = np.zeros(len(some), dtype=np.int64) if per_topic is None else documents.topic[some]
-    some = some[_shortlist(documents, some, group, min(per_topic or n, len(some)))]
-    grade = np.concatenate([[np.nan], rankings.levels])[documents.code[some]]
+def _tabulate(
+    rankings: Rankings, documents: JudgmentCandidates, n: int, per_topic: int | None, cells: int
+) -> pl.DataFrame:
+    """Return the first *n* documents, best first, and the mean uncertainty over *cells* that remains after each."""
+    chosen = np.flatnonzero(documents.weight > 0)
+    group = np.zeros(len(chosen), dtype=np.int64) if per_topic is None else documents.topic[chosen]
+    chosen = chosen[_shortlist(documents, chosen, group, min(per_topic or n, len(chosen)))]
+    grade = np.concatenate([[np.nan], rankings.levels])[documents.code[chosen]]
     frame = pl.DataFrame(
         {
-            "number": documents.topic[some],
-            "topic": pl.Series(rankings.topics, dtype=pl.String).gather(documents.topic[some]),
-            "doc": documents.names(rankings, some),
-            "rounded": documents.rounded[some],
-            "weight": documents.weight[some],
-            "runs": documents.runs[some],
-            "best_rank": documents.best[some],
+            "number": documents.topic[chosen],
+            "topic": pl.Series(rankings.topics, dtype=pl.String).gather(documents.topic[chosen]),
+            "doc": documents.look_up_ids(rankings, chosen),
+            "rounded": documents.rounded_weight[chosen],
+            "weight": documents.weight[chosen],
+            "runs": documents.runs[chosen],
+            "best_rank": documents.best_rank[chosen],
             "grade": pl.Series(grade, dtype=pl.Float64).fill_nan(None),
         }
     ).sort("rounded", "best_rank", "number", "doc", descending=[True, False, False, False])
     if per_topic is not None:
         frame = frame.filter(pl.int_range(pl.len()).over("number") < min(per_topic, len(frame)))
     frame = frame.head(min(n, len(frame)))
-    left = _remaining(documents.weight, frame["weight"].to_numpy())
-    return frame.with_columns(remaining=pl.Series(left / max(cells, 1), dtype=pl.Float64)).select(_COLUMNS)
+    remaining = _sum_remaining(documents.weight, frame["weight"].to_numpy())
+    return frame.with_columns(remaining=pl.Series(remaining / max(cells, 1), dtype=pl.Float64)).select(_COLUMNS)
 
 
-def _shortlist(documents: Candidates, some: Ints, group: Ints, most: int) -> Ints:
-    """Return those of *some* documents that can be among the first *most* of their group.
+def _shortlist(documents: JudgmentCandidates, chosen: Ints, group: Ints, limit: int) -> Ints:
+    """Return the positions in *chosen* of the documents that can be among the first *limit* of their group.
 
-    Ids, which break ties, are not looked up here, so that all tied documents stay.
+    Looking up ids, which break ties, is expensive. It is left to the caller, so that all documents tied with the last
+    one stay.
     """
-    weight, best = documents.rounded[some], documents.best[some]
-    order = np.lexsort((best, -weight, group))
-    group, weight, best = group[order], weight[order], best[order]
+    weight, best_rank = documents.rounded_weight[chosen], documents.best_rank[chosen]
+    order = np.lexsort((best_rank, -weight, group))
+    group, weight, best_rank = group[order], weight[order], best_rank[order]
     size = np.bincount(group)
     start = np.cumsum(size) - size
-    last = (start + np.minimum(np.maximum(size, 1), most) - 1)[group]
-    keep = (np.arange(len(order)) <= last) | ((weight == weight[last]) & (best == best[last]))
-    return np.asarray(order[keep])
+    last = (start + np.minimum(np.maximum(size, 1), limit) - 1)[group]
+    tied_with_last = (weight == weight[last]) & (best_rank == best_rank[last])
+    return np.asarray(order[(np.arange(len(order)) <= last) | tied_with_last])
 
 
-def _remaining(weights: Floats, taken: Floats) -> Floats:
-    """Return the sum of the weights that remain after each of those *taken*; exactly 0 when all are taken."""
-    rest = float(weights.sum()) - float(taken.sum()) if len(taken) < np.count_nonzero(weights) else 0.0
-    return np.asarray(np.cumsum(taken[::-1])[::-1] - taken + max(rest, 0.0))
+def _sum_remaining(weights: Floats, judged: Floats) -> Floats:
+    """Return the sum of *weights* that remains after each of those in *judged*; exactly 0 once all are judged."""
+    rest = float(weights.sum()) - float(judged.sum()) if len(judged) < np.count_nonzero(weights) else 0.0
+    # Summing from the end makes the last entry exactly *rest*.
+    return np.asarray(np.cumsum(judged[::-1])[::-1] - judged + max(rest, 0.0))

@@ -1,8 +1,9 @@
-"""The benefit of an order of judging: judgments are hidden, then revealed one by one, and uncertainty is measured.
+"""Benefit of an order of judging: judgments are hidden, then revealed one by one, and the uncertainty is measured.
 
-Orders: ``residual`` is that of :func:`judge_next`; ``depth`` pools, the first document of every run before the second
-of any; ``random`` is drawn from a seed. The uncertainty that a judgment removes does not depend on grades, so that
-``residual`` is the best of all orders after any number of judgments: the question is by how much.
+There are three orders. ``residual`` is the order of :func:`judge_next`. ``depth`` is pooling: the first document of
+every run is judged before the second of any. ``random`` is drawn from a seed. The uncertainty that a judgment removes
+does not depend on grades, so ``residual`` is the best of all orders after any number of judgments. The curve shows by
+how much.
 """
 
 from __future__ import annotations
@@ -20,17 +21,23 @@ from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arguments import check_arguments
 from assay.model.arrays import ROUNDING, Floats, Ints
-from assay.model.checks import whole
-from assay.model.notes import count
+from assay.model.checks import check_integer
+from assay.model.notes import pluralize
 from assay.model.provenance import Provenance
 from assay.model.rankings import Rankings
 from assay.results.report import Report
 from assay.results.tables import Table
 from assay.uncertainty._judge_next import MEASURE
-from assay.uncertainty._stakes import Candidates, Stakes, find_pair, relevant_rows, stakes_rankings
+from assay.uncertainty._judgment_weights import (
+    JudgmentCandidates,
+    JudgmentWeights,
+    find_pair,
+    mask_rows,
+    select_rankings,
+)
 
 ORDERS = ("residual", "depth", "random")
-_LEAST = 0.01  # share of the uncertainty that judging removes: pools that leave less are not compared
+_MIN_FRACTION = 0.01  # of the removable uncertainty: pools that leave less than this are not compared
 DEPTHS = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500, 1000)
 
 
@@ -41,15 +48,15 @@ class JudgingCurve(Report):
     Attributes
     ----------
     measure
-        The measure whose uncertainty shrinks.
+        The measure whose uncertainty is reported.
     orders, steps
-        The orders, and the numbers of judgments that the frame has rows for.
+        The orders, and the numbers of judgments that the frame reports.
     pools
-        For each step the depth of the pool with as many judgments; None if there is none.
+        For each step the depth of the pool with the same number of judgments; None if there is none.
     curves
-        Orders x (documents + 1): the uncertainty after each number of judgments, in the mean over runs and topics.
+        Orders x (documents + 1): the mean uncertainty over runs and topics after each number of judgments.
     worst
-        Orders x steps: the uncertainty of the run that has the largest, in the mean over topics.
+        Orders x steps: the largest uncertainty of any run, as a mean over topics.
     """
 
     measure: Measure
@@ -68,65 +75,64 @@ class JudgingCurve(Report):
     }
 
     def __repr__(self) -> str:
-        return f"JudgingCurve({count(self.curves.shape[1] - 1, 'judgment')} in {len(self.orders)} orders)"
+        return f"JudgingCurve({pluralize(self.curves.shape[1] - 1, 'judgment')} in {len(self.orders)} orders)"
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each step and order: judgments, pool, order, uncertainty, worst, needed.
 
-        *needed* is the number of judgments in this order that leave no more uncertainty than *judgments* in the order
-        ``depth``.
+        *needed* is the number of judgments in this order after which the uncertainty is at most that after *judgments*
+        judgments in the order ``depth``.
         """
-        some = len(self.orders)
         return pl.DataFrame(
             {
-                "judgments": np.repeat(self.steps, some),
+                "judgments": np.repeat(self.steps, len(self.orders)),
                 "pool": pl.Series([pool for pool in self.pools for _ in self.orders], dtype=pl.Int64),
                 "order": list(self.orders) * len(self.steps),
                 "uncertainty": self.curves[:, self.steps].T.ravel(),
                 "worst": self.worst.T.ravel(),
-                "needed": pl.Series(self._needed(), dtype=pl.Int64),
+                "needed": pl.Series(self._count_needed(), dtype=pl.Int64),
             }
         )
 
-    def _needed(self) -> list[int | None]:
+    def _count_needed(self) -> list[int | None]:
+        """Return the column *needed*, step by step."""
         if "depth" not in self.orders:
             return [None] * (len(self.steps) * len(self.orders))
-        reached = self.curves[self.orders.index("depth"), self.steps]
-        enough = [
-            np.searchsorted(-curve, -reached - ROUNDING * np.abs(reached) - np.finfo(float).tiny)
-            for curve in self.curves
-        ]
-        return [int(one) for one in np.array(enough).T.ravel()]
+        target = self.curves[self.orders.index("depth"), self.steps]
+        # Curves fall, so their negatives ascend. The tolerance lets equal uncertainties compare equal.
+        limit = -target - ROUNDING * np.abs(target) - np.finfo(float).tiny
+        needed = [np.searchsorted(-curve, limit) for curve in self.curves]
+        return [int(number) for number in np.array(needed).T.ravel()]
 
     def areas(self) -> pl.DataFrame:
-        """Return a row for each order: the mean uncertainty over all numbers of judgments, the area under its curve."""
+        """Return a row for each order: the area under its curve, which is the mean over all numbers of judgments."""
         return pl.DataFrame({"order": self.orders, "area": self.curves.mean(axis=1)})
 
     def summary(self) -> str:
-        """Return how many judgments the order of residuals saves, and the mean uncertainty by order."""
+        """State how many judgments the order of residuals saves, and the mean uncertainty by order."""
         judgments = self.curves.shape[1] - 1
         if not judgments:
-            return f"No judgment of a retrieved document changes {self.measure}: nothing to reveal."
+            return f"No judgment of a retrieved document affects {self.measure}: nothing to reveal."
         areas = ", ".join(f"{area:.4f} ({order})" for order, area in self.areas().iter_rows())
-        mean = f"Mean uncertainty of {self.measure} over 0 to {count(judgments, 'judgment')}: {areas}."
+        mean = f"Mean uncertainty of {self.measure} over 0 to {pluralize(judgments, 'judgment')}: {areas}."
         return " ".join([*self._describe_saving(), mean])
 
     def _describe_saving(self) -> list[str]:
-        """Return the pool that the order of residuals reaches with the smallest share of its judgments."""
+        """State the pool whose uncertainty the order of residuals reaches with the smallest fraction of judgments."""
         if not {"residual", "depth"} <= set(self.orders):
             return []
-        # The last judgments change almost nothing, and any order that leaves them out seems to save a lot.
+        # The last judgments change almost nothing: an order that omits them would seem to save a lot.
         curve = self.curves[self.orders.index("depth")]
-        matters = curve[self.steps] - curve[-1] >= _LEAST * (curve[0] - curve[-1])
-        rows = self.frame().filter(pl.col("order") == "residual").filter(matters)
+        is_compared = curve[self.steps] - curve[-1] >= _MIN_FRACTION * (curve[0] - curve[-1])
+        rows = self.frame().filter(pl.col("order") == "residual").filter(is_compared)
         rows = rows.filter(pl.col("pool").is_not_null(), pl.col("judgments") > 0)
-        rows = rows.with_columns(share=pl.col("needed") / pl.col("judgments")).sort("share", maintain_order=True)
+        rows = rows.with_columns(fraction=pl.col("needed") / pl.col("judgments")).sort("fraction", maintain_order=True)
         if not len(rows):
             return []
-        if rows["share"][0] >= 1:
-            return ["The order of residuals saves no judgments against pooling by depth."]
+        if rows["fraction"][0] >= 1:
+            return ["Compared with pooling by depth, the order of residuals saves no judgments."]
         best = rows.row(0, named=True)
-        saved = f"The order of residuals saves up to {100 * (1 - best['share']):.0f} % of the judgments"
+        saved = f"The order of residuals saves up to {100 * (1 - best['fraction']):.0f} % of the judgments"
         pool = f"the {best['judgments']} of the pool of depth {best['pool']}"
         return [f"{saved}: {best['needed']} leave no more uncertainty than {pool}."]
 
@@ -134,16 +140,16 @@ class JudgingCurve(Report):
         frame = self.frame()
         rows = {order: frame.filter(pl.col("order") == order) for order in self.orders}
         compact = rows[self.orders[0]].select(pl.col("pool").alias("pool depth"), "judgments")
-        compact = compact.with_columns(of["uncertainty"].alias(order) for order, of in rows.items())
-        needed = {"residual", "depth"} <= set(self.orders)
-        if needed:
+        compact = compact.with_columns(own["uncertainty"].alias(order) for order, own in rows.items())
+        has_needed = {"residual", "depth"} <= set(self.orders)
+        if has_needed:
             compact = compact.with_columns(rows["residual"]["needed"])
-        also = "; needed: judgments by residual that leave no more uncertainty than this number by depth"
+        needed = "; needed: judgments by residual that leave no more uncertainty than this number by depth"
         return Table(
             frame,
             compact,
-            caption=f"mean uncertainty of {self.measure} after so many judgments, by order of judging"
-            f"{also if needed else ''}",
+            caption=f"mean uncertainty of {self.measure} after each number of judgments, by order of judging"
+            f"{needed if has_needed else ''}",
         )
 
     def _show_areas(self) -> Table:
@@ -164,8 +170,8 @@ def judging_curve(
 ) -> JudgingCurve:
     """Hide the judgments of retrieved documents, reveal them in several orders, and measure the remaining uncertainty.
 
-    Unjudged documents cannot be revealed and stay uncertain in all orders. Documents that no run has, or none within
-    the cutoff of the measure, are left out.
+    Unjudged documents cannot be revealed and stay uncertain in all orders. Documents that no run retrieved within the
+    cutoff of the measure are omitted.
 
     Parameters
     ----------
@@ -174,7 +180,7 @@ def judging_curve(
     orders
         Some of ``residual``, ``depth`` and ``random``.
     steps
-        Numbers of judgments to report; by default the sizes of the pools of some depths.
+        Numbers of judgments to report; by default the sizes of the pools of depth 1, 2, 3, 5, 10, ..., 1000.
     known
         Depth of the pool whose judgments are known from the start.
     seed
@@ -193,32 +199,33 @@ def judging_curve(
     >>> curve.frame().filter(judgments=2).select("order", "uncertainty").rows()
     [('residual', 0.25), ('depth', 0.25)]
     """
-    _refuse_unknown(orders)
-    whole("known", known, 0)
+    _check_orders(orders)
+    check_integer("known", known, 0)
     chosen = parse_measure(measure)
-    rankings = stakes_rankings(campaign, chosen)
-    two = None if pair is None else find_pair(campaign.runs, pair)
-    hidden = _HiddenJudgments.of(rankings, Stakes.of(chosen, campaign.judgments.levels), two, known)
-    looked, pools = hidden.steps(steps, known)
-    ordered = [hidden.order(rankings, order, seed) for order in orders]
+    rankings = select_rankings(campaign, chosen)
+    positions = None if pair is None else find_pair(campaign.runs, pair)
+    weights = JudgmentWeights.from_measure(chosen, campaign.judgments.levels)
+    hidden = _HiddenJudgments.from_rankings(rankings, weights, positions, known)
+    reported, pools = hidden.choose_steps(steps, known)
+    permutations = [hidden.order_documents(rankings, order, seed) for order in orders]
     return JudgingCurve(
         measure=chosen,
         orders=tuple(orders),
-        steps=looked,
+        steps=reported,
         pools=pools,
-        curves=np.stack([hidden.curve(order) for order in ordered]),
-        worst=np.stack([hidden.worst(order, looked) for order in ordered]),
+        curves=np.stack([hidden.compute_curve(order) for order in permutations]),
+        worst=np.stack([hidden.compute_worst(order, reported) for order in permutations]),
         provenance=campaign.provenance.with_settings(
             measure=str(chosen),
             known=known,
-            pair=[] if two is None else [campaign.runs[run] for run in two],
+            pair=[] if positions is None else [campaign.runs[run] for run in positions],
             seed=seed,
         ),
         notes=campaign.notes,
     )
 
 
-def _refuse_unknown(orders: Sequence[str]) -> None:
+def _check_orders(orders: Sequence[str]) -> None:
     for order in orders:
         if order not in ORDERS:
             raise InputError(f"order {order!r}: choose from {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
@@ -228,74 +235,97 @@ def _refuse_unknown(orders: Sequence[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class _HiddenJudgments:
-    """Documents whose judgments are hidden, and their stakes in each cell whose uncertainty is measured.
+    """Documents whose judgments are hidden, and the uncertainty that each of them removes.
 
-    A cell is a run, or the difference of two. Row by row, *document* removes *amount* from *cell* (summed over topics);
-    *stays* is the uncertainty of each cell that no judgment removes; *over* the number of topics.
+    Uncertainty is measured for each *cell*: a run, or the difference of two runs.
+
+    Attributes
+    ----------
+    documents
+        The documents.
+    cell, document, amount
+        Row by row: judging *document* removes *amount* (summed over topics) from *cell*.
+    permanent
+        For each cell the uncertainty that no judgment removes.
+    topics
+        Number of topics.
     """
 
-    documents: Candidates
+    documents: JudgmentCandidates
     cell: Ints
     document: Ints
     amount: Floats
-    stays: Floats
-    over: int
+    permanent: Floats
+    topics: int
 
     @classmethod
-    def of(cls, rankings: Rankings, stakes: Stakes, pair: tuple[int, int] | None, known: int) -> _HiddenJudgments:
-        matters, weight = relevant_rows(rankings, stakes.of_rows(rankings), pair)
-        ungraded = rankings.ungraded()
-        graded = np.flatnonzero(matters & ~ungraded)
-        judged = Candidates.of(rankings, graded, weight[graded])
-        hidden = judged.best > known
-        rows = graded[hidden[judged.which]]
-        documents = Candidates.of(rankings, rows, weight[rows])
-        never = np.flatnonzero(matters & ungraded)
+    def from_rankings(
+        cls, rankings: Rankings, weights: JudgmentWeights, pair: tuple[int, int] | None, known: int
+    ) -> _HiddenJudgments:
+        affects, weight = mask_rows(rankings, weights.weigh_rows(rankings), pair)
+        ungraded = rankings.ungraded_mask()
+        graded_rows = np.flatnonzero(affects & ~ungraded)
+        judged = JudgmentCandidates.from_rows(rankings, graded_rows, weight[graded_rows])
+        is_hidden = judged.best_rank > known
+        rows = graded_rows[is_hidden[judged.document_of_row]]
+        documents = JudgmentCandidates.from_rows(rankings, rows, weight[rows])
+        ungraded_rows = np.flatnonzero(affects & ungraded)
         if pair is not None:
-            stays = Candidates.of(rankings, never, weight[never]).weight.sum()
+            # The weights of the two runs partly cancel within a document, so that there is one row per document.
+            unjudged = JudgmentCandidates.from_rows(rankings, ungraded_rows, weight[ungraded_rows])
             cell = np.zeros(len(documents.weight), dtype=np.int64)
             number: Ints = np.arange(len(cell))
-            return cls(documents, cell, number, documents.weight, np.array([stays]), len(rankings.topics))
+            permanent = np.array([unjudged.weight.sum()])
+            return cls(documents, cell, number, documents.weight, permanent, len(rankings.topics))
         run = rankings.ranking // len(rankings.topics)
-        open_ = np.bincount(run[never], weights=weight[never], minlength=len(rankings.runs)).astype(np.float64)
-        return cls(documents, run[rows], documents.which, weight[rows], open_, len(rankings.topics))
+        permanent = np.bincount(run[ungraded_rows], weights=weight[ungraded_rows], minlength=len(rankings.runs))
+        return cls(
+            documents,
+            run[rows],
+            documents.document_of_row,
+            weight[rows],
+            permanent.astype(np.float64),
+            len(rankings.topics),
+        )
 
-    def steps(self, steps: Sequence[int] | None, known: int) -> tuple[Ints, tuple[int | None, ...]]:
-        """Return the numbers of judgments to report, and for each the depth of the pool with as many."""
-        every = len(self.documents.weight)
-        sizes = {int((self.documents.best <= depth).sum()): depth for depth in reversed(DEPTHS) if depth > known}
+    def choose_steps(self, steps: Sequence[int] | None, known: int) -> tuple[Ints, tuple[int | None, ...]]:
+        """Return the numbers of judgments to report, and for each the depth of the pool of that size."""
+        total = len(self.documents.weight)
+        sizes = {int((self.documents.best_rank <= depth).sum()): depth for depth in reversed(DEPTHS) if depth > known}
         if steps is None:
-            looked = sorted({0, every, *sizes})
+            reported = sorted({0, total, *sizes})
         else:
-            looked = sorted({min(whole("steps", int(step), 0), every) for step in steps})
-        return np.array(looked, dtype=np.int64), tuple(sizes.get(step) if step else None for step in looked)
+            reported = sorted({min(check_integer("steps", int(step), 0), total) for step in steps})
+        return np.array(reported, dtype=np.int64), tuple(sizes.get(step) if step else None for step in reported)
 
-    def order(self, rankings: Rankings, order: str, seed: int) -> Ints:
-        """Return the documents in the order in which they are revealed; ties go by topic and document."""
-        documents, named = self.documents, self._sort_by_name(rankings)
+    def order_documents(self, rankings: Rankings, order: str, seed: int) -> Ints:
+        """Return the documents in the order in which they are revealed; topic and document id break ties."""
+        documents, by_id = self.documents, self._sort_by_id(rankings)
         if order == "random":
-            return named[np.random.default_rng(seed).permutation(len(named))]
-        best, weight = documents.best[named], documents.rounded[named]
-        return named[np.lexsort((best,) if order == "depth" else (best, -weight))]
+            return by_id[np.random.default_rng(seed).permutation(len(by_id))]
+        best_rank, weight = documents.best_rank[by_id], documents.rounded_weight[by_id]
+        return by_id[np.lexsort((best_rank,) if order == "depth" else (best_rank, -weight))]
 
-    def _sort_by_name(self, rankings: Rankings) -> Ints:
-        """Return all documents by topic and id: keys, and so their order, differ from process to process."""
-        every: Ints = np.arange(len(self.documents.weight))
-        frame = pl.DataFrame({"topic": self.documents.topic, "doc": self.documents.names(rankings, every)})
+    def _sort_by_id(self, rankings: Rankings) -> Ints:
+        """Return all documents by topic and id; the order of their hash keys differs between processes."""
+        indices: Ints = np.arange(len(self.documents.weight))
+        frame = pl.DataFrame({"topic": self.documents.topic, "doc": self.documents.look_up_ids(rankings, indices)})
         return frame.select(pl.arg_sort_by("topic", "doc")).to_series().to_numpy().astype(np.int64)
 
-    def curve(self, order: Ints) -> Floats:
-        """Return the mean uncertainty after 0, 1, 2 … judgments; summed from the end, so that it ends with *stays*."""
-        behind = np.cumsum(np.concatenate([[self.stays.sum()], self.documents.weight[order][::-1]]))[::-1]
-        return np.asarray(behind / (len(self.stays) * max(self.over, 1)))
+    def compute_curve(self, order: Ints) -> Floats:
+        """Return the mean uncertainty after 0, 1, 2 … judgments."""
+        # Summing from the end makes the last value exactly that of the permanent uncertainty.
+        hidden = self.documents.weight[order]
+        remaining = np.cumsum(np.concatenate([[self.permanent.sum()], hidden[::-1]]))[::-1]
+        return np.asarray(remaining / (len(self.permanent) * max(self.topics, 1)))
 
-    def worst(self, order: Ints, steps: Ints) -> Floats:
-        """Return the largest uncertainty of a cell after each of *steps* judgments."""
+    def compute_worst(self, order: Ints, steps: Ints) -> Floats:
+        """Return the largest uncertainty of any cell after each of *steps* judgments."""
         turn = np.empty(len(order), dtype=np.int64)
         turn[order] = np.arange(1, len(order) + 1)
         # A document that is revealed in turn t is still hidden at the steps before t.
         interval = np.searchsorted(steps, turn)[self.document]
-        shape = (len(self.stays), len(steps) + 1)
+        shape = (len(self.permanent), len(steps) + 1)
         amount = np.bincount(self.cell * shape[1] + interval, weights=self.amount, minlength=shape[0] * shape[1])
-        behind = np.cumsum(amount.reshape(shape)[:, ::-1], axis=1)[:, ::-1][:, 1:]
-        return np.asarray((behind + self.stays[:, None]).max(axis=0, initial=0) / max(self.over, 1))
+        remaining = np.cumsum(amount.reshape(shape)[:, ::-1], axis=1)[:, ::-1][:, 1:]
+        return np.asarray((remaining + self.permanent[:, None]).max(axis=0, initial=0) / max(self.topics, 1))

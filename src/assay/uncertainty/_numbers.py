@@ -1,4 +1,4 @@
-"""Arguments that may be one number or several."""
+"""Arguments that accept one number or several."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TypeVar
 Number = TypeVar("Number")
 
 
-def several(numbers: Number | Iterable[Number]) -> tuple[Number, ...]:
-    """Return one number, or several, as a tuple.
+def as_tuple(numbers: Number | Iterable[Number]) -> tuple[Number, ...]:
+    """Return one number or an iterable of numbers as a tuple.
 
-    >>> several(0.8), several([1, 2])
+    >>> as_tuple(0.8), as_tuple([1, 2])
     ((0.8,), (1, 2))
     """
     return tuple(numbers) if isinstance(numbers, Iterable) and not isinstance(numbers, str) else (numbers,)

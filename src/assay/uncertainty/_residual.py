@@ -1,6 +1,7 @@
-"""The bounds of RBP against the depth of evaluation and against the persistence, for pools of several depths.
+"""Bounds of RBP by depth of evaluation and by persistence, for pools of several depths.
 
-The value of a ranking lies between the value of its judged documents and that plus the residual.
+The value of a ranking lies between the value of its judged documents (the lower bound) and the lower bound plus the
+residual.
 """
 
 from __future__ import annotations
@@ -14,29 +15,29 @@ import polars as pl
 
 from assay.engine.campaign import Campaign
 from assay.errors import InputError, suggestion
-from assay.io.problems import shown
-from assay.measures._possible_grades import gains_of, possible_grades
-from assay.measures._threshold import refuse_unreached
+from assay.io.problems import format_value
+from assay.measures._possible_grades import possible_grades, tabulate_gains
+from assay.measures._threshold import check_thresholds
 from assay.measures.rank_biased import RBP
 from assay.model.arguments import check_arguments
 from assay.model.arrays import Floats, Ints
-from assay.model.checks import whole
-from assay.model.grade_codes import ungraded
-from assay.model.notes import count
-from assay.model.policies import refuse_expected
+from assay.model.checks import check_integer
+from assay.model.grade_codes import mask_ungraded
+from assay.model.notes import pluralize
+from assay.model.policies import reject_expected_ties
 from assay.model.provenance import Provenance
 from assay.results.report import Report
 from assay.results.tables import Table, align_texts
-from assay.uncertainty._numbers import several
+from assay.uncertainty._numbers import as_tuple
 
 PERSISTENCES = (0.5, 0.8, 0.95)
-"""The persistences of figure 5."""
+"""Default persistences of bounds by depth (figure 5 of the reference)."""
 MANY_PERSISTENCES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
-"""The persistences of bounds against the persistence."""
+"""Default persistences of bounds by persistence."""
 DEPTHS = (1, 2, 5, 10, 20, 50, 100)
 AGAINST = ("depth", "p")
 _NAMED = 4  # persistences that a summary names
-_ENDS = {"lower": "low", "upper": "high"}
+_BOUND_LABELS = {"lower": "low", "upper": "high"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +47,11 @@ class ResidualCurves(Report):
     Attributes
     ----------
     runs, pools, persistences, depths
-        The axes of the bounds; a pool of None is all judgments, a depth of None whole rankings.
+        The axes of the bounds; a pool of None stands for all judgments, a depth of None for whole rankings.
     lower, residual
-        Runs x pools x persistences x depths: the mean over topics; the upper bound is their sum.
+        Runs x pools x persistences x depths: means over topics. The upper bound is their sum.
     against
-        ``depth`` or ``p``: what distinguishes the lines of the table.
+        ``depth`` or ``p``: the rows of the table.
     """
 
     runs: tuple[str, ...]
@@ -68,33 +69,36 @@ class ResidualCurves(Report):
 
     def __repr__(self) -> str:
         axes = (("run", self.runs), ("pool", self.pools), ("persistence", self.persistences), ("depth", self.depths))
-        return f"ResidualCurves({' x '.join(count(len(values), name) for name, values in axes)})"
+        return f"ResidualCurves({' x '.join(pluralize(len(values), name) for name, values in axes)})"
 
     def frame(self) -> pl.DataFrame:
         """Return run, pool (null: all judgments), p, depth (null: whole rankings), lower, upper, residual."""
-        at = np.unravel_index(np.arange(self.lower.size), self.lower.shape)
+        indices = np.unravel_index(np.arange(self.lower.size), self.lower.shape)
         axes = {
             "run": pl.Series(self.runs, dtype=pl.String),
             "pool": pl.Series(self.pools, dtype=pl.Int64),
             "p": pl.Series(self.persistences, dtype=pl.Float64),
             "depth": pl.Series(self.depths, dtype=pl.Int64),
         }
-        columns = {name: values.gather(place) for (name, values), place in zip(axes.items(), at, strict=True)}
+        columns = {name: values.gather(index) for (name, values), index in zip(axes.items(), indices, strict=True)}
         lower, residual = self.lower.ravel(), self.residual.ravel()
         return pl.DataFrame({**columns, "lower": lower, "upper": lower + residual, "residual": residual})
 
     def summary(self) -> str:
-        """Return the uncertainty of each persistence at the largest depth, in the mean over runs."""
+        """State the mean residual over runs at the largest depth, for each persistence."""
         if not self.residual.size:
             return ""
-        deepest = max(range(len(self.depths)), key=lambda place: self.depths[place] or np.inf)
+        deepest = max(range(len(self.depths)), key=lambda index: self.depths[index] or np.inf)
         residuals = self.residual[:, -1, :, deepest].mean(axis=0)
         named = [f"{one:.4f} at p = {p:g}" for p, one in sorted(zip(self.persistences, residuals, strict=True))]
         shown = named if len(named) <= _NAMED else [named[0], "…", named[-1]]
         depth = self.depths[deepest]
-        where = ", and all after the end of a ranking," if depth is None else f" to depth {depth}, and all after it,"
-        over = "" if len(self.runs) == 1 else f" in the mean over {len(self.runs)} runs"
-        return f"Unjudged documents{where} can add to RBP{over} up to {', '.join(shown)}."
+        if depth is None:
+            documents = "Unjudged documents and all documents after the end of a ranking"
+        else:
+            documents = f"Unjudged documents to depth {depth} and all documents below it"
+        average = "" if len(self.runs) == 1 else f" (mean over {len(self.runs)} runs)"
+        return f"{documents} can increase RBP by at most {', '.join(shown)}{average}."
 
     def _show_bounds(self) -> Table:
         frame = self.frame()
@@ -103,28 +107,28 @@ class ResidualCurves(Report):
             frame,
             compact,
             heading="run",
-            caption="low, high: mean RBP if no unjudged document is relevant, and if all are, as well as all that "
-            "follow the last document looked at",
+            caption="low, high: mean RBP if no unjudged document is relevant, and if all unjudged documents and all "
+            "documents below the depth of evaluation are",
         )
 
     def _by_depth(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return a row for each run, pool and depth, with the bounds by each persistence side by side."""
+        """Return a row for each run, pool and depth, with the bounds of each persistence side by side."""
         first = frame.filter(pl.col("p") == self.persistences[0])
-        columns = [_headings(first), _depths(first["depth"])]
+        columns = [_label_rows(first), _format_depths(first["depth"])]
         for p in self.persistences:
             rows = frame.filter(pl.col("p") == p)
-            columns += [rows[end].alias(f"p={p:g} {label}") for end, label in _ENDS.items()]
+            columns += [rows[bound].alias(f"p={p:g} {label}") for bound, label in _BOUND_LABELS.items()]
         return pl.DataFrame(columns)
 
     def _by_persistence(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a row for each run, pool, persistence and depth."""
-        depth = [_depths(frame["depth"])] if frame["depth"].null_count() < len(frame) else []
+        depth = [_format_depths(frame["depth"])] if frame["depth"].null_count() < len(frame) else []
         p = pl.Series("p", [f"{p:g}" for p in frame["p"]], dtype=pl.String)
-        ends = [frame[end].alias(label) for end, label in _ENDS.items()]
-        return pl.DataFrame([_headings(frame), p, *depth, *ends, frame["residual"]])
+        bounds = [frame[bound].alias(label) for bound, label in _BOUND_LABELS.items()]
+        return pl.DataFrame([_label_rows(frame), p, *depth, *bounds, frame["residual"]])
 
 
-def _headings(frame: pl.DataFrame) -> pl.Series:
+def _label_rows(frame: pl.DataFrame) -> pl.Series:
     """Return the run and, if there are several, the pool of each row."""
     if frame["pool"].null_count() == len(frame):
         return frame["run"]
@@ -132,18 +136,18 @@ def _headings(frame: pl.DataFrame) -> pl.Series:
     return frame.select(pl.concat_str("run", pl.lit(", "), depth).alias("run")).to_series()
 
 
-def _depths(depth: pl.Series) -> pl.Series:
-    """Return depths as whole numbers; as texts if whole rankings are among them."""
+def _format_depths(depth: pl.Series) -> pl.Series:
+    """Return depths as numbers, or as texts with ``all`` for whole rankings."""
     if not depth.null_count():
         return depth
     return align_texts(pl.Series("depth", ["all" if one is None else str(one) for one in depth], dtype=pl.String))
 
 
-class _Counts(NamedTuple):
-    """Runs x ranks, summed over topics: gains, and the number of unjudged documents."""
+class _RankTotals(NamedTuple):
+    """Runs x ranks, summed over topics: the gain, and the number of ungraded documents."""
 
     gain: Floats
-    unjudged: Floats
+    ungraded: Floats
 
 
 @check_arguments
@@ -160,31 +164,31 @@ def residual(
     rel: float | None = None,
     max_rel: float | None = None,
 ) -> ResidualCurves:
-    r"""Bound RBP for every persistence, depth of evaluation and depth of the pool, in the mean over topics.
+    r"""Bound mean RBP for every persistence, depth of evaluation and depth of the pool.
 
     .. math:: residual = g_{max} \left( p^n + (1 - p) \sum_{i \le n: d_i \text{ unjudged}} p^{i-1} \right)
 
-    is the most that the unjudged documents of a ranking of n documents, and those after its end, could add. The pool of
-    depth d holds the judgments of documents that are among the first d of some run.
+    is the most that the unjudged documents of a ranking of n documents and the documents after its end can add. The
+    pool of depth d contains the judgments of documents that are among the first d of some run.
 
     Parameters
     ----------
     campaign
         Judgments and runs; ties must be broken. All runs contribute to the pools.
     p
-        Persistences; by default 0.5, 0.8 and 0.95, against the persistence 0.1 to 0.99.
+        Persistences; by default 0.5, 0.8 and 0.95, or 0.1 to 0.99 with ``against="p"``.
     against
-        ``depth``: bounds by depth of evaluation; ``p``: bounds of whole rankings by persistence. Decides the default
-        of *p* and *depths* and the lines of the table.
+        ``depth``: bounds by depth of evaluation; ``p``: bounds of whole rankings by persistence. Determines the
+        defaults of *p* and *depths* and the rows of the table.
     depths
-        Numbers of documents of each ranking that are looked at, None for all; by default 1, 2, 5, 10, 20, 50 and 100,
-        against the persistence all.
+        Numbers of documents of each ranking to evaluate, None for all; by default 1, 2, 5, 10, 20, 50 and 100, or all
+        with ``against="p"``.
     pools
-        Depths of pools whose judgments are used, beside all judgments.
+        Depths of pools whose judgments are used, in addition to all judgments.
     runs
-        Bounds of these runs only; the others still contribute to the pools.
+        Report these runs only; the others still contribute to the pools.
     topics
-        The mean over these topics; by default over all.
+        Average over these topics; by default over all.
     gains, rel, max_rel
         As in ``RBP``.
 
@@ -201,43 +205,44 @@ def residual(
     >>> curves.frame().select("depth", "lower", "upper").rows()
     [(1, 0.5, 1.0), (2, 0.5, 0.75), (3, 0.5, 0.75)]
     """
-    refuse_expected(campaign.policies.ties, "depths cut through tied documents")
+    reject_expected_ties(campaign.policies.ties, "depths cut through tied documents")
     if against not in AGAINST:
-        raise InputError(f"against {shown(against)}: choose depth or p{suggestion(str(against), AGAINST)}")
+        raise InputError(f"against {format_value(against)}: choose depth or p{suggestion(str(against), AGAINST)}")
     default_p, default_depths = (PERSISTENCES, DEPTHS) if against == "depth" else (MANY_PERSISTENCES, (None,))
-    chosen_p = dict.fromkeys(default_p if p is None else several(p))
+    chosen_p = dict.fromkeys(default_p if p is None else as_tuple(p))
     measures = [RBP(p=one, gains=gains, rel=rel, max_rel=max_rel) for one in chosen_p]
-    looked = _check_limits("depths", default_depths if depths is None else several(depths))
-    pooled = [*(pool for pool in _check_limits("pools", several(pools)) if pool is not None), None]
-    levels, longest = campaign.whole.levels, campaign.whole.longest
-    refuse_unreached(measures, levels)
+    chosen_depths = _check_depths("depths", default_depths if depths is None else as_tuple(depths))
+    pool_depths = [*(pool for pool in _check_depths("pools", as_tuple(pools)) if pool is not None), None]
+    levels, longest = campaign.whole.levels, campaign.whole.max_depth
+    check_thresholds(measures, levels)
     chosen = campaign.select(runs, topics)
     if not chosen.topics:
         raise InputError("topics: name at least one topic")
+    # Gains do not depend on the persistence, so any RBP gives the table.
     scale = RBP(p=0.5, gains=gains, rel=rel, max_rel=max_rel)
-    table, possible = gains_of(scale, levels, possible_grades(scale, levels))
+    table, possible = tabulate_gains(scale, levels, possible_grades(scale, levels))
     length = chosen.whole.length.reshape(chosen.shape)
-    ends = np.array([min(depth or longest, longest) for depth in looked], dtype=np.int64)
+    ends = np.array([min(depth or longest, longest) for depth in chosen_depths], dtype=np.int64)
     persistences = tuple(float(measure.p or 0) for measure in measures)
     bounds = np.array(
         [
-            [_bounds(p, counts, length, ends) for p in persistences]
-            for counts in (_count(_pool(campaign, pool).select(runs, topics), table) for pool in pooled)
+            [_bound_sums(p, totals, length, ends) for p in persistences]
+            for totals in (_add_up_ranks(_restrict(campaign, pool).select(runs, topics), table) for pool in pool_depths)
         ]
-    ).reshape(len(pooled), len(measures), 2, len(chosen.runs), len(looked))
+    ).reshape(len(pool_depths), len(measures), 2, len(chosen.runs), len(chosen_depths))
     lower, residual = bounds.transpose(2, 3, 0, 1, 4) / len(chosen.topics)
     return ResidualCurves(
         runs=chosen.runs,
-        pools=tuple(pooled),
+        pools=tuple(pool_depths),
         persistences=persistences,
-        depths=tuple(looked),
+        depths=tuple(chosen_depths),
         lower=lower,
         residual=residual * possible.max(),
         provenance=chosen.provenance.with_settings(
             p=list(persistences),
             against=against,
-            depths=looked,
-            pools=pooled[:-1],
+            depths=chosen_depths,
+            pools=pool_depths[:-1],
             gains=str(gains),
             rel=rel,
             max_rel=max_rel,
@@ -247,33 +252,39 @@ def residual(
     )
 
 
-def _check_limits(name: str, limits: Iterable[int | None]) -> list[int | None]:
-    return [*dict.fromkeys(None if limit is None else whole(name, limit, 1) for limit in limits)]
+def _check_depths(name: str, depths: Iterable[int | None]) -> list[int | None]:
+    """Return the distinct depths; raise an error if one is below 1."""
+    return [*dict.fromkeys(None if depth is None else check_integer(name, depth, 1) for depth in depths)]
 
 
-def _pool(campaign: Campaign, depth: int | None) -> Campaign:
+def _restrict(campaign: Campaign, depth: int | None) -> Campaign:
+    """Return the campaign with the judgments of the pool of *depth* only; None keeps all."""
     return campaign if depth is None else campaign.pool(depth)
 
 
-def _count(campaign: Campaign, gain: Floats) -> _Counts:
-    """Add gains and count unjudged documents by run and rank.
+def _add_up_ranks(campaign: Campaign, gain: Floats) -> _RankTotals:
+    """Add gains and count ungraded documents by run and rank.
 
-    Topics are added up first: any number of persistences and depths follow from these few numbers.
+    Bounds are linear in these sums over topics, so that they suffice for any number of persistences and depths.
     """
     judged = campaign.whole
-    shape = (len(campaign.runs), judged.longest)
-    cell = judged.ranking() // len(campaign.topics) * judged.longest + judged.rank() - 1
-    open_ = ungraded(judged.code, judged.levels)
-    total = np.bincount(cell[~open_], weights=gain[judged.code[~open_]], minlength=shape[0] * shape[1])
-    unjudged = np.bincount(cell[open_], minlength=shape[0] * shape[1])
-    return _Counts(total.reshape(shape).astype(np.float64), unjudged.reshape(shape).astype(np.float64))
+    shape = (len(campaign.runs), judged.max_depth)
+    cell = judged.ranking() // len(campaign.topics) * judged.max_depth + judged.rank() - 1
+    ungraded = mask_ungraded(judged.code, judged.levels)
+    total = np.bincount(cell[~ungraded], weights=gain[judged.code[~ungraded]], minlength=shape[0] * shape[1])
+    number = np.bincount(cell[ungraded], minlength=shape[0] * shape[1])
+    return _RankTotals(total.reshape(shape).astype(np.float64), number.reshape(shape).astype(np.float64))
 
 
-def _bounds(p: float, counts: _Counts, length: Ints, ends: Ints) -> tuple[Floats, Floats]:
-    """Return the lower bound and the residual of gain 1 for each run and end of evaluation, summed over topics."""
-    weight = (1 - p) * np.power(p, np.arange(counts.gain.shape[1], dtype=np.float64))
-    nothing = np.zeros((len(length), 1))
-    lower = np.hstack([nothing, np.cumsum(counts.gain * weight, axis=1)])[:, ends]
-    unjudged = np.hstack([nothing, np.cumsum(counts.unjudged * weight, axis=1)])[:, ends]
+def _bound_sums(p: float, totals: _RankTotals, length: Ints, ends: Ints) -> tuple[Floats, Floats]:
+    """Return the lower bound and the residual for each run and depth in *ends*, summed over topics.
+
+    The residual is that of gains up to 1; the caller multiplies it by the largest possible gain.
+    """
+    weight = (1 - p) * np.power(p, np.arange(totals.gain.shape[1], dtype=np.float64))
+    zero = np.zeros((len(length), 1))
+    lower = np.hstack([zero, np.cumsum(totals.gain * weight, axis=1)])[:, ends]
+    unjudged = np.hstack([zero, np.cumsum(totals.ungraded * weight, axis=1)])[:, ends]
+    # A user continues past the last evaluated document with probability p^(number of evaluated documents).
     tails = [np.power(p, np.minimum(length, end)).sum(axis=1) for end in ends.tolist()]
     return lower, unjudged + np.array(tails).reshape(len(ends), len(length)).T

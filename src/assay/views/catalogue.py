@@ -1,4 +1,4 @@
-"""The catalogue of measures, and one measure explained: all from what each class says about itself."""
+"""The list of measures, and the explanation of one measure, both generated from the measure classes."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ class MeasureList(Report):
         return f"MeasureList({len(catalogue())} measures)"
 
     def summary(self) -> str:
-        """Return how to learn more."""
+        """Return the number of measures and the command that explains one."""
         return f"{len(catalogue())} measures; assay measures NAME explains one."
 
     def _show_table(self) -> Table:
         rows = [
             {
                 "measure": name,
-                "example": cls.examples[0] if cls.examples else name,  # one of the user may have none
-                "trec_eval": " ".join(written.partition("=")[0] for written in cls.trec_eval),
+                "example": cls.examples[0] if cls.examples else name,  # a user-defined measure may have no examples
+                "trec_eval": " ".join(notation.partition("=")[0] for notation in cls.trec_eval),
                 "description": summary_of(cls),
             }
             for name, cls in catalogue().items()
@@ -45,21 +45,22 @@ class MeasureList(Report):
 
 
 def summary_of(cls: type[Measure]) -> str:
-    """The first line of the docstring."""
-    return _about(cls)[0]
+    """Return the first line of the docstring of a measure."""
+    return _docstring(cls)[0]
 
 
-def _about(cls: type[Measure]) -> list[str]:
-    """The lines of the docstring; a dataclass without one has its signature there, which says nothing."""
+def _docstring(cls: type[Measure]) -> list[str]:
+    """Return the lines of the docstring of a measure."""
     text = inspect.cleandoc(cls.__doc__ or "")
+    # A dataclass without a docstring gets its signature as one, which explains nothing.
     return text.splitlines() if text and not text.startswith(f"{cls.__name__}(") else ["defined by the user"]
 
 
 def explain(text: str) -> str:
-    """Formula, parameters, properties and reference of a measure, written as a name or in full."""
+    """Return formula, parameters, properties and reference of a measure, given by name or in full notation."""
     cls = measure_class(text)
-    about = [line.replace(".. math::", "   ") for line in _about(cls)]
-    lines = [f"{cls.name}", "", *about, "", "Parameters", "----------"]
+    description = [line.replace(".. math::", "   ") for line in _docstring(cls)]
+    lines = [f"{cls.name}", "", *description, "", "Parameters", "----------"]
     lines += parameters(cls) or ["none"]
     lines += ["", "Properties", "----------", *properties(cls), "", "Written", "-------"]
     lines += [f"  {example}" for example in cls.examples or [cls.name]]
@@ -71,52 +72,51 @@ def explain(text: str) -> str:
 
 
 def parameters(cls: type[Measure]) -> list[str]:
-    """One line for each parameter: what it means, what it may be, its default."""
+    """Return one line for each parameter: its meaning, its allowed values and its default."""
     lines = []
     for field in parameters_of(cls):
-        about = field.metadata
+        metadata = field.metadata
         default = "" if field.default is dataclasses.MISSING else f", default {field.default}"
         default = default.replace("default None", "default none")
-        lines.append(
-            f"  {field.name}{' (written @)' if about['at'] else ''}: {about['doc']}{_limits(dict(about))}{default}"
-        )
+        notation = " (written @)" if metadata["at"] else ""
+        lines.append(f"  {field.name}{notation}: {metadata['doc']}{_limits(dict(metadata))}{default}")
     return lines
 
 
-def _limits(about: dict[str, object]) -> str:
+def _limits(metadata: dict[str, object]) -> str:
     words = {"low": "at least", "above": "above", "high": "at most", "below": "below"}
-    limits = [f"{word} {about[name]:,.16g}" for name, word in words.items() if about[name] is not None]
-    choices = about["choices"]
+    limits = [f"{word} {metadata[name]:,.16g}" for name, word in words.items() if metadata[name] is not None]
+    choices = metadata["choices"]
     if isinstance(choices, tuple) and choices:
         limits.append("one of " + ", ".join(map(str, choices)))
     return f" ({', '.join(limits)})" if limits else ""
 
 
 def properties(cls: type[Measure]) -> list[str]:
-    """What is known of the measure, one line each."""
+    """Return the properties of a measure, one per line."""
     low, high = ("no limit" if math.isinf(bound) else f"{bound:g}" for bound in cls.bounds)
-    together = {"mean": "the mean", "sum": "the sum", "geometric": "the geometric mean"}[cls.aggregate]
-    base = "uses the number of relevant documents (undefined for a topic without any)"
+    aggregate = {"mean": "mean", "sum": "sum", "geometric": "geometric mean"}[cls.aggregate]
+    base = "uses the recall base (undefined for a topic without relevant documents)"
     return [
-        f"  lowest value {low}, highest {high}",
-        f"  over topics: {together}",
-        f"  {base if cls.uses_recall_base else 'does not need to know all relevant documents'}",
-        f"  {'a sum of weight(rank) x gain(grade)' if issubclass(cls, Additive) else 'not a plain sum over ranks'}",
+        f"  lowest value {low}, highest value {high}",
+        f"  aggregated over topics by the {aggregate}",
+        f"  {base if cls.uses_recall_base else 'does not use the recall base'}",
+        f"  {'a sum of weight(rank) x gain(grade)' if issubclass(cls, Additive) else 'not a weighted sum over ranks'}",
         f"  {_extremes(cls)}",
         f"  {_axioms(cls)}",
     ]
 
 
 def _axioms(cls: type[Measure]) -> str:
-    """Return which axioms the measure satisfies, as ``assay theory axioms`` checks."""
+    """Return the axioms that the measure satisfies; ``assay theory axioms`` checks them."""
     words = {True: "holds", False: "fails", None: "is not stated"}
     return f"swap {words[cls.swap]}, replacement {words[cls.replacement]} (see assay theory axioms)"
 
 
 def _extremes(cls: type[Measure]) -> str:
-    """Return what assay uncertainty ties can say about it."""
+    """Return how ``assay uncertainty ties`` finds the lowest and highest value over orders of tied documents."""
     if not cls.order_matters:
-        return "does not look at the order of documents"
+        return "does not depend on the order of documents"
     inner = any(field.metadata["kind"] == "measure" for field in parameters_of(cls))
-    exact = "are as those of the measure inside" if inner else "are exact" if cls.swap_monotone else "are sampled"
-    return f"the extremes over all orders of tied documents {exact}"
+    method = "are found as for the inner measure" if inner else "are exact" if cls.swap_monotone else "are sampled"
+    return f"lowest and highest value over all orders of tied documents {method}"

@@ -93,7 +93,7 @@ def test_what_makes_twist_discontinuous_is_noted(capsys):
         (["--length", "extent"], "--length extent: choose one of extend, error, asis; did you mean extend?"),
         (["--depth", "0"], "--depth must be a whole number of at least 1, got 0"),
         (["--persistence", "2"], "--persistence must be above 0 and at most 1, got 2"),
-        (["--weights", "x"], "there are no gains x"),
+        (["--weights", "x"], "unknown gains x"),
         (["--rel", "9"], "no grade in the qrels reaches rel=9"),
         (["--indicators"], "--indicators is now: --show indicators"),
     ],

@@ -96,8 +96,8 @@ def test_rows_of_other_judgments(capsys):
     [
         (["--show", "taus"], "--show taus: choose one of pairs, tau, tau_ap, p; did you mean tau?"),
         (["--best", "75"], "--best 75: write a share of the runs, such as 75% or 0.75"),
-        (["--best", "10%"], "an order needs at least two runs, got 1 (4 before the best were chosen)"),
-        (["--depths", "0"], "--depths 0: numbers go up from 1"),
+        (["--best", "10%"], "runs: need at least two runs, got 1 (4 before the best were chosen)"),
+        (["--depths", "0"], "--depths 0: numbers must be from 1"),
         (["--decimals", "-1"], "--decimals must be from 0 to 17, got -1"),
         (["--round", "18"], "--decimals must be from 0 to 17, got 18"),
         (["--rows", "APP"], "there is no measure APP; did you mean AP?"),

@@ -82,7 +82,7 @@ def test_some_topics(capsys):
         (["--show", "ideals"], "--show ideals: choose one of grades, topics, sorted, ideal; did you mean ideal?"),
         (["--thresholds", "one"], "--thresholds one: write numbers such as"),
         (["--grades", "7=1"], "has no grade 7"),
-        (["--gains", "ex"], "there are no gains ex; choose from"),
+        (["--gains", "ex"], "unknown gains ex; choose from"),
         (["--cutoff", "0"], "cutoff must be at least 1, got 0"),
         (["runs"], "too many arguments: runs"),
     ],

@@ -113,7 +113,7 @@ def test_parameters_of_a_measure_of_ones_own(folder: Path, capsys: pytest.Captur
         (["--file", "bad.py"], "bad.py, line 2: invalid syntax"),
         (["--file", "none.py"], ("none.py: defines no measure; write a function score(grades, counts), or a class "
                                 "Mine(Measure) with a name and the method score(judged)")),
-        (["--file", "zero.py"], ("measure 'zero': score([0], {0: 1, 1: 1, 2: 0}) fails: "
+        (["--file", "zero.py"], ("measure 'zero': score([0], {0: 1, 1: 1, 2: 0}) failed: "
                                 "ZeroDivisionError: division by zero")),
         (["-m", "ndgc"], "measure 'ndgc': there is no measure ndgc; did you mean nDCG?"),
         (["--grades", "a"], "--grades a: write numbers such as 0,1,2"),

@@ -59,10 +59,10 @@ def test_recall_base(capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-n", "0"], "-n 0: numbers go up from 1"),
+        (["-n", "0"], "-n 0: numbers must be from 1"),
         (["-n", "1..x"], "-n 1..x: write whole numbers such as 10, 1..100 or 10,20,50"),
-        (["-n", "9,5..3"], "-n 9,5..3: numbers go up from 1"),
-        (["-n", "1..1000000000000"], "numbers go up from 1 to at most"),
+        (["-n", "9,5..3"], "-n 9,5..3: numbers must be from 1"),
+        (["-n", "1..1000000000000"], "numbers must be from 1 to"),
         (["-m", "nope"], "there is no measure nope"),
         (["-m", "AP", "--qmin", "-1"], "qmin must be a grade above 0, got -1"),
         (["-m", "AP", "-n", "10", "--recall-base", "3"], "rankings of 10 documents need 10 of grade 1"),

@@ -61,9 +61,9 @@ def test_a_largest_persistence_is_not_reached(capsys):
         (["-p", "nan"], "--p nan: write numbers such as"),
         (["--accuracy", "2"], "the accuracy must be above 0 and below 1, such as 0.0001, got 2.0"),
         (["--accuracy", "small"], "--accuracy small: write numbers such as 0.01 or 0.01,1e-4"),
-        (["--depth", "0"], "--depth 0: numbers go up from 1 to at most 1000000, got 0"),
+        (["--depth", "0"], "--depth 0: numbers must be from 1 to 1000000, ranges ascending, got 0"),
         (["--depth", "1..x"], "--depth 1..x: write whole numbers such as 10, 1..100 or 10,20,50"),
-        (["-p", "0.5", "--depth", "3", "--accuracy", "0.1"], "p, accuracy and depth: give two of the three"),
+        (["-p", "0.5", "--depth", "3", "--accuracy", "0.1"], "p, accuracy and depth: give at most two of the three"),
         (["qrels"], "too many arguments: qrels"),
     ],
 )

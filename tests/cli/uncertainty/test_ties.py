@@ -96,7 +96,7 @@ def test_policies(capsys):
 
 def test_samples_and_seed(capsys):
     assert main(["uncertainty", "ties", *WORDS, "-m", "infAP", "--samples", "3", "--seed", "9"]) == 0
-    assert "3 sampled orders (seed 9), the extremes may lie beyond: infAP" in capsys.readouterr().err
+    assert "3 sampled orders (seed 9); the extremes may lie beyond: infAP" in capsys.readouterr().err
 
 
 def test_lenient(capsys):

@@ -193,6 +193,6 @@ def test_a_judge_judges_a_document_once(tmp_path):
     path = tmp_path / "f"
     path.write_text("q j a 1\nq k a 1\nq j a 1\n")
     with pytest.raises(
-        InputError, match=r":3: document a stands twice for judge j of topic q \(first at .*:1, the same"
+        InputError, match=r":3: document a is listed twice for judge j of topic q \(first at .*:1, the same"
     ):
         read_judges(path)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.distance._med.additive import AdditiveMed
-from assay.distance._med.interface import Family
+from assay.distance._med.interface import MedAlgorithm
 from assay.errors import MeasureError
 from assay.measures import Additive as Sum
 from assay.measures import measure
@@ -96,9 +96,9 @@ def test_all_labels() -> None:
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
     for one, rankings in cases(MEASURES, 60, seed=2):
-        family: Family = AdditiveMed(one)  # type: ignore[arg-type]
-        found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
-        alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
+        family: MedAlgorithm = AdditiveMed(one)  # type: ignore[arg-type]
+        found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+        alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found == pytest.approx(np.array(alone), abs=1e-12)
 
 
@@ -127,27 +127,29 @@ def test_tails(text: str, tails: tuple[float, float]) -> None:
     chosen: Any = measure(text)
     for pair, tail in zip(((0, 1), (1, 0)), tails, strict=True):
         at = np.array(pair[:1]), np.array(pair[1:])
-        [without], [with_tail] = (AdditiveMed(chosen, residual=one).largest(uneven(), *at).low for one in (False, True))
+        [without], [with_tail] = (
+            AdditiveMed(chosen, residual=one).maximize(uneven(), *at).low for one in (False, True)
+        )
         assert close(with_tail - without, tail)
 
 
 def test_tails_with_gains_below_0() -> None:
     """The free end of the favoured list is full of the best documents, that of the other of the worst."""
     chosen: Any = measure("CG(gains=negative)@4")
-    found = AdditiveMed(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1])).low
+    found = AdditiveMed(chosen, residual=True).maximize(uneven(), np.array([0]), np.array([1])).low
     assert found.tolist() == [2 + 1 + 2 * 1 + 3 * 1]
 
 
 def test_no_tail() -> None:
     chosen: Any = measure("DCG")
     with pytest.raises(MeasureError, match=r"'DCG': has no residual.*add a cutoff"):
-        AdditiveMed(chosen, residual=True).largest(uneven(), np.array([0]), np.array([1]))
+        AdditiveMed(chosen, residual=True).maximize(uneven(), np.array([0]), np.array([1]))
 
 
 def test_with_the_residual_it_is_at_most_1() -> None:
     unit = tuple(one for one in MEASURES if one.bounds == (0.0, 1.0))
     for one, rankings in cases(unit, 60, seed=3):
-        value = AdditiveMed(one, residual=True).largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
+        value = AdditiveMed(one, residual=True).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low  # type: ignore[arg-type]
         assert (value <= 1 + 1e-12).all()
 
 
@@ -157,9 +159,9 @@ def test_with_the_residual_it_is_at_most_1() -> None:
 def test_empty_lists() -> None:
     chosen: Any = measure("P@5")
     rankings = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
-    assert AdditiveMed(chosen).largest(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
-    assert AdditiveMed(chosen).labels(rankings, 0, 1).tolist() == []
-    assert AdditiveMed(chosen).largest(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
+    assert AdditiveMed(chosen).maximize(rankings, np.array([0, 0]), np.array([1, 0])).low.tolist() == [0, 0]
+    assert AdditiveMed(chosen).find_labels(rankings, 0, 1).tolist() == []
+    assert AdditiveMed(chosen).maximize(uneven(), np.zeros(0, np.int64), np.zeros(0, np.int64)).low.tolist() == []
 
 
 @often(max_examples=60, order=st.permutations(range(300)), overlap=st.integers(0, 300))
@@ -173,4 +175,4 @@ def test_long_lists(order: list[int], overlap: int) -> None:
     base = gap.get("d0", 0) + gap.get("d299", 0)
     up = base + sum(max(0, size) for doc, size in gap.items() if doc not in ("d0", "d1", "d299"))
     chosen: Any = measure("RBP(p=0.95)")
-    assert AdditiveMed(chosen).largest(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)
+    assert AdditiveMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low[0] == pytest.approx(up, abs=1e-12)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.distance._med import any_measure
-from assay.distance._med.any_measure import AnyMeasure, apart
-from assay.distance._med.choice import of_one_length
+from assay.distance._med.any_measure import AnyMeasureMed, subtract_values
+from assay.distance._med.dispatch import with_common_cutoff
 from assay.measures import Measure, measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.rankings import TopicRankings
@@ -29,22 +29,22 @@ FINITE = tuple(
 @pytest.mark.parametrize("case", cases(FINITE, 150, seed=60, most=300))
 def test_few_documents_are_exact(case: tuple[Measure, TopicRankings]) -> None:
     chosen, rankings = case
-    check(AnyMeasure(chosen), chosen, rankings)
+    check(AnyMeasureMed(chosen), chosen, rankings)
 
 
 def test_many_documents_give_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     """The truth lies within, the labels reach its lower end, and it is not always the trivial one."""
-    monkeypatch.setattr(any_measure, "FEW", 0)
+    monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 0)
     tight = {"low": 0, "high": 0}
     loose = 0
     for chosen, rankings in cases(FINITE, 120, seed=61, most=300):
-        found = AnyMeasure(chosen).largest(rankings, PAIRS[:, 0], PAIRS[:, 1])
+        found = AnyMeasureMed(chosen).maximize(rankings, PAIRS[:, 0], PAIRS[:, 1])
         for (a, b), low, high in zip(PAIRS.tolist(), found.low.tolist(), found.high.tolist(), strict=True):
             best = float(differences(chosen, rankings, a, b, all_labels(chosen, rankings, a, b)).max())
             about = (chosen, rankings, a, b)
             assert low <= best or close(low, best), about
             assert high >= best or close(high, best), about
-            labels = AnyMeasure(chosen).labels(rankings, a, b)
+            labels = AnyMeasureMed(chosen).find_labels(rankings, a, b)
             [reached] = differences(chosen, rankings, a, b, labels[free_of(rankings, a, b)][None, :])
             assert close(float(reached), low), about
             tight["low"] += close(low, best)
@@ -58,39 +58,43 @@ def test_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     rankings, _ = rankings_of([list("abcdefgh"), list("hgfedcba")], {"x": 1, "y": 0})
     one, other = np.array([0]), np.array([1])
     assert len(possible_grades(measure("bpref"), rankings.levels)) ** 8 == 256
-    monkeypatch.setattr(any_measure, "FEW", 256)
-    exact = AnyMeasure(measure("bpref")).largest(rankings, one, other)
+    monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 256)
+    exact = AnyMeasureMed(measure("bpref")).maximize(rankings, one, other)
     assert exact.low == exact.high
-    monkeypatch.setattr(any_measure, "FEW", 255)
-    low, high = AnyMeasure(measure("bpref")).largest(rankings, one, other)
+    monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 255)
+    low, high = AnyMeasureMed(measure("bpref")).maximize(rankings, one, other)
     assert low <= exact.low < high
 
 
 def test_the_same_ranking_is_at_no_distance_however_long() -> None:
     names = [f"d{i}" for i in range(300)]
     rankings, _ = rankings_of([names, names, names[:299]], {"d3": 1, "d5": 0})
-    chosen = AnyMeasure(measure("bpref"))
-    low, high = chosen.largest(rankings, np.array([0, 0]), np.array([1, 2]))
+    chosen = AnyMeasureMed(measure("bpref"))
+    low, high = chosen.maximize(rankings, np.array([0, 0]), np.array([1, 2]))
     assert (low[0], high[0]) == (0, 0)
     assert high[1] > 0
-    labels = chosen.labels(rankings, 0, 1)
+    labels = chosen.find_labels(rankings, 0, 1)
     assert np.flatnonzero(labels).tolist() == [3]
 
 
 def test_infinite_values() -> None:
     """The balance point of a ranking that never makes up for its losses is infinite."""
-    chosen = AnyMeasure(of_one_length(measure("BalancePoint"), 2))
+    chosen = AnyMeasureMed(with_common_cutoff(measure("BalancePoint"), 2))
     rankings, _ = rankings_of([["a", "b"], ["c", "d"]], {"a": 1})
-    low, high = chosen.largest(rankings, np.array([0, 1]), np.array([1, 0]))
+    low, high = chosen.maximize(rankings, np.array([0, 1]), np.array([1, 0]))
     assert low.tolist() == high.tolist() == [0, np.inf]  # one document of x is relevant and stands first
-    assert apart(np.array([np.inf, -np.inf, 2.0]), np.array([np.inf, np.inf, 1.5])).tolist() == [0, -np.inf, 0.5]
+    assert subtract_values(np.array([np.inf, -np.inf, 2.0]), np.array([np.inf, np.inf, 1.5])).tolist() == [
+        0,
+        -np.inf,
+        0.5,
+    ]
 
 
 def test_infinite_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(any_measure, "FEW", 0)
-    chosen = AnyMeasure(measure("BalancePoint@2"))
+    monkeypatch.setattr(any_measure, "MAX_ENUMERATED", 0)
+    chosen = AnyMeasureMed(measure("BalancePoint@2"))
     rankings, _ = rankings_of([["a", "b"], ["c", "d"]], {"a": 1})
-    low, high = chosen.largest(rankings, np.array([0, 1]), np.array([1, 0]))
+    low, high = chosen.maximize(rankings, np.array([0, 1]), np.array([1, 0]))
     assert (low <= high).all()
     assert high[1] == np.inf
 
@@ -99,13 +103,13 @@ def test_labels_for_which_the_value_is_no_number_say_nothing() -> None:
     """CRPN divides by where the curve of the full-scale ranking ends: by 0 where half of its documents are relevant."""
     chosen = measure("CRPN@4")
     rankings, _ = rankings_of([["a", "b", "c", "d"], ["d", "c", "b", "a"]], {"a": 1})
-    best = AnyMeasure(chosen).largest(rankings, np.array([0]), np.array([1]))
+    best = AnyMeasureMed(chosen).maximize(rankings, np.array([0]), np.array([1]))
     labels = all_labels(chosen, rankings, 0, 1)
     with np.errstate(invalid="ignore"):
         found = differences(chosen, rankings, 0, 1, labels)
     assert np.isnan(found).any()
     assert best.low == best.high == np.nanmax(found)
     full, _ = rankings_of([["a", "b"], ["b", "a"]], {"a": 1, "b": 0})
-    none = AnyMeasure(measure("CRPN@2")).largest(full, np.array([0]), np.array([1]))
+    none = AnyMeasureMed(measure("CRPN@2")).maximize(full, np.array([0]), np.array([1]))
     assert np.isnan(none.low).all()
     assert np.isnan(none.high).all()

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance._med.average_precision import AveragePrecision
-from assay.distance._med.interface import Family
+from assay.distance._med.average_precision import AveragePrecisionMed
+from assay.distance._med.interface import MedAlgorithm
 from assay.measures import measure
 from lattice_cases import NASTY, ONE, OTHER, VECTORS, Case, from_vector, hidden_block, random_case, sums, value_of
 from oracles import ap as oracle
@@ -22,7 +22,7 @@ def precision(rank, found):
 
 
 def largest(name, case):
-    [low], [high] = AveragePrecision(measure(name)).largest(case.rankings(), ONE, OTHER)
+    [low], [high] = AveragePrecisionMed(measure(name)).maximize(case.rankings(), ONE, OTHER)
     assert low == high
     return low
 
@@ -32,8 +32,8 @@ def med(name, case):
 
 
 def test_the_interface():
-    family: Family = AveragePrecision(measure("AP"))
-    assert hash(family) == hash(AveragePrecision(measure("AP")))
+    family: MedAlgorithm = AveragePrecisionMed(measure("AP"))
+    assert hash(family) == hash(AveragePrecisionMed(measure("AP")))
 
 
 @pytest.mark.parametrize("kind", ["permutation", "partial", "disjoint"])
@@ -52,7 +52,7 @@ def test_every_divisor_in_both_directions(kind):
             for sign, turned in ((1, case), (-1, case.turned())):
                 found = largest(str(m), turned)
                 assert found == pytest.approx((sign * values).max(), abs=1e-13)
-                labels = AveragePrecision(m).labels(turned.rankings(), 0, 1)
+                labels = AveragePrecisionMed(m).find_labels(turned.rankings(), 0, 1)
                 assert value_of(m, turned.rankings(), labels) == pytest.approx(found, abs=1e-13)
                 seen.add((known > 0, found < 0, bool(case.judged), len(case.y) == len(case.z)))
     assert len(seen) > 8 if kind == "partial" else len(seen) > 3
@@ -72,7 +72,7 @@ def test_the_definition_on_nasty_cases(case, rel, form, k):
 
     best = med_oracle.largest(value, case.y, case.z, case.all_judged, [0.0, max(rel, *case.rankings().levels, 1)])
     assert largest(name, case) == pytest.approx(best, abs=1e-12)
-    labels = AveragePrecision(measure(name)).labels(case.rankings(), 0, 1)
+    labels = AveragePrecisionMed(measure(name)).find_labels(case.rankings(), 0, 1)
     assert value_of(measure(name), case.rankings(), labels) == pytest.approx(best, abs=1e-12)
 
 
@@ -96,7 +96,7 @@ def test_the_smaller_of_k_and_r_is_the_larger_of_both():
 
 @pytest.mark.parametrize(("name", "labelled"), [("AP@10", "BCK"), ("SSP@10", "BCFGHJK")])
 def test_labels_of_table_3(name, labelled):
-    labels = AveragePrecision(measure(name)).labels(EXAMPLE.rankings(), 0, 1)
+    labels = AveragePrecisionMed(measure(name)).find_labels(EXAMPLE.rankings(), 0, 1)
     assert {doc for doc, grade in zip(EXAMPLE.docs, labels, strict=True) if grade} == {"A", *labelled}
     assert med(name, EXAMPLE) == largest(name, EXAMPLE)
 
@@ -160,7 +160,7 @@ def test_a_difference_that_no_label_makes_positive():
     case = Case(["a", "b"], ["c", "b"], {"a": 0.0, "c": 1.0})
     assert largest("AP@2", case) == pytest.approx((0.5 - 2) / 2)
     assert largest("SP@2", case) == pytest.approx(-1)
-    assert AveragePrecision(measure("AP@2")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 1]
+    assert AveragePrecisionMed(measure("AP@2")).find_labels(case.rankings(), 0, 1).tolist() == [0, 1, 1]
 
 
 def test_no_relevant_documents_is_worth_nothing():
@@ -175,13 +175,13 @@ def test_a_negative_grade_is_no_grade():
 
 def test_labels_have_the_top_grade():
     case = Case(["a", "x"], ["b", "x"], {"b": 0.0, "x": 3.0}, {5.0: 1})
-    assert AveragePrecision(measure("AP(rel=2)@2")).labels(case.rankings(), 0, 1).tolist() == [5, 3, 0]
-    assert AveragePrecision(measure("AP(rel=7)@2")).labels(case.rankings(), 0, 1).tolist() == [7, 3, 0]
+    assert AveragePrecisionMed(measure("AP(rel=2)@2")).find_labels(case.rankings(), 0, 1).tolist() == [5, 3, 0]
+    assert AveragePrecisionMed(measure("AP(rel=7)@2")).find_labels(case.rankings(), 0, 1).tolist() == [7, 3, 0]
 
 
 def test_many_pairs_and_documents_of_other_runs():
     rng = np.random.default_rng(8)
-    family = AveragePrecision(measure("AP@6"))
+    family = AveragePrecisionMed(measure("AP@6"))
     for _ in range(20):
         case = random_case(rng, 6, "partial")
         three = Case(case.y, [*case.z, "p", "q"], {**case.judged, "q": 1.0}).rankings()
@@ -192,10 +192,10 @@ def test_many_pairs_and_documents_of_other_runs():
             three.code,
             three.levels,
             three.counts,
-            three.place,
+            three.position,
         )
-        found = family.largest(rankings, np.array([0, 1, 2]), np.array([1, 0, 2]))
+        found = family.maximize(rankings, np.array([0, 1, 2]), np.array([1, 0, 2]))
         alone = Case(case.y, case.z, case.judged, {1.0: 1})
         assert found.low.tolist() == [largest("AP@6", alone), largest("AP@6", alone.turned()), 0]
-        assert not family.labels(rankings, 0, 1)[three.code == 0][-1:].any()
-    assert family.largest(rankings, np.zeros(0, dtype=int), np.zeros(0, dtype=int)).low.shape == (0,)
+        assert not family.find_labels(rankings, 0, 1)[three.code == 0][-1:].any()
+    assert family.maximize(rankings, np.zeros(0, dtype=int), np.zeros(0, dtype=int)).low.shape == (0,)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance._med.cascade import Cascade
-from assay.distance._med.interface import Family
+from assay.distance._med.cascade import CascadeMed
+from assay.distance._med.interface import MedAlgorithm
 from assay.distance._med.search import exhaustive
 from assay.errors import MeasureError
 from assay.measures import measure
@@ -17,14 +17,14 @@ from oracles import med as med_oracle
 
 
 def largest(name, case):
-    [low], [high] = Cascade(measure(name)).largest(case.rankings(), ONE, OTHER)
+    [low], [high] = CascadeMed(measure(name)).maximize(case.rankings(), ONE, OTHER)
     assert low == high
     return low
 
 
 def test_the_interface():
-    family: Family = Cascade(measure("ERR"))
-    assert hash(family) == hash(Cascade(measure("ERR")))
+    family: MedAlgorithm = CascadeMed(measure("ERR"))
+    assert hash(family) == hash(CascadeMed(measure("ERR")))
 
 
 @pytest.mark.parametrize("gains", ["exp12", "unit", "binary", "{1:0.2,2:0.9}", "{1:0.9,2:0.3}"])
@@ -37,7 +37,9 @@ def test_all_labels_of_graded_scales(gains):
         case = random_case(rng, 6, grades=(0, 1, 2), free=6)
         best = exhaustive(m, case.rankings(), 0, 1).value
         assert largest(str(m), case) == pytest.approx(best, abs=1e-13)
-        assert value_of(m, case.rankings(), Cascade(m).labels(case.rankings(), 0, 1)) == pytest.approx(best, abs=1e-13)
+        assert value_of(m, case.rankings(), CascadeMed(m).find_labels(case.rankings(), 0, 1)) == pytest.approx(
+            best, abs=1e-13
+        )
         negative += best < 0
     assert negative
 
@@ -54,7 +56,9 @@ def test_the_definition_on_nasty_cases(case, rel, k):
 
     best = med_oracle.largest(value, case.y, case.z, case.all_judged, grades)
     assert largest(str(m), case) == pytest.approx(best, abs=1e-12)
-    assert value_of(m, case.rankings(), Cascade(m).labels(case.rankings(), 0, 1)) == pytest.approx(best, abs=1e-12)
+    assert value_of(m, case.rankings(), CascadeMed(m).find_labels(case.rankings(), 0, 1)) == pytest.approx(
+        best, abs=1e-12
+    )
 
 
 def test_a_certain_stop():
@@ -63,11 +67,11 @@ def test_a_certain_stop():
 
 
 def test_a_grade_0_that_is_worth_something_is_refused():
-    with pytest.raises(MeasureError, match=r"grade 0 is worth 0\.1, but labels need a grade that is worth nothing"):
+    with pytest.raises(MeasureError, match=r"grade 0 has gain 0\.1, but MED needs a grade without gain"):
         largest("ERR(gains={0:0.1,1:0.5})@3", Case(["a"], ["b"], {"b": 0.0}))
 
 
 def test_labels_that_are_worth_nothing():
     case = Case(["a", "x"], ["x", "b"], {"x": 1.0})
     assert largest("ERR(gains={1:0})@3", case) == 0
-    assert Cascade(measure("ERR(gains={1:0})@3")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]
+    assert CascadeMed(measure("ERR(gains={1:0})@3")).find_labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]

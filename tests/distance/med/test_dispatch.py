@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from assay.distance._med.additive import AdditiveMed
-from assay.distance._med.any_measure import AnyMeasure
-from assay.distance._med.average_precision import AveragePrecision
-from assay.distance._med.cascade import Cascade
-from assay.distance._med.choice import METHODS, STRATEGIES, Task, family, of_one_length
-from assay.distance._med.first_relevant import FirstRelevant
-from assay.distance._med.fixed_recall_base import GivenBase
+from assay.distance._med.any_measure import AnyMeasureMed
+from assay.distance._med.average_precision import AveragePrecisionMed
+from assay.distance._med.cascade import CascadeMed
+from assay.distance._med.dispatch import METHODS, STRATEGIES, Task, choose_algorithm, with_common_cutoff
+from assay.distance._med.first_relevant import FirstRelevantMed
+from assay.distance._med.fixed_recall_base import FixedRecallBaseMed
 from assay.distance._med.normalised import NormalisedMed
-from assay.distance._med.q_measure import QMeasure
+from assay.distance._med.q_measure import QMeasureMed
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure, catalogue, measure
 from assay.measures.counts import NumQ
@@ -22,12 +22,12 @@ from strategies import examples
 
 FAMILIES = {
     AdditiveMed: ("P@10", "RBP(p=0.8)", "SDCG@10", "CG@10", "DCG@10", "INSQ(T=1)", "NumRelRet"),
-    FirstRelevant: ("RR", "DampedRR(k=2)", "Success@10", "RR2"),
+    FirstRelevantMed: ("RR", "DampedRR(k=2)", "Success@10", "RR2"),
     NormalisedMed: ("nDCG@10", "nDCG", "nCG@10", "R@100", "F@10", "GM(nDCG@10)", "Condensed(nDCG@10)"),
-    GivenBase: ("F", "Rprec", "RprecMult@0.5", "MeanNDCG@10"),
-    AveragePrecision: ("AP", "AP(norm=min)@10", "SSP@10", "SP", "GM(AP)", "GM(Condensed(AP@3))"),
-    Cascade: ("ERR@20", "ERR"),
-    AnyMeasure: (
+    FixedRecallBaseMed: ("F", "Rprec", "RprecMult@0.5", "MeanNDCG@10"),
+    AveragePrecisionMed: ("AP", "AP(norm=min)@10", "SSP@10", "SP", "GM(AP)", "GM(Condensed(AP@3))"),
+    CascadeMed: ("ERR@20", "ERR"),
+    AnyMeasureMed: (
         "Q",
         "Q(norm=min)@100",
         "bpref",
@@ -44,7 +44,7 @@ FAMILIES = {
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in FAMILIES.items() for text in texts])
 def test_the_family_of_a_measure(kind: type, text: str) -> None:
-    assert type(family(measure(text))) is kind
+    assert type(choose_algorithm(measure(text))) is kind
 
 
 def test_strategies_are_families_of_measures() -> None:
@@ -59,17 +59,17 @@ def test_an_unknown_strategy_is_refused() -> None:
         med_strategy = "lattice"
 
     with pytest.raises(MeasureError, match="'NumQ': there is no med_strategy 'lattice'; choose one of cascade"):
-        family(Own())
+        choose_algorithm(Own())
 
 
 @pytest.mark.parametrize("each", examples())
 def test_every_measure_has_a_way(each: Measure) -> None:
     """And finds that two rankings of the same documents in the same order are at no distance."""
-    task = Task.of(of_one_length(each, 3), None, "exact")
+    task = Task.prepare(with_common_cutoff(each, 3), None, "exact")
     rankings, _ = rankings_of([["a", "b", "c"], ["a", "b", "c"]], {"a": 1, "d": 1})
-    [low], [high] = task.family.largest(rankings, np.array([0]), np.array([1]))
+    [low], [high] = task.algorithm.maximize(rankings, np.array([0]), np.array([1]))
     assert low == high == 0
-    assert task.family.labels(rankings, 0, 1)[0] == 1  # judged
+    assert task.algorithm.find_labels(rankings, 0, 1)[0] == 1  # judged
 
 
 def test_every_class_was_tried() -> None:
@@ -94,69 +94,69 @@ def test_every_class_was_tried() -> None:
     ],
 )
 def test_depth(text: str, depth: int | None, written: str, cut: int | None) -> None:
-    task = Task.of(measure(text), depth, "exact")
-    assert (str(task.measure), task.depth, task.reach) == (written, cut, cut)
+    task = Task.prepare(measure(text), depth, "exact")
+    assert (str(task.measure), task.depth, task.judged_depth) == (written, cut, cut)
 
 
 def test_a_measure_of_judged_documents_only_reaches_past_its_cutoff() -> None:
     for text in ("Condensed(AP@3)", "GM(Condensed(AP@3))"):
-        task = Task.of(measure(text), None, "exact")
-        assert (task.depth, task.reach) == (3, None)
-        task = Task.of(measure(text), 10, "exact")
-        assert (task.depth, task.reach) == (3, 10)
-    assert str(Task.of(measure("Condensed(AP)"), 10, "exact").measure) == "Condensed(AP@10)"
+        task = Task.prepare(measure(text), None, "exact")
+        assert (task.depth, task.judged_depth) == (3, None)
+        task = Task.prepare(measure(text), 10, "exact")
+        assert (task.depth, task.judged_depth) == (3, 10)
+    assert str(Task.prepare(measure("Condensed(AP)"), 10, "exact").measure) == "Condensed(AP@10)"
 
 
 @pytest.mark.parametrize(
     ("text", "method", "residual", "error", "message"),
     [
         ("AP", "gready", False, InputError, "method 'gready': choose one of exact, max-grade, .*; did you mean greedy"),
-        ("AP", "exact", True, MeasureError, "measure 'AP': has no residual; RBP, P and other sums have"),
+        ("AP", "exact", True, MeasureError, "measure 'AP': has no residual; use RBP, P or another sum over ranks"),
         ("GM(AP)", "exact", True, MeasureError, "measure 'AP': has no residual"),
-        ("RBP(p=0.8)", "exhaustive", True, MeasureError, "measure 'RBP\\(p=0.8\\)': has no residual; .* by the exact"),
-        ("AP", "max-grade", False, MeasureError, "measure 'AP': the method max-grade is for nDCG and its like"),
-        ("nDCG@10", "greedy", False, MeasureError, "measure 'nDCG@10': the method greedy is for AP, SSP and SP"),
-        ("nDCG@10", "greedy-on", False, MeasureError, "measure 'nDCG@10': the method greedy-on is for AP, SSP and SP"),
-        ("ERR", "tabu", False, MeasureError, "measure 'ERR': the method tabu is for AP, SSP and SP; use exact"),
+        ("RBP(p=0.8)", "exhaustive", True, MeasureError, "measure 'RBP\\(p=0.8\\)': has no residual; .* and the exact"),
+        ("AP", "max-grade", False, MeasureError, "measure 'AP': method max-grade is for nDCG, nCG, recall and F@k"),
+        ("nDCG@10", "greedy", False, MeasureError, "measure 'nDCG@10': method greedy is for AP, SSP and SP"),
+        ("nDCG@10", "greedy-on", False, MeasureError, "measure 'nDCG@10': method greedy-on is for AP, SSP and SP"),
+        ("ERR", "tabu", False, MeasureError, "measure 'ERR': method tabu is for AP, SSP and SP; use exact"),
     ],
 )
 def test_refused(text: str, method: str, residual: bool, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
-        family(measure(text), method, residual=residual)
+        choose_algorithm(measure(text), method, residual=residual)
 
 
 def test_residual() -> None:
-    found = family(measure("RBP(p=0.5)"), residual=True)
+    found = choose_algorithm(measure("RBP(p=0.5)"), residual=True)
     assert isinstance(found, AdditiveMed)
     assert found.residual
-    assert family(measure("GM(P@10)"), residual=True) == AdditiveMed(measure("P@10"), residual=True)  # type: ignore[arg-type]
+    assert choose_algorithm(measure("GM(P@10)"), residual=True) == AdditiveMed(measure("P@10"), residual=True)  # type: ignore[arg-type]
 
 
 def test_max_grade() -> None:
     """Below the distance where a middle grade is best: the exact method bounds it (A-004-5)."""
     rankings, documents = rankings_of([list("AB"), list("CD")], {"A": 1, "C": 0, "D": 0, "E": 1})
     text = measure("nDCG(gains=exp12, max_rel=2)@2")
-    found, exact = family(text, "max-grade"), family(text)
+    found, exact = choose_algorithm(text, "max-grade"), choose_algorithm(text)
     pair = np.array([0]), np.array([1])
-    low, high = found.largest(rankings, *pair)
-    assert low[0] < high[0] == exact.largest(rankings, *pair).high[0]
-    assert dict(zip(documents, found.labels(rankings, 0, 1).tolist(), strict=True))["B"] in (0, 2)
+    low, high = found.maximize(rankings, *pair)
+    assert low[0] < high[0] == exact.maximize(rankings, *pair).high[0]
+    assert dict(zip(documents, found.find_labels(rankings, 0, 1).tolist(), strict=True))["B"] in (0, 2)
 
 
 def test_graded_q_tries_all_labels_when_they_are_few() -> None:
     rankings, _ = rankings_of([list("AB"), list("BA")], {"E": 1, "F": 3})
-    chosen = family(measure("Q"))
-    assert isinstance(chosen, AnyMeasure)
-    assert isinstance(chosen.beyond, QMeasure)
-    low, high = chosen.largest(rankings, np.array([0]), np.array([1]))
+    chosen = choose_algorithm(measure("Q"))
+    assert isinstance(chosen, AnyMeasureMed)
+    assert isinstance(chosen.beyond, QMeasureMed)
+    low, high = chosen.maximize(rankings, np.array([0]), np.array([1]))
     assert low == high
     many = [f"d{i:02}" for i in range(14)]
     longer, _ = rankings_of([many, many[::-1]], {"E": 1, "F": 3})
-    low, high = chosen.largest(longer, np.array([0]), np.array([1]))
-    assert low[0] == chosen.beyond.largest(longer, np.array([0]), np.array([1])).low[0] < high[0]
-    assert (chosen.labels(longer, 0, 1) == chosen.beyond.labels(longer, 0, 1)).all()
+    low, high = chosen.maximize(longer, np.array([0]), np.array([1]))
+    assert low[0] == chosen.beyond.maximize(longer, np.array([0]), np.array([1])).low[0] < high[0]
+    assert (chosen.find_labels(longer, 0, 1) == chosen.beyond.find_labels(longer, 0, 1)).all()
     same, _ = rankings_of([many, many], {"E": 1, "F": 3})
-    assert not chosen.labels(same, 0, 1).any()
+    assert not chosen.find_labels(same, 0, 1).any()
 
 
 GRADES = dict(zip("ADEFabc", (1, 0, 1, 0, 1, 1, 1), strict=True))
@@ -166,11 +166,11 @@ RANKINGS, DOCUMENTS = rankings_of([list("ABCDEF"), list("DBaCbc")], GRADES)
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in ("exact", "max-grade")])
 def test_methods_that_search(method: str) -> None:
     """The smallest case in which the greedy labels are not the best: .25/7 against 1/30 (A-004-6)."""
-    chosen = family(measure("AP@6"), method, seed=3)
-    low, high = chosen.largest(RANKINGS, np.array([0, 1]), np.array([1, 0]))
+    chosen = choose_algorithm(measure("AP@6"), method, seed=3)
+    low, high = chosen.maximize(RANKINGS, np.array([0, 1]), np.array([1, 0]))
     assert low[0] == pytest.approx(1 / 30 if method == "greedy" else 0.25 / 7)
     assert (high == (low if method == "exhaustive" else np.inf)).all()
-    labels = dict(zip(DOCUMENTS, chosen.labels(RANKINGS, 0, 1).tolist(), strict=True))
+    labels = dict(zip(DOCUMENTS, chosen.find_labels(RANKINGS, 0, 1).tolist(), strict=True))
     assert (labels["B"], labels["C"]) == ((0, 0) if method == "greedy" else (1, 1))
     assert (labels["A"], labels["D"]) == (1, 0)
 
@@ -178,5 +178,5 @@ def test_methods_that_search(method: str) -> None:
 def test_no_pairs() -> None:
     nobody = np.zeros(0, dtype=np.int64)
     for text, method in (("AP", "greedy"), ("AP", "exhaustive"), ("AP", "exact"), ("bpref", "exact")):
-        low, high = family(measure(text), method).largest(RANKINGS, nobody, nobody)
+        low, high = choose_algorithm(measure(text), method).maximize(RANKINGS, nobody, nobody)
         assert low.shape == high.shape == (0,)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance._med.first_relevant import FirstRelevant
+from assay.distance._med.first_relevant import FirstRelevantMed
 from assay.measures import measure
 from assay.model.rankings import TopicRankings
 from med_sums_cases import PAIRS, cases, check, med, rankings_of, vectors, wanted
@@ -41,11 +41,11 @@ def test_vectors(vector: dict[str, Any]) -> None:
     inputs = vector["inputs"]
     chosen: Any = measure(f"RR@{inputs['k']}")
     rankings, docs = rankings_of([inputs["Y"], inputs["Z"]], inputs["J"])
-    assert med(FirstRelevant(chosen), rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
+    assert med(FirstRelevantMed(chosen), rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
     judged = {doc: grade for doc, grade in inputs["J"].items() if grade != "?"}
     assert med_sums.med(value, inputs["Y"], inputs["Z"], judged, {}, (0, 1)) == wanted(vector)
     # "Document B plays the sole deciding role": it is what puts Z ahead.
-    labels = FirstRelevant(chosen).labels(rankings, 1, 0)
+    labels = FirstRelevantMed(chosen).find_labels(rankings, 1, 0)
     assert dict(zip(docs, labels.tolist(), strict=True)) == {"A": 0, "B": 1, "C": 1, "D": 0, "E": 0, "F": 0}
 
 
@@ -55,15 +55,15 @@ def test_all_vectors_are_here() -> None:
 
 @pytest.mark.parametrize(("measures", "number"), [(MEASURES, 300), (SECOND, 300)], ids=["first", "second"])
 def test_all_labels(measures: Any, number: int) -> None:
-    negative = sum(check(FirstRelevant(one), one, rankings) for one, rankings in cases(measures, number, seed=4))
+    negative = sum(check(FirstRelevantMed(one), one, rankings) for one, rankings in cases(measures, number, seed=4))
     assert negative > 20
 
 
 def test_a_pair_does_not_depend_on_other_runs() -> None:
     for one, rankings in cases(MEASURES + SECOND, 60, seed=5):
-        family = FirstRelevant(one)  # type: ignore[arg-type]
-        found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
-        alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
+        family = FirstRelevantMed(one)  # type: ignore[arg-type]
+        found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+        alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found.tolist() == alone
 
 
@@ -71,24 +71,24 @@ def test_a_helper_for_the_second_is_the_deepest_in_the_other_list() -> None:
     """C is the second relevant document of y after A or B; B comes later in z than A."""
     rankings, docs = rankings_of([["A", "B", "C"], ["A", "C", "x", "B"]], {"C": 1})
     chosen: Any = measure("RR2")
-    [value] = FirstRelevant(chosen).largest(rankings, np.array([0]), np.array([1])).low
+    [value] = FirstRelevantMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low
     assert value == pytest.approx(1 / 3 - 1 / 4)
-    labels = dict(zip(docs, FirstRelevant(chosen).labels(rankings, 0, 1).tolist(), strict=True))
+    labels = dict(zip(docs, FirstRelevantMed(chosen).find_labels(rankings, 0, 1).tolist(), strict=True))
     assert labels == {"A": 0, "B": 1, "C": 1, "x": 0}
 
 
 def test_empty_lists() -> None:
     nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     for one in MEASURES + SECOND:
-        family = FirstRelevant(one)  # type: ignore[arg-type]
-        assert family.largest(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
-        assert family.labels(nothing, 0, 1).tolist() == []
+        family = FirstRelevantMed(one)  # type: ignore[arg-type]
+        assert family.maximize(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
+        assert family.find_labels(nothing, 0, 1).tolist() == []
 
 
 def test_many_pairs_are_looked_at_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     rankings, _ = rankings_of([["A", "B", "C"], ["C", "D"], ["E", "A"]], {"B": 1})
     a, b = np.repeat(PAIRS, 7, axis=0).T
     chosen: Any = measure("RR")
-    whole = FirstRelevant(chosen).largest(rankings, a, b).low
-    monkeypatch.setattr("assay.distance._med.rank_table._AT_ONCE", 30)
-    assert FirstRelevant(chosen).largest(rankings, a, b).low.tolist() == whole.tolist()
+    whole = FirstRelevantMed(chosen).maximize(rankings, a, b).low
+    monkeypatch.setattr("assay.distance._med.rank_table._BLOCK_CELLS", 30)
+    assert FirstRelevantMed(chosen).maximize(rankings, a, b).low.tolist() == whole.tolist()

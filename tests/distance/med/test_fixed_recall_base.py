@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assay.distance._med.fixed_recall_base import GivenBase
+from assay.distance._med.fixed_recall_base import FixedRecallBaseMed
 from assay.distance._med.normalised import NormalisedMed
 from assay.measures import measure
 from assay.model.rankings import TopicRankings
@@ -33,7 +33,7 @@ MEAN = tuple(
 
 @pytest.mark.parametrize(("measures", "number"), [(BINARY, 120), (MEAN, 80)], ids=["binary", "mean"])
 def test_all_labels(measures: Any, number: int) -> None:
-    negative = sum(check(GivenBase(one), one, rankings) for one, rankings in cases(measures, number, seed=11))
+    negative = sum(check(FixedRecallBaseMed(one), one, rankings) for one, rankings in cases(measures, number, seed=11))
     assert negative > 10
 
 
@@ -50,12 +50,12 @@ def test_plain_definition() -> None:
         ):
             chosen: Any = measure(text)
             best = med_sums.med(value, y, z, judged, outside, (0, 1))
-            assert close(med(GivenBase(chosen), rankings), best), (text, grades)
+            assert close(med(FixedRecallBaseMed(chosen), rankings), best), (text, grades)
 
 
 def test_f_with_a_cutoff_has_one_divisor() -> None:
     for one, rankings in cases((measure("F@4"), measure("F(beta=0.5)@2")), 40, seed=12):
-        found, other = (made(one).largest(rankings, *PAIRS.T).low for made in (GivenBase, NormalisedMed))  # type: ignore[arg-type]
+        found, other = (made(one).maximize(rankings, *PAIRS.T).low for made in (FixedRecallBaseMed, NormalisedMed))  # type: ignore[arg-type]
         assert found == pytest.approx(other, abs=1e-12)
 
 
@@ -63,13 +63,13 @@ def test_beyond_the_limit_there_is_an_interval() -> None:
     wide = total = 0
     for one, rankings in cases(MEAN[:4], 60, seed=13):
         chosen: Any = one
-        family = GivenBase(chosen, limit=3)
-        found = family.largest(rankings, *PAIRS.T)
+        family = FixedRecallBaseMed(chosen, limit=3)
+        found = family.maximize(rankings, *PAIRS.T)
         for (a, b), low, high in zip(PAIRS.tolist(), *map(np.ndarray.tolist, found), strict=True):
             best = float(differences(one, rankings, a, b, all_labels(one, rankings, a, b)).max())
             assert low - 1e-10 <= best <= high + 1e-10
             [reached] = differences(
-                one, rankings, a, b, family.labels(rankings, a, b)[free_of(rankings, a, b)][None, :]
+                one, rankings, a, b, family.find_labels(rankings, a, b)[free_of(rankings, a, b)][None, :]
             )
             assert close(float(reached), low)
             wide += high > low + 1e-9
@@ -81,8 +81,8 @@ def test_the_interval_of_a_large_cutoff_ends() -> None:
     """Beyond the last document that can matter all prefixes are the same; so the bound nears that of nDCG."""
     rankings, _ = rankings_of([["A", "B", "C"], ["D", "E"]], {"C": 1, "#": 2})
     mean, last = (measure(text) for text in ("MeanNDCG@1000000000", "nDCG"))
-    found = GivenBase(mean, limit=1).largest(rankings, np.array([0]), np.array([1]))  # type: ignore[arg-type]
-    [limit] = NormalisedMed(last).largest(rankings, np.array([0]), np.array([1])).high  # type: ignore[arg-type]
+    found = FixedRecallBaseMed(mean, limit=1).maximize(rankings, np.array([0]), np.array([1]))  # type: ignore[arg-type]
+    [limit] = NormalisedMed(last).maximize(rankings, np.array([0]), np.array([1])).high  # type: ignore[arg-type]
     assert found.high[0] == pytest.approx(limit, abs=1e-7)
     assert found.low[0] <= found.high[0]
 
@@ -91,5 +91,5 @@ def test_empty_lists() -> None:
     nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     for one in BINARY + MEAN:
         chosen: Any = one
-        assert GivenBase(chosen).largest(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
-        assert GivenBase(chosen).labels(nothing, 0, 1).tolist() == []
+        assert FixedRecallBaseMed(chosen).maximize(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
+        assert FixedRecallBaseMed(chosen).find_labels(nothing, 0, 1).tolist() == []

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from assay.distance._med.lattice import profile
+from assay.distance._med.lattice import build_profile
+from assay.distance._med.lattice_weights import LinearTerms, TermTable, linear_weights, table_weights
 from assay.distance._med.pairs import Pair
-from assay.distance._med.terms import Linear, TermTable, linear_weights, table_weights
 from lattice_cases import Case, best_by_number, random_case, sums
 
 
@@ -45,8 +45,8 @@ def graded(case):
 
 
 def table_profile(case, term, **given):
-    pair = Pair.of(graded(case).rankings(), 0, 1)
-    return profile(pair, table_weights(pair, *tables(pair, term)), **given)
+    pair = Pair.from_rankings(graded(case).rankings(), 0, 1)
+    return build_profile(pair, table_weights(pair, *tables(pair, term)), **given)
 
 
 @pytest.mark.parametrize("kind", ["permutation", "partial", "disjoint"])
@@ -66,7 +66,7 @@ def test_labels_reach_every_number_of_the_profile(name):
         case, term = random_case(rng, 6), TERMS[name](rng)
         found = table_profile(case, term, trace=True)
         for labels, best in enumerate(found.best):
-            documents = [case.docs[i] for i in found.documents(labels)]
+            documents = [case.docs[i] for i in found.find_documents(labels)]
             assert len(set(documents)) == labels
             judged = {**dict.fromkeys(case.docs, 0.0), **case.judged, **dict.fromkeys(documents, 1.0)}
             assert not set(documents) & set(case.judged)
@@ -93,14 +93,14 @@ def linear(pair, term_base, term_slope):
     both = []
     for side in (pair.first, pair.second):
         counted = side.free | (side.code == 2)
-        both.append(Linear(counted * term_base[: len(side.rank)], counted * term_slope[: len(side.rank)]))
+        both.append(LinearTerms(counted * term_base[: len(side.rank)], counted * term_slope[: len(side.rank)]))
     return both
 
 
 def test_linear_terms_are_tables_too():
     rng = np.random.default_rng(11)
     for _ in range(200):
-        pair = Pair.of(graded(random_case(rng, 9)).rankings(), 0, 1)
+        pair = Pair.from_rankings(graded(random_case(rng, 9)).rankings(), 0, 1)
         base, slope = -np.sort(-rng.random((2, 18)))
         lines = linear(pair, base, slope)
         numbers = [np.arange(side.free.sum() + 1) for side in (pair.first, pair.second)]
@@ -108,11 +108,11 @@ def test_linear_terms_are_tables_too():
             TermTable(one.base[:, None] + one.slope[:, None] * number)
             for one, number in zip(lines, numbers, strict=True)
         ]
-        best = profile(pair, linear_weights(pair, *lines)).best
-        np.testing.assert_allclose(best, profile(pair, table_weights(pair, *full)).best, atol=1e-11)
+        best = build_profile(pair, linear_weights(pair, *lines)).best
+        np.testing.assert_allclose(best, build_profile(pair, table_weights(pair, *full)).best, atol=1e-11)
         most = int(rng.integers(0, len(best)))
         for few in (linear_weights(pair, *lines, most), table_weights(pair, *full, most)):
-            np.testing.assert_allclose(profile(pair, few).best[: most + 1], best[: most + 1], atol=1e-11)
+            np.testing.assert_allclose(build_profile(pair, few).best[: most + 1], best[: most + 1], atol=1e-11)
 
 
 def test_all_pairs_of_short_permutations():
@@ -134,16 +134,16 @@ def test_a_ranking_is_at_no_distance_from_itself():
     for _ in range(50):
         docs = rng.permutation(40).tolist()
         judged = {doc: float(rng.integers(0, 2)) for doc in docs if rng.random() < 0.5}
-        pair = Pair.of(graded(Case(docs, docs, judged)).rankings(), 0, 1)
+        pair = Pair.from_rankings(graded(Case(docs, docs, judged)).rankings(), 0, 1)
         lines = linear(pair, *-np.sort(-rng.random((2, 40))))
-        assert not profile(pair, linear_weights(pair, *lines)).best.any()
+        assert not build_profile(pair, linear_weights(pair, *lines)).best.any()
         for make in (lambda rng: falling(rng, 40), *list(TERMS.values())[1:]):
-            assert not profile(pair, table_weights(pair, *tables(pair, make(rng)))).best.any()
+            assert not build_profile(pair, table_weights(pair, *tables(pair, make(rng)))).best.any()
 
 
 def test_labels_need_a_trace():
-    with pytest.raises(RuntimeError, match="without trace"):
-        table_profile(Case([1, 2], [2, 1]), precision).documents(1)
+    with pytest.raises(RuntimeError, match="without a trace"):
+        table_profile(Case([1, 2], [2, 1]), precision).find_documents(1)
 
 
 def test_no_documents():

@@ -80,7 +80,7 @@ def test_graded_vectors(vector: dict[str, Any]) -> None:
     chosen: Any = measure(f"nDCG(gains=exp12, max_rel={inputs['rmax']})@{inputs['k']}")
     family = NormalisedMed(chosen, "exact" if inputs["mode"] == "exact" else "max-grade")
     assert med(family, rankings) == pytest.approx(wanted(vector), abs=vector["tolerance"])
-    label = dict(zip(docs, family.labels(rankings, 0, 1).tolist(), strict=True))["B"]
+    label = dict(zip(docs, family.find_labels(rankings, 0, 1).tolist(), strict=True))["B"]
     assert label == (1 if inputs["mode"] == "exact" else 2)
 
 
@@ -101,12 +101,12 @@ def trace(of: Any, rankings: TopicRankings, a: int, b: int) -> pl.DataFrame:
 def _pass(topic: Any, pair: tuple[int, ...], turn: int, judged: int, cut: float) -> pl.DataFrame:
     """The first pass of Algorithm 1, or with *turn* -1 the second, for which the pair is turned round."""
     one, other = pair
-    gaps = topic.gaps(np.array([one]), np.array([other]))
-    labelled = int((np.diff(gaps.added[0]) > 0).sum())
-    document = topic.order(one, other)[:labelled]
+    quotients = topic.quotients(np.array([one]), np.array([other]))
+    labelled = int((np.diff(quotients.prefix_sums[0]) > 0).sum())
+    document = topic.order_free_documents(one, other)[:labelled]
     weight = topic.by_run[list(pair[::turn])][:, document]
-    above = gaps.base[0] + topic.labels.gain[1] * gaps.added[0, : labelled + 1]
-    below = gaps.cost[0, : labelled + 1]
+    above = quotients.numerator[0] + topic.labels.gain[1] * quotients.prefix_sums[0, : labelled + 1]
+    below = quotients.divisor_parts[0, : labelled + 1]
     return pl.DataFrame(
         {
             "favours": ["a" if turn == 1 else "b"] * (labelled + 1),
@@ -167,7 +167,7 @@ def test_plain_definition() -> None:
                 rankings, _ = rankings_of([y, list(z)], grades)
                 judged = {doc: g for doc, g in known(grades).items() if doc[0] != "#"}
                 best = med_sums.largest(ndcg(2, gains="exp12", max_rel=2), y, z, judged, outside, (0, 1, 2))
-                assert close(family.largest(rankings, np.array([0]), np.array([1])).low[0], best)
+                assert close(family.maximize(rankings, np.array([0]), np.array([1])).low[0], best)
 
 
 @pytest.mark.parametrize("gains", ["identity", "exp12", "exp"])
@@ -200,20 +200,20 @@ def test_labels_are_chosen_together_below_0() -> None:
     chosen: Any = measure("nDCG(max_rel=2)@10")
     best = med_sums.largest(ndcg(10), y, z, grades, {1: 12}, (0, 1, 2))
     assert best < 0
-    assert close(NormalisedMed(chosen).largest(rankings, np.array([0]), np.array([1])).low[0], best)
-    labels = dict(zip(docs, NormalisedMed(chosen).labels(rankings, 0, 1).tolist(), strict=True))
+    assert close(NormalisedMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low[0], best)
+    labels = dict(zip(docs, NormalisedMed(chosen).find_labels(rankings, 0, 1).tolist(), strict=True))
     assert (labels["P"], labels["Q"]) == (2, 0)
 
 
 def test_a_pair_does_not_depend_on_other_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     for one, rankings in cases(MEASURES, 60, seed=8):
         family = NormalisedMed(one)  # type: ignore[arg-type]
-        found = family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
-        alone = [family.largest(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
+        found = family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low
+        alone = [family.maximize(rankings.select(pair), np.array([0]), np.array([1])).low[0] for pair in PAIRS.tolist()]
         assert found == pytest.approx(np.array(alone), abs=1e-12)
         with monkeypatch.context() as patch:
-            patch.setattr("assay.distance._med.rank_table._AT_ONCE", 30)
-            assert family.largest(rankings, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == found.tolist()
+            patch.setattr("assay.distance._med.rank_table._BLOCK_CELLS", 30)
+            assert family.maximize(rankings, PAIRS[:, 0], PAIRS[:, 1]).low.tolist() == found.tolist()
 
 
 # Max-grade -------------------------------------------------------------------------------------------------------
@@ -255,8 +255,8 @@ def test_empty_lists() -> None:
     nothing = TopicRankings("t", np.zeros((2, 0), np.int64), np.zeros(2, np.int64), *(np.zeros(0, np.int64),) * 4)
     for one in MEASURES:
         family = NormalisedMed(one)  # type: ignore[arg-type]
-        assert family.largest(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
-        assert family.labels(nothing, 0, 1).tolist() == []
+        assert family.maximize(nothing, np.array([0]), np.array([1])).low.tolist() == [0]
+        assert family.find_labels(nothing, 0, 1).tolist() == []
 
 
 def test_many_grades_and_documents() -> None:
@@ -264,8 +264,8 @@ def test_many_grades_and_documents() -> None:
     y, z = [f"y{i}" for i in range(60)], [f"z{i}" for i in range(60)]
     rankings, _ = rankings_of([y, z], {"y0": 0, **{f"#{g}": g for g in range(9)}})
     chosen: Any = measure("nDCG(gains=exp)@60")
-    [value] = NormalisedMed(chosen).largest(rankings, np.array([0]), np.array([1])).low
-    labels = NormalisedMed(chosen).labels(rankings, 0, 1)
+    [value] = NormalisedMed(chosen).maximize(rankings, np.array([0]), np.array([1])).low
+    labels = NormalisedMed(chosen).find_labels(rankings, 0, 1)
     assert close(value, float(differences(chosen, rankings, 0, 1, labels[None, 1:])[0]))
     assert 0.9 < value < 1
     assert (np.diff(labels[1:60]) <= 0).all()

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.distance._med.interface import Family
-from assay.distance._med.q_measure import QMeasure, closing_in
+from assay.distance._med.interface import MedAlgorithm
+from assay.distance._med.q_measure import QMeasureMed, search_label_counts
 from assay.distance._med.search import exhaustive
 from assay.errors import MeasureError
 from assay.measures import measure
@@ -16,7 +16,7 @@ from oracles import q as oracle
 
 
 def largest(name, case, **given):
-    [low], [high] = QMeasure(measure(name), **given).largest(case.rankings(), ONE, OTHER)
+    [low], [high] = QMeasureMed(measure(name), **given).maximize(case.rankings(), ONE, OTHER)
     assert low <= high
     return low, high
 
@@ -31,8 +31,8 @@ def two_grades(m, case, top):
 
 
 def test_the_interface():
-    family: Family = QMeasure(measure("Q"))
-    assert hash(family) == hash(QMeasure(measure("Q")))
+    family: MedAlgorithm = QMeasureMed(measure("Q"))
+    assert hash(family) == hash(QMeasureMed(measure("Q")))
 
 
 @pytest.mark.parametrize("name", ["Q(gains=binary)@7", "Q(gains=binary, norm=min)@4", "Q(beta=10, gains=binary)@7"])
@@ -44,7 +44,9 @@ def test_binary_relevance_is_exact(name, kind):
         case = random_case(rng, 7, kind, free=8).top(m.cutoff)
         low, high = largest(name, case)
         assert low == high == pytest.approx(exhaustive(m, case.rankings(), 0, 1).value, abs=1e-12)
-        assert value_of(m, case.rankings(), QMeasure(m).labels(case.rankings(), 0, 1)) == pytest.approx(low, abs=1e-12)
+        assert value_of(m, case.rankings(), QMeasureMed(m).find_labels(case.rankings(), 0, 1)) == pytest.approx(
+            low, abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("name", ["Q@6", "Q(beta=0.1, norm=min)@3", "Q(beta=5, gains=exp)@6", "Q(beta=0)@6"])
@@ -60,7 +62,9 @@ def test_graded_relevance_is_an_interval(name):
         assert low == pytest.approx(two_grades(m, case, 3.0), abs=1e-12)
         best = exhaustive(m, case.rankings(), 0, 1).value
         assert low - 1e-12 <= best <= high + 1e-12
-        assert value_of(m, case.rankings(), QMeasure(m).labels(case.rankings(), 0, 1)) == pytest.approx(low, abs=1e-12)
+        assert value_of(m, case.rankings(), QMeasureMed(m).find_labels(case.rankings(), 0, 1)) == pytest.approx(
+            low, abs=1e-12
+        )
         wide += high > low
         above += best > low + 1e-9
     assert (wide > 30 and above) if m.beta else not wide
@@ -86,9 +90,9 @@ def test_a_document_of_the_other_ranking_alone():
     low, high = largest("Q@21", case)
     assert low == pytest.approx(two_grades(m, case, 100.0), abs=1e-12)
     assert low > 1.5 * without > 0
-    assert QMeasure(m).labels(case.rankings(), 0, 1)[-1] == 100
+    assert QMeasureMed(m).find_labels(case.rankings(), 0, 1)[-1] == 100
     assert high >= exhaustive(m, case.rankings(), 0, 1).value
-    [back], _ = QMeasure(m).largest(case.rankings(), OTHER, ONE)
+    [back], _ = QMeasureMed(m).maximize(case.rankings(), OTHER, ONE)
     assert back < 0
 
 
@@ -98,7 +102,7 @@ def test_the_definition_on_nasty_cases(case, rel, k, norm):
     case, m = case.top(k), measure(f"Q(norm={norm}{rel})@{k}")
     top = max([0.0, *case.rankings().levels])
     low, high = largest(str(m), case)
-    labels = QMeasure(m).labels(case.rankings(), 0, 1)
+    labels = QMeasureMed(m).find_labels(case.rankings(), 0, 1)
     assert value_of(m, case.rankings(), labels) == pytest.approx(low, abs=1e-12)
     top = max(top, m.rel or min(1.0, top or 1.0))
     assert low == pytest.approx(two_grades(m, case, top), abs=1e-12)
@@ -113,9 +117,9 @@ def test_few_profiles_still_bound_the_value():
         case = random_case(rng, 14, "permutation", free=28)
         exact, same = largest("Q(gains=binary)@14", case)
         assert exact == same
-        low, high = largest("Q(gains=binary)@14", case, most=1)
+        low, high = largest("Q(gains=binary)@14", case, max_profiles=1)
         assert low - 1e-12 <= exact <= high + 1e-12
-        labels = QMeasure(measure("Q(gains=binary)@14"), most=1).labels(case.rankings(), 0, 1)
+        labels = QMeasureMed(measure("Q(gains=binary)@14"), max_profiles=1).find_labels(case.rankings(), 0, 1)
         assert value_of(measure("Q(gains=binary)@14"), case.rankings(), labels) == pytest.approx(low, abs=1e-12)
         loose += low < high
     assert loose
@@ -123,7 +127,7 @@ def test_few_profiles_still_bound_the_value():
 
 @settings(max_examples=100, derandomize=True, deadline=None)
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=40), st.integers(0, 60), st.integers(0, 5))
-def test_closing_in(values, most, slack):
+def test_search_label_counts(values, most, slack):
     """Bounds that are looser the wider the stretch is: with enough looks the maximum, always an interval around it."""
     looked = []
 
@@ -131,7 +135,7 @@ def test_closing_in(values, most, slack):
         looked.append((first, last))
         return np.array(values[first : last + 1]) + slack * (last - first) / 40
 
-    found = closing_in(len(values) - 1, bounds, lambda first, last: first == last, most)
+    found = search_label_counts(len(values) - 1, bounds, lambda first, last: first == last, most)
     assert values[found.labels] == found.low <= max(values) <= found.high + 1e-12
     assert len(looked) <= most + 2
     if most == 60 and slack < 2:
@@ -142,7 +146,7 @@ def test_closing_in(values, most, slack):
 def test_labels_that_are_worth_nothing():
     case = Case(["a", "x"], ["x", "b"], {"x": 1.0})
     assert largest("Q(gains={1:0})@3", case) == (0, 0)
-    assert QMeasure(measure("Q(gains={1:0})@3")).labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]
+    assert QMeasureMed(measure("Q(gains={1:0})@3")).find_labels(case.rankings(), 0, 1).tolist() == [0, 1, 0]
 
 
 def test_a_negative_grade_that_is_worth_something():
@@ -154,7 +158,7 @@ def test_a_negative_grade_that_is_worth_something():
 
 
 def test_a_grade_0_that_is_worth_something_is_refused():
-    with pytest.raises(MeasureError, match="leave 0 out of the gains"):
+    with pytest.raises(MeasureError, match="omit 0 from the gains"):
         largest("Q(gains={0:1,1:2})", Case(["a"], ["b"], {"b": 0.0}))
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.distance._med import search
-from assay.distance._med.average_precision import AveragePrecision
+from assay.distance._med.average_precision import AveragePrecisionMed
 from assay.distance._med.search import exhaustive, greedy, tabu
 from assay.errors import InputError, MeasureError
 from assay.measures import measure
@@ -21,7 +21,7 @@ def both(method, name, case, **given):
 
 
 def exact(name, case):
-    return AveragePrecision(measure(name)).largest(case.rankings(), ONE, OTHER).low[0]
+    return AveragePrecisionMed(measure(name)).maximize(case.rankings(), ONE, OTHER).low[0]
 
 
 @settings(max_examples=80, derandomize=True, deadline=None)

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 import assay
-from assay.distance.maximized import med
+from assay.distance.maximized_effectiveness import med
 from assay.results._evaluate import evaluate
 from assay.significance._compare import compare
 from assay.significance._leaderboard import rank_runs
 from assay.significance.base import significance_tests
-from assay.significance.deciding import deciding_documents
+from assay.significance.deciding_documents import rank_deciding_documents
 from assay.significance.separation import separate
 from assay.simulation import simulate
 from explorer_cases import QRELS, RUNS, Client, client_of, read, small
@@ -169,7 +169,7 @@ def test_the_mean_difference_and_the_mean_distance_are_told_apart(client: Client
 
 
 def test_deciding_documents(client: Client) -> None:
-    expected = deciding_documents(assay.read(WORLD.qrels, WORLD.runs), "AP", A, B)
+    expected = rank_deciding_documents(assay.read(WORLD.qrels, WORLD.runs), "AP", A, B)
     found = client.api("deciding", **PAIR, most=1000)
     assert found["documents"] == len(expected)
     for row, wanted in zip(found["rows"], expected.iter_rows(named=True), strict=True):

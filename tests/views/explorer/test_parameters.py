@@ -154,7 +154,7 @@ def test_measures() -> None:
         ("ndgc@10", "there is no measure ndgc; did you mean nDCG?"),
         ("nDCG@0", "cutoff must be at least 1, got 0"),
         ("nDCG@-5", "cutoff must be at least 1, got -5"),
-        ("nDCG@nan", "the cutoff behind @ must be a number"),
+        ("nDCG@nan", "the cutoff after @ must be a number"),
         ("RBP(p=1.5)", "p must be below 1, got 1.5"),
         ("RBP(p=nan)", "p must be a number"),
         ("RBP", "needs p"),

@@ -7,11 +7,11 @@ import pytest
 
 import assay
 from assay import effort
-from assay.effort.archetypes import NAMES, archetypes
+from assay.effort.archetypes import NAMES, classify_curves
 from assay.model.judged import Judged
-from assay.model.relative_position import Curves, Setting
-from assay.views.plots._crp import KINDS, kind_colours
-from assay.views.plots._saving import specification
+from assay.model.relative_position import Curves, EffortSettings
+from assay.views.plots._crp_layers import ARCHETYPES, archetype_colours
+from assay.views.plots._export import specification
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.archetypes import COUNTS, EXAMPLES, LENGTH, data, draw
 from chart_parts import marks, texts
@@ -19,18 +19,18 @@ from oracles import effort as oracle
 
 
 def test_each_example_is_what_it_is_called() -> None:
-    assert list(EXAMPLES) == list(KINDS)
-    assert set(KINDS) == set(NAMES)
+    assert list(EXAMPLES) == list(ARCHETYPES)
+    assert set(ARCHETYPES) == set(NAMES)
     rankings = [[int(grade) for grade in text] for text in EXAMPLES.values()]
-    curves = Curves.of(Judged.from_grades(rankings, {**COUNTS, 0: LENGTH}), Setting(LENGTH))
-    assert [NAMES[number] for number in archetypes(curves)] == list(EXAMPLES)
+    curves = Curves.from_judged(Judged.from_grades(rankings, {**COUNTS, 0: LENGTH}), EffortSettings(LENGTH))
+    assert [NAMES[number] for number in classify_curves(curves)] == list(EXAMPLES)
     for kind, ranking in zip(EXAMPLES, rankings, strict=True):
         assert oracle.archetype(oracle.padded(ranking, LENGTH, LENGTH), COUNTS) == kind
 
 
 def test_examples() -> None:
     frame = data().frame
-    assert frame["archetype"].unique(maintain_order=True).to_list() == list(KINDS)
+    assert frame["archetype"].unique(maintain_order=True).to_list() == list(ARCHETYPES)
     for kind, text in EXAMPLES.items():
         run = oracle.padded([int(grade) for grade in text], LENGTH, LENGTH)
         truth = oracle.indicators(run, COUNTS)
@@ -39,7 +39,7 @@ def test_examples() -> None:
         assert part["twist"][0] == pytest.approx(float(truth["twist"]))
     assert frame.select("rankings", "run", "topic").null_count().row(0) == (len(frame),) * 3
     assert not data().provenance.inputs
-    assert set(KINDS) <= set(texts(draw(frame)))
+    assert set(ARCHETYPES) <= set(texts(draw(frame)))
 
 
 QRELS = {f"t{i}": {f"d{j}": (i + j) % 3 for j in range(8)} for i in range(6)}
@@ -55,8 +55,8 @@ def test_rankings_of_runs_are_typical_of_their_kind() -> None:
     made = effort.indicators(CAMPAIGN)
     assert data(made).frame.equals(frame), "a report at hand is drawn alike"
     report = made.frame()
-    assert frame["archetype"].unique(maintain_order=True).to_list() == list(KINDS)
-    for kind in KINDS:
+    assert frame["archetype"].unique(maintain_order=True).to_list() == list(ARCHETYPES)
+    for kind in ARCHETYPES:
         part, those = frame.filter(archetype=kind), report.filter(archetype=kind)
         assert part["rankings"][0] == len(those)
         if those.is_empty():
@@ -95,7 +95,7 @@ def test_a_long_curve_has_few_points() -> None:
 
 def test_every_kind_has_a_colour_of_its_own() -> None:
     for palette in PALETTES:
-        assert len(set(kind_colours(Style(palette)).values())) == len(KINDS)
+        assert len(set(archetype_colours(Style(palette)).values())) == len(ARCHETYPES)
 
 
 def test_the_setting_matters() -> None:

@@ -11,7 +11,7 @@ import pytest
 from assay import evaluate, meta, read, simulate
 from assay.errors import InputError
 from assay.views.plots import asl as figure
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=10, topics=15, seed=2)
@@ -95,4 +95,4 @@ def test_two_runs_make_points() -> None:
 
 def test_pairs_without_a_level_are_not_drawn() -> None:
     without = FRAME.with_columns(asl=pl.lit(None, pl.Float64))
-    assert "no pair of runs has a level" in str(specification(figure.draw(without)))
+    assert "no pair of runs has a significance level" in str(specification(figure.draw(without)))

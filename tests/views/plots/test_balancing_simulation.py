@@ -7,7 +7,7 @@ from scipy.stats import binomtest
 
 from assay.errors import InputError
 from assay.theory._trials import simulate_trials
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots.balancing_simulation import data, draw
 from chart_parts import drawn, marks, texts
 

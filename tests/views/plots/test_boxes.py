@@ -11,7 +11,7 @@ import pytest
 from assay import evaluate, read, simulate
 from assay.errors import InputError
 from assay.views.plots import boxes as figure
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 
 MADE = simulate(systems=12, topics=6, seed=5)
 CAMPAIGN = read(MADE.qrels, MADE.runs)

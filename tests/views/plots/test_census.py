@@ -12,7 +12,7 @@ from assay import effort, simulate
 from assay.effort.archetypes import NAMES
 from assay.errors import AssayError, InputError
 from assay.views.plots import census as figure
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=7, topics=9, seed=8)
@@ -70,7 +70,7 @@ def test_only_some_of_many_runs_are_shown() -> None:
     assert frame["place"].max() == 3
     assert set(frame["runs"]) == {7}
     spec = specification(figure.draw(frame))
-    assert spec["vconcat"][1]["title"] == "the first 3 of 7 runs"
+    assert spec["vconcat"][1]["title"] == "first 3 of 7 runs"
     assert spec["vconcat"][0]["title"] == "63 curves"
 
 

@@ -17,8 +17,8 @@ from assay.cli._parameters import OPTIONS
 from assay.engine.campaign import Campaign
 from assay.errors import AssayError
 from assay.significance.base import significance_tests
+from assay.views.plots._export import FORMATS, export_chart, specification
 from assay.views.plots._figures import Data, Figure, figures
-from assay.views.plots._saving import FORMATS, saved, specification
 from assay.views.plots._style import PALETTES, Style, config
 
 FIGURES = figures()
@@ -155,7 +155,7 @@ def test_nothing_to_show_is_said(figure: Figure, shown: Any) -> None:
 @each_figure
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_picture_can_be_made(figure: Figure, theme: str, shown: Any, drawn: Any) -> None:
-    picture = saved(drawn(figure), shown(figure), "svg", theme=theme).decode()
+    picture = export_chart(drawn(figure), shown(figure), "svg", theme=theme).decode()
     assert picture.startswith("<svg")
     assert "NaN" not in picture
     assert "undefined" not in picture
@@ -164,7 +164,7 @@ def test_a_picture_can_be_made(figure: Figure, theme: str, shown: Any, drawn: An
 
 @each_figure
 def test_a_page_holds_hostile_names_as_text(figure: Figure, shown: Any, drawn: Any) -> None:
-    page = saved(drawn(figure), shown(figure), "html", theme="auto", title=HOSTILE).decode()
+    page = export_chart(drawn(figure), shown(figure), "html", theme="auto", title=HOSTILE).decode()
     assert HOSTILE not in page
 
 
@@ -174,7 +174,7 @@ def test_long_names_are_told_apart(figure: Figure, width: int, long_names: Any) 
     """What is drawn of a long name stands for one run or topic only."""
     names, data = long_names
     found = data(figure)
-    picture = saved(figure.draw(found.frame, Style(width=width)), found, "svg").decode()
+    picture = export_chart(figure.draw(found.frame, Style(width=width)), found, "svg").decode()
     for text in map(unescape, re.findall(r"<text[^>]*>([^<]*)</text>", picture)):
         if "…" in text:
             pattern = re.compile(".*".join(map(re.escape, text.split("…"))))
@@ -201,8 +201,8 @@ def test_every_format() -> None:
     found = figure.data(assay.read({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}))
     begins = dict(zip(FORMATS, (b"\x89PNG", b"<svg", b"%PDF", b"<!doctype html>", b"{", b"place,"), strict=True))
     for form, begin in begins.items():
-        assert saved(figure.draw(found.frame), found, form).startswith(begin)
-    spec = json.loads(saved(figure.draw(found.frame), found, "json"))
+        assert export_chart(figure.draw(found.frame), found, form).startswith(begin)
+    spec = json.loads(export_chart(figure.draw(found.frame), found, "json"))
     assert spec["usermeta"]["policies"]["ties"] == "trec_eval-10"
     assert spec["config"] == json.loads(json.dumps(config("light")))
-    assert isinstance(pl.read_csv(saved(None, found, "csv")), pl.DataFrame)
+    assert isinstance(pl.read_csv(export_chart(None, found, "csv")), pl.DataFrame)

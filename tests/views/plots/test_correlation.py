@@ -11,7 +11,7 @@ from assay import evaluate, read, simulate
 from assay.errors import InputError
 from assay.meta._correlate import correlate
 from assay.views.plots import correlation as figure
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=9, topics=10, seed=6)
@@ -45,10 +45,10 @@ def test_the_order() -> None:
     for group in ([0, 3, 5], [1, 2, 4]):
         block[np.ix_(group, group)] = 0.9
     np.fill_diagonal(block, 1)
-    found = figure.alike(block)
+    found = figure.cluster_order(block)
     assert {frozenset(found[:3]), frozenset(found[3:])} == {frozenset([0, 3, 5]), frozenset([1, 2, 4])}
     assert found.index(0) < 3, "the first one given stands in the first half"
-    assert figure.alike(np.eye(2)) == [0, 1]
+    assert figure.cluster_order(np.eye(2)) == [0, 1]
     with pytest.raises(InputError, match="order 'alik': choose one of alike, given; did you mean alike"):
         figure.data(CAMPAIGN, order="alik")
 
@@ -57,7 +57,7 @@ def test_neighbours_are_alike() -> None:
     rng = np.random.default_rng(2)
     line = rng.permutation(12)
     tau = 1 - np.abs(line[:, None] - line[None, :]) / 12
-    order = line[figure.alike(tau)]
+    order = line[figure.cluster_order(tau)]
     assert abs(np.diff(order)).max() == 1, "measures on a line stand in its order"
 
 
@@ -70,7 +70,7 @@ def test_a_measure_without_an_order_has_no_tau() -> None:
 
 def test_rows_that_are_others_are_refused() -> None:
     other = correlate(CAMPAIGN, ["AP", "RR"], rows=["P@5"])
-    with pytest.raises(InputError, match="each measure with each"):
+    with pytest.raises(InputError, match="each measure with each other"):
         figure.data(other)
 
 

@@ -11,8 +11,8 @@ import pytest
 import assay
 from assay.effort._curve import curve
 from assay.errors import InputError
-from assay.views.plots._crp import Heights, cells
-from assay.views.plots._saving import specification
+from assay.views.plots._crp_layers import ValueAxis, merge_cells
+from assay.views.plots._export import specification
 from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.crp import data, draw
@@ -97,7 +97,7 @@ def test_the_bar_has_one_cell_for_equal_neighbours() -> None:
     qrels, runs = case(GRADES, COUNTS, shown=16)
     frame = data(assay.read(qrels, runs), depth=20).frame
     of = PALETTES["safe"]
-    made = cells(frame, "rp", Style(), "intensity").sort("first")
+    made = merge_cells(frame, "rp", Style(), "intensity").sort("first")
     assert made["first"][0] == 0.5
     assert made["last"].to_list() == [*made["first"].to_list()[1:], 20.5], "they cover all ranks"
     colour = {0: of.right, -1: of.early, 1: of.late}
@@ -110,7 +110,7 @@ def test_the_bar_has_one_cell_for_equal_neighbours() -> None:
 
 
 def test_cells_that_are_not_in_place_are_drawn_above_the_others() -> None:
-    colours = cells(data(CAMPAIGN).frame, "rp", Style("papers"))["colour"].to_list()
+    colours = merge_cells(data(CAMPAIGN).frame, "rp", Style("papers"))["colour"].to_list()
     right = PALETTES["papers"].right
     assert colours == sorted(colours, key=lambda colour: colour != right)
     assert len(set(colours)) == 3
@@ -120,7 +120,7 @@ def test_the_bar_can_tell_amounts() -> None:
     frame = data(CAMPAIGN, bar="amount").frame
     assert frame["intensity"].to_list() == pytest.approx([abs(rp) / 10 for rp in frame["rp"]])
     assert data(CAMPAIGN).frame["intensity"].unique().to_list() == [1]
-    opacity = cells(frame, "rp", Style(), "intensity")["opacity"]
+    opacity = merge_cells(frame, "rp", Style(), "intensity")["opacity"]
     assert opacity.n_unique() > 3
     assert opacity.min() > 0.2
 
@@ -129,7 +129,7 @@ def test_a_thousand_ranks_are_a_small_bar() -> None:
     made = assay.simulate(systems=2, topics=3, seed=2)
     frame = data(assay.read(made.qrels, made.runs)).frame
     assert len(frame) == 1000
-    assert len(cells(frame, "rp", Style())) < 150
+    assert len(merge_cells(frame, "rp", Style())) < 150
 
 
 def test_what_is_told_of_a_rank() -> None:
@@ -180,12 +180,12 @@ def test_the_ideal_ranking_is_the_axis() -> None:
 
 
 def test_ranges_hold_zero_and_room_for_labels() -> None:
-    heights = Heights.around(-100, 50, 200, 25, 25)
+    heights = ValueAxis.spanning(-100, 50, 200, 25, 25)
     assert (heights.low, heights.high) == (-125, 75)
     assert heights.pixel(75) == 0
     assert heights.pixel(0) == 75
-    assert Heights.around(0, 0, 100, 0, 0)[:2] == (-1, 1)
-    assert Heights.around(5, 10, 100, 0, 0)[:2] == (0, 10)
+    assert ValueAxis.spanning(0, 0, 100, 0, 0)[:2] == (-1, 1)
+    assert ValueAxis.spanning(5, 10, 100, 0, 0)[:2] == (0, 10)
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 import assay
 from assay import effort
 from assay.errors import AssayError
+from assay.views.plots._export import export_chart
 from assay.views.plots._figures import Data
-from assay.views.plots._saving import saved
 from assay.views.plots._style import Style
 from assay.views.plots.crp_aggregate import AXES, data, draw
 from chart_parts import drawn, marks, texts, titles, views
@@ -126,7 +126,7 @@ def test_the_mean_is_named() -> None:
 def test_marks_need_no_layers_of_their_own_in_a_picture() -> None:
     """The opacity of a mark as a whole costs a picture a layer for each mark: seconds with hundreds of topics."""
     frame = data(CAMPAIGN).frame
-    picture = saved(draw(frame), Data(frame), "svg").decode()
+    picture = export_chart(draw(frame), Data(frame), "svg").decode()
     assert 'stroke-opacity="0.1"' in picture or 'stroke-opacity="0.8"' in picture
     shares = [float(share) for share in re.findall(r'[" ]opacity="([0-9.]+)"', picture)]
     assert [share for share in shares if 0 < share < 1] == []

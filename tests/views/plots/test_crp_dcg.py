@@ -11,8 +11,8 @@ import pytest
 import assay
 from assay.effort._curve import curve
 from assay.errors import InputError
-from assay.views.plots._crp import cells
-from assay.views.plots._saving import specification
+from assay.views.plots._crp_layers import merge_cells
+from assay.views.plots._export import specification
 from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.crp_dcg import data, draw
@@ -74,11 +74,11 @@ def test_colours_of_the_bars() -> None:
     frame = data(CAMPAIGN).frame.filter(rank=2)
     of = PALETTES["papers"]
     style = Style("papers")
-    assert cells(frame, "rp", style)["colour"].to_list() == [of.early]
-    assert cells(frame, "delta", style)["colour"].to_list() == [of.late]
+    assert merge_cells(frame, "rp", style)["colour"].to_list() == [of.early]
+    assert merge_cells(frame, "delta", style)["colour"].to_list() == [of.late]
     late = data(CAMPAIGN).frame.filter(rank=5)
-    assert cells(late, "rp", style)["colour"].to_list() == [of.late]
-    assert cells(late, "delta", style)["colour"].to_list() == [of.early]
+    assert merge_cells(late, "rp", style)["colour"].to_list() == [of.late]
+    assert merge_cells(late, "delta", style)["colour"].to_list() == [of.early]
 
 
 def test_two_panels_over_one_axis() -> None:

@@ -13,7 +13,7 @@ from assay import effort
 from assay.effort._curve import curve
 from assay.engine.campaign import Campaign
 from assay.errors import AssayError
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 from assay.views.plots.crp_topic import data, draw
 from chart_parts import drawn, marks, texts, titles
@@ -149,7 +149,7 @@ def test_a_whole_campaign_is_light() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"topic": "3x"}, "has no topic 3x; they have 1, 2"),
+        ({"topic": "3x"}, "has no topic 3x; choose from 1, 2"),
         ({"order": "Twisst"}, "there is no measure Twisst; did you mean Twist?"),
         ({"depth": 0}, "depth must be at least 1, got 0"),
         ({"length": "exten"}, "length"),

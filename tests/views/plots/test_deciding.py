@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import InputError, PolicyError
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.deciding import data, draw
 
@@ -81,7 +81,7 @@ def test_a_run_that_lacks_the_topic() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"topic": "q3"}, "has no topic q3; they have q1, q2"),
+        ({"topic": "q3"}, "has no topic q3; choose from q1, q2"),
         ({"pair": ("first", "frist")}, r"there is no run frist; did you mean first\?"),
     ],
 )
@@ -153,4 +153,4 @@ def test_a_run_that_has_nothing_for_the_topic_is_shown_too() -> None:
     assert "no documents" not in str(specification(draw(found(topic="q1"))))
     neither = data(assay.read({**QRELS, "q3": {"a": 1}}, runs), pair=("first", "second"), topic="q3").frame
     assert neither["run"].to_list() == ["first", "second"]
-    assert "neither run has the topic" in str(specification(draw(neither)))
+    assert "neither run retrieves documents for the topic" in str(specification(draw(neither)))

@@ -10,7 +10,7 @@ from scipy.stats import ttest_rel
 import assay
 from assay.errors import InputError
 from assay.significance._compare import compare
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import PALETTES, Style
 from assay.views.plots.differences import data, draw
 
@@ -133,7 +133,7 @@ def test_one_run_is_not_enough() -> None:
 def test_what_is_said_above_the_bars() -> None:
     title = texts(draw(found(pair=("first", "second")).frame))
     assert "first minus second" in title
-    assert "mean 0.2083" in title
+    assert "mean difference 0.2083" in title
     assert "paired t test: p = 0.482" in title
     assert "better on 2 topics, worse on 1, equal on 1" in title
     one = {"q1": QRELS["q1"]}

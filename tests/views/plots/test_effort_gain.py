@@ -14,7 +14,7 @@ import assay
 from assay import effort, evaluate, simulate
 from assay.errors import AssayError
 from assay.views.plots import effort_gain as figure
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import PALETTES, Style
 from real_data import real
 
@@ -85,7 +85,7 @@ def test_a_topic_that_does_not_count_is_left_out() -> None:
 
 
 def test_wrong_options_are_refused() -> None:
-    with pytest.raises(AssayError, match="effort is measured by Twist"):
+    with pytest.raises(AssayError, match="does not measure effort; use Twist"):
         figure.data(CAMPAIGN, twist="AP")
     with pytest.raises(AssayError, match="a curve needs an order"):
         figure.data(assay.read(MADE.qrels, MADE.runs, ties="expected"))
@@ -111,7 +111,7 @@ def test_cells_tell_their_share_of_what_is_shown() -> None:
     few = frame.head(3)
     [*_, last] = [layer for layer in layers(figure.draw(few)) if "points" in layer["values"][0]]
     assert sum(row["points"] for row in last["values"]) == 3
-    assert figure.limits(few)[1] >= few["q3"][0], "all rows are seen whatever is left out"
+    assert figure.gain_domain(few)[1] >= few["q3"][0], "all rows are seen whatever is left out"
 
 
 def test_rows_and_columns_have_names_that_fit() -> None:
@@ -201,7 +201,7 @@ def test_the_axis_of_gain(values: list[float], ends: tuple[float, float]) -> Non
     frame = pl.DataFrame(
         {"gain": values, "q1": values[:1] * 2, "q3": values[1:] * 2}, schema_overrides={"gain": pl.Float64}
     )
-    assert figure.limits(frame) == pytest.approx(ends)
+    assert figure.gain_domain(frame) == pytest.approx(ends)
 
 
 def test_a_whole_campaign() -> None:

@@ -12,7 +12,7 @@ from assay import simulate
 from assay.effort._curve import curve
 from assay.errors import AssayError, InputError
 from assay.views.plots import effort_gain, effort_gain_linked
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=5, topics=12, seed=7)

@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 from assay.views.plots.heatmap import data, draw
 

@@ -10,7 +10,7 @@ import pytest
 from assay import meta, read
 from assay.errors import AssayError
 from assay.views.plots._style import Style
-from assay.views.plots.ideal_dcg import _curve, _places, _PlotArea, data, draw
+from assay.views.plots.ideal_dcg import _curve, _place_labels, _PlotArea, data, draw
 from chart_parts import drawn, marks, texts
 from real_data import real
 
@@ -30,7 +30,7 @@ def test_by_hand() -> None:
 def test_the_lines_of_the_paper() -> None:
     frame = data(CAMPAIGN).frame
     assert frame.select("all_top", "one_top").unique().row(0) == pytest.approx((6.600, 3.580), abs=5e-4)
-    assert texts(draw(frame)) == ["20 of grade 4: 6.600", "one of grade 4, 19 of the next lower: 3.580"]
+    assert texts(draw(frame)) == ["20 documents of grade 4: 6.600", "one of grade 4, 19 of the next lower: 3.580"]
 
 
 def test_the_track_of_the_paper() -> None:
@@ -66,14 +66,14 @@ def test_labels_hide_nothing_wherever_points_meet_the_lines(crossing: float, wid
     sheet = _PlotArea(width, 180, 0.0, 5.9)
     values = np.where(np.arange(100) < 100 * crossing, 5.28, 1.76)
     curve = _curve(values, sheet)
-    told = {"20 of grade 2: 5.280": 5.28, "one of grade 2, 19 of the next lower: 2.260": 2.26}
-    first, second = _places(told, curve, sheet)
-    assert second.hides(curve) == 0
-    assert not first.meets(second)
+    told = {"20 documents of grade 2: 5.280": 5.28, "one of grade 2, 19 of the next lower: 2.260": 2.26}
+    first, second = _place_labels(told, curve, sheet)
+    assert second.count_hidden(curve) == 0
+    assert not first.overlaps(second)
     assert first.top >= 0
     assert second.bottom <= 180
     middle = (second.top + second.bottom) / 2
-    assert second.hides(np.array([[0.0, width], [middle, middle]])) == 1
+    assert second.count_hidden(np.array([[0.0, width], [middle, middle]])) == 1
 
 
 def test_labels_are_broken_where_they_would_hide_points() -> None:

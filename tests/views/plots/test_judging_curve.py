@@ -61,7 +61,7 @@ def test_without_the_order_of_depth_there_are_no_points() -> None:
 def test_nothing_that_was_judged_was_retrieved() -> None:
     frame = data(assay.read({"q": {"z": 1}}, RUNS)).frame
     assert frame["judgments"].unique().to_list() == [0]
-    assert texts(draw(frame)) == ["no judgments of documents that a run has"]
+    assert texts(draw(frame)) == ["no retrieved document is judged"]
 
 
 def test_what_is_refused() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.views.plots._layers import BEND, crossings, layered, spaced
+from assay.views.plots._layered_layout import BEND_WIDTH, count_crossings, layout_layers, space_nodes
 
 NOTHING = np.zeros((0, 2), dtype=np.int64)
 
@@ -25,7 +25,7 @@ def graph(levels: list[int], chosen: list[bool]) -> np.ndarray:
 )
 def test_nothing_overlaps_and_lines_go_down(levels: list[int], chosen: list[bool]) -> None:
     level, edges = np.array(levels), graph(levels, chosen)
-    found = layered(level, edges)
+    found = layout_layers(level, edges)
     for layer in set(levels):
         places = sorted(found.x[level == layer].tolist())
         assert all(b - a >= 1 - 1e-9 for a, b in pairwise(places))
@@ -40,36 +40,36 @@ def test_nothing_overlaps_and_lines_go_down(levels: list[int], chosen: list[bool
 def test_crossings_are_counted_and_undone() -> None:
     layer = np.array([0, 0, 1, 1])
     upper, lower = np.array([0, 1]), np.array([3, 2])
-    assert crossings(upper, lower, layer, [np.array([0, 1]), np.array([2, 3])]) == 1
-    assert crossings(upper, lower, layer, [np.array([0, 1]), np.array([3, 2])]) == 0
-    assert crossings(upper, np.array([2, 2]), layer, [np.array([0, 1]), np.array([2, 3])]) == 0, "they only meet"
-    found = layered(layer, np.array([[0, 3], [1, 2]]))
+    assert count_crossings(upper, lower, layer, [np.array([0, 1]), np.array([2, 3])]) == 1
+    assert count_crossings(upper, lower, layer, [np.array([0, 1]), np.array([3, 2])]) == 0
+    assert count_crossings(upper, np.array([2, 2]), layer, [np.array([0, 1]), np.array([2, 3])]) == 0, "they only meet"
+    found = layout_layers(layer, np.array([[0, 3], [1, 2]]))
     assert (found.x[0] - found.x[1]) * (found.x[3] - found.x[2]) > 0
 
 
 def test_a_ladder_is_straight() -> None:
-    found = layered(np.array([0, 1, 2]), np.array([[0, 1], [1, 2]]))
+    found = layout_layers(np.array([0, 1, 2]), np.array([[0, 1], [1, 2]]))
     assert found.x.tolist() == [0.5, 0.5, 0.5]
     assert found.width == 1
 
 
 def test_a_line_over_a_layer_goes_round_its_node() -> None:
-    found = layered(np.array([0, 1, 2]), np.array([[0, 1], [1, 2], [0, 2]]))
+    found = layout_layers(np.array([0, 1, 2]), np.array([[0, 1], [1, 2], [0, 2]]))
     bend = found.lines[2][1][0]
-    assert abs(bend - found.x[1]) >= (1 + BEND) / 2 - 1e-9
+    assert abs(bend - found.x[1]) >= (1 + BEND_WIDTH) / 2 - 1e-9
 
 
 def test_no_lines_and_no_nodes() -> None:
-    assert layered(np.zeros(3, dtype=np.int64), NOTHING).x.tolist() == [0.5, 1.5, 2.5]
-    assert layered(np.zeros(0, dtype=np.int64), NOTHING).width == 0
+    assert layout_layers(np.zeros(3, dtype=np.int64), NOTHING).x.tolist() == [0.5, 1.5, 2.5]
+    assert layout_layers(np.zeros(0, dtype=np.int64), NOTHING).width == 0
 
 
 @given(st.lists(st.floats(-5, 15), min_size=1, max_size=7))
 def test_spaced(wanted: list[float]) -> None:
     room = np.ones(len(wanted))
-    found = spaced(np.array(wanted), room, 10.0)
+    found = space_nodes(np.array(wanted), room, 10.0)
     assert all(b - a >= 1 - 1e-9 for a, b in pairwise(found.tolist()))
     assert found.min() >= 0.5 - 1e-9
     assert found.max() <= 9.5 + 1e-9
-    settled = spaced(found, room, 10.0)
+    settled = space_nodes(found, room, 10.0)
     assert settled == pytest.approx(found), "what has its room stays"

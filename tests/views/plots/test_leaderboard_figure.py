@@ -13,7 +13,7 @@ RUN = {"p": {"a": 1.0}, "q": {"b": 2.0, "a": 1.0}}
 def test_a_line_for_the_interval_and_a_dot_for_the_mean() -> None:
     chart = draw(data(assay.read(QRELS, {"run": RUN})).frame)
     assert marks(chart) == ["rule", "circle"]
-    assert views(chart)[1]["encoding"]["x"]["title"] == "AP, mean and interval"
+    assert views(chart)[1]["encoding"]["x"]["title"] == "mean AP with confidence interval"
 
 
 def test_without_intervals_there_are_no_lines() -> None:

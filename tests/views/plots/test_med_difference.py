@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 import assay
-from assay.distance.maximized import med
+from assay.distance.maximized_effectiveness import med
 from assay.errors import InputError
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
-from assay.views.plots.med_difference import OPEN, SETTLED, data, draw
+from assay.views.plots.med_difference import CERTAIN, UNCERTAIN, data, draw
 
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1, "x": 0}}
 RUNS = {
@@ -106,7 +106,7 @@ def test_the_picture(made: Any) -> None:
     assert spec["layer"][0]["mark"]["style"] == "reference"
     dots = spec["layer"][2]["encoding"]
     assert dots["x"]["scale"] == dots["y"]["scale"], "a square, so that the diagonal is one"
-    assert dots["color"]["scale"]["domain"] == [SETTLED, OPEN]
+    assert dots["color"]["scale"]["domain"] == [CERTAIN, UNCERTAIN]
     assert spec["title"]["text"] == "28 pairs of runs"
     topics = specification(
         draw(data(assay.read(made.qrels, made.runs), unit="topics", pair=("alpha1", "alpha2")).frame)

@@ -11,7 +11,7 @@ import assay
 from assay import theory
 from assay.errors import InputError, PolicyError
 from assay.theory.hasse import diagram, shares
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 from assay.views.plots.order import data, draw
 
@@ -62,7 +62,7 @@ def test_the_best_runs_of_a_typical_topic(made: Any) -> None:
     comparable, _ = shares(report, best)
     at = report.results.topics.index(found.frame["topic"][0])
     assert sorted(comparable)[2] == comparable[at], "the lower median of six"
-    assert found.notes[-1] == "7 runs left out: the 5 best by AP are shown"
+    assert found.notes[-1] == "the best 5 of 12 runs by AP are shown; show more with --most"
     nodes = found.frame.filter(kind="node")
     assert int(nodes["equal"].sum()) == 5
     assert set(nodes["depth"]) == {10}

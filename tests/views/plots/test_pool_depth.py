@@ -73,9 +73,9 @@ def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
     assert fallen > 0
     assert titles(chart) == [
         "AP",
-        f"tau {tau:.3f}, {fallen} of 6 fall",
+        f"tau {tau:.3f}, {fallen} of 6 lower",
         "RBP(p=0.8)",
-        f"tau {frame.filter(measure='RBP(p=0.8)')['tau'][0]:.3f}, 0 of 6 fall",
+        f"tau {frame.filter(measure='RBP(p=0.8)')['tau'][0]:.3f}, 0 of 6 lower",
     ]
     for row in drawn(chart, "line"):
         assert row["shallow"] == row["full"]
@@ -84,13 +84,13 @@ def test_a_panel_for_each_measure_with_its_tau_and_how_many_fall() -> None:
 def test_values_that_differ_by_rounding_do_not_fall() -> None:
     frame = data(read(QRELS, RUNS), measures="AP", pool=1).frame
     nearly = frame.with_columns(full=frame["shallow"] - 1e-16)
-    assert "0 of 2 fall" in titles(draw(nearly))[1]
+    assert "0 of 2 lower" in titles(draw(nearly))[1]
 
 
 def test_nothing_relevant_gives_no_tau() -> None:
     found = data(read({"q": {"a": 0, "b": 0}}, RUNS), measures="AP")
     assert found.frame["tau"].to_list() == [None, None]
-    assert titles(draw(found.frame)) == ["AP", "no tau, 0 of 2 fall"]
+    assert titles(draw(found.frame)) == ["AP", "no tau, 0 of 2 lower"]
 
 
 def test_what_is_refused() -> None:

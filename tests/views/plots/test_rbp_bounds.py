@@ -77,7 +77,7 @@ def test_a_panel_for_each_measure_that_tells_of_settled_pairs() -> None:
         a["low"] > b["high"] or b["low"] > a["high"] for a, b in combinations(frame.filter(measure="P@2").to_dicts(), 2)
     )
     assert settled == 3
-    assert titles(chart)[:2] == ["P@2", "50% of pairs settled"]
+    assert titles(chart)[:2] == ["P@2", "50% of pairs certain"]
     assert titles(chart)[2] == "P@1"
     assert marks(chart)[:2] == ["bar", "tick"]
 
@@ -87,7 +87,7 @@ def test_parting_lines() -> None:
     chart = draw(data(assay.read(QRELS, some), measures="P@2").frame)
     assert marks(chart) == ["bar", "tick", "rule"]
     assert [row["run"] for row in drawn(chart, "rule")] == ["first", "half"]
-    assert titles(chart) == ["P@2", "100% of pairs settled"]
+    assert titles(chart) == ["P@2", "100% of pairs certain"]
 
 
 def test_one_run() -> None:

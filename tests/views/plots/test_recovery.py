@@ -7,7 +7,7 @@ import pytest
 import assay
 from assay.effort._curve import curve
 from assay.errors import InputError
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._shown_curves import ShownCurves
 from assay.views.plots._style import PALETTES
 from assay.views.plots.recovery import COUNTS, EXAMPLES, data, draw

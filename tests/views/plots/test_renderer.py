@@ -28,9 +28,11 @@ def test_a_specification_that_cannot_be_drawn():
 
 @pytest.mark.parametrize("limit", [None, 100 << 30, 4 << 30])
 def test_too_little_address_space_is_said_beforehand(limit, monkeypatch):
-    monkeypatch.setattr("assay.views.plots._renderer.address_space", lambda: limit)
+    monkeypatch.setattr("assay.views.plots._renderer.address_space_limit", lambda: limit)
     if limit is None or limit > 72 << 30:
         require_address_space()
     else:
-        with pytest.raises(AssayError, match=r"figures need 72G of address space, ulimit -v allows 4G; raise it"):
+        with pytest.raises(
+            AssayError, match=r"figures need 72G of address space, ulimit -v allows 4G; raise the limit"
+        ):
             require_address_space()

@@ -12,7 +12,7 @@ from assay import read, simulate
 from assay.errors import InputError
 from assay.meta._robustness import robustness
 from assay.views.plots import robustness as figure
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style
 
 MADE = simulate(systems=8, topics=10, seed=4)
@@ -54,7 +54,7 @@ def test_a_measure_that_tells_no_runs_apart_has_no_line() -> None:
     drawn = {row["measure"] for values in spec["datasets"].values() for row in values if "tau" in row}
     assert drawn == {"AP"}
     only = frame.filter(measure="NumQ")
-    assert "no measure tells two runs apart" in str(specification(figure.draw(only)))
+    assert "no measure separates any two runs" in str(specification(figure.draw(only)))
 
 
 def test_lines_have_a_band_and_their_name() -> None:
@@ -100,6 +100,6 @@ def test_shares_that_leave_out_no_judgment_are_not_shown() -> None:
     found = figure.data(read(qrels, runs), measures=["AP"], share=1.0)
     assert found.frame.is_empty()
     assert any("for any judgment to be left out" in note for note in found.notes)
-    assert "too few judgments for any to be left out" in str(specification(figure.draw(found.frame)))
+    assert "too few judgments to omit any" in str(specification(figure.draw(found.frame)))
     more = {"q": {"a": 1, "b": 1, "c": 0}}
     assert figure.data(read(more, runs), measures=["AP"], share=1.0).frame["ratio"].to_list() == [100, 70, 50, 30, 10]

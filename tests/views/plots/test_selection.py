@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import InputError
-from assay.views.plots._choice import run_named, topic_named, two_runs
+from assay.views.plots._selection import find_pair, find_run, find_topic
 
 
 @pytest.fixture
@@ -23,26 +23,26 @@ def results(tmp_path: Path) -> Any:
 
 
 def test_a_file_stands_for_its_run(results: Any, tmp_path: Path) -> None:
-    assert run_named("one-tag", results.runs, results.provenance) == "one-tag"
-    assert run_named(str(tmp_path / "two.run"), results.runs, results.provenance) == "two-tag"
-    with pytest.raises(InputError, match="there is no run three; they are one-tag, two-tag"):
-        run_named("three", results.runs, results.provenance)
+    assert find_run("one-tag", results.runs, results.provenance) == "one-tag"
+    assert find_run(str(tmp_path / "two.run"), results.runs, results.provenance) == "two-tag"
+    with pytest.raises(InputError, match="there is no run three; choose from one-tag, two-tag"):
+        find_run("three", results.runs, results.provenance)
 
 
 def test_two_runs(results: Any, tmp_path: Path) -> None:
     best = list(results.runs)
-    assert two_runs(None, best, results.provenance) == ("one-tag", "two-tag")
-    assert two_runs([str(tmp_path / "two.run"), "one-tag"], best, results.provenance) == ("two-tag", "one-tag")
+    assert find_pair(None, best, results.provenance) == ("one-tag", "two-tag")
+    assert find_pair([str(tmp_path / "two.run"), "one-tag"], best, results.provenance) == ("two-tag", "one-tag")
     with pytest.raises(InputError, match="pair: name two runs, got none"):
-        two_runs([], best, results.provenance)
+        find_pair([], best, results.provenance)
     with pytest.raises(InputError, match="one-tag cannot be compared with itself"):
-        two_runs([str(tmp_path / "one.run"), "one-tag"], best, results.provenance)
+        find_pair([str(tmp_path / "one.run"), "one-tag"], best, results.provenance)
 
 
 def test_a_topic(results: Any) -> None:
-    assert topic_named("q1", results.topics, results.provenance) == 0
+    assert find_topic("q1", results.topics, results.provenance) == 0
     with pytest.raises(InputError, match=r"has no topic q; did you mean q1\?"):
-        topic_named("q", results.topics, results.provenance)
+        find_topic("q", results.topics, results.provenance)
 
 
 def test_a_pair_on_the_command_line(tmp_path: Path, results: Any, capfd: pytest.CaptureFixture[str]) -> None:

@@ -77,7 +77,7 @@ def test_ties(tmp_path: Path, ties: str, first: str) -> None:
     ("given", "message"),
     [
         ({"topic": "22"}, "has no topic 22; did you mean 2?"),
-        ({"topic": "x"}, "has no topic x; they have 1, 2, 3"),
+        ({"topic": "x"}, "has no topic x; choose from 1, 2, 3"),
         ({"run": "bm52"}, "there is no run bm52; did you mean bm25?"),
         ({"run": []}, "this figure shows 1 to 8 runs, got 0"),
         ({"run": ["bm25"] * 9}, "this figure shows 1 to 8 runs, got 9"),

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import InputError
-from assay.views.plots._style import PALETTES, THEMES, Style, apart, config, rows
+from assay.views.plots._style import PALETTES, THEMES, Style, config, rows, spread_positions
 
 
 @given(st.lists(st.floats(0, 1), max_size=12), st.floats(0.001, 0.2))
 def test_labels_are_apart_and_in_order(places: list[float], gap: float) -> None:
-    found = apart(places, gap, 0, 1)
+    found = spread_positions(places, gap, 0, 1)
     assert len(found) == len(places)
     order = sorted(range(len(places)), key=lambda i: places[i])
     inside = (len(places) - 1) * gap <= 1
@@ -28,7 +28,7 @@ def test_labels_are_apart_and_in_order(places: list[float], gap: float) -> None:
 
 
 def test_labels_that_fit_stay_where_they_are() -> None:
-    assert apart([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
+    assert spread_positions([0.9, 0.1, 0.5], 0.1, 0, 1) == [0.9, 0.1, 0.5]
 
 
 def test_what_is_no_number_is_null() -> None:
@@ -77,7 +77,7 @@ CAMPAIGN = assay.read({"q": {"a": 1}}, {"q": {"a": 1.0}})
 def test_plot_says_what_is_wrong() -> None:
     with pytest.raises(InputError, match="figure leaderboard has no option measur; did you mean measure"):
         assay.plot("leaderboard", CAMPAIGN, measur="AP")
-    with pytest.raises(InputError, match="figure leaderboard is made of qrels and runs; pass a campaign"):
+    with pytest.raises(InputError, match="figure leaderboard needs qrels and runs; pass a campaign"):
         assay.plot("leaderboard")
     with pytest.raises(InputError, match="there is no figure piechart"):
         assay.plot("piechart")

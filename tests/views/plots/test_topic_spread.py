@@ -9,8 +9,8 @@ import pytest
 
 import assay
 from assay.errors import InputError
-from assay.views.plots._saving import specification
-from assay.views.plots.topic_spread import MOST, data, draw
+from assay.views.plots._export import specification
+from assay.views.plots.topic_spread import MAX_MARKED, data, draw
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def test_marked_runs_have_the_colours_of_their_names(results: Any) -> None:
 def test_wrong_runs(results: Any) -> None:
     with pytest.raises(InputError, match=r"there is no run alpah1; did you mean alpha1\?"):
         data(results, measure="nDCG@10", mark="alpah1")
-    with pytest.raises(InputError, match=f"mark: at most {MOST} runs can be marked, got 9"):
+    with pytest.raises(InputError, match=f"mark: at most {MAX_MARKED} runs can be marked, got 9"):
         data(results, measure="nDCG@10", mark=results.runs)
 
 

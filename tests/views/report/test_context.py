@@ -13,7 +13,7 @@ from assay import effort
 from assay.errors import AssayError
 from assay.meta._pool_depth import pool_depth
 from assay.meta._robustness import robustness
-from assay.views.report.context import LOOKED_AT
+from assay.views.report.context import UNJUDGED_DEPTHS
 from assay.views.report.settings import ReportSettings, check_settings
 from report_cases import context_of, graded, simulated
 
@@ -89,7 +89,7 @@ def test_only_the_first_ranks_are_looked_at() -> None:
     ranking = {f"d{i}": 1000.0 - i for i in range(1, 201)}
     qrels = {"q": {f"d{i}": 0 for i in range(1, 11)} | {"rel": 1}}
     found = context_of(qrels, {"x": {"q": ranking}})
-    assert found.unjudged[0, 0].tolist() == [0.0, 90 / LOOKED_AT[1], 190 / 200]
+    assert found.unjudged[0, 0].tolist() == [0.0, 90 / UNJUDGED_DEPTHS[1], 190 / 200]
 
 
 def test_of_one_run_there_is_nothing_to_compare() -> None:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from assay.views.plots import leaderboard
-from assay.views.plots._saving import specification
+from assay.views.plots._export import specification
 from assay.views.plots._style import Style, altair, rows
 from assay.views.report.figures import MANY, NARROW, WIDE, Chart, Figures, pack
 from assay.views.report.section import templates
@@ -98,7 +98,7 @@ def test_a_figure_has_a_caption_a_description_and_buttons() -> None:
 
 def draw_points(frame: pl.DataFrame, style: Style) -> Any:
     alt = altair()
-    base = alt.Chart(rows(frame), width=style.room())
+    base = alt.Chart(rows(frame), width=style.total_width())
     return base.mark_point().encode(x="x:Q") + alt.Chart(rows(frame.head(3))).mark_rule().encode(x="x:Q")
 
 

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from html import unescape
 
-from assay.views.plots._saving import runtime
+from assay.views.plots._export import runtime
 from assay.views.plots._style import THEMES
 from assay.views.report.figures import Figures
 from assay.views.report.page import read_asset, render_page

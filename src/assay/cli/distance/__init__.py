@@ -1,1 +1,1 @@
-"""Compare rankings with each other: maximized effectiveness distance, rank-biased overlap."""
+"""Compare rankings with each other: maximized effectiveness distance (MED) and rank-biased overlap (RBO)."""

@@ -1,7 +1,7 @@
-"""Bound how much judgments could set runs apart (MED).
+"""Compute the largest difference of runs that judgments allow (MED).
 
-The maximized effectiveness distance of two rankings is the largest difference of a measure that the judgments still
-allow: without --qrels, whatever any document's grade may be.
+The maximized effectiveness distance (MED) of two rankings is the largest difference of a measure over all ways to judge
+the unjudged documents. Without --qrels, every document is unjudged.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ COMMAND = Command(
     policies=("ties", "missing"),
     options={
         "qrels": Option("QRELS", "judgments: a file or irds:ID", read_one, default="none"),
-        "grades": OPTIONS["grades"]._replace(help="with --qrels: replace grades by others first, such as 4=3,-2=0"),
+        "grades": OPTIONS["grades"]._replace(help="with --qrels: replace grades while reading, such as 4=3,-2=0"),
         "depth": Option("K", "compare the first K documents", read_whole, ("-k",), default="all"),
         "seed": Option("N", "seed of tabu search", read_whole),
-        "labels": Option("", "--show labels"),
+        "labels": Option("", "same as --show labels"),
     },
 )
 
@@ -41,25 +41,25 @@ def run(args: argparse.Namespace) -> None:
         raise InputError(f"--labels means --show labels and cannot be combined with --show {args.show}")
     if args.labels:
         args.show = "labels"
-    args.labels = args.show == "labels"  # the others do not need them
-    given = COMMAND.read_options(args, COMMAND.parameters)
+    args.labels = args.show == "labels"  # Only this table needs the labels, which take time to compute.
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
     judgments = {"qrels": None, **COMMAND.read_options(args, {"qrels": None, "grades": None})}
     if judgments["qrels"] is None and "grades" in judgments:
-        raise InputError("--grades replaces grades of judgments; add --qrels QRELS")
+        raise InputError("--grades needs judgments; add --qrels QRELS")
     if args.show == "matrix":
-        _check_matrix(given.get("measures"))
+        _check_matrix(arguments.get("measures"))
     with show_progress("reading runs, computing distances") as progress:
         campaign = COMMAND.read(args, progress, **judgments)
-        report = COMMAND.callable(campaign, **given, progress=progress)
+        report = COMMAND.callable(campaign, **arguments, progress=progress)
     emit(report, args)
 
 
 def _check_matrix(chosen: list[str] | None) -> None:
-    """Refuse a matrix of several measures before distances are computed."""
-    from assay.distance.maximized import MEASURES
+    """Raise an error for a matrix of several measures before distances are computed."""
+    from assay.distance.maximized_effectiveness import MEASURES
     from assay.measures import measures
 
     several = measures(MEASURES if chosen is None else chosen)
     if len(several) > 1:
         names = ", ".join(map(str, several))
-        raise InputError(f"--show matrix is of one measure; name one with -m instead of {names}")
+        raise InputError(f"--show matrix shows one measure; name one with -m instead of {names}")

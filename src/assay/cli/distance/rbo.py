@@ -1,7 +1,8 @@
 """Compare rankings without judgments: rank-biased overlap, tau, tau-AP.
 
-RBO is extrapolated: the agreement at the end of the rankings goes on. Its lowest and highest value assume that nothing,
-or everything that can be, is shared beyond the ends. tau and tau-AP are over the documents that both rankings have.
+RBO is extrapolated: it assumes that the agreement at the end of the rankings continues. The lowest value assumes no
+further common documents after the ends, the highest as many as possible. Tau and tau-AP use the documents that both
+rankings contain.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ COMMAND = Command(
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compare rankings and print how much they agree."""
+    """Compare the rankings and print their agreement."""
     if args.show == "matrix" and args.first:
-        raise InputError("--matrix is of all pairs of runs; leave out --first")
+        raise InputError("--matrix shows all pairs of runs; omit --first")
     COMMAND.run(args)

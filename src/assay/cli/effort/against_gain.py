@@ -1,4 +1,4 @@
-"""Compare effort with gain: where runs and topics lie on a grid of both."""
+"""Compare effort with gain: classify each run and topic by both."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ COMMAND = Command(
     policies=("ties", "unjudged"),
     options={
         "topic": Option("TOPIC", "the topic", read_one),
-        "run": Option("RUN", "the run, by name", read_one, default="the only one"),
+        "run": Option("RUN", "the run, by name", read_one, default="the only run"),
         "depth": Option("N", "show the first N ranks", read_whole, ("-k",)),
     },
 )

@@ -1,8 +1,8 @@
-"""Measure what rankings cost their users: Twist, recovery, space, archetypes.
+"""Measure the effort of users by run: Twist, recovery, space, archetypes.
 
-One line for each run: means over topics. With --weights or --persistence recovery and Twist are discontinuous:
-misplacements no longer cancel exactly, so a curve that returned to the axis may never do so. Archetypes ignore both
-options.
+Each line has the means of a run over the topics. --weights and --persistence make recovery and Twist discontinuous:
+misplacements no longer cancel exactly, so that a curve that would return to the axis may never reach it. Archetypes
+ignore both options.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from assay.cli._command import Command
 from assay.errors import InputError, suggestion
 
 
-def _check(given: dict[str, Any]) -> None:
-    """Refuse wrong options by their own names; the measures behind the indicators have others."""
-    from assay.model.checks import whole
+def _check(arguments: dict[str, Any]) -> None:
+    """Raise an error for invalid options, by their names; the measures of the indicators use other names."""
+    from assay.model.checks import check_integer
     from assay.model.relative_position import CROSSINGS, ENDPOINTS, LENGTHS
 
-    whole("--depth", given.get("depth", 1), 1)
+    check_integer("--depth", arguments.get("depth", 1), 1)
     for name, known in (("length", LENGTHS), ("crossing", CROSSINGS), ("endpoint", ENDPOINTS)):
-        chosen = given.get(name)
+        chosen = arguments.get(name)
         if chosen is not None and chosen not in known:
             raise InputError(f"--{name} {chosen}: choose one of {', '.join(known)}{suggestion(chosen, known)}")
-    if not 0 < given.get("persistence", 1) <= 1:
-        raise InputError(f"--persistence must be above 0 and at most 1, got {given['persistence']:g}")
+    if not 0 < arguments.get("persistence", 1) <= 1:
+        raise InputError(f"--persistence must be above 0 and at most 1, got {arguments['persistence']:g}")
 
 
 COMMAND = Command(

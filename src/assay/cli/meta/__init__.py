@@ -1,1 +1,1 @@
-"""Examine measures on a collection: agreement, robustness, discriminative power, pools."""
+"""Evaluate measures on a collection: agreement, robustness, discriminative power, pool depth."""

@@ -1,4 +1,4 @@
-"""Measure how far measures agree on the order of runs (tau, tau-AP)."""
+"""Measure the agreement of measures on the order of runs (tau, tau-AP)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from assay.errors import InputError
 _MOST_DECIMALS = 17
 
 
-def _check(given: dict[str, Any]) -> None:
-    """Refuse a single measure without rows to compare it with, and impossible numbers of decimals."""
+def _check(arguments: dict[str, Any]) -> None:
+    """Raise an error for a single measure without other rows, and for an invalid number of decimals."""
     from assay.measures import measures
 
-    decimals = given.get("decimals", 0)
+    decimals = arguments.get("decimals", 0)
     if not 0 <= decimals <= _MOST_DECIMALS:
         raise InputError(f"--decimals must be from 0 to {_MOST_DECIMALS}, got {decimals}")
-    if "measures" in given and not {"rows", "depths", "row_qrels", "row_unjudged"} & set(given):
-        named = measures(given["measures"])
-        if len(named) < 2:
-            raise InputError(f"-m: name at least two measures to correlate, or --rows; got only {named[0]}")
+    if "measures" in arguments and not {"rows", "depths", "row_qrels", "row_unjudged"} & set(arguments):
+        columns = measures(arguments["measures"])
+        if len(columns) < 2:
+            raise InputError(f"-m: name at least two measures to correlate, or add --rows; got only {columns[0]}")
 
 
 COMMAND = Command(
@@ -35,11 +35,11 @@ COMMAND = Command(
     keep="judgments",
     options={
         "depths": OPTIONS["depths"]._replace(
-            help="the rows use pools of these depths: 10 or 10,20", default="no pools"
+            help="use only the judgments of pools of these depths in the rows: 10 or 10,20", default="all judgments"
         ),
         "row_qrels": OPTIONS["row_qrels"]._replace(default="those of the columns"),
         "row_unjudged": OPTIONS["row_unjudged"]._replace(default="as in the columns"),
-        "decimals": OPTIONS["decimals"]._replace(default="not rounded"),
+        "decimals": OPTIONS["decimals"]._replace(default="no rounding"),
     },
     check=_check,
 )

@@ -1,4 +1,4 @@
-"""Count judged and relevant documents by grade and topic; ideal DCG."""
+"""Count judgments and relevant documents by topic and grade; ideal DCG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measure the effect of deeper judging: pools rebuilt to several depths."""
+"""Measure the effect of the pool depth on values and on the order of runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import argparse
 from assay.cli._command import Command
 from assay.errors import InputError
 
-_OF_GROUPS = ("reuse", "groups", "left-out")
+_GROUP_TABLES = ("reuse", "groups", "left-out")
 
 COMMAND = Command(
     "assay.meta.pool_depth",
@@ -21,7 +21,7 @@ COMMAND = Command(
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compute and print; some tables need groups."""
-    if args.show in _OF_GROUPS and args.groups is None:
-        raise InputError(f"--show {args.show}: add --groups FILE, with lines 'run group'")
+    """Evaluate the pools and print the report; some tables need --groups."""
+    if args.show in _GROUP_TABLES and args.groups is None:
+        raise InputError(f"--show {args.show} needs groups; add --groups FILE, with lines 'run group'")
     COMMAND.run(args)

@@ -1,8 +1,8 @@
 """Measure discriminative power: the share of run pairs a measure separates.
 
-Every two runs are compared over the topics. A pair is separated if its achieved significance level (ASL) is below
-alpha. The bootstrap looks at each pair by itself (Sakai 2006); tukey-randomized looks at all runs at once, so that
-fewer pairs are separated the more runs there are.
+All pairs of runs are compared over the topics. A pair is separated if its achieved significance level (ASL) is below
+alpha. The bootstrap test considers each pair alone (Sakai 2006). The test tukey-randomized considers all runs together;
+the more runs there are, the fewer pairs it separates.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Study measures on a collection, and write all tables to a folder.
+"""Run all analyses of measures and write their tables to a directory.
 
-Scores, judgments, correlation of measures, pool depths, significance counts, discriminative power and robustness, with
-the settings of the papers on Twist and RBP. Effort, order, balancing and distances have commands of their own. A study
-that was interrupted goes on where it stopped.
+The tables are: values, judgments, correlation of measures, pool depths, significance counts, discriminative power and
+robustness, with the settings of the papers on Twist and RBP. Effort, order, balancing and distances have their own
+commands. An interrupted study continues where it stopped.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from assay.results.text_table import wrap_text
 
 
 class StudyCommand(Command):
-    """The command; its options are the settings of a study."""
+    """The command ``assay meta study``; its options are the settings of a study."""
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
-        """The settings and their defaults, and whether to begin anew."""
+        """Settings with their defaults, and the option ``--fresh``."""
         from assay.meta.study_steps import StudySettings
 
         return {**{field.name: field.default for field in fields(StudySettings)}, "fresh": False}
@@ -36,21 +36,21 @@ class StudyCommand(Command):
 
 def _add_output(parser: Parser) -> None:
     group = parser.group("output")
-    parser.add(group, ["-o", "--output"], required=True, metavar="DIR", help="the folder of the study")
+    parser.add(group, ["-o", "--output"], required=True, metavar="DIR", help="directory of the study")
 
 
-def _check(given: dict[str, Any]) -> None:
-    """Refuse wrong settings before anything is computed: the steps would find them much later."""
+def _check(arguments: dict[str, Any]) -> None:
+    """Raise an error for invalid settings before anything is computed; a step would report them much later."""
     from assay.meta._paired import check_level
     from assay.meta.downsampling import check_ratio
-    from assay.model.checks import whole
+    from assay.model.checks import check_integer
 
     for name, least in (("seeds", 1), ("resamples", 1), ("seed", 0)):
-        whole(f"--{name}", given.get(name, least), least)
-    for name, levels in (("--alpha", [given.get("alpha", 0.05)]), ("--levels", given.get("levels", []))):
+        check_integer(f"--{name}", arguments.get(name, least), least)
+    for name, levels in (("--alpha", [arguments.get("alpha", 0.05)]), ("--levels", arguments.get("levels", []))):
         for level in levels:
             check_level(name, level)
-    for ratio in given.get("ratios", []):
+    for ratio in arguments.get("ratios", []):
         check_ratio(ratio)
 
 
@@ -64,9 +64,9 @@ COMMAND = StudyCommand(
     keep="judgments",
     policies=("ties",),
     options={
-        "best": OPTIONS["best"]._replace(help="share of the runs that are the best ones, by MAP"),
-        "alpha": OPTIONS["alpha"]._replace(help="level of discriminative power"),
-        "levels": OPTIONS["levels"]._replace(help="levels of the significance counts", flags=()),
+        "best": OPTIONS["best"]._replace(help="share of the runs to use, the best by MAP"),
+        "alpha": OPTIONS["alpha"]._replace(help="significance level of discriminative power"),
+        "levels": OPTIONS["levels"]._replace(help="significance levels of the significance counts", flags=()),
     },
     check=_check,
     add_output=_add_output,
@@ -74,22 +74,22 @@ COMMAND = StudyCommand(
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compute the steps that are left."""
-    given = COMMAND.read_options(args, COMMAND.parameters)
-    _check(given)
-    fresh = given.pop("fresh", False)
+    """Compute the steps that are not done yet, and print the summary."""
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
+    _check(arguments)
+    fresh = arguments.pop("fresh", False)
     with show_steps("reading runs") as (progress, watch), _report_interrupt():
         campaign = COMMAND.read(args, progress)
-        study = COMMAND.callable(campaign, args.output, given, fresh=fresh, watch=watch)
-    print_notes(study.notes, where="")
+        study = COMMAND.callable(campaign, args.output, arguments, fresh=fresh, watch=watch)
+    print_notes(study.notes, where="", options=vars(args))
     print(wrap_text(study.summary(), get_terminal_size().columns), end="")
 
 
 @contextmanager
 def _report_interrupt() -> Iterator[None]:
-    """Say that nothing is lost when the user interrupts."""
+    """Print how to continue if the user interrupts the study."""
     try:
         yield
     except KeyboardInterrupt:
-        print("assay: interrupted; the same command goes on with what is left", file=sys.stderr)
+        print("assay: interrupted; run the same command again to continue", file=sys.stderr)
         raise

@@ -1,1 +1,1 @@
-"""Examine measures formally: the order on runs, axioms, top-heaviness."""
+"""Analyse measures formally: the partial order of rankings, axioms, top-heaviness."""

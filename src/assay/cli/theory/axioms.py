@@ -1,8 +1,9 @@
-"""Check whether measures fall when a ranking gets better.
+"""Check that a better ranking never lowers the value of a measure.
 
-Swap: exchanging two documents so that the better one comes first never lowers the value. Replacement: a better document
-in place of another never lowers it. Where both hold, a measure never contradicts the order on runs (see assay theory
-order). All rankings of small topics are checked, so that a counterexample is the smallest; longer rankings are sampled.
+Swap: moving the more relevant of two documents up never lowers the value. Replacement: replacing a document by a more
+relevant one never lowers it. If both hold, the measure never contradicts the partial order of rankings (see assay
+theory order). All rankings of small topics are checked, so that the counterexample is the smallest; longer rankings
+are sampled.
 """
 
 from __future__ import annotations
@@ -26,22 +27,27 @@ COMMAND = Command(
     inputs=(),
     options={
         "measures": OPTIONS["measures"]._replace(default="one of each kind, or those of --file"),
-        "grades": Option("LIST", "the scale", lambda option, texts: _numbers.decimals(option, texts, "0,1,2")),
-        "length": Option("N", "rankings of 1 to N documents", read_whole),
-        "file": Option("FILE", "Python file with measures of your own: score(grades, counts), or classes of Measure"),
+        "grades": Option(
+            "LIST", "grades of the scale", lambda option, texts: _numbers.decimals(option, texts, "0,1,2")
+        ),
+        "length": Option("N", "check rankings of 1 to N documents", read_whole),
+        "file": Option(
+            "FILE", "Python file that defines measures: a function score(grades, counts), or subclasses of Measure"
+        ),
     },
 )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Check and print."""
+    """Check the axioms and print the report."""
     check_output(args, COMMAND.tables)
-    given = COMMAND.read_options(args, COMMAND.parameters)
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
     if args.file is not None:
         from assay.measures._user_defined import load_measures
         from assay.theory._axioms import representative
 
-        own = load_measures(args.file[-1])
-        if "measures" not in given:  # those that are named may be the only ones whose parameters are known
-            given["measures"] = tuple(map(representative, own))
-    emit(COMMAND.callable(**given), args)
+        user_measures = load_measures(args.file[-1])
+        # Measures named with -m may be the only ones with known parameters, so no representative is built for them.
+        if "measures" not in arguments:
+            arguments["measures"] = tuple(map(representative, user_measures))
+    emit(COMMAND.callable(**arguments), args)

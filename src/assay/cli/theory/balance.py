@@ -1,7 +1,8 @@
 """Compute the balancing index: how top-heavy measures are.
 
 The balancing index of rankings of n documents is the last rank b such that relevant documents at all ranks from b to n
-are worth at least one relevant document at rank 1 alone. Near n, all ranks count much the same; near 1, only the top.
+give at least the value of a single relevant document at rank 1. If it is near n, all ranks have similar weights; if it
+is near 1, only the top ranks count.
 """
 
 from __future__ import annotations

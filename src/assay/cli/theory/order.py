@@ -1,8 +1,9 @@
-"""Compare runs without a measure: on which topics one is above another.
+"""Compare runs by a partial order of rankings that needs no measure.
 
-A ranking is below another if at every rank it has found no more documents of every grade. Measures of utility never
-contradict that order, and are checked against it; where two rankings are incomparable, measures are free to differ.
-Rankings of unequal length are incomparable unless the shorter ones are padded (--unequal pad).
+A ranking is at least as good as another if, down to every rank and for every grade, it contains at least as many
+documents of that grade or higher. Measures of utility never contradict this order, and are checked against it. Where
+two rankings are incomparable, measures may disagree. Rankings of unequal length are incomparable unless the shorter
+ones are padded (--unequal pad).
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ COMMAND = Command(
   assay theory order qrels.txt bm25.run dense.run --chain 401
 """,
     policies=("ties", "missing", "undefined", "unjudged"),
-    options={"chain": Option("TOPIC", "the steps from the lower of two runs up to the higher one, on a topic")},
+    options={"chain": Option("TOPIC", "show the steps from the worse to the better of two runs on a topic")},
 )
 
 
 def run(args: argparse.Namespace) -> None:
-    """Compare and print."""
+    """Compare the runs and print the report, or the steps of --chain."""
     if args.chain is None:
         COMMAND.run(args)
         return

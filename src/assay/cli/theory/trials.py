@@ -1,8 +1,8 @@
-"""Simulate pairs of runs to show what the balancing index means.
+"""Simulate pairs of runs to illustrate the balancing index.
 
-Two runs are drawn many times over: equal down to a rank, the first better from there to rank 20, the second far better
-below. The share of trials in which a t test calls them different falls near the balancing index. Measures that are not
-weighted sums over ranks, such as AP and ERR, take about a tenth of a second for each trial.
+In each trial two runs are drawn: they are equally good down to a rank, then the first is better down to rank 20, and
+the second is much better below. The share of trials in which a t test finds a difference falls near the balancing
+index. Measures that are not weighted sums over ranks, such as AP and ERR, take about a tenth of a second per trial.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ COMMAND = Command(
     inputs=(),
     options={
         "n": Option("N", "length of rankings", read_whole, ("-n",)),
-        "topics": Option("N", "topics of each run", read_whole),
-        "first": Option("PERCENT,PERCENT", "relevant documents of the first run, to --top and below", _numbers.shares),
+        "topics": Option("N", "number of topics", read_whole),
+        "first": Option(
+            "PERCENT,PERCENT", "relevant documents of the first run, down to --top and below", _numbers.shares
+        ),
         "top": Option("RANK", "the last rank at which the runs may begin to differ", read_whole),
     },
 )

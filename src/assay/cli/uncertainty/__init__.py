@@ -1,1 +1,1 @@
-"""Measure what missing judgments and ties leave open: bounds, residuals, documents to judge next."""
+"""Measure the uncertainty due to missing judgments and ties: bounds, residuals, documents to judge next."""

@@ -1,6 +1,7 @@
-"""Bound values by what unjudged documents allow.
+"""Bound the values of runs over all grades of the unjudged documents.
 
-The lowest and the highest value that any judgments of the unjudged documents could give, and the share that is judged.
+The bounds are the lowest and highest values that judging the unjudged documents could give. The table also shows the
+share of judged documents.
 """
 
 from __future__ import annotations

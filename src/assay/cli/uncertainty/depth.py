@@ -1,7 +1,7 @@
-"""Compute how deep to judge for RBP: depth, accuracy or persistence.
+"""Compute the judging depth that RBP needs, from persistence and accuracy.
 
-Documents after rank d can add at most p^d to RBP. Judging d documents of each ranking is enough once p^d is below the
-required accuracy. Give two of persistence, accuracy and depth to get the third.
+Documents after rank d can add at most p^d to RBP. Judging the first d documents of each ranking suffices if p^d is at
+most the required accuracy. Give two of persistence, accuracy and depth to compute the third.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ COMMAND = Command(
     options={
         "p": OPTIONS["p"]._replace(default="0.5, 0.8, 0.95, unless --depth is given"),
         "accuracy": OPTIONS["accuracy"]._replace(default="0.0001, unless -p and --depth are given"),
-        "depth": Option("N,...", "documents judged of each ranking: 100, 1..20 or 10,20", _numbers.whole, ("-k",)),
+        "depth": Option(
+            "N,...", "judging depth, the documents judged of each ranking: 100, 1..20 or 10,20", _numbers.whole, ("-k",)
+        ),
     },
 )

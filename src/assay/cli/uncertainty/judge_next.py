@@ -1,7 +1,7 @@
-"""Choose the documents to judge next: those that matter most.
+"""Choose the documents whose judgments reduce the uncertainty most.
 
-Each document is ranked by how much its judgment reduces the uncertainty of the runs' values. QRELS may be "none".
---as-qrels prints lines for the qrels, with ? where the judge writes the grade.
+Unjudged documents are ranked by how much their judgment reduces the uncertainty of the values of the runs. QRELS may be
+"none". --as-qrels prints lines in qrels format, with ? in place of the grade.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ COMMAND = Command(
     keep="documents",
     policies=("ties",),
     options={
-        "n": Option("N", "how many documents", read_whole, ("-n",), default="100; with --per-topic all"),
-        "per_topic": OPTIONS["per_topic"]._replace(help="at most N documents of each topic"),
-        "pair": OPTIONS["pair"]._replace(help="rank by the uncertainty of the difference of these two runs"),
-        "as_qrels": Option("", "print lines for the qrels, with ? in place of the grade"),
+        "n": Option("N", "number of documents", read_whole, ("-n",), default="100; with --per-topic all"),
+        "per_topic": OPTIONS["per_topic"]._replace(help="at most N documents per topic"),
+        "pair": OPTIONS["pair"]._replace(help="reduce the uncertainty of the difference between these two runs"),
+        "as_qrels": Option("", "print lines in qrels format, with ? in place of the grade"),
     },
     moved=dict.fromkeys(("--simulate", "--known"), "assay uncertainty judging-curve"),
 )
@@ -42,15 +42,15 @@ def run(args: argparse.Namespace) -> None:
     if args.qrels == "none" and not os.path.exists("none"):
         args.qrels = None
         if args.grades is not None:
-            raise InputError("--grades replaces grades of judgments, and QRELS is none; leave it out")
+            raise InputError("--grades needs judgments, but QRELS is none; omit --grades")
     check_output(args, COMMAND.tables)
-    given = COMMAND.read_options(args, COMMAND.parameters)
+    arguments = COMMAND.read_options(args, COMMAND.parameters)
     with show_progress("reading runs") as progress:
-        report = COMMAND.callable(_read(args, progress), **given)
+        report = COMMAND.callable(_read(args, progress), **arguments)
     if not args.as_qrels:
         emit(report, args)
         return
-    print_notes(report.notes)
+    print_notes(report.notes, options=vars(args))
     if args.output is not None:
         refuse_overwriting(args.output, report.provenance)
     write_output(report.lines().encode(), args.output)
@@ -59,6 +59,6 @@ def run(args: argparse.Namespace) -> None:
 def _read(args: argparse.Namespace, progress: object) -> Campaign:
     if args.qrels is None or not args.all_topics:
         return COMMAND.read(args, progress)
-    # Runs that share no topic with the judgments are welcome here, so the two are read apart.
+    # Runs that have no topic in common with the judgments are allowed here, so the two are read separately.
     judgments = COMMAND.read(args, runs=None, keep="grades")
     return COMMAND.read(args, progress, qrels=None, grades=None).with_qrels(judgments.qrels, any_topics=True)

@@ -1,6 +1,6 @@
-"""Simulate judging: how fast orders of judging reduce uncertainty.
+"""Simulate judging in several orders and show how fast uncertainty falls.
 
-Judgments are hidden and revealed again, one by one, in several orders.
+Known judgments are hidden and revealed again one by one, in each order.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ COMMAND = Command(
     keep="documents",
     policies=("ties",),
     options={
-        "orders": OPTIONS["orders"]._replace(help="orders of judging: residual (as judge-next), depth, random"),
-        "pair": OPTIONS["pair"]._replace(help="the uncertainty of the difference of these two runs"),
+        "orders": OPTIONS["orders"]._replace(help="orders of judging: residual (as in judge-next), depth, random"),
+        "pair": OPTIONS["pair"]._replace(help="show the uncertainty of the difference between these two runs"),
     },
 )

@@ -1,8 +1,8 @@
 """Bound RBP at several depths, persistences and pool depths.
 
-The lower bound treats unjudged documents, and all after the last one, as not relevant; the upper bound treats them as
-maximally relevant. Bounds are means over topics. The pool of depth N holds the judgments of documents among the first N
-of any run. assay uncertainty depth plans without runs.
+The lower bound treats unjudged documents, and all documents after the end of a ranking, as non-relevant; the upper
+bound treats them as maximally relevant. Bounds are means over topics. The pool of depth N contains the judgments of the
+documents in the first N ranks of any run. To plan judging without runs, use assay uncertainty depth.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ COMMAND = Command(
         "p": OPTIONS["p"]._replace(default="0.5, 0.8, 0.95; with --against p 0.1 to 0.99"),
         "depths": Option(
             "N,...",
-            "depths of evaluation: 10, 1..100 or 10,20",
+            "evaluation depths: 10, 1..100 or 10,20",
             _numbers.whole,
             ("--depth", "-k"),
             default="1, 2, 5, 10, 20, 50, 100; with --against p whole rankings",
         ),
         "pools": OPTIONS["pools"]._replace(default="all judgments only"),
-        "rel": OPTIONS["rel"]._replace(default="all above 0"),
+        "rel": OPTIONS["rel"]._replace(default="any grade above 0"),
     },
 )

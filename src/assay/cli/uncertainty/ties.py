@@ -1,4 +1,4 @@
-"""Count tied documents, and show how much their order can change values."""
+"""Count tied documents and show how much their order can change values."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from assay.compat.trec_eval.report import Block, OutputLayout
 from assay.compat.trec_eval.selection import Item, check_judgments
 from assay.compat.trec_eval.zscores import read_zscores
 from assay.engine.workers import Progress
-from assay.errors import strictly
+from assay.errors import strict_reading
 from assay.io.source import expand
 from assay.model.notes import TopicCoverage, topic_notes
 from assay.model.run import Run
@@ -89,7 +89,7 @@ def evaluate(options: TrecEvalOptions, items: Sequence[Item], progress: Progress
     """Read the files; every error comes from here, before anything is printed."""
     check_judgments(items, options.layout)
     layout = OutputLayout(items, options.zscores is not None)
-    with strictly():
+    with strict_reading():
         if options.layout == "qrels":
             return Evaluation(evaluate_qrels(options, items, progress), layout, options)
         return Evaluation(evaluate_groups(options, items, progress), layout, options)

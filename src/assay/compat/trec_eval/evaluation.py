@@ -23,7 +23,7 @@ from assay.engine.workers import Progress
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.joined import JoinedRun
 from assay.model.judged import Judged
-from assay.model.notes import count, no_shared_topic, some
+from assay.model.notes import join_names, no_shared_topic, pluralize
 from assay.model.policies import Policies
 from assay.model.qrels import Qrels
 
@@ -50,14 +50,14 @@ def refuse_missing(
     counts = evaluated_topics(topics, answered, options)
     missing = counts & ~answered
     if options.topic is not None and options.topic not in topics:
-        raise RefusedError(f"-D: the qrels have no topic {options.topic}; they have {some(topics)}", NO_TOPICS)
+        raise RefusedError(f"-D: the qrels have no topic {options.topic}; they have {join_names(topics)}", NO_TOPICS)
     if not answered.any() and not options.complete:
         code = NO_TOPICS if options.profile == "9.0.8" else EVALUATION
         raise RefusedError(no_shared_topic(source, foreign, topics), code)
     if missing.any() and not options.complete:
-        names = some([topics[i] for i in np.flatnonzero(missing)[:6]])
+        names = join_names([topics[i] for i in np.flatnonzero(missing)[:6]])
         raise RefusedError(
-            f"{source}: lacks {count(int(missing.sum()), 'topic')} of the qrels ({names}), "
+            f"{source}: lacks {pluralize(int(missing.sum()), 'topic')} of the qrels ({names}), "
             "where trec_eval 10.0 stops; add -c to count them 0, or --profile 9.0.8 to leave them out",
             EVALUATION,
         )
@@ -155,7 +155,7 @@ class QrelsValues:
 
     def _computed(self, rankings: Ints) -> tuple[Floats, list[str]]:
         """The values of every column, and the strings of grades."""
-        seen = apply_flags(self.judged.only(rankings).compact(), self.options)
+        seen = apply_flags(self.judged.select_rankings(rankings).drop_unused_topics(), self.options)
         lengths = [item.spec.parse(item.text)[0] for item in self.items if item.spec.name == "relstring"]
         strings = relstrings(seen.judged, int(min(lengths[0], LARGEST))) if lengths else [""] * len(rankings)
         reset = seen.missing & any(item.spec.name == "relstring" and item.is_reset for item in self.items)
@@ -179,8 +179,8 @@ def apply_flags(judged: Judged, options: TrecEvalOptions) -> FlaggedRankings:
     if options.most is not None:
         judged = judged.top(options.most)
     if options.judged_only:
-        judged = judged.condensed()
-    raised = judged.regraded(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
+        judged = judged.condense()
+    raised = judged.replace_levels(np.where(judged.levels >= 0, judged.levels + 1, judged.levels))
     return FlaggedRankings(judged, raised if options.level == 0 else judged, judged.length == 0, missing)
 
 
@@ -191,7 +191,7 @@ def _fill(judged: Judged, missing: Bools) -> Judged:
     start = np.concatenate([[0], np.cumsum(judged.length + missing)])
     code = np.zeros(start[-1], dtype=judged.code.dtype)
     code[np.delete(np.arange(len(code)), start[:-1][missing])] = judged.code
-    return replace(judged, code=code, start=start, depth=max(judged.longest, 1))
+    return replace(judged, code=code, start=start, depth=max(judged.max_depth, 1))
 
 
 def relstrings(judged: Judged, most: int) -> list[str]:

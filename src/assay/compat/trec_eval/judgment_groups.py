@@ -61,7 +61,7 @@ from assay.compat.trec_eval.selection import Item
 from assay.errors import InputError
 from assay.io import groups as reader
 from assay.io import source as sources
-from assay.io.keys import keys
+from assay.io.document_hash import hash_documents
 from assay.io.table import RowTable
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
@@ -111,7 +111,9 @@ class Judges:
 
 
 def _qrels(frame: pl.DataFrame, rows: reader.Groups) -> Qrels:
-    return Qrels(RowTable(rows.source, frame, keys(frame["topic"], frame["doc"]), rows.where, digest=rows.digest))
+    return Qrels(
+        RowTable(rows.source, frame, hash_documents(frame["topic"], frame["doc"]), rows.locate, digest=rows.digest)
+    )
 
 
 class Preferences:
@@ -207,7 +209,7 @@ def _build_group(lines: pl.DataFrame, rows: reader.Groups) -> Group:
     level[place] = lines["value"].to_numpy()  # that of the last subgroup counts
     if lines["subgroup"][0] == lines["subgroup"][-1]:
         return Group(member, level)
-    _refuse_mixed_levels(lines, rows.where)
+    _refuse_mixed_levels(lines, rows.locate)
     tiers = lines.with_columns(place=place).group_by("subgroup", "value", maintain_order=True).agg("place")
     try:
         return Group(member, level, _closure(list(tiers.select("subgroup", "place").iter_rows()), len(member)))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from assay.errors import AssayError
-from assay.io.numbers import whole_number
+from assay.io.numbers import parse_integer
 
 _WHOLE = re.compile(r"\s*[+-]?\d+", re.ASCII)
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -37,7 +37,7 @@ class Gain(NamedTuple):
     @property
     def grade(self) -> int | None:
         """The grade, or None if the name is not a whole number."""
-        return whole_number(self.name)
+        return parse_integer(self.name)
 
     def as_version_9(self) -> Gain:
         """trec_eval 9 takes any name for a grade: the number at its start, else 0."""

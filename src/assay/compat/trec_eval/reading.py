@@ -13,11 +13,11 @@ import polars as pl
 
 from assay.compat.trec_eval.parameters import cut_notes
 from assay.engine.sources import IRDS, as_qrels
-from assay.io import dataset, files, trec
+from assay.io import files, parquet_dataset, trec
 from assay.io import source as sources
 from assay.io.table import RowTable
 from assay.io.text import BOM
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.qrels import Qrels
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ _EXPONENT = re.compile(rb"[eE](?<=[\d.].)[+-]?\d+(?=[ \t\r\v\f]*$)", re.MULTILIN
 
 def read_qrels(path: str) -> Qrels:
     """Read judgments; of a grade trec_eval reads the whole number at its start, so that 1.9 and 1e2 are 1."""
-    if path.startswith(IRDS) or dataset.is_dataset(path):
+    if path.startswith(IRDS) or parquet_dataset.is_dataset(path):
         qrels = as_qrels(path)
     else:
         source = sources.read(path)
-        module = files.format_of(source)
+        module = files.find_format(source)
         source = prepare_qrels(source) if module is trec else source
-        qrels = Qrels(module.qrels(source))
+        qrels = Qrels(module.read_qrels(source))
         qrels.notes = (*source.notes, *qrels.notes)
     cut = {grade: float(np.trunc(grade)) for grade in qrels.levels.tolist() if grade != np.trunc(grade)}
     if not cut:
@@ -52,7 +52,7 @@ def read_qrels(path: str) -> Qrels:
 def prepare_qrels(source: Source) -> Source:
     """Remove the exponents of grades from TREC text, with a note that says so."""
     data, number = _EXPONENT.subn(b"", source.data)
-    grades = count(number, "grade")
+    grades = pluralize(number, "grade")
     note = (f"{source.path}: {grades} with an exponent read up to it (1e2 is 1), as trec_eval does",) * (number > 0)
     return replace(source, data=data, notes=(*source.notes, *note, *_mark_notes(source)))
 
@@ -64,13 +64,13 @@ def read_runs(path: str, topics: Sequence[str], items: Sequence[Item], options: 
     trec_eval looks: in the *topics* of the qrels that are evaluated, and down to the rank of ``-M``.
     """
     source = sources.read(path)
-    module = files.format_of(source)
+    module = files.find_format(source)
     if module is not trec:
-        return list(module.runs(source, rank=False))
+        return list(module.read_runs(source, rank=False))
     # Measures such as num_q never make trec_eval look at a ranking.
     seen = topics if any(item.spec.family is not None for item in items) else ()
     among = partial(_rows_seen, topics=seen, options=options)
-    tables = trec.runs(source, rank=False, more=True, among=among)
+    tables = trec.read_runs(source, rank=False, more=True, evaluated=among)
     return [replace(table, notes=(*table.notes, *_mark_notes(source))) for table in tables]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.compat.trec_eval.measure_spec import FlaggedRankings, MeasureSettings, OutputColumn
 from assay.compat.trec_eval.parameters import decimals
-from assay.measures.precision import interpolated, needed
+from assay.measures.precision import count_required, interpolate_precision
 from assay.model.arrays import Floats
 from assay.model.judged import Judged
 
@@ -26,8 +26,8 @@ def iprec(label: str, given: Sequence[float], settings: MeasureSettings) -> list
 def _interpolated(rankings: FlaggedRankings, recall: float, settings: MeasureSettings) -> Floats:
     """Interpolated precision; where nothing is retrieved, trec_eval divides 0 by 0 for the levels that need nothing."""
     recall = _reachable(recall)
-    value = interpolated(rankings.relevant, settings.rel, recall, settings.rounding)
-    none_needed = needed(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
+    value = interpolate_precision(rankings.relevant, settings.rel, recall, settings.rounding)
+    none_needed = count_required(recall, rankings.relevant.recall_base(settings.rel), settings.rounding) <= 0
     return np.where(rankings.empty & none_needed, np.nan, value)
 
 
@@ -50,7 +50,7 @@ def mean_iprec(label: str, given: Sequence[float], settings: MeasureSettings) ->
         total = np.zeros(len(judged))
         before = np.full(len(judged), np.inf)
         for recall in map(_reachable, reversed(given)):
-            need = needed(recall, base, settings.rounding)
+            need = count_required(recall, base, settings.rounding)
             passed = np.isfinite(before) & (need > before)
             unreached = np.isinf(before) & (need > reached)
             total += np.where(unreached, 0.0, np.where(passed, lowest, _interpolated(rankings, recall, settings)))

@@ -9,7 +9,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.io import source as sources
 from assay.io.problems import Problems
-from assay.io.text import columns, is_number, refuse_cr, split, without_bom
+from assay.io.text import check_number, decode_columns, refuse_cr, split_fields, strip_bom
 from assay.model.arrays import Floats
 
 MISSING = -1000000.0
@@ -28,18 +28,18 @@ class Zscores:
         source = sources.read(path)
         problems = Problems(source.path)
         self._known: dict[tuple[str, str], tuple[float, float]] = {}
-        text = without_bom(source.data, source.path)
+        text = strip_bom(source.data, source.path)
         refuse_cr(text, source.path)
         for number, line in enumerate(text.split(b"\n"), 1):
-            fields = split(line, 4)
+            fields = split_fields(line, 4)
             if fields and not fields[0].startswith(b"#"):
                 self._add(fields, f"{source.path}:{number}", problems)
         if not self._known:
             raise InputError(f"{source.path}: the file is empty")
 
     def _add(self, fields: list[bytes], where: str, problems: Problems) -> None:
-        texts = columns(fields, 4, _EXPECTED, where, problems)
-        if texts is not None and all(is_number(text, "number", where, problems) for text in texts[2:]):
+        texts = decode_columns(fields, 4, _EXPECTED, where, problems)
+        if texts is not None and all(check_number(text, "number", where, problems) for text in texts[2:]):
             if (texts[0], texts[1]) in self._known:
                 raise InputError(f"{where}: {texts[1]} of topic {texts[0]} has a line before; leave one out")
             self._known[texts[0], texts[1]] = float(texts[2]), float(texts[3])

@@ -1,4 +1,4 @@
-"""MED of sums of weight x gain: each free document is labelled by itself, for the list that ranks it higher."""
+"""MED of weighted sums of gains: each free document is labelled on its own, for the run that ranks it higher."""
 
 from __future__ import annotations
 
@@ -7,41 +7,42 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme
-from assay.distance._med.rank_table import Labels, RankTable, settled_grades
+from assay.distance._med.interface import Maximum
+from assay.distance._med.rank_table import Labels, RankTable, known_grades
 from assay.errors import MeasureError
-from assay.measures._base import Additive as Sum
+from assay.measures._base import Additive
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
-_NOTHING = Judged.from_grades([[]])
+# The depth and the scale of a measure with fixed weights do not depend on the topic: an empty ranking will do.
+_EMPTY_RANKING = Judged.from_grades([[]])
 
 
-def weights(measure: Sum, depth: int) -> Floats:
-    """The weights of the ranks down to a depth, by rank: 0 for rank 0 (not retrieved) and beyond the cutoff."""
+def rank_weights(measure: Additive, depth: int) -> Floats:
+    """Return the weights of ranks 0 to *depth*: 0 for rank 0 (not retrieved) and for ranks beyond the cutoff."""
     rank = np.arange(1, depth + 1)
-    within = rank <= float(measure.depth(_NOTHING))
-    return np.concatenate([[0.0], np.where(within, measure.weighed(np.ones(depth), rank), 0.0)])
+    within = rank <= float(measure.depth(_EMPTY_RANKING))
+    return np.concatenate([[0.0], np.where(within, measure.weighted_gain(np.ones(depth), rank), 0.0)])
 
 
 @dataclass(frozen=True)
 class AdditiveMed:
-    r"""MED of a static weighted-precision measure.
+    r"""MED of a static weighted-precision measure (P, RBP, SDCG, CG, DCG, INSQ).
 
-    M(a) - M(b) is the sum over documents of gain x (weight in a - weight in b), the weight in a list that does not
-    have the document being 0. Labels do not interfere: a free document gets the largest gain where the difference is
-    positive and the smallest where it is negative, so
+    M(a) - M(b) is the sum over documents of gain x (weight in a - weight in b), where the weight in a ranking without
+    the document is 0. Labels do not interact. So a free document gets the largest gain where its weight difference is
+    positive and the smallest gain where it is negative:
 
     .. math:: \max (M(a) - M(b)) = base + g_{max} \sum_{free} \max(0, w_a - w_b)
               - g_{min} \sum_{free} \max(0, w_b - w_a)
 
-    where *base* is the difference due to judged documents. Weights are at least 0; nothing else is assumed of them,
-    nor of the order of gains. Exact, whatever its sign.
+    where *base* is the difference due to judged documents. The weights must be non-negative; they need not decrease
+    with the rank, and gains need not increase with the grade. The maximum is exact, also where it is negative.
 
-    With *residual* the documents behind the end of each list, cut at its own length, are labelled as well: those of a
-    with the largest gain, those of b with the smallest (or left out, whichever is worth less). They are taken to be
-    others than those of the rankings. The labels do not show them.
+    With *residual* the documents after the end of each ranking (at its own length) are labelled as well: those of a
+    with the largest gain, those of b with the smallest gain, or with none if that is smaller. They are assumed to
+    differ from the documents of both rankings. ``find_labels`` does not return them.
 
     References
     ----------
@@ -49,58 +50,64 @@ class AdditiveMed:
     Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, section 1.
     """
 
-    measure: Sum
+    measure: Additive
     residual: bool = False
     cost: ClassVar[str] = "linear"
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest M(a) - M(b)."""
-        labels, table = Labels.of(self.measure, rankings), RankTable.of(rankings)
-        weight = weights(self.measure, table.depth)
-        by_run = weight[table.rank]
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return the exact maximum of M(a) - M(b) for each pair."""
+        labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
+        by_run = rank_weights(self.measure, table.depth)[table.rank]
         judged = by_run[:, :-1] @ labels.own
         free = by_run @ table.free
-        by_document = np.ascontiguousarray(
-            by_run.T
-        )  # the weights of a document lie together, which is how they are read
-        ahead = np.zeros(len(a))
+        # Transposed and copied, so that the weights of a document, which are read together, are adjacent in memory.
+        by_document = np.ascontiguousarray(by_run.T)
+        larger_in_a = np.zeros(len(a))
         for run in np.unique(a):
             pairs = np.flatnonzero(a == run)
-            ahead[pairs] = _ahead(table, by_document, run, b[pairs])
-        behind = ahead - (free[a] - free[b])
-        value = judged[a] - judged[b] + labels.gain[-1] * ahead - labels.gain[0] * behind
-        value /= float(self.measure.scale(_NOTHING))
+            larger_in_a[pairs] = _sum_positive_differences(table, by_document, run, b[pairs])
+        # sum max(0, w_b - w_a) = sum max(0, w_a - w_b) - sum (w_a - w_b), so the second sum needs no pass of its own.
+        larger_in_b = larger_in_a - (free[a] - free[b])
+        value = judged[a] - judged[b] + labels.gain[-1] * larger_in_a - labels.gain[0] * larger_in_b
+        value /= float(self.measure.scale(_EMPTY_RANKING))
         if self.residual:
-            tail = self._tails(rankings.length)
+            tail = self._tail_weights(rankings.length)
             value = value + tail[a] * max(labels.gain[-1], 0.0) - tail[b] * min(labels.gain[0], 0.0)
-        return Extreme(value, value)
+        return Maximum(value, value)
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """The labels: the largest gain where a is ahead, the smallest where b is, 0 where it does not matter."""
-        labels, table = Labels.of(self.measure, rankings), RankTable.of(rankings)
-        weight = weights(self.measure, table.depth)
-        gap = weight[rankings.rank[a]] - weight[rankings.rank[b]]
-        label = np.where(gap > 0, labels.grade[-1], np.where(gap < 0, labels.grade[0], 0.0))
-        return np.where(table.free[:-1], label, settled_grades(rankings))
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return the largest-gain grade where a document weighs more in a, the smallest where it weighs more in b.
 
-    def _tails(self, length: Ints) -> Floats:
-        """Return the sum of the weights beyond the end of each list, divided by the scale."""
-        measure, cut = self.measure, float(self.measure.depth(_NOTHING))
-        seen = np.minimum(length, cut)
-        beyond = measure.tail_weight(seen)
-        if beyond is not None:
-            return beyond
-        if np.isinf(cut):
+        A document with the same weight in both gets grade 0.
+        """
+        labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
+        weight = rank_weights(self.measure, table.depth)
+        difference = weight[rankings.rank[a]] - weight[rankings.rank[b]]
+        label = np.where(difference > 0, labels.grade[-1], np.where(difference < 0, labels.grade[0], 0.0))
+        return np.where(table.free[:-1], label, known_grades(rankings))
+
+    def _tail_weights(self, length: Ints) -> Floats:
+        """Return the sum of the weights after the end of each ranking, divided by the scale."""
+        measure, cutoff = self.measure, float(self.measure.depth(_EMPTY_RANKING))
+        end = np.minimum(length, cutoff)
+        tail = measure.tail_weight(end)
+        if tail is not None:
+            return tail
+        if np.isinf(cutoff):
             raise MeasureError(
-                f"measure '{measure}': has no residual: its weights need have no finite sum; add a cutoff"
+                f"measure '{measure}': has no residual, because the sum of its weights is not known to be finite; "
+                "add a cutoff"
             )
-        total = np.cumsum(weights(measure, int(cut)))
-        return np.asarray((total[-1] - total[seen.astype(np.int64)]) / float(measure.scale(_NOTHING)))
+        total = np.cumsum(rank_weights(measure, int(cutoff)))
+        return np.asarray((total[-1] - total[end.astype(np.int64)]) / float(measure.scale(_EMPTY_RANKING)))
 
 
-def _ahead(table: RankTable, by_document: Floats, run: int, others: Ints) -> Floats:
-    """The sum over the free documents of a run of how much more they weigh there than in each of the others."""
+def _sum_positive_differences(table: RankTable, by_document: Floats, run: int, others: Ints) -> Floats:
+    """Return, for each of the *others*, the sum of max(0, w_run - w_other) over the free documents of *run*.
+
+    Documents that *run* did not retrieve have weight 0 there and add nothing.
+    """
     document = table.document[run]
     weight = by_document[document[table.free[document]]]
-    gap = weight[:, [run]] - weight[:, others]
-    return np.asarray(np.maximum(gap, 0.0, out=gap).sum(axis=0))
+    difference = weight[:, [run]] - weight[:, others]
+    return np.asarray(np.maximum(difference, 0.0, out=difference).sum(axis=0))

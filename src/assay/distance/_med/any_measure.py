@@ -1,4 +1,4 @@
-"""MED of measures without an algorithm of their own: exact for a few documents, else an interval."""
+"""MED of measures without a special algorithm: exact for a few free documents, otherwise an interval."""
 
 from __future__ import annotations
 
@@ -6,113 +6,126 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme, Family, apart
-from assay.distance._med.rank_table import blocks, settled_grades
-from assay.distance._med.search import free_documents, labelings
+from assay.distance._med.interface import Maximum, MedAlgorithm, subtract_values
+from assay.distance._med.rank_table import known_grades, split_into_blocks
+from assay.distance._med.search import find_free_documents, label_rankings
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
-from assay.uncertainty.completions import completed
+from assay.uncertainty.completions import bound_values
 
-FEW = 1 << 12
-"""Up to how many labelings are all tried."""
+MAX_ENUMERATED = 1 << 12
+"""Number of labelings up to which all are tried."""
 
 
 @dataclass(frozen=True)
-class AnyMeasure:
+class AnyMeasureMed:
     """MED of any measure.
 
-    With few labelings all are tried; two runs with the same ranking are at no distance. Otherwise M(a) - M(b) is at
-    most the largest value that completions allow a, less the smallest that they allow b, where the unjudged documents
-    of the other ranking may be relevant as well; and at least what is reached by labelling documents that *a* has
-    earlier than *b*, the more so first, in steps that double.
+    Two runs with the same ranking have distance 0. With few labelings all are tried. Otherwise the result is an
+    interval for the maximum of M(a) - M(b):
 
-    Values may be infinite (two that are equal differ by 0). Labels for which one is not a number say nothing; where it
-    never is one, neither is the difference.
+    * upper bound: the largest value of a over all completions of its judgments, less the smallest value of b. The two
+      completions are independent, and the unjudged documents of the other ranking may be relevant as well;
+    * lower bound: the best of a few labelings. They label the documents that a ranks furthest above b: none, the first
+      1, 2, 4, … and all.
+
+    Values may be infinite; the difference of two equal infinities is 0. A labeling under which a value is not a number
+    is ignored. If there is no other, the maximum is not a number.
     """
 
     measure: Measure
-    beyond: Family | None = None
-    """The algorithm to use where there are many labelings."""
+    beyond: MedAlgorithm | None = None
+    """Algorithm to use if there are too many labelings to try all; None for the interval."""
 
     @property
     def cost(self) -> str:
-        """See ``Family``."""
+        """Growth of the time with the depth; see ``MedAlgorithm``."""
         return self.measure.med_cost if self.beyond is None else self.beyond.cost
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """See ``Family``."""
-        found = [self._pair(rankings, i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
-        low, high = np.array([low for low, _, _ in found]), np.array([high for _, high, _ in found])
-        return Extreme(low.reshape(-1), np.maximum(low, high).reshape(-1))
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return an interval for the maximum of M(a) - M(b) for each pair."""
+        results = [self._maximize_pair(rankings, i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)]
+        low, high = np.array([low for low, _, _ in results]), np.array([high for _, high, _ in results])
+        return Maximum(low.reshape(-1), np.maximum(low, high).reshape(-1))
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """See ``Family``."""
-        if self.beyond is not None and self._many(rankings, a, b):
-            return self.beyond.labels(rankings, a, b)
-        return self._pair(rankings, a, b)[2]
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain the lower end of the interval."""
+        if self.beyond is not None and not self._can_enumerate(rankings, a, b):
+            return self.beyond.find_labels(rankings, a, b)
+        return self._maximize_pair(rankings, a, b)[2]
 
-    def _many(self, rankings: TopicRankings, a: int, b: int) -> bool:
-        """Return whether there are too many labelings to try them all."""
+    def _can_enumerate(self, rankings: TopicRankings, a: int, b: int) -> bool:
+        """Return True if all labelings can be tried, or if none is needed because the rankings are equal."""
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
-            return False
-        labelings_of_all: int = len(possible_grades(self.measure, rankings.levels)) ** len(
-            free_documents(rankings, a, b)
-        )
-        return labelings_of_all > FEW
+            return True
+        grades, free = possible_grades(self.measure, rankings.levels), find_free_documents(rankings, a, b)
+        number: int = len(grades) ** len(free)
+        return number <= MAX_ENUMERATED
 
-    def _pair(self, rankings: TopicRankings, a: int, b: int) -> tuple[float, float, Floats]:
+    def _maximize_pair(self, rankings: TopicRankings, a: int, b: int) -> tuple[float, float, Floats]:
+        """Return the interval of a pair, and grades that attain its lower end (not with ``beyond``)."""
         if np.array_equal(rankings.rank[a], rankings.rank[b]):
-            return 0.0, 0.0, settled_grades(rankings)
-        free = free_documents(rankings, a, b)
+            return 0.0, 0.0, known_grades(rankings)
+        free = find_free_documents(rankings, a, b)
         grades = possible_grades(self.measure, rankings.levels)
-        every = len(grades) ** len(free)
-        if every <= FEW:
-            digits = np.arange(every)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-            best, labels = self._tried(rankings, (a, b), free, digits)
+        number = len(grades) ** len(free)
+        if number <= MAX_ENUMERATED:
+            # The digits of a labeling's number in base len(grades) are the grades of the free documents.
+            digits = np.arange(number)[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
+            best, labels = self._try_labelings(rankings, (a, b), free, digits)
             return best, best, labels
         if self.beyond is not None:
-            found = self.beyond.largest(rankings, np.array([a]), np.array([b]))
-            return float(found.low[0]), float(found.high[0]), settled_grades(rankings)
-        low, labels = self._tried(rankings, (a, b), free, _steps(rankings, a, b, free) * (len(grades) - 1))
-        high = float(apart(np.array(self._most(rankings, a, b)), np.array(self._least(rankings, b, a))))
-        return low, high, labels
+            interval = self.beyond.maximize(rankings, np.array([a]), np.array([b]))
+            return float(interval.low[0]), float(interval.high[0]), known_grades(rankings)
+        digits = _doubling_steps(rankings, a, b, free) * (len(grades) - 1)
+        low, labels = self._try_labelings(rankings, (a, b), free, digits)
+        highest_a, lowest_b = self._highest_value(rankings, a, b), self._lowest_value(rankings, b, a)
+        return low, float(subtract_values(np.array(highest_a), np.array(lowest_b))), labels
 
-    def _tried(self, rankings: TopicRankings, runs: tuple[int, int], free: Ints, digits: Ints) -> tuple[float, Floats]:
-        """Return the largest difference under some labels (rows of indices of grades), and the first that reach it."""
+    def _try_labelings(
+        self, rankings: TopicRankings, runs: tuple[int, int], free: Ints, digits: Ints
+    ) -> tuple[float, Floats]:
+        """Return the largest difference under some labelings, and the grades of the first one that attains it.
+
+        *digits* has a row for each labeling: the indices of the grades of the *free* documents.
+        """
         grades = possible_grades(self.measure, rankings.levels)
-        found = np.empty(len(digits))
-        for rows in blocks(len(digits), len(rankings.code)):
-            judged = labelings(rankings, runs, free, grades, digits[rows])
+        differences = np.empty(len(digits))
+        for rows in split_into_blocks(len(digits), len(rankings.code)):
+            judged = label_rankings(rankings, runs, free, grades, digits[rows])
             value = np.where(self.measure.defined(judged), self.measure.score(judged), 0.0).reshape(2, -1)
-            found[rows] = apart(value[0], value[1])
-        best = int(np.argmax(np.where(np.isnan(found), -np.inf, found)))
-        labels = settled_grades(rankings)
+            differences[rows] = subtract_values(value[0], value[1])
+        best = int(np.argmax(np.where(np.isnan(differences), -np.inf, differences)))
+        labels = known_grades(rankings)
         labels[free] = grades[digits[best]]
-        return float(found[best]), labels
+        return float(differences[best]), labels
 
-    def _most(self, rankings: TopicRankings, run: int, other: int) -> float:
-        judged, outside = _alone(rankings, run, other)
-        return float(completed(self.measure, judged, outside=outside, tail=False).high[0])
+    def _highest_value(self, rankings: TopicRankings, run: int, other: int) -> float:
+        judged, outside = _single_ranking(rankings, run, other)
+        return float(bound_values(self.measure, judged, outside=outside, tail=False).high[0])
 
-    def _least(self, rankings: TopicRankings, run: int, other: int) -> float:
-        judged, outside = _alone(rankings, run, other)
-        return float(completed(self.measure, judged, outside=outside, tail=False).low[0])
+    def _lowest_value(self, rankings: TopicRankings, run: int, other: int) -> float:
+        judged, outside = _single_ranking(rankings, run, other)
+        return float(bound_values(self.measure, judged, outside=outside, tail=False).low[0])
 
 
-def _steps(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
-    """Rows of labels: for none, 1, 2, 4, ... and all of the documents, first those that a has furthest ahead of b."""
+def _doubling_steps(rankings: TopicRankings, a: int, b: int, free: Ints) -> Ints:
+    """Return rows of labels 0 and 1 that label the first 0, 1, 2, 4, … and all of the free documents.
+
+    The documents are ordered by rank in a - rank in b, ascending: those that a ranks furthest above b come first.
+    """
     rank = np.where(rankings.rank[[a, b]] > 0, rankings.rank[[a, b]], rankings.length.max() + 1)[:, free]
-    place = np.empty(len(free), dtype=np.int64)
-    place[np.argsort(rank[0] - rank[1], kind="stable")] = np.arange(len(free))
+    order = np.empty(len(free), dtype=np.int64)
+    order[np.argsort(rank[0] - rank[1], kind="stable")] = np.arange(len(free))
     numbers = np.unique([0, *(2 ** np.arange(len(free).bit_length())), len(free)])
-    return (place < numbers[:, None]).astype(np.int64)
+    return (order < numbers[:, None]).astype(np.int64)
 
 
-def _alone(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:
-    """Return one ranking, and the number of further unjudged documents of the other."""
+def _single_ranking(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:
+    """Return the ranking of *run*, and the number of free documents that only *other* retrieved."""
     documents = np.flatnonzero(rankings.rank[run])
     order = documents[np.argsort(rankings.rank[run, documents])]
     judged = Judged(
@@ -123,5 +136,5 @@ def _alone(rankings: TopicRankings, run: int, other: int) -> tuple[Judged, int]:
         code=rankings.code[order],
         answered=np.ones(1, dtype=bool),
     )
-    beside = free_documents(replace(rankings, rank=np.where(rankings.rank[[run]] > 0, 0, rankings.rank)), other, other)
-    return judged, len(beside)
+    without_run = replace(rankings, rank=np.where(rankings.rank[[run]] > 0, 0, rankings.rank))
+    return judged, len(find_free_documents(without_run, other, other))

@@ -1,9 +1,9 @@
-"""Maximized effectiveness distance of AP in its three forms, of SSP and of SP: exact, by the best path in a lattice.
+"""MED of AP with each of its three divisors, of SSP and of SP: exact, by the best path in a lattice.
 
 References
 ----------
-Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, eqs. 8-10, which knows no fast
-exact method. See ``lattice`` for this one and for its proof.
+Moffat, *Computing maximized effectiveness distance for recall-based metrics*, TKDE, eqs. 8-10, gives no fast exact
+method. See ``lattice`` for this one and its proof.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme
-from assay.distance._med.labels import labelled
-from assay.distance._med.lattice import Profile, profile
+from assay.distance._med.binary_labels import label_documents
+from assay.distance._med.interface import Maximum
+from assay.distance._med.lattice import Profile, build_profile
+from assay.distance._med.lattice_weights import LinearTerms, linear_weights
 from assay.distance._med.pairs import Pair, PairSide
-from assay.distance._med.terms import Linear, linear_weights
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings
@@ -27,40 +27,49 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AveragePrecision:
-    """MED of a measure that is the sum of the precisions at the relevant documents, over a divisor."""
+class AveragePrecisionMed:
+    """MED of a measure that is the sum of the precisions at the relevant documents, divided by a function of R.
+
+    The precision at rank i is C_i / i, a lattice term that is linear in the number of labels. The divisor depends only
+    on the number of relevant documents, so it is applied to the profile.
+    """
 
     measure: PrecisionSum
     cost: ClassVar[str] = "quadratic"
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest M(a) - M(b) for each pair: exact, also where it is negative."""
-        found = [self._values(rankings, self._profile(rankings, i, j)).max() for i, j in zip(a, b, strict=True)]
-        values = np.array(found, dtype=np.float64)
-        return Extreme(values, values.copy())
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return the exact maximum of M(a) - M(b) for each pair, also where it is negative."""
+        maxima = [self._normalise(rankings, self._profile(rankings, i, j)).max() for i, j in zip(a, b, strict=True)]
+        values = np.array(maxima, dtype=np.float64)
+        return Maximum(values, values.copy())
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """Grades that reach the largest M(a) - M(b); unjudged documents have grade 0 or the top grade."""
-        traced = self._profile(rankings, a, b, trace=True)
-        best = int(np.argmax(self._values(rankings, traced)))
-        return labelled(rankings, traced.documents(best), float(possible_grades(self.measure, rankings.levels)[-1]))
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain the maximum of M(a) - M(b); a free document gets grade 0 or the top grade."""
+        profile = self._profile(rankings, a, b, trace=True)
+        best = int(np.argmax(self._normalise(rankings, profile)))
+        grade = float(possible_grades(self.measure, rankings.levels)[-1])
+        return label_documents(rankings, profile.find_documents(best), grade)
 
     def _profile(self, rankings: TopicRankings, a: int, b: int, *, trace: bool = False) -> Profile:
-        pair = Pair.of(rankings, a, b)
+        pair = Pair.from_rankings(rankings, a, b)
         relevant = np.concatenate([[False], rankings.levels >= self.measure.rel])
-        weights = linear_weights(pair, precisions(pair.first, relevant), precisions(pair.second, relevant))
-        return profile(pair, weights, trace=trace)
+        weights = linear_weights(pair, precision_terms(pair.first, relevant), precision_terms(pair.second, relevant))
+        return build_profile(pair, weights, trace=trace)
 
-    def _values(self, rankings: TopicRankings, found: Profile) -> Floats:
-        relevant = recall_base(rankings, self.measure.rel) + np.arange(len(found.best))
-        return self.measure.normalise(found.best, relevant)
+    def _normalise(self, rankings: TopicRankings, profile: Profile) -> Floats:
+        """Divide the profile by the divisor for each number of relevant documents."""
+        relevant = recall_base(rankings, self.measure.rel) + np.arange(len(profile.best))
+        return self.measure.normalise(profile.best, relevant)
 
 
-def precisions(side: PairSide, relevant: Bools) -> Linear:
-    """Return the precision at each document that is or may be relevant; *relevant* is a truth table by code."""
+def precision_terms(side: PairSide, relevant: Bools) -> LinearTerms:
+    """Return the precision at each document that is or may be relevant.
+
+    With J judged relevant documents and s labels in the top i, it is J / i + s / i. *relevant* is a mask by grade code.
+    """
     judged = relevant[side.code] & ~side.free
-    each = (judged | side.free) / side.rank
-    return Linear(np.cumsum(judged) * each, each)
+    inverse_rank = (judged | side.free) / side.rank
+    return LinearTerms(np.cumsum(judged) * inverse_rank, inverse_rank)
 
 
 def recall_base(rankings: TopicRankings, rel: float) -> int:

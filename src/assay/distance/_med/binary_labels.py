@@ -1,4 +1,7 @@
-"""The labels that the lattice gives to unjudged documents: grade 0, or the grade that is worth most."""
+"""Binary labels for unjudged documents: grade 0, or the grade with the largest gain.
+
+The lattice algorithms (``average_precision``, ``cascade``, ``q_measure``) choose between these two labels.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.distance._med.rank_table import settled_grades
+from assay.distance._med.rank_table import known_grades
 from assay.errors import MeasureError
 from assay.measures import Measure
-from assay.measures._possible_grades import gains_of, possible_grades
+from assay.measures._possible_grades import possible_grades, tabulate_gains
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import TopicRankings
 
 
-class Worth(NamedTuple):
-    """Gains of documents: by code, and those without a grade if they turn out to have the grade worth most.
+class BinaryGains(NamedTuple):
+    """Gains of judged documents, and of free documents that are labelled relevant.
 
-    *least* is the smallest gain above 0 that a document may have or has: equal to *gain* where relevance is binary.
+    Attributes
+    ----------
+    by_code
+        The gain of each code of ``TopicRankings``.
+    gain, grade
+        The largest gain of any possible grade, and that grade: the label of a free document.
+    least
+        The smallest positive gain that a document has or may get. It equals *gain* if relevance is binary.
     """
 
     by_code: Floats
@@ -26,27 +36,27 @@ class Worth(NamedTuple):
     least: float
 
 
-def worth(measure: Measure, levels: Floats) -> Worth:
-    """Return the gains of the grades for a measure with gains; a grade 0 that is worth something is refused.
+def binary_gains(measure: Measure, levels: Floats) -> BinaryGains:
+    """Return the gains of the grades under a measure with gains; refuse a grade 0 with a gain other than 0.
 
     >>> from assay.measures import measure
-    >>> worth(measure("ERR"), np.array([0.0, 1.0]))
-    Worth(by_code=array([0. , 0. , 0.5]), gain=0.5, grade=1.0, least=0.5)
+    >>> binary_gains(measure("ERR"), np.array([0.0, 1.0]))
+    BinaryGains(by_code=array([0. , 0. , 0.5]), gain=0.5, grade=1.0, least=0.5)
     """
     grades = possible_grades(measure, levels)
-    by_code, gains = gains_of(measure, levels, grades)
+    by_code, gains = tabulate_gains(measure, levels, grades)
     if gains[0] != 0:
         raise MeasureError(
-            f"measure '{measure}': grade 0 is worth {gains[0]:g}, but labels need a grade that is worth nothing; "
-            "leave 0 out of the gains"
+            f"measure '{measure}': grade 0 has gain {gains[0]:g}, but MED needs a grade without gain; "
+            "omit 0 from the gains"
         )
     best = int(np.argmax(gains))
     positive = np.concatenate([gains[gains > 0], by_code[by_code > 0]])
-    return Worth(by_code, float(gains[best]), float(grades[best]), float(positive.min(initial=gains[best])))
+    return BinaryGains(by_code, float(gains[best]), float(grades[best]), float(positive.min(initial=gains[best])))
 
 
-def labelled(rankings: TopicRankings, documents: Ints, grade: float) -> Floats:
-    """A grade for each document: *grade* for some documents, for judged ones their own, else 0."""
-    grades = settled_grades(rankings)
+def label_documents(rankings: TopicRankings, documents: Ints, grade: float) -> Floats:
+    """Return a grade for each document: *grade* for *documents*, its own for a judged document, 0 for the others."""
+    grades = known_grades(rankings)
     grades[documents] = grade
     return grades

@@ -1,18 +1,18 @@
-r"""Maximized effectiveness distance of ERR: exact for any scale of grades, by the best path in a lattice.
+r"""MED of ERR: exact for any scale of grades, by the best path in a lattice.
 
-With x_d the probability that document d satisfies, :math:`ERR = \sum_i x_i / i \prod_{j<i} (1 - x_j)`.
+With x_d the probability that document d satisfies the user, :math:`ERR = \sum_i x_i / i \prod_{j<i} (1 - x_j)`.
 
-*Two labels are enough.* In ERR(Y) - ERR(Z) each x_d occurs in every product at most once: the difference is linear in
-each x_d while the others stay as they are. So it is largest where every x_d of an unjudged document is the smallest or
-the largest that there is: grade 0, or the grade that is worth most.
+*Two labels suffice.* In ERR(Y) - ERR(Z) each x_d occurs at most once in every product, so the difference is linear in
+each x_d while the others are fixed. A linear function has its maximum at an end of the interval. So every free document
+gets the smallest x (grade 0) or the largest (the grade with the largest gain).
 
-*Dominance* (see ``lattice``). ERR is the mean of 1/T, where T is the rank at which the user stops, and T > m has the
-probability :math:`\prod_{i \le m} (1 - x_i)`. If a label goes to a document that stands earlier in Y, none of these
-products grows, so that ERR(Y) does not fall; if it stands later in Z, none falls, so that ERR(Z) does not rise. The
-grades of judged documents do not matter.
+*Dominance* (see ``lattice``). ERR is the expectation of 1/T, where T is the rank at which the user stops, and
+P(T > m) = :math:`\prod_{i \le m} (1 - x_i)`. If a label moves to a document that is ranked higher in Y, none of these
+products increases, so ERR(Y) does not decrease. If it moves to a document that is ranked lower in Z, none of them
+decreases, so ERR(Z) does not increase. This holds whatever the grades of the judged documents are.
 
-*The state.* Labelled documents all have the same x. So the term of a document depends on its rank, on the judged
-documents above it, which are known, and on how many labels stand above it.
+*The state.* All labelled documents have the same x. So the term of a document depends only on its rank, on the judged
+documents above it, which are known, and on the number of labels above it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme
-from assay.distance._med.labels import Worth, labelled, worth
-from assay.distance._med.lattice import Profile, profile
+from assay.distance._med.binary_labels import BinaryGains, binary_gains, label_documents
+from assay.distance._med.interface import Maximum
+from assay.distance._med.lattice import Profile, build_profile
+from assay.distance._med.lattice_weights import TermTable, table_weights
 from assay.distance._med.pairs import Pair, PairSide
-from assay.distance._med.terms import TermTable, table_weights
 from assay.model.arrays import Floats, Ints
 from assay.model.rankings import TopicRankings
 
@@ -35,35 +35,37 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Cascade:
+class CascadeMed:
     """MED of ERR."""
 
     measure: ERR
     cost: ClassVar[str] = "slow"
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest ERR(a) - ERR(b) for each pair: exact, also where it is negative."""
-        scale = worth(self.measure, rankings.levels)
-        found = [_profile(rankings, i, j, scale).best.max() for i, j in zip(a, b, strict=True)]
-        values = np.array(found, dtype=np.float64)
-        return Extreme(values, values.copy())
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return the exact maximum of ERR(a) - ERR(b) for each pair, also where it is negative."""
+        gains = binary_gains(self.measure, rankings.levels)
+        maxima = [_profile(rankings, i, j, gains).best.max() for i, j in zip(a, b, strict=True)]
+        values = np.array(maxima, dtype=np.float64)
+        return Maximum(values, values.copy())
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """Grades that reach the largest ERR(a) - ERR(b)."""
-        scale = worth(self.measure, rankings.levels)
-        traced = _profile(rankings, a, b, scale, trace=True)
-        return labelled(rankings, traced.documents(int(np.argmax(traced.best))), scale.grade)
-
-
-def _profile(rankings: TopicRankings, a: int, b: int, scale: Worth, *, trace: bool = False) -> Profile:
-    pair = Pair.of(rankings, a, b)
-    return profile(pair, table_weights(pair, stops(pair.first, scale), stops(pair.second, scale)), trace=trace)
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain the maximum of ERR(a) - ERR(b)."""
+        gains = binary_gains(self.measure, rankings.levels)
+        profile = _profile(rankings, a, b, gains, trace=True)
+        return label_documents(rankings, profile.find_documents(int(np.argmax(profile.best))), gains.grade)
 
 
-def stops(side: PairSide, scale: Worth) -> TermTable:
-    """Return 1/rank times the probability of stopping at each document, by the number of labels down to it."""
-    judged = np.where(side.free, 0.0, scale.by_code[side.code])
-    looking = np.cumprod(np.concatenate([[1.0], 1 - judged]))[:-1]
-    above = np.maximum(np.arange(np.sum(side.free) + 1) - side.free[:, None], 0)
-    chance = np.where(side.free, scale.gain, judged) * looking / side.rank
-    return TermTable(chance[:, None] * (1 - scale.gain) ** above)
+def _profile(rankings: TopicRankings, a: int, b: int, gains: BinaryGains, *, trace: bool = False) -> Profile:
+    pair = Pair.from_rankings(rankings, a, b)
+    weights = table_weights(pair, stop_terms(pair.first, gains), stop_terms(pair.second, gains))
+    return build_profile(pair, weights, trace=trace)
+
+
+def stop_terms(side: PairSide, gains: BinaryGains) -> TermTable:
+    """Return 1/rank times the probability that the user stops there, by the number of labels down to that rank."""
+    judged = np.where(side.free, 0.0, gains.by_code[side.code])
+    reached = np.cumprod(np.concatenate([[1.0], 1 - judged]))[:-1]  # as far as judged documents are concerned
+    # A free document is itself one of the labels down to its rank, so one label fewer is above it.
+    labels_above = np.maximum(np.arange(np.sum(side.free) + 1) - side.free[:, None], 0)
+    term = np.where(side.free, gains.gain, judged) * reached / side.rank
+    return TermTable(term[:, None] * (1 - gains.gain) ** labels_above)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme
-from assay.distance._med.rank_table import RankTable, blocks, settled_grades
+from assay.distance._med.interface import Maximum
+from assay.distance._med.rank_table import RankTable, known_grades, split_into_blocks
 from assay.measures._possible_grades import possible_grades
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings
@@ -17,15 +17,16 @@ if TYPE_CHECKING:
     from assay.measures.reciprocal_rank import NthRelevant
 
 
-class _Choices(NamedTuple):
-    """Differences that one label, or two for RR2, can make for some pairs.
+class _Candidates(NamedTuple):
+    """Differences that one label (two for RR2) can make for some pairs.
 
     Attributes
     ----------
     value
-        Pairs x ranks of a: the difference if that document is the one that counts; last, without labels.
+        Pairs x (ranks of a + 1): the difference if the document at that rank determines the value of a; in the last
+        column, the difference without labels. It is -inf where the candidate is impossible.
     helper
-        Pairs x ranks: the document before it that needs a label too, or one that nobody has.
+        Pairs x ranks: the document above it that needs a label too, or the placeholder of ``RankTable``.
     """
 
     value: Floats
@@ -33,20 +34,21 @@ class _Choices(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FirstRelevant:
-    """MED of RR, DampedRR, Success@k and RR2, whose value v falls with the rank of one relevant document.
+class FirstRelevantMed:
+    """MED of RR, DampedRR, Success@k and RR2, whose value v decreases with the rank of one relevant document.
 
-    Take any labels. If that document of list a stands at rank i, take away all labels but its own (and, for RR2, that
-    of the one relevant document before it): a keeps its value and b cannot gain. If a has no such document, take away
-    all labels. So it is enough to try, for each rank i of a,
+    Take any labels. If the document that determines the value of a is at rank i, remove all labels except its own (and,
+    for RR2, that of the one relevant document above it). Then a keeps its value and b cannot gain. If a has no such
+    document, remove all labels. So it is enough to try, for each rank i of a:
 
-    * first relevant: the document there is free or relevant, and no judged relevant one stands before it: v(i) less the
-      value of b with this document relevant;
-    * second relevant: as well, and one relevant document stands before it. That is the judged one, if there is one, and
-      must be the only one; otherwise any free one will do for a, and the one that stands deepest in b (best not at all)
-      gives b least: the second smallest of some ranks does not fall when one of them rises;
+    * first relevant: the document at rank i is free or relevant, and no judged relevant document is above it. The
+      difference is v(i) less the value of b if this document is relevant;
+    * second relevant: also, exactly one relevant document is above it. If a judged relevant document is above, it must
+      be the only one. Otherwise any free document above will do for a. The one with the lowest rank in b (ideally not
+      retrieved by b) is best, because the second smallest of some ranks does not decrease when one of them increases;
 
-    and no label at all if the judged documents leave a without value. Exact, whatever its sign; linear in the depth.
+    and no label at all, if the judged documents leave a without a value. The maximum is exact, also where it is
+    negative, in time linear in the depth.
 
     References
     ----------
@@ -56,78 +58,83 @@ class FirstRelevant:
     measure: NthRelevant
     cost: ClassVar[str] = "linear"
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest M(a) - M(b)."""
-        table, relevant = RankTable.of(rankings), self._relevant(rankings)
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return the exact maximum of M(a) - M(b) for each pair."""
+        table, relevant = RankTable.from_rankings(rankings), self._judged_relevant(rankings)
         value = np.zeros(len(a))
-        for at in blocks(len(a), 4 * table.depth):
-            value[at] = self._choices(table, relevant, a[at], b[at]).value.max(axis=1)
-        return Extreme(value, value)
+        for pairs in split_into_blocks(len(a), 4 * table.depth):
+            value[pairs] = self._candidates(table, relevant, a[pairs], b[pairs]).value.max(axis=1)
+        return Maximum(value, value)
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """One label, or two for RR2, or none."""
-        table = RankTable.of(rankings)
-        found = self._choices(table, self._relevant(rankings), np.array([a]), np.array([b]))
-        grade = np.append(settled_grades(rankings), 0.0)
-        place = int(found.value[0].argmax())
-        if place < table.depth:
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain the maximum, with at most one label, or two for RR2."""
+        table = RankTable.from_rankings(rankings)
+        candidates = self._candidates(table, self._judged_relevant(rankings), np.array([a]), np.array([b]))
+        grade = np.append(known_grades(rankings), 0.0)
+        position = int(candidates.value[0].argmax())
+        if position < table.depth:  # the last candidate needs no label
             grades = possible_grades(self.measure, rankings.levels)
-            chosen = np.array([table.document[a, place], found.helper[0, place]])
+            chosen = np.array([table.document[a, position], candidates.helper[0, position]])
             grade[chosen[table.free[chosen]]] = grades[grades >= self.measure.rel][0]
         return grade[:-1]
 
-    def _relevant(self, rankings: TopicRankings) -> Bools:
-        """Return which documents are judged relevant; the placeholder of documents that no run has is not."""
-        return np.append(settled_grades(rankings) >= self.measure.rel, False)
+    def _judged_relevant(self, rankings: TopicRankings) -> Bools:
+        """Return a mask of the documents that were judged relevant, with False for the placeholder."""
+        return np.append(known_grades(rankings) >= self.measure.rel, False)
 
-    def _choices(self, table: RankTable, relevant: Bools, a: Ints, b: Ints) -> _Choices:
+    def _candidates(self, table: RankTable, relevant: Bools, a: Ints, b: Ints) -> _Candidates:
         document = table.document[a]
         judged = relevant[document]
-        before: Ints = np.cumsum(judged, axis=1) - judged
+        above: Ints = np.cumsum(judged, axis=1) - judged  # judged relevant documents above each rank of a
         first, second = (_nth_rank(table, relevant, nth)[b][:, None] for nth in (1, 2))
-        new = _new_rank(table, relevant, b, document)
+        new = _rank_if_labelled(table, relevant, b, document)
         helper = np.full(document.shape, len(relevant) - 1)
         possible = judged | table.free[document]
         if self.measure.nth == 2:
-            deepest, place = _deepest(np.where(table.free[document], new, -np.inf))
-            alone: Bools = before == 1
-            helped = ~alone & (before == 0) & (deepest > -np.inf)
-            possible &= alone | helped
-            helper = np.where(helped, np.take_along_axis(document, place, axis=1), helper)
-            other = _second_of(first, second, new, np.where(alone, np.inf, deepest))
+            deepest, position = _maximum_above(np.where(table.free[document], new, -np.inf))
+            has_one_above: Bools = above == 1
+            uses_helper = ~has_one_above & (above == 0) & (deepest > -np.inf)
+            possible &= has_one_above | uses_helper
+            helper = np.where(uses_helper, np.take_along_axis(document, position, axis=1), helper)
+            rank_in_b = _second_smallest(first, second, new, np.where(has_one_above, np.inf, deepest))
         else:
-            possible &= before == 0
-            other = np.minimum(first, new)
+            possible &= above == 0
+            rank_in_b = np.minimum(first, new)
         rank = np.arange(1.0, table.depth + 1)
         value_at = self.measure.value_at
-        value = np.where(possible, value_at(rank) - value_at(other), -np.inf)
-        now = second if self.measure.nth == 2 else first
-        without = np.where(judged.sum(axis=1, keepdims=True) < self.measure.nth, -value_at(now), -np.inf)
-        return _Choices(np.concatenate([value, without], axis=1), helper)
+        value = np.where(possible, value_at(rank) - value_at(rank_in_b), -np.inf)
+        # Without labels a must have no value of its own; otherwise one of the candidates above covers the case.
+        rank_as_judged = second if self.measure.nth == 2 else first
+        has_no_value = judged.sum(axis=1, keepdims=True) < self.measure.nth
+        unlabelled = np.where(has_no_value, -value_at(rank_as_judged), -np.inf)
+        return _Candidates(np.concatenate([value, unlabelled], axis=1), helper)
 
 
 def _nth_rank(table: RankTable, relevant: Bools, nth: int) -> Floats:
-    """The rank of the *nth* judged relevant document of each run; infinite if there are fewer."""
+    """Return the rank of the *nth* judged relevant document of each run; infinite if there are fewer."""
     judged = relevant[table.document]
     rank = np.where(judged & (np.cumsum(judged, axis=1) == nth), np.arange(1.0, table.depth + 1), np.inf)
     return np.asarray(rank.min(axis=1, initial=np.inf))
 
 
-def _new_rank(table: RankTable, relevant: Bools, run: Ints, document: Ints) -> Floats:
-    """The rank in another run of documents that become relevant; infinite if it does not have them or they are so."""
+def _rank_if_labelled(table: RankTable, relevant: Bools, run: Ints, document: Ints) -> Floats:
+    """Return the rank in *run* at which a label would make a document relevant.
+
+    It is infinite if the run did not retrieve the document, or if the document was already judged relevant.
+    """
     rank = table.rank[run[:, None], document]
     return np.where((rank > 0) & ~relevant[document], rank, np.inf)
 
 
-def _deepest(rank: Floats) -> tuple[Floats, Ints]:
-    """The largest value before each place of a row (minus infinity: none), and the first place that has it."""
+def _maximum_above(rank: Floats) -> tuple[Floats, Ints]:
+    """Return the largest value before each position of a row (-inf if none), and the first position of that value."""
     padded = np.concatenate([np.full((len(rank), 1), -np.inf), rank], axis=1)
-    most = np.maximum.accumulate(padded, axis=1)
-    record = padded > np.concatenate([padded[:, :1], most[:, :-1]], axis=1)
-    place = np.maximum.accumulate(np.where(record, np.arange(padded.shape[1]), 1), axis=1) - 1
-    return most[:, :-1], place[:, :-1]
+    largest = np.maximum.accumulate(padded, axis=1)
+    is_record = padded > np.concatenate([padded[:, :1], largest[:, :-1]], axis=1)
+    position = np.maximum.accumulate(np.where(is_record, np.arange(padded.shape[1]), 1), axis=1) - 1
+    return largest[:, :-1], position[:, :-1]
 
 
-def _second_of(*ranks: Floats) -> Floats:
-    """The second smallest of some ranks, place by place."""
+def _second_smallest(*ranks: Floats) -> Floats:
+    """Return the second smallest of several arrays of ranks, element by element."""
     return np.asarray(np.sort(np.stack(np.broadcast_arrays(*ranks)), axis=0)[1])

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme
+from assay.distance._med.interface import Maximum
 from assay.distance._med.normalised import NormalisedMed
-from assay.distance._med.rank_table import Labels, RankTable, blocks, settled_grades
+from assay.distance._med.rank_table import Labels, RankTable, known_grades, split_into_blocks
 from assay.measures._base import Additive, ratio
 from assay.measures.dcg import nDCG
 from assay.model.arrays import Bools, Floats, Ints
@@ -23,88 +23,108 @@ if TYPE_CHECKING:
     from assay.measures.dcg import MeanNDCG
 
 LIMIT = 2000
-"""How many ways to share labels among free documents are tried."""
+"""Number of multisets of labels that are tried at most."""
 
 
 @dataclass(frozen=True)
-class GivenBase:
+class FixedRecallBaseMed:
     """MED of Rprec, RprecMult, F and MeanNDCG.
 
-    Fix how many free documents get each label. Then the recall base and the ideal ranking are known, so the measure is
-    a sum of weight x gain with known weights, which may differ between the runs (F divides by their lengths), and the
-    best labels give larger gains to documents that weigh more in a compared with b (rearrangement inequality). All
-    ways to share the labels are tried: f + 1 with two gains for f free documents, C(f + q, q) with q + 1. Exact,
-    whatever its sign.
+    Fix the number of free documents with each label: a multiset of labels. Then the recall base and the ideal ranking
+    are known, so the measure is a weighted sum of gains with known weights. The weights may differ between the runs,
+    because F divides by their lengths. By the rearrangement inequality the best assignment gives larger gains to
+    documents with larger weight differences w_a - w_b. All multisets are tried: f + 1 for f free documents and two
+    gains, C(f + q, q) for q + 1 gains. The maximum is exact, also where it is negative.
 
-    Beyond *limit* ways, which takes several grades and so MeanNDCG, the value is an interval. From below: only ways
-    with two different labels are tried. From above: MeanNDCG@k is the mean of nDCG@i over i = 1..k, so its largest
-    difference is at most the mean of theirs, each of which is exact (see :class:`NormalisedMed`).
+    Above *limit* multisets, which occurs only with several gains and so only for MeanNDCG, the result is an interval.
+    Lower bound: only multisets with the lowest label and one other label are tried. Upper bound: MeanNDCG@k is the mean
+    of nDCG@i over i = 1..k, so its maximum is at most the mean of their maxima, which :class:`NormalisedMed` computes
+    exactly.
     """
 
     measure: Additive
     limit: int = LIMIT
     cost: ClassVar[str] = "slow"
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest M(a) - M(b), or an interval."""
-        topic = _FixedBaseTopic.of(self.measure, rankings)
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return the maximum of M(a) - M(b) for each pair, or an interval for it."""
+        topic = _FixedBaseTopic.from_rankings(self.measure, rankings)
         low, exact = np.full(len(a), -np.inf), np.ones(len(a), dtype=bool)
-        for at in blocks(len(a), 2 * topic.table.depth):
-            free = topic.table.union(a[at], b[at])[1].sum(axis=1)
+        for block in split_into_blocks(len(a), 2 * topic.table.depth):
+            free = topic.table.union(a[block], b[block])[1].sum(axis=1)
+            # Pairs with the same number of free documents have the same multisets of labels.
             for number in np.unique(free).tolist():
-                pairs = np.arange(len(a))[at][free == number]
-                exact[pairs] = self._few(topic, number)
-                for way in self._ways(topic, number):
-                    low[pairs] = np.maximum(low[pairs], topic.values(way, a[pairs], b[pairs]))
+                pairs = np.arange(len(a))[block][free == number]
+                exact[pairs] = self._can_enumerate(topic, number)
+                for labels in self._label_multisets(topic, number):
+                    low[pairs] = np.maximum(low[pairs], topic.maximize(labels, a[pairs], b[pairs]))
         high = low.copy()
         if not exact.all():
-            high[~exact] = np.maximum(low[~exact], _mean_of_prefixes(self.measure, rankings, a[~exact], b[~exact]))
-        return Extreme(low, high)
+            bound = _bound_by_prefixes(self.measure, rankings, a[~exact], b[~exact])
+            high[~exact] = np.maximum(low[~exact], bound)
+        return Maximum(low, high)
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """The labels, larger gains for documents that weigh more in a compared with b."""
-        topic, one, other = _FixedBaseTopic.of(self.measure, rankings), np.array([a]), np.array([b])
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain the lower end: larger gains for documents with larger weight differences."""
+        topic, one, other = _FixedBaseTopic.from_rankings(self.measure, rankings), np.array([a]), np.array([b])
         number = int(topic.table.union(one, other)[1].sum())
-        way = max(self._ways(topic, number), key=lambda way: float(topic.values(way, one, other)[0]))
-        document, free, ahead = (part[0] for part in topic.ahead(topic.weights(way), one, other))
-        grade = settled_grades(rankings)
-        grade[document[free][np.argsort(-ahead[free], kind="stable")]] = topic.labels.grade[way]
+        multisets = self._label_multisets(topic, number)
+        best = max(multisets, key=lambda labels: float(topic.maximize(labels, one, other)[0]))
+        differences = topic.weight_differences(topic.weights(best), one, other)
+        document, free, difference = (rows[0] for rows in differences)
+        grade = known_grades(rankings)
+        grade[document[free][np.argsort(-difference[free], kind="stable")]] = topic.labels.grade[best]
         return grade
 
-    def _few(self, topic: _FixedBaseTopic, free: int) -> bool:
-        """Return whether there are few enough ways to share labels."""
-        more = len(topic.labels.gain) - 1
-        return more < 2 or comb(free + more, more) <= self.limit
+    def _can_enumerate(self, topic: _FixedBaseTopic, free: int) -> bool:
+        """Return True if all multisets of labels for *free* documents can be tried."""
+        q = len(topic.labels.gain) - 1
+        return q < 2 or comb(free + q, q) <= self.limit
 
-    def _ways(self, topic: _FixedBaseTopic, free: int) -> Iterator[Ints]:
-        """Labels for free documents, by number, non-increasing; as few above the lowest as possible first."""
-        most = len(topic.labels.gain)
-        if self._few(topic, free):
-            for way in combinations_with_replacement(range(most), free):
-                yield np.array(way[::-1], dtype=np.int64)
+    def _label_multisets(self, topic: _FixedBaseTopic, free: int) -> Iterator[Ints]:
+        """Yield multisets of labels for *free* documents, as indices of labels in non-increasing order.
+
+        Those with few documents above the lowest label come first.
+        """
+        labels = len(topic.labels.gain)
+        if self._can_enumerate(topic, free):
+            for multiset in combinations_with_replacement(range(labels), free):
+                yield np.array(multiset[::-1], dtype=np.int64)
             return
-        for label in range(1, most):
-            for labelled in range(free + 1):
-                yield np.where(np.arange(free) < labelled, label, 0)
+        for label in range(1, labels):
+            for number in range(free + 1):
+                yield np.where(np.arange(free) < number, label, 0)
 
 
 class _FixedBaseTopic(NamedTuple):
-    """Data shared by pairs of runs; *gain* are those of all judged documents, *answers* empty copies of the runs."""
+    """Data of a topic that all pairs of runs share.
+
+    Attributes
+    ----------
+    measure, labels, table
+        The measure, the possible labels, and the ranks of the documents.
+    weight
+        The weight of each rank before scaling, from rank 0 (not retrieved).
+    gain
+        The gains of all judged documents of the topic.
+    template
+        Rankings with the lengths of the runs but without relevant documents; the recall base is set in copies.
+    """
 
     measure: Additive
     labels: Labels
     table: RankTable
     weight: Floats
     gain: Floats
-    answers: Judged
+    template: Judged
 
     @classmethod
-    def of(cls, measure: Additive, rankings: TopicRankings) -> _FixedBaseTopic:
+    def from_rankings(cls, measure: Additive, rankings: TopicRankings) -> _FixedBaseTopic:
         """Prepare a topic."""
-        labels, table = Labels.of(measure, rankings), RankTable.of(rankings)
+        labels, table = Labels.from_rankings(measure, rankings), RankTable.from_rankings(rankings)
         judged = rankings.levels >= 0
         runs = len(rankings.length)
-        answers = Judged(
+        template = Judged(
             levels=np.array([float(getattr(measure, "rel", None) or 1)]),
             counts=np.zeros((1, 1), dtype=np.int64),
             topic=np.zeros(runs, dtype=np.int64),
@@ -114,61 +134,69 @@ class _FixedBaseTopic(NamedTuple):
         )
         gain = np.repeat(labels.by_level[judged], rankings.counts[judged])
         rank = np.arange(1, table.depth + 1)
-        weight = np.concatenate([[0.0], measure.weighed(np.ones(len(rank)), rank)])
-        return cls(measure, labels, table, weight, gain, answers)
+        weight = np.concatenate([[0.0], measure.weighted_gain(np.ones(len(rank)), rank)])
+        return cls(measure, labels, table, weight, gain, template)
 
-    def values(self, way: Ints, a: Ints, b: Ints) -> Floats:
-        """The largest differences of pairs if their free documents get these labels, in any order."""
-        by_run = self.weights(way)
-        _, free, ahead = self.ahead(by_run, a, b)
-        ordered = -np.sort(np.where(free, -ahead, np.inf), axis=1)[:, : len(way)]
+    def maximize(self, labels: Ints, a: Ints, b: Ints) -> Floats:
+        """Return the maximum differences of pairs if their free documents get these labels, in the best order."""
+        by_run = self.weights(labels)
+        _, free, difference = self.weight_differences(by_run, a, b)
+        ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : len(labels)]
         judged = by_run[:, :-1] @ self.labels.own
-        # Row by row, so that a pair has the same value whichever pairs are looked at together.
-        return np.asarray(judged[a] - judged[b] + (ordered * self.labels.gain[way]).sum(axis=1))
+        # Sum row by row, not by a matrix product: the value of a pair must not depend on the other pairs of a block.
+        return np.asarray(judged[a] - judged[b] + (ordered * self.labels.gain[labels]).sum(axis=1))
 
-    def ahead(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
-        """The documents of pairs, which are free, and how much more they weigh in a than in b."""
+    def weight_differences(self, by_run: Floats, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
+        """Return the documents of pairs, a mask of the free ones, and the weight differences w_a - w_b."""
         document, free = self.table.union(a, b)
         return document, free, by_run[a[:, None], document] - by_run[b[:, None], document]
 
-    def weights(self, way: Ints) -> Floats:
+    def weights(self, labels: Ints) -> Floats:
         """Return the weights of gains (runs x documents) if the free documents have these labels."""
-        gain = np.concatenate([self.gain, self.labels.gain[way]])
-        over_prefixes = self.measure.med_strategy == "mean-of-prefixes"
-        by_rank = self._weights_of_prefixes(gain) if over_prefixes else self._weights_given_base(int((gain > 0).sum()))
+        gain = np.concatenate([self.gain, self.labels.gain[labels]])
+        if self.measure.med_strategy == "mean-of-prefixes":
+            by_rank = self._prefix_mean_weights(gain)
+        else:
+            by_rank = self._recall_base_weights(int((gain > 0).sum()))
         return np.asarray(np.take_along_axis(by_rank, self.table.rank, axis=1))
 
-    def _weights_given_base(self, relevant: int) -> Floats:
-        """Return the weights (runs x ranks) if that many documents are relevant."""
-        topic = replace(self.answers, counts=np.array([[relevant]]))
+    def _recall_base_weights(self, relevant: int) -> Floats:
+        """Return the weights (runs x ranks) if the recall base is *relevant*."""
+        topic = replace(self.template, counts=np.array([[relevant]]))
         rank = np.arange(len(self.weight))
         within = rank <= np.broadcast_to(self.measure.depth(topic), len(topic))[:, None]
         scale = np.broadcast_to(self.measure.scale(topic), len(topic))[:, None]
         return ratio(np.where(within, self.weight, 0.0), scale)
 
-    def _weights_of_prefixes(self, gain: Floats) -> Floats:
-        """Runs x ranks: a document at rank i counts its DCG over k IDCG@j, for every j from i to k."""
-        cut = int(cast("MeanNDCG", self.measure).cutoff)
-        length = min(cut, max(len(gain), len(self.weight) - 1))
+    def _prefix_mean_weights(self, gain: Floats) -> Floats:
+        """Return the weights (runs x ranks) of MeanNDCG@k if *gain* are the gains of all documents of the topic.
+
+        A document at rank i contributes to nDCG@j for j = i..k. So its weight is discount(i) / k times the sum of
+        1 / IDCG@j over these j.
+        """
+        cutoff = int(cast("MeanNDCG", self.measure).cutoff)
+        length = min(cutoff, max(len(gain), len(self.weight) - 1))
         rank = np.arange(1, length + 1)
         best = np.zeros(length)
         best[: len(gain)] = -np.sort(-gain)[:length]
-        ideal = np.cumsum(self.measure.weighed(best, rank))
+        ideal = np.cumsum(self.measure.weighted_gain(best, rank))
+        # From *length* on IDCG@j is constant, so the last rank stands for all remaining ones up to the cutoff.
         times = np.ones(length)
-        times[-1:] += cut - length
-        tail = np.cumsum(ratio(times, ideal)[::-1])[::-1] / cut
+        times[-1:] += cutoff - length
+        tail = np.cumsum(ratio(times, ideal)[::-1])[::-1] / cutoff
         by_rank = np.zeros(len(self.weight))
         by_rank[1 : length + 1] = self.weight[1 : length + 1] * tail[: len(self.weight) - 1]
-        return np.broadcast_to(by_rank, (len(self.answers), len(by_rank)))
+        return np.broadcast_to(by_rank, (len(self.template), len(by_rank)))
 
 
-def _mean_of_prefixes(measure: Additive, rankings: TopicRankings, a: Ints, b: Ints) -> Floats:
-    """The mean over i = 1..k of the largest difference of nDCG@i, which is the same from some rank on."""
-    chosen = cast("MeanNDCG", measure)
-    given = {name: getattr(chosen, name) for name in ("base", "gains", "rel", "max_rel")}
-    last = min(chosen.cutoff, int(rankings.counts.sum() + 2 * rankings.length.max()))
+def _bound_by_prefixes(measure: Additive, rankings: TopicRankings, a: Ints, b: Ints) -> Floats:
+    """Return the mean over i = 1..k of the maximum difference of nDCG@i, an upper bound for MeanNDCG@k."""
+    mean_ndcg = cast("MeanNDCG", measure)
+    parameters = {name: getattr(mean_ndcg, name) for name in ("base", "gains", "rel", "max_rel")}
+    # A larger cutoff than the number of documents changes nothing: the last nDCG@i is computed once and repeated.
+    last = min(mean_ndcg.cutoff, int(rankings.counts.sum() + 2 * rankings.length.max()))
     total = np.zeros(len(a))
-    for cut in range(1, last + 1):
-        times = 1 if cut < last else chosen.cutoff - last + 1
-        total += times * NormalisedMed(nDCG(cutoff=cut, **given)).largest(rankings, a, b).high
-    return total / chosen.cutoff
+    for cutoff in range(1, last + 1):
+        times = 1 if cutoff < last else mean_ndcg.cutoff - last + 1
+        total += times * NormalisedMed(nDCG(cutoff=cutoff, **parameters)).maximize(rankings, a, b).high
+    return total / mean_ndcg.cutoff

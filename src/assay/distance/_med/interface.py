@@ -1,4 +1,11 @@
-"""Interface of the families of measures: the largest difference that labels of unjudged documents can make."""
+"""Interface of the MED algorithms: maximize M(a) - M(b) over the labels of unjudged documents.
+
+The maximized effectiveness distance is the larger of two directed maxima,
+
+    MED(a, b) = max over labels of |M(a) - M(b)| = max { max M(a) - M(b), max M(b) - M(a) }.
+
+An algorithm computes one direction; the caller exchanges the runs for the other one.
+"""
 
 from __future__ import annotations
 
@@ -10,40 +17,44 @@ from assay.model.arrays import Floats, Ints
 from assay.model.rankings import TopicRankings
 
 
-class Extreme(NamedTuple):
-    """The largest value of M(a) - M(b) over all labels of the unjudged documents, one for each pair of runs.
+class Maximum(NamedTuple):
+    """The maximum of M(a) - M(b) over all labels of the unjudged documents, as an interval for each pair of runs.
 
-    Some labels reach *low* and none go beyond *high*; where they are equal the value is exact.
+    *low* is attained by some labels, and *high* is an upper bound. The maximum is exact where the two are equal.
     """
 
     low: Floats
     high: Floats
 
 
-class Family(Protocol):
-    """An algorithm that finds the extremes for a family of measures, made for one measure."""
+class MedAlgorithm(Protocol):
+    """An algorithm for a family of measures, set up for one measure.
+
+    *Free* documents are those without a grade: unjudged, or judged with a negative grade.
+    """
 
     @property
     def cost(self) -> str:
-        """The growth of the time for a pair of runs with the depth.
+        """Growth of the time for a pair of runs with the depth.
 
         ``linear``; ``quadratic``; ``search`` (quadratic, four times as slow); ``slow`` (minutes for whole rankings).
         """
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The extremes of M(a) - M(b), for pairs of rows of *rankings*, which are cut at the depth of the measure."""
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Maximize M(a) - M(b) for pairs of rows of *rankings*, which are cut at the depth of the measure."""
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """A grade for each document that reaches ``largest(...).low``; of a judged document its own grade.
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return a grade for each document such that M(a) - M(b) equals ``maximize(...).low``.
 
-        Documents that neither a nor b has, and those that need no label, have grade 0.
+        Judged documents keep their grades. Documents in neither ranking, and those whose label does not matter, get
+        grade 0.
         """
 
 
-def apart(value: Floats, other: Floats) -> Floats:
-    """Subtract values; two equal infinite ones differ by 0.
+def subtract_values(value: Floats, other: Floats) -> Floats:
+    """Subtract values of a measure; the difference of two equal infinities is 0.
 
-    >>> apart(np.array([1.0, np.inf, np.inf]), np.array([0.5, np.inf, 1.0])).tolist()
+    >>> subtract_values(np.array([1.0, np.inf, np.inf]), np.array([0.5, np.inf, 1.0])).tolist()
     [0.5, 0.0, inf]
     """
     with np.errstate(invalid="ignore"):

@@ -1,45 +1,54 @@
-r"""The labels that bring two rankings Y and Z furthest apart, as the best path through a lattice.
+r"""Optimal labels for a pair of rankings Y and Z, as the best path through a lattice.
 
-For measures M(X) that add up, over the relevant documents, terms h(i, C_i) of the rank i and of the number C_i of
-relevant documents down to it, where h is at least 0 and never grows with the rank. Wanted is, for each number t of
-unjudged documents that are labelled relevant, the largest M(Y) - M(Z); what it is divided by depends on t only.
+**The problem.** The measure M(X) is a sum, over the relevant documents of X, of terms h(i, C_i), where i is the rank of
+the document and C_i the number of relevant documents in the top i. The term h is non-negative and does not increase
+with the rank. (AP: h = C_i / i.) Some documents are *free*: they have no grade and may be labelled relevant. For each
+number t of labels we want the maximum of M(Y) - M(Z). The divisor of the measure depends on t only, so it can be
+applied afterwards. The result, one maximum for each t, is called the *profile*.
 
-*Dominance.* Of two unjudged documents, d dominates e if d stands no later in Y and no earlier in Z (a ranking without a
-document has it below all others). If e is labelled and d is not, the label may go from e to d: in Y the r-th relevant
-document then stands no later for every r, in Z no earlier, so that M(Y) - M(Z) does not fall. Hence for every t some
-best labels are closed under dominance.
+**Dominance.** A free document d dominates e if d is not ranked lower than e in Y and not ranked higher than e in Z. (A
+ranking without a document has it below all others.) Suppose that e is labelled and d is not. Move the label from e to
+d. In Y, the r-th relevant document does not move down, for any r; in Z, it does not move up. So M(Y) - M(Z) does not
+decrease. Hence, for every t, some optimal set of labels is closed under dominance.
 
-*Paths.* Number the n unjudged documents of both rankings by their order in Y (columns 1..n) and in Z (rows 1..n).
-Closed sets are monotone paths from (0, 0) to (n, n): a document is labelled if its column is passed before its row.
-Suppose a path stands at (a, b), and c of the first b rows are labelled. Then all columns up to a whose rows are still
-ahead are labelled, so that the number of labels above any rank of Y or Z follows from (a, b, c), and with it each term.
+**Paths.** Number the n free documents that both rankings contain by their order in Y (columns 1..n) and in Z (rows
+1..n). Sets closed under dominance correspond to monotone lattice paths from (0, 0) to (n, n): a document is labelled if
+and only if the path passes its column before its row. At (a, b), let c be the number of labelled documents among the
+first b rows. All of the first a columns whose rows are still to come are labelled. So the numbers of labels above any
+rank of Y and of Z, and with them all terms, are functions of the state (a, b, c).
 
-*One row at a time.* Let T(a, b, c) be the largest difference of the terms that a path to (a, b) has passed. Subtract
-from it what it would be if the number of labels had been c all the way: Phi_b(a, c), the terms of Y down to column a if
-c of the first b rows are labelled, less Psi_b(c), the terms of the judged documents of Z down to row b with c labels
-above each. What remains is called K(a, b, c). A step to the next column adds the same to T and to Phi, so that K is the
-largest over all columns up to a at which a path may arrive in row b: it never falls with a. When row b is passed, whose
-document has column p, then
+**One row at a time.** Let T(a, b, c) be the maximum, over paths to (a, b) with c labels, of the difference of the terms
+passed so far. Subtract a *potential*: the value that T would have if c had been constant along the whole path,
+
+* :math:`\Phi_b(a, c)`: the terms of Y up to column a, if c of the first b rows are labelled,
+* less :math:`\Psi_b(c)`: the terms of the judged documents of Z up to row b, with c labels above each of them.
+
+Call the difference K(a, b, c) = T - (:math:`\Phi` - :math:`\Psi`). A step to the next column adds the same amount to T
+and to :math:`\Phi`, so it leaves K unchanged. Therefore K(a, b, c) is a maximum over all columns up to a at which the
+path may enter row b, and K never decreases with a. Passing row b, whose document has column p, gives the recurrence
 
 .. math::
 
     K(a, b, c) &= K(a, b-1, c) & a < p \\
     K(a, b, c) &= \max \{ K(p-1, b, c), K(a, b-1, c-1) + w_b(c) \} & a \ge p
 
-where the weight of row b as the c-th label, from the terms h of its document in Y (after the columns ahead and the
-documents of Y alone) and in Z,
+In the second line, the first option passes row b before column p and leaves the document without a label. The second
+option makes it the c-th label of a row. Its weight
 
-.. math:: w_b(c) = h_Y - h_Z - [\Phi_b(p-1, c) - \Phi_b(p-1, c-1)] + [\Psi_{b-1}(c) - \Psi_{b-1}(c-1)],
+.. math:: w_b(c) = h_Y - h_Z - [\Phi_b(p-1, c) - \Phi_b(p-1, c-1)] + [\Psi_{b-1}(c) - \Psi_{b-1}(c-1)]
 
-does not depend on a: for the columns after p the new label of a row takes the place of a column ahead. So a row costs
-one addition and one maximum of arrays: O(n^3) elementary steps in O(n) array operations, O(n^2) memory. Because K never
-falls with a, the first case of the maximum holds up to some a and the second beyond it: one number for each b and c is
-enough to walk back.
+consists of the terms of the document in Y (after the labelled columns above it and the documents that only Y has) and
+in Z, and of the change of the potential. It does not depend on a: for the columns after p, the new label among the rows
+replaces one label among the columns still to come. So a row costs one addition and one maximum of arrays. In total
+there are O(n^3) elementary steps in O(n) array operations, with O(n^2) memory.
 
-*Edges.* Documents of Y alone are rows at infinity: a path that has passed row n may leave the rest of them (and of the
-columns) without labels, from any point on. Documents of Z alone are columns at infinity: a path that has passed column
-n may label all that are left from some rank of Z on. Both are looked at, so that the result is exact for every t, also
-where the largest difference is negative.
+K never decreases with a, so the first option wins up to some a and the second one from there on. One number for each b
+and c, the *switch*, is therefore enough to trace the path back.
+
+**Edges.** Free documents that only Y contains are rows at infinity: after row n the path may stop labelling them (and
+the remaining columns) at any point. Free documents that only Z contains are columns at infinity: after column n the
+path may label all documents of Z from some rank on. Both edges are examined. So the profile is exact for every t, also
+where the maximum is negative.
 
 References
 ----------
@@ -61,18 +70,18 @@ from assay.model.arrays import Floats, Ints
 class LatticeWeights(NamedTuple):
     """Weights of a measure on the lattice of a pair.
 
-    The last axis is always c. It goes from 0 to n, or less far if larger numbers of labels are not asked for.
+    The last axis is c, the number of labelled rows: from 0 to n, or less if larger numbers of labels are not needed.
 
     Attributes
     ----------
     rows
-        For each row b the weight w_b(c) of its document as the c-th label.
+        For each row b, the weight w_b(c) of its document as the c-th label.
     top
-        For each number of labels (from none to all) of documents of Y alone: the difference of all terms, with c
-        labels above each rank of Y besides them, and above each rank of Z.
+        Top edge, after the last row. Entry o: the potential of the whole pair if the first o documents that only Y
+        contains are labelled, with c labels above each rank of Y besides them, and c labels above each rank of Z.
     right
-        For each document of Z alone, if it and all later ones are labelled: the same, where c counts the labels of the
-        rows above it.
+        Right edge, after the last column. One entry for each document that only Z contains: the potential if that
+        document and all later free documents of Z are labelled, where c counts the labelled rows above it.
     """
 
     rows: Floats
@@ -80,10 +89,17 @@ class LatticeWeights(NamedTuple):
     right: Floats
 
 
-class Swept(NamedTuple):
-    """The last cells of K: *last* after the last row, by a and c; *edge* in the last column after each row, by b and c.
+class SweepResult(NamedTuple):
+    """The cells of K that the edges need.
 
-    *switch* tells from which a on row b is labelled, by b and c.
+    Attributes
+    ----------
+    last
+        K after the last row, by a and c.
+    edge
+        K in the last column after each row, by b and c.
+    switch
+        For each row and c, the first a from which on the row is labelled; None without trace.
     """
 
     last: Floats
@@ -91,63 +107,75 @@ class Swept(NamedTuple):
     switch: Ints | None
 
 
-def sweep(column: Ints, rows: Floats, *, trace: bool) -> Swept:
-    """Pass row after row; *trace* keeps what it takes to walk back. *rows* says how many labels there are at most."""
-    n, most = rows.shape[0], rows.shape[1] - 1
-    k = np.full((n + 1, most + 1), -np.inf)
+def sweep(column: Ints, rows: Floats, *, trace: bool) -> SweepResult:
+    """Apply the recurrence for K row by row; *trace* records the switches.
+
+    The number of columns of *rows* limits the number of labels.
+    """
+    n, max_labels = rows.shape[0], rows.shape[1] - 1
+    # K(a, b, c) for the current row b, indexed by a and c. States that no path reaches are -inf.
+    k = np.full((n + 1, max_labels + 1), -np.inf)
     k[:, 0] = 0
-    edge = np.full((n + 1, most + 1), -np.inf)
+    edge = np.full((n + 1, max_labels + 1), -np.inf)
     edge[0, 0] = 0
-    switch = np.zeros((n, most + 1), dtype=np.int64) if trace else None
-    scratch = np.empty(n * most)
+    switch = np.zeros((n, max_labels + 1), dtype=np.int64) if trace else None
+    scratch = np.empty(n * max_labels)  # reused by all rows, to avoid an allocation for each
     for row, p in enumerate(column.tolist()):
-        labels = min(row + 1, most)
+        # Columns are numbered from 0 here: k[p] is the state before the column of this row, k[p + 1:] those after it.
+        labels = min(row + 1, max_labels)
         labelled = scratch[: (n - p) * labels].reshape(n - p, labels)
         np.add(k[p + 1 :, :labels], rows[row, 1 : labels + 1], out=labelled)
-        left = k[p, 1 : labels + 1]
+        unlabelled = k[p, 1 : labels + 1]
         if switch is not None:
-            switch[row, 1 : labels + 1] = p + 1 + np.count_nonzero(labelled < left, axis=0)
-        np.maximum(labelled, left, out=k[p + 1 :, 1 : labels + 1])
+            switch[row, 1 : labels + 1] = p + 1 + np.count_nonzero(labelled < unlabelled, axis=0)
+        np.maximum(labelled, unlabelled, out=k[p + 1 :, 1 : labels + 1])
         edge[row + 1] = k[n]
-    return Swept(k, edge, switch)
+    return SweepResult(k, edge, switch)
 
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """The largest difference for each number of labels.
+    """The maximum difference for each number of labels.
 
     Attributes
     ----------
+    pair
+        The rankings Y and Z.
     best
-        By the number t of labels, the largest M(Y) - M(Z) before it is divided; for all t, or for as many as the
-        weights go.
+        By the number t of labels, the maximum of M(Y) - M(Z) before division; for all t, or for as many as the weights
+        cover.
     """
 
     pair: Pair
     best: Floats
     _values: Floats
     _number: Ints
-    _swept: Swept
+    _swept: SweepResult
 
-    def documents(self, labels: int) -> Ints:
-        """Documents that reach ``best[labels]``, by their place in ``TopicRankings``; the profile has to be traced."""
-        reach = np.argwhere((self._number == labels) & (self._values == self.best[labels]))
-        cut, c = reach[0].tolist()
+    def find_documents(self, labels: int) -> Ints:
+        """Return *labels* documents that attain ``best[labels]``, as indices into ``TopicRankings``.
+
+        The profile must have been built with a trace.
+        """
+        # A final state is an edge entry (top edge first, then right edge) and a number c of labelled rows.
+        optima = np.argwhere((self._number == labels) & (self._values == self.best[labels]))
+        entry, c = optima[0].tolist()
         y, z = self.pair.first, self.pair.second
-        alone, others = y.doc[y.alone], z.doc[z.alone]
-        if cut <= len(alone):
-            rows = self._walk(len(self.pair.column), int(_top_columns(self.pair)[cut]), c)
-            return np.concatenate([z.doc[z.shared][rows], alone[:cut]])
-        cut -= len(alone) + 1
-        b = int(_right_rows(self.pair)[cut])
-        rows = np.concatenate([self._walk(b, len(self.pair.column), c), np.arange(b, len(self.pair.column))])
-        return np.concatenate([z.doc[z.shared][rows], alone, others[cut:]])
+        only_y, only_z = y.doc[y.alone], z.doc[z.alone]
+        n = len(self.pair.column)
+        if entry <= len(only_y):
+            rows = self._trace_rows(n, int(_top_columns(self.pair)[entry]), c)
+            return np.concatenate([z.doc[z.shared][rows], only_y[:entry]])
+        entry -= len(only_y) + 1
+        b = int(_right_rows(self.pair)[entry])
+        rows = np.concatenate([self._trace_rows(b, n, c), np.arange(b, n)])
+        return np.concatenate([z.doc[z.shared][rows], only_y, only_z[entry:]])
 
-    def _walk(self, b: int, a: int, c: int) -> Ints:
-        """The rows before row *b* that are labelled on the best path to (a, b, c)."""
+    def _trace_rows(self, b: int, a: int, c: int) -> Ints:
+        """Return the labelled rows before row *b* on the best path to (a, b, c), by walking back row by row."""
         switch = self._swept.switch
         if switch is None:
-            raise RuntimeError("the profile was made without trace")
+            raise RuntimeError("the profile was built without a trace; pass trace=True")
         rows = []
         for row in range(b - 1, -1, -1):
             p = int(self.pair.column[row])
@@ -156,32 +184,38 @@ class Profile:
                     rows.append(row)
                     c -= 1
                 else:
-                    a = p
+                    a = p  # the row was passed before its column: the path entered it at or before p
         return np.array(rows, dtype=np.int64)
 
 
-def profile(pair: Pair, weights: LatticeWeights, *, trace: bool = False) -> Profile:
-    """The largest difference for each number of labels; with *trace* the labels can be asked for."""
+def build_profile(pair: Pair, weights: LatticeWeights, *, trace: bool = False) -> Profile:
+    """Compute the maximum difference for each number of labels; with *trace* the documents can be recovered."""
     swept = sweep(pair.column, weights.rows, trace=trace)
-    n, alone, others = len(pair.column), len(weights.top) - 1, len(weights.right)
-    most = weights.top.shape[1] - 1
+    n, only_y, only_z = len(pair.column), len(weights.top) - 1, len(weights.right)
+    max_labels = weights.top.shape[1] - 1
     rows = _right_rows(pair)
     values = np.concatenate([swept.last[_top_columns(pair)] + weights.top, swept.edge[rows] + weights.right])
-    besides = np.concatenate([np.arange(alone + 1), n - rows + alone + others - np.arange(others)])
-    # where there are fewer than c rows, the value is -inf and the number does not matter
-    number = np.minimum(besides[:, None] + np.arange(most + 1), pair.unjudged)
+    # Labels besides the c rows. Top edge: 0 to only_y documents of Y. Right edge: the remaining rows, all documents
+    # that only Y contains, and the documents that only Z contains from the given one on.
+    besides = np.concatenate([np.arange(only_y + 1), n - rows + only_y + only_z - np.arange(only_z)])
+    # With fewer than c rows the value is -inf, so the number of labels does not matter; clip it to a valid index.
+    number = np.minimum(besides[:, None] + np.arange(max_labels + 1), pair.unjudged)
     best = np.full(pair.unjudged + 1, -np.inf)
     np.maximum.at(best, number, values)
-    return Profile(pair, best if most == n else best[: most + 1], values, number, swept)
+    return Profile(pair, best if max_labels == n else best[: max_labels + 1], values, number, swept)
 
 
 def _top_columns(pair: Pair) -> Ints:
-    """Return the columns that a path may have passed when it leaves each document of Y alone, or none, unlabelled."""
+    """Return the number of columns before each document that only Y contains, and n for the end of Y.
+
+    Entry o is the last column at which a path may stop labelling if the o-th of these documents (from 0) stays without
+    a label. No earlier column has to be examined, because K never decreases with a.
+    """
     y = pair.first
     return np.append(np.cumsum(y.shared)[y.alone], len(pair.column))
 
 
 def _right_rows(pair: Pair) -> Ints:
-    """Return the number of rows above each document of Z alone."""
+    """Return the number of rows before each document that only Z contains."""
     z = pair.second
     return np.asarray(np.cumsum(z.shared)[z.alone], dtype=np.int64)

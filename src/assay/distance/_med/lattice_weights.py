@@ -1,4 +1,9 @@
-"""Terms of a measure for the documents of two rankings, and the weights of the lattice that follow from them."""
+"""Terms of a measure for the documents of two rankings, and the lattice weights that follow from them.
+
+Each kind of weight (rows, top edge, right edge; see ``LatticeWeights``) is computed twice: in closed form for terms
+that are linear in the number of labels, and by summation for terms given as a table. In both, *s* is the number of
+labels down to a rank, including a label at the rank itself. Positions in a ranking are ranks less one.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +16,10 @@ from assay.distance._med.pairs import Pair
 from assay.model.arrays import Bools, Floats, Ints
 
 
-class Linear(NamedTuple):
-    """The term of the document at each rank is ``base + slope * s``, where s counts the labels down to that rank.
+class LinearTerms(NamedTuple):
+    """Terms of the form ``base + slope * s`` for the document at each rank.
 
-    It is 0 for judged documents that do not count, and taken as 0 where an unjudged document has no label.
+    Both are 0 for judged documents that do not contribute. The term of a free document applies only if it is labelled.
     """
 
     base: Floats
@@ -22,125 +27,138 @@ class Linear(NamedTuple):
 
 
 class TermTable(NamedTuple):
-    """The term of the document at each rank for every number of labels down to that rank: ranks x numbers.
+    """Terms of the document at each rank for every s: ranks x numbers of labels.
 
-    Numbers beyond the unjudged documents of the ranking are not needed.
+    The numbers of labels go up to the number of free documents of the ranking.
     """
 
     term: Floats
 
 
-def linear_weights(pair: Pair, y: Linear, z: Linear, most: int | None = None) -> LatticeWeights:
-    """The weights of terms that are linear in the number of labels: O(1) for each of them.
+def linear_weights(pair: Pair, y: LinearTerms, z: LinearTerms, max_labels: int | None = None) -> LatticeWeights:
+    """Return the weights of terms that are linear in the number of labels, in O(1) time for each weight.
 
-    Only numbers of labels up to *most* are looked at, which saves time.
+    Only numbers of labels up to *max_labels* are considered, which saves time.
     """
-    c = _labels(pair, most)
+    c = _label_counts(pair, max_labels)
     return LatticeWeights(_linear_rows(pair, y, z, c), _linear_top(pair, y, z, c), _linear_right(pair, y, z, c))
 
 
-def _labels(pair: Pair, most: int | None) -> Ints:
-    """The numbers of labels of columns."""
+def _label_counts(pair: Pair, max_labels: int | None) -> Ints:
+    """Return the numbers c of labelled rows: 0 to n, or to *max_labels* if that is less."""
     n = len(pair.column)
-    return np.arange(1 + (n if most is None else min(n, most)))
+    return np.arange(1 + (n if max_labels is None else min(n, max_labels)))
 
 
-def _linear_rows(pair: Pair, y: Linear, z: Linear, c: Ints) -> Floats:
+def _linear_rows(pair: Pair, y: LinearTerms, z: LinearTerms, c: Ints) -> Floats:
     first, second = pair.first, pair.second
-    at, down = np.flatnonzero(first.shared)[pair.column], np.flatnonzero(second.shared)
-    ahead = _ahead(pair)
-    above = np.cumsum(np.where(first.shared, 0.0, y.slope))[at] + ahead @ y.slope[first.shared]
-    below = np.cumsum(np.where(second.free, 0.0, z.slope))[down]
-    labelled = ahead.sum(axis=1) + np.cumsum(first.alone)[at]
-    level = (y.base[at] + y.slope[at] * labelled - z.base[down]) + (below - above)
-    return np.asarray(level[:, None] + (y.slope[at] - z.slope[down])[:, None] * c)
+    y_position, z_position = np.flatnonzero(first.shared)[pair.column], np.flatnonzero(second.shared)
+    pending = _pending_columns(pair)
+    # One label more among the rows raises each term above by its slope: the change of the potentials Phi and Psi.
+    phi_step = np.cumsum(np.where(first.shared, 0.0, y.slope))[y_position] + pending @ y.slope[first.shared]
+    psi_step = np.cumsum(np.where(second.free, 0.0, z.slope))[z_position]
+    # Labels above the document in Y besides the c rows: pending columns, and documents that only Y contains.
+    labels_above = pending.sum(axis=1) + np.cumsum(first.alone)[y_position]
+    constant = (y.base[y_position] + y.slope[y_position] * labels_above - z.base[z_position]) + (psi_step - phi_step)
+    return np.asarray(constant[:, None] + (y.slope[y_position] - z.slope[z_position])[:, None] * c)
 
 
-def _ahead(pair: Pair) -> Bools:
-    """Rows x columns: whether the column stands before that of the row, and its own row after the row."""
+def _pending_columns(pair: Pair) -> Bools:
+    """Return a rows x columns mask of the columns before that of the row whose own row comes after it.
+
+    A path that labels the document of the row has labelled all of these.
+    """
     n = len(pair.column)
-    row = np.argsort(pair.column)
-    return np.asarray((row > np.arange(n)[:, None]) & (np.arange(n) < pair.column[:, None]))
+    row_of_column = np.argsort(pair.column)  # the inverse permutation
+    return np.asarray((row_of_column > np.arange(n)[:, None]) & (np.arange(n) < pair.column[:, None]))
 
 
-def _linear_top(pair: Pair, y: Linear, z: Linear, c: Ints) -> Floats:
+def _linear_top(pair: Pair, y: LinearTerms, z: LinearTerms, c: Ints) -> Floats:
     first, second = pair.first, pair.second
-    ends = np.append(0, first.rank[first.alone])  # how far the documents of Y alone are labelled
-    above = np.cumsum(first.alone)
-    base = _upto(np.where(first.shared, 0.0, y.base + y.slope * above))[ends]
-    slope = _upto(np.where(first.shared, 0.0, y.slope))[ends]
-    rest = _from(np.where(first.free, 0.0, y.slope))[ends]
-    base = base + _from(np.where(first.free, 0.0, y.base))[ends] + rest * np.arange(len(ends))
-    # added up in the same order as Y, so that a ranking is at no distance from itself
-    others, steep = (_from(np.where(second.free, 0.0, part))[0] for part in z)
-    return np.asarray((base - others)[:, None] + (slope + rest - steep)[:, None] * c)
+    ends = np.append(0, first.rank[first.alone])  # entry o: the rank of the last labelled document that only Y contains
+    labels_above = np.cumsum(first.alone)
+    base = _prefix_sums(np.where(first.shared, 0.0, y.base + y.slope * labels_above))[ends]
+    slope = _prefix_sums(np.where(first.shared, 0.0, y.slope))[ends]
+    # Below that rank only judged documents contribute, with o labels above them besides the c rows.
+    rest = _suffix_sums(np.where(first.free, 0.0, y.slope))[ends]
+    base = base + _suffix_sums(np.where(first.free, 0.0, y.base))[ends] + rest * np.arange(len(ends))
+    # Sum the terms of Z in the same order as those of Y, so that the distance of a ranking to itself is exactly 0.
+    z_base, z_slope = (_suffix_sums(np.where(second.free, 0.0, part))[0] for part in z)
+    return np.asarray((base - z_base)[:, None] + (slope + rest - z_slope)[:, None] * c)
 
 
-def _linear_right(pair: Pair, y: Linear, z: Linear, c: Ints) -> Floats:
+def _linear_right(pair: Pair, y: LinearTerms, z: LinearTerms, c: Ints) -> Floats:
     second = pair.second
-    starts = np.flatnonzero(second.alone)  # from where on all documents of Z are labelled
-    counts, labelled = _right_labels(pair)
-    base = (counts * (y.base + y.slope * labelled)).sum(axis=1)
-    slope = counts @ y.slope
+    starts = np.flatnonzero(second.alone)  # the position from which on all free documents of Z are labelled
+    contributes, labels_above = _right_edge_labels(pair)
+    base = (contributes * (y.base + y.slope * labels_above)).sum(axis=1)
+    slope = contributes @ y.slope
     free = np.cumsum(second.free)
-    rest = _from(z.slope)[starts]
-    base = base - _upto(np.where(second.free, 0.0, z.base))[starts] - _from(z.base + z.slope * free)[starts]
+    # In Z, judged documents before the start have c labels above them. All documents from the start on contribute, and
+    # the number of labels above them grows by one with each free document.
+    rest = _suffix_sums(z.slope)[starts]
+    base = (
+        base - _prefix_sums(np.where(second.free, 0.0, z.base))[starts] - _suffix_sums(z.base + z.slope * free)[starts]
+    )
     base = base + rest * (free[starts] - 1)
-    slope = slope - _upto(np.where(second.free, 0.0, z.slope))[starts] - rest
+    slope = slope - _prefix_sums(np.where(second.free, 0.0, z.slope))[starts] - rest
     return np.asarray(base[:, None] + slope[:, None] * c)
 
 
-def _right_labels(pair: Pair) -> tuple[Bools, Ints]:
-    """Documents of Z alone x ranks of Y, if all rows from that document on are labelled.
+def _right_edge_labels(pair: Pair) -> tuple[Bools, Ints]:
+    """Return the state of Y on the right edge: documents that only Z contains x ranks of Y.
 
-    Which documents of Y count besides the c labels of the rows above, and how many labels there are down to each.
+    All free documents of Z from the given one on are labelled, and so are all free documents of Y that Z does not rank
+    above it. The first array marks the documents of Y that contribute besides the c labelled rows above; the second one
+    counts their labels down to each rank.
     """
     first, second = pair.first, pair.second
     rows = np.cumsum(second.shared)[second.alone]
     row = np.zeros(len(first.doc), dtype=np.int64)
     row[first.shared] = np.argsort(pair.column)
-    counts = ~first.shared | (row >= rows[:, None])
-    return counts, np.cumsum(counts & first.free, axis=1)
+    contributes = ~first.shared | (row >= rows[:, None])
+    return contributes, np.cumsum(contributes & first.free, axis=1)
 
 
-def _upto(amount: Floats) -> Floats:
-    """The sums of the first 0, 1, 2, ... amounts."""
-    return np.concatenate([[0.0], np.cumsum(amount)])
+def _prefix_sums(values: Floats) -> Floats:
+    """Return the sums of the first 0, 1, 2, … values."""
+    return np.concatenate([[0.0], np.cumsum(values)])
 
 
-def _from(amount: Floats) -> Floats:
-    """The sums of all amounts but the first 0, 1, 2, ..."""
-    return np.concatenate([np.cumsum(amount[::-1])[::-1], [0.0]])
+def _suffix_sums(values: Floats) -> Floats:
+    """Return the sums of all values from position 0, 1, 2, … on, and 0 for the empty sum at the end."""
+    return np.concatenate([np.cumsum(values[::-1])[::-1], [0.0]])
 
 
-def table_weights(pair: Pair, y: TermTable, z: TermTable, most: int | None = None) -> LatticeWeights:
-    """The weights of any terms: O(k) for each of them."""
-    c = _labels(pair, most)
+def table_weights(pair: Pair, y: TermTable, z: TermTable, max_labels: int | None = None) -> LatticeWeights:
+    """Return the weights of terms given as tables, in O(k) time for each weight."""
+    c = _label_counts(pair, max_labels)
     return LatticeWeights(
         _table_rows(pair, y.term, z.term, c), _table_top(pair, y.term, z.term, c), _table_right(pair, y, z, c)
     )
 
 
-def _look_up(term: Floats, rank: Ints, labels: Ints) -> Floats:
-    """Terms for numbers of labels; of numbers that cannot occur any will do, and the nearest that can is taken."""
-    return np.asarray(term[rank, np.minimum(labels, term.shape[1] - 1)])
+def _look_up(term: Floats, position: Ints, labels: Ints) -> Floats:
+    """Return terms for numbers of labels; impossible numbers, whose terms are never used, are clipped."""
+    return np.asarray(term[position, np.minimum(labels, term.shape[1] - 1)])
 
 
-def _table_rows(pair: Pair, y: Floats, z: Floats, every: Ints) -> Floats:
+def _table_rows(pair: Pair, y: Floats, z: Floats, counts: Ints) -> Floats:
     first, second = pair.first, pair.second
     n = len(pair.column)
-    at, down = np.flatnonzero(first.shared)[pair.column], np.flatnonzero(second.shared)
-    row = np.full(len(first.doc), n)  # beyond all rows: what is no column counts whatever has been passed
+    y_position, z_position = np.flatnonzero(first.shared)[pair.column], np.flatnonzero(second.shared)
+    # A document that is not a column contributes whichever rows have been passed: give it a row after all others.
+    row = np.full(len(first.doc), n)
     row[first.shared] = np.argsort(pair.column)
-    judged = np.cumsum(z * ~second.free[:, None], axis=0)
-    weights = np.zeros((n, len(every)))
+    psi = np.cumsum(z * ~second.free[:, None], axis=0)
+    weights = np.zeros((n, len(counts)))
     for b in range(n):
-        c = every[: b + 2]
-        ranks = np.flatnonzero(row[: at[b]] > b)
-        labels = np.cumsum(first.free[ranks])
-        above = _look_up(y, ranks[:, None], labels[:, None] + c).sum(axis=0)
-        own = _look_up(y, at[b], np.sum(first.free[ranks]) + c) - _look_up(z, down[b], c)
-        weights[b, 1 : len(c)] = own[1:] + np.diff(_look_up(judged, down[b], c) - above)
+        c = counts[: b + 2]
+        positions = np.flatnonzero(row[: y_position[b]] > b)  # documents of Y above this one that contribute
+        labels = np.cumsum(first.free[positions])
+        phi = _look_up(y, positions[:, None], labels[:, None] + c).sum(axis=0)
+        own = _look_up(y, y_position[b], np.sum(first.free[positions]) + c) - _look_up(z, z_position[b], c)
+        weights[b, 1 : len(c)] = own[1:] + np.diff(_look_up(psi, z_position[b], c) - phi)
     return weights
 
 
@@ -149,12 +167,12 @@ def _table_top(pair: Pair, y: Floats, z: Floats, c: Ints) -> Floats:
     ends = np.append(0, first.rank[first.alone])
     each = _look_up(y, (first.rank - 1)[:, None], np.cumsum(first.alone)[:, None] + c) * ~first.shared[:, None]
     above = np.cumsum(np.concatenate([np.zeros((1, len(c))), each]), axis=0)[ends]
-    rest, others = (
+    y_rest, z_rest = (
         np.cumsum(np.concatenate([np.zeros((1, term.shape[1])), (term * ~side.free[:, None])[::-1]]), axis=0)[::-1]
         for term, side in ((y, first), (z, second))
     )
     labels = np.arange(len(ends))[:, None] + c
-    return np.asarray(above + _look_up(rest, ends[:, None], labels) - _look_up(others, np.zeros_like(c), c))
+    return np.asarray(above + _look_up(y_rest, ends[:, None], labels) - _look_up(z_rest, np.zeros_like(c), c))
 
 
 def _table_right(pair: Pair, y: TermTable, z: TermTable, c: Ints) -> Floats:
@@ -162,10 +180,10 @@ def _table_right(pair: Pair, y: TermTable, z: TermTable, c: Ints) -> Floats:
     starts = np.flatnonzero(second.alone)
     free = np.cumsum(second.free)
     weights = np.zeros((len(starts), len(c)))
-    for i, (start, counts, labels) in enumerate(zip(starts, *_right_labels(pair), strict=True)):
-        ranks = np.flatnonzero(counts)
-        weights[i] = _look_up(y.term, ranks[:, None], labels[ranks, None] + c).sum(axis=0)
-        ranks = np.flatnonzero(~second.free | (second.rank > start))
-        below = np.maximum(free[ranks] - free[start] + 1, 0) * (ranks >= start)
-        weights[i] -= _look_up(z.term, ranks[:, None], below[:, None] + c).sum(axis=0)
+    for i, (start, contributes, labels) in enumerate(zip(starts, *_right_edge_labels(pair), strict=True)):
+        positions = np.flatnonzero(contributes)
+        weights[i] = _look_up(y.term, positions[:, None], labels[positions, None] + c).sum(axis=0)
+        positions = np.flatnonzero(~second.free | (second.rank > start))
+        labels_from_start = np.maximum(free[positions] - free[start] + 1, 0) * (positions >= start)
+        weights[i] -= _look_up(z.term, positions[:, None], labels_from_start[:, None] + c).sum(axis=0)
     return weights

@@ -7,9 +7,9 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance._med.additive import weights
-from assay.distance._med.interface import Extreme
-from assay.distance._med.rank_table import Labels, RankTable, blocks, settled_grades
+from assay.distance._med.additive import rank_weights
+from assay.distance._med.interface import Maximum
+from assay.distance._med.rank_table import Labels, RankTable, known_grades, split_into_blocks
 from assay.errors import InputError
 from assay.measures._base import Additive, ratio
 from assay.measures._graded import Normalised as OverIdeal
@@ -24,31 +24,36 @@ VARIANTS = ("exact", "max-grade")
 class NormalisedMed:
     r"""MED of nDCG, nCG, R and F@k: exact for any number of grades, in polynomial time.
 
-    For f free documents let :math:`\Delta_d` be the weight of d in a less that in b. Of all labels with given numbers
-    of each gain, the divisor is the same, so the best are those that give larger gains to larger :math:`\Delta`
-    (rearrangement inequality). Let gains be :math:`g_0 < ... < g_q`, :math:`m_l` the number of free documents with at
-    least the gain :math:`g_l`, so that :math:`f \ge m_1 \ge ... \ge m_q`, and :math:`\delta_l = g_l - g_{l-1}`. Then
+    **The quotient.** For each of the f free documents let :math:`\Delta_d` be its weight in a less its weight in b. All
+    labels with the same number of documents of each gain have the same divisor. By the rearrangement inequality the
+    best of them assign larger gains to larger :math:`\Delta`. Let the gains be :math:`g_0 < ... < g_q`, let
+    :math:`m_l` be the number of free documents with at least gain :math:`g_l`, so :math:`f \ge m_1 \ge ... \ge m_q`,
+    and :math:`\delta_l = g_l - g_{l-1}`. Then
 
     .. math:: M(a) - M(b) = \frac{N_0 + \sum_l \delta_l D(m_l)}{I_0 + \sum_l \delta_l C(J_l + m_l)}
 
-    where D(m) is the sum of the m largest :math:`\Delta`, C(n) the sum of the first n weights down to the cutoff, and
-    :math:`J_l` the number of judged documents with at least the gain :math:`g_l`, wherever they stand: the ideal value
-    of gains :math:`x_1 \ge x_2 \ge ...` is the sum of their weights x :math:`x_i`, which is the integral over t of
-    C(number of gains above t). (For recall C(n) = n, or min(n, k), and for F@k it is :math:`\beta^2 n + k`.)
+    where D(m) is the sum of the m largest :math:`\Delta`, C(n) the sum of the first n weights (up to the cutoff), and
+    :math:`J_l` the number of judged documents with at least gain :math:`g_l`, retrieved or not. The divisor holds
+    because the ideal value of gains :math:`x_1 \ge x_2 \ge ...` is the sum of weight x :math:`x_i`, which equals the
+    integral over t of C(number of gains above t). (For recall C(n) = n, or min(n, k); for F@k it is
+    :math:`\beta^2 n + k`.)
 
-    With two gains there is one m to choose, and all are tried: Algorithm 1 of the reference, which stops where
-    :math:`\Delta` is not positive (more labels can only raise a value below 0). With more gains Dinkelbach's method
-    finds the largest quotient. At a value :math:`\lambda` that some labels reach, the numerator less :math:`\lambda`
-    times the divisor is a sum over l of terms that depend on :math:`m_l` alone, and the best monotone numbers follow by
-    dynamic programming, l by l with a running maximum over m, in O(q f). If that sum is above 0 they give a larger
-    value, with which to go on; otherwise no labels do. No numbers come up twice, so this ends, after a handful of
-    rounds. (Trying all non-increasing sequences of gains, of which there are C(f + q, q), gives the same.)
+    **Two gains.** There is one m to choose, and all are tried. Algorithm 1 of the reference stops as soon as
+    :math:`\Delta` is not positive; that is not enough here, because further labels can still raise a negative value.
 
-    Exact, whatever its sign. Where no document is worth anything the value is 0. A document with a negative grade
-    counts as unjudged: outside both rankings it is worth nothing.
+    **More gains.** Dinkelbach's method finds the largest quotient. Start from a value :math:`\lambda` that some labels
+    attain. The numerator less :math:`\lambda` times the divisor is a sum over l of terms that depend on :math:`m_l`
+    alone. Dynamic programming maximizes it over non-increasing m in O(q f): label by label, with a running maximum over
+    m. If the maximum is positive, its labels have a larger quotient, which becomes the next :math:`\lambda`; otherwise
+    :math:`\lambda` is the maximum. Each round gives a strictly larger quotient, so no labels occur twice and the method
+    ends, in practice after a handful of rounds.
 
-    *variant* ``max-grade`` gives free documents the largest gain or that of grade 0, as the reference says is enough
-    for grades. It is not: C is concave, so a label in between may add more to the numerator than to the divisor.
+    The maximum is exact, also where it is negative. The value is 0 where no document has a gain. A document with a
+    negative grade counts as unjudged; outside both rankings it has no gain.
+
+    *variant* ``max-grade`` restricts the labels to the largest gain and that of grade 0, which the reference claims to
+    be sufficient for graded relevance. It is not: C is concave, so a label in between may add more to the numerator
+    than to the divisor.
 
     References
     ----------
@@ -64,185 +69,210 @@ class NormalisedMed:
         if self.variant not in VARIANTS:
             raise InputError(f"variant must be one of {', '.join(VARIANTS)}, got {self.variant}")
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest M(a) - M(b)."""
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return the exact maximum of M(a) - M(b) for each pair (of the restricted labels with ``max-grade``)."""
         topic = self._topic(rankings)
         value = np.zeros(len(a))
-        for at in blocks(len(a), 2 * topic.table.depth * len(topic.labels.gain)):
-            value[at] = topic.gaps(a[at], b[at]).best()[0]
-        return Extreme(value, value)
+        for pairs in split_into_blocks(len(a), 2 * topic.table.depth * len(topic.labels.gain)):
+            value[pairs] = topic.quotients(a[pairs], b[pairs]).maximize()[0]
+        return Maximum(value, value)
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """The labels: as few above the lowest as the search finds."""
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain the maximum, with as few documents above the lowest label as the search finds."""
         topic = self._topic(rankings)
-        _, number = topic.gaps(np.array([a]), np.array([b])).best()
-        document = topic.order(a, b)
-        grade = settled_grades(rankings)
+        _, number = topic.quotients(np.array([a]), np.array([b])).maximize()
+        document = topic.order_free_documents(a, b)
+        grade = known_grades(rankings)
+        # The label of the i-th document is the number of labels l with i < m_l.
         grade[document] = topic.labels.grade[(np.arange(len(document)) < number).sum(axis=0)]
         return grade
 
     def _topic(self, rankings: TopicRankings) -> _NormalisedTopic:
-        labels, table = Labels.of(self.measure, rankings), RankTable.of(rankings)
+        labels, table = Labels.from_rankings(self.measure, rankings), RankTable.from_rankings(rankings)
         if self.variant == "max-grade":
-            keep = np.unique([np.flatnonzero(labels.grade == 0)[0], len(labels.gain) - 1])
-            labels = labels._replace(grade=labels.grade[keep], gain=labels.gain[keep])
-        by_run = weights(self.measure, table.depth)[table.rank]
+            selected = np.unique([np.flatnonzero(labels.grade == 0)[0], len(labels.gain) - 1])
+            labels = labels._replace(grade=labels.grade[selected], gain=labels.gain[selected])
+        by_run = rank_weights(self.measure, table.depth)[table.rank]
         return _NormalisedTopic(
             labels=labels,
             table=table,
             by_run=by_run,
             judged=by_run[:, :-1] @ labels.own,
-            cost=_costs(self.measure, rankings, labels, 2 * table.depth),
+            divisor_parts=_divisor_parts(self.measure, rankings, labels, 2 * table.depth),
         )
 
 
 class _NormalisedTopic(NamedTuple):
-    """Data that all pairs of runs share: weights by run and document, sums over judged documents, the divisor.
+    """Data of a topic that all pairs of runs share.
 
-    *cost* (labels x numbers) is what it adds to the divisor that so many free documents have at least a label; the
-    lowest all have.
+    Attributes
+    ----------
+    labels, table
+        The possible labels, and the ranks of the documents.
+    by_run
+        Runs x documents: the weight of each document in each run.
+    judged
+        For each run, the sum of weight x gain over its judged documents.
+    divisor_parts
+        Labels x numbers m: the part of the divisor due to the gains between the previous label and this one, if m free
+        documents have at least this label. All free documents have at least the lowest label.
     """
 
     labels: Labels
     table: RankTable
     by_run: Floats
     judged: Floats
-    cost: Floats
+    divisor_parts: Floats
 
-    def gaps(self, a: Ints, b: Ints) -> _Gaps:
-        """Return the choices for pairs of runs."""
-        _, free, ahead = self._ahead(a, b)
+    def quotients(self, a: Ints, b: Ints) -> _Quotients:
+        """Return the quotients of pairs of runs as functions of the numbers of labels."""
+        _, free, difference = self._weight_differences(a, b)
         number = free.sum(axis=1)
-        ordered = -np.sort(np.where(free, -ahead, np.inf), axis=1)[:, : number.max(initial=0)]
-        added = np.zeros((len(a), ordered.shape[1] + 1))
-        np.cumsum(np.where(np.isfinite(ordered), ordered, 0.0), axis=1, out=added[:, 1:])
-        return _Gaps(
+        # Sort the differences of free documents in descending order; the others become -inf and end up last.
+        ordered = -np.sort(np.where(free, -difference, np.inf), axis=1)[:, : number.max(initial=0)]
+        prefix_sums = np.zeros((len(a), ordered.shape[1] + 1))
+        np.cumsum(np.where(np.isfinite(ordered), ordered, 0.0), axis=1, out=prefix_sums[:, 1:])
+        return _Quotients(
             free=number,
-            base=self.judged[a] - self.judged[b] + self.labels.gain[0] * added[:, -1],
-            divisor=self.cost[0, number],
+            numerator=self.judged[a] - self.judged[b] + self.labels.gain[0] * prefix_sums[:, -1],
+            divisor=self.divisor_parts[0, number],
             step=np.diff(self.labels.gain),
-            added=added,
-            cost=self.cost[1:, : added.shape[1]],
+            prefix_sums=prefix_sums,
+            divisor_parts=self.divisor_parts[1:, : prefix_sums.shape[1]],
         )
 
-    def order(self, a: int, b: int) -> Ints:
-        """The free documents of two runs, first the one that weighs most in a compared with b."""
-        document, free, ahead = (one[0] for one in self._ahead(np.array([a]), np.array([b])))
-        found: Ints = document[free][np.argsort(-ahead[free], kind="stable")]
-        return found
+    def order_free_documents(self, a: int, b: int) -> Ints:
+        """Return the free documents of two runs by descending weight difference w_a - w_b."""
+        document, free, difference = (rows[0] for rows in self._weight_differences(np.array([a]), np.array([b])))
+        ordered: Ints = document[free][np.argsort(-difference[free], kind="stable")]
+        return ordered
 
-    def _ahead(self, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
-        """The documents of pairs, which are free, and how much more they weigh in a than in b."""
+    def _weight_differences(self, a: Ints, b: Ints) -> tuple[Ints, Bools, Floats]:
+        """Return the documents of pairs, a mask of the free ones, and the weight differences w_a - w_b."""
         document, free = self.table.union(a, b)
         return document, free, self.by_run[a[:, None], document] - self.by_run[b[:, None], document]
 
 
-class _Gaps(NamedTuple):
-    """The quotients of pairs, when free documents get labels in the order of how much more they weigh in a than in b.
+class _Quotients(NamedTuple):
+    """The quotients of pairs as functions of m_1 >= ... >= m_q; see :class:`NormalisedMed`.
+
+    The free documents get labels in descending order of their weight difference.
 
     Attributes
     ----------
     free
-        How many free documents there are.
-    base, divisor
-        Numerator and divisor when all of them have the lowest label.
+        For each pair, the number of free documents.
+    numerator, divisor
+        For each pair, numerator and divisor if all free documents have the lowest label.
     step
-        How much more each label counts than the one before.
-    added
-        Pairs x numbers: what is added to the numerator, times *step*, when so many have at least a label.
-    cost
-        Labels x numbers: what that adds to the divisor.
+        The increase of the gain from each label to the next.
+    prefix_sums
+        Pairs x numbers: D(m), the sum of the m largest weight differences.
+    divisor_parts
+        Labels (without the lowest) x numbers: the increase of the divisor if m documents have at least that label.
     """
 
     free: Ints
-    base: Floats
+    numerator: Floats
     divisor: Floats
     step: Floats
-    added: Floats
-    cost: Floats
+    prefix_sums: Floats
+    divisor_parts: Floats
 
-    def best(self) -> tuple[Floats, Ints]:
-        """The largest quotient of each pair, and how many documents have at least each label but the lowest."""
+    def maximize(self) -> tuple[Floats, Ints]:
+        """Return the largest quotient of each pair, and the numbers m (labels x pairs) that attain it."""
         if len(self.step) == 1:
-            return self._best_of_all()
-        number = np.zeros((len(self.step), len(self.base)), dtype=np.int64)
-        value = self._value(number)
-        rising = np.arange(len(value))
-        while len(rising):
-            part = self._only(rising)
-            found = part._best_at(value[rising])
-            reached = part._value(found)
-            better = reached > value[rising]
-            rising = rising[better]
-            value[rising], number[:, rising] = reached[better], found[:, better]
+            return self._maximize_two_gains()
+        # Dinkelbach's method, for all pairs at once. A pair drops out when its quotient stops increasing.
+        number = np.zeros((len(self.step), len(self.numerator)), dtype=np.int64)
+        value = self._evaluate(number)
+        active = np.arange(len(value))
+        while len(active):
+            subset = self._select(active)
+            candidate = subset._maximize_linear(value[active])
+            quotient = subset._evaluate(candidate)
+            better = quotient > value[active]
+            active = active[better]
+            value[active], number[:, active] = quotient[better], candidate[:, better]
         return value, number
 
-    def _best_of_all(self) -> tuple[Floats, Ints]:
-        """With two labels there is one number to choose: try all."""
-        every = ratio(self.base[:, None] + self.step[0] * self.added, self.divisor[:, None] + self.cost[0])
-        every[np.arange(every.shape[1]) > self.free[:, None]] = -np.inf
-        number = every.argmax(axis=1)
-        return every[np.arange(len(every)), number], number[None, :]
+    def _maximize_two_gains(self) -> tuple[Floats, Ints]:
+        """Try all numbers m of documents with the larger of two gains."""
+        quotients = ratio(
+            self.numerator[:, None] + self.step[0] * self.prefix_sums, self.divisor[:, None] + self.divisor_parts[0]
+        )
+        quotients[np.arange(quotients.shape[1]) > self.free[:, None]] = -np.inf
+        number = quotients.argmax(axis=1)
+        return quotients[np.arange(len(quotients)), number], number[None, :]
 
-    def _only(self, pairs: Ints) -> _Gaps:
+    def _select(self, pairs: Ints) -> _Quotients:
         return self._replace(
-            free=self.free[pairs], base=self.base[pairs], divisor=self.divisor[pairs], added=self.added[pairs]
+            free=self.free[pairs],
+            numerator=self.numerator[pairs],
+            divisor=self.divisor[pairs],
+            prefix_sums=self.prefix_sums[pairs],
         )
 
-    def _value(self, number: Ints) -> Floats:
-        """The quotients when so many documents have at least each label."""
-        pair = np.arange(len(self.base))
-        above, below = self.base.copy(), self.divisor.copy()
-        for step, cost, m in zip(self.step, self.cost, number, strict=True):
-            above += step * self.added[pair, m]
-            below += cost[m]
-        return ratio(above, below)
+    def _evaluate(self, number: Ints) -> Floats:
+        """Return the quotients for numbers m (labels x pairs)."""
+        pair = np.arange(len(self.numerator))
+        numerator, divisor = self.numerator.copy(), self.divisor.copy()
+        for step, part, m in zip(self.step, self.divisor_parts, number, strict=True):
+            numerator += step * self.prefix_sums[pair, m]
+            divisor += part[m]
+        return ratio(numerator, divisor)
 
-    def _best_at(self, value: Floats) -> Ints:
-        """The numbers, falling from label to label, that make numerator - *value* x divisor largest."""
-        m = np.arange(self.added.shape[1])
+    def _maximize_linear(self, value: Floats) -> Ints:
+        """Return the non-increasing numbers m (labels x pairs) that maximize numerator - *value* x divisor."""
+        m = np.arange(self.prefix_sums.shape[1])
         possible = m <= self.free[:, None]
+        # Forward pass. sums[l][m] is the best sum of the terms of labels 1 to l with m_l = m. The previous number must
+        # be at least m, hence the running maximum from the right.
         sums: list[Floats] = []
-        for step, cost in zip(self.step, self.cost, strict=True):
-            own = step * self.added - value[:, None] * cost
+        for step, part in zip(self.step, self.divisor_parts, strict=True):
+            terms = step * self.prefix_sums - value[:, None] * part
             if sums:
-                own += np.maximum.accumulate(sums[-1][:, ::-1], axis=1)[:, ::-1]
-            sums.append(np.where(possible, own, -np.inf))
+                terms += np.maximum.accumulate(sums[-1][:, ::-1], axis=1)[:, ::-1]
+            sums.append(np.where(possible, terms, -np.inf))
+        # Backward pass: choose the last number freely, then each previous one from those that are not smaller.
         number = np.zeros((len(sums), len(value)), dtype=np.int64)
-        least = np.zeros(len(value), dtype=np.int64)
+        lower_limit = np.zeros(len(value), dtype=np.int64)
         for label in reversed(range(len(sums))):
-            least = np.where(m >= least[:, None], sums[label], -np.inf).argmax(axis=1)
-            number[label] = least
+            lower_limit = np.where(m >= lower_limit[:, None], sums[label], -np.inf).argmax(axis=1)
+            number[label] = lower_limit
         return number
 
 
-def _costs(measure: Additive, rankings: TopicRankings, labels: Labels, most: int) -> Floats:
-    """Labels x numbers: what the divisor owes to the gains between a label and the one before, with more labelled.
+def _divisor_parts(measure: Additive, rankings: TopicRankings, labels: Labels, max_free: int) -> Floats:
+    """Return labels x numbers m: the parts of the divisor, for up to *max_free* free documents.
 
-    Gains are cut into pieces where a judged document counts more than a label and less than the next.
+    The part of a label is the integral of C(number of gains above t) over t from the gain of the previous label to its
+    own. The number of judged documents above t changes at their gains, so the integral is a sum over the intervals
+    between consecutive gains of labels and judged documents.
     """
     judged = rankings.levels >= 0
     gain, count = labels.by_level[judged], rankings.counts[judged]
     ends = np.unique(np.concatenate([[0.0], labels.gain, gain]))
-    reach = count @ (gain[:, None] >= ends[1:])
-    divisor = _divisor(measure, int(reach.max(initial=0)) + most)
-    piece = np.diff(ends)[:, None] * divisor[reach[:, None] + np.arange(most + 1)]
-    cost = np.zeros((len(labels.gain), most + 1))
-    np.add.at(cost, np.searchsorted(labels.gain, ends[1:]), piece)
-    return cost
+    judged_above = count @ (gain[:, None] >= ends[1:])
+    divisor = _unit_gain_divisors(measure, int(judged_above.max(initial=0)) + max_free)
+    interval = np.diff(ends)[:, None] * divisor[judged_above[:, None] + np.arange(max_free + 1)]
+    parts = np.zeros((len(labels.gain), max_free + 1))
+    np.add.at(parts, np.searchsorted(labels.gain, ends[1:]), interval)
+    return parts
 
 
-def _divisor(measure: Additive, most: int) -> Floats:
-    """The divisor for a topic that has 0, 1, ... documents of gain 1."""
+def _unit_gain_divisors(measure: Additive, max_relevant: int) -> Floats:
+    """Return C(n), the divisor for a topic with n documents of gain 1, for n from 0 to *max_relevant*."""
     if isinstance(measure, OverIdeal):
-        return np.cumsum(weights(measure, most))
+        return np.cumsum(rank_weights(measure, max_relevant))
+    # One artificial topic for each n, with empty rankings.
     relevant = float(getattr(measure, "rel", 1))
     topics = Judged(
         levels=np.array([relevant]),
-        counts=np.arange(most + 1)[:, None],
-        topic=np.arange(most + 1),
-        start=np.zeros(most + 2, dtype=np.int64),
+        counts=np.arange(max_relevant + 1)[:, None],
+        topic=np.arange(max_relevant + 1),
+        start=np.zeros(max_relevant + 2, dtype=np.int64),
         code=np.zeros(0, dtype=np.uint8),
-        answered=np.ones(most + 1, dtype=bool),
+        answered=np.ones(max_relevant + 1, dtype=bool),
     )
     return np.asarray(measure.scale(topics), dtype=np.float64)

@@ -6,56 +6,57 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from assay.distance._med.choice import Task
-from assay.distance._med.interface import apart
+from assay.distance._med.dispatch import Task
+from assay.distance._med.interface import subtract_values
 from assay.model.arrays import ROUNDING, Floats
-from assay.model.notes import count
+from assay.model.notes import pluralize
 
 
-def notes_on(method: str, tasks: list[Task], found: Mapping[str, Floats]) -> tuple[str, ...]:
-    """One line each; *found* are the numbers of ``MedReport``, measures x pairs x topics each."""
+def build_notes(method: str, tasks: list[Task], extremes: Mapping[str, Floats]) -> tuple[str, ...]:
+    """Return the notes on a report; *extremes* are the arrays of ``MedReport``, measures x pairs x topics each."""
     return (
-        *_lower_bounds(method, tasks),
-        *_put_together(tasks),
-        *_intervals(tasks, found),
-        *_beyond(tasks, found),
+        *_lower_bound_notes(method, tasks),
+        *_aggregation_notes(tasks),
+        *_interval_notes(tasks, extremes),
+        *_excess_notes(tasks, extremes),
     )
 
 
-def _lower_bounds(method: str, tasks: list[Task]) -> list[str]:
+def _lower_bound_notes(method: str, tasks: list[Task]) -> list[str]:
     if method not in ("greedy", "greedy-on", "tabu"):
         return []
     names = ", ".join(str(task.measure) for task in tasks)
     return [f"{names}: {method} finds a lower bound of the distance, not always the distance"]
 
 
-def _intervals(tasks: list[Task], found: Mapping[str, Floats]) -> list[str]:
+def _interval_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[str]:
     """Note distances that are known only as intervals."""
-    low, high = np.maximum(found["up"], found["down"]), np.maximum(found["up_bound"], found["down_bound"])
+    low, high = (np.maximum(extremes[f"up{end}"], extremes[f"down{end}"]) for end in ("", "_bound"))
+    inexact = (subtract_values(high, low) > ROUNDING) & np.isfinite(high)
     return [
-        f"{task.measure}: {int(open_.sum())} of {count(open_.size, 'distance')} are known to lie within low and high "
-        "only; med is low"
-        for task, open_ in zip(tasks, (apart(high, low) > ROUNDING) & np.isfinite(high), strict=True)
-        if open_.any()
+        f"{task.measure}: {int(mask.sum())} of {pluralize(mask.size, 'distance')} not exact, but known to lie between "
+        "low and high; med is low"
+        for task, mask in zip(tasks, inexact, strict=True)
+        if mask.any()
     ]
 
 
-def _put_together(tasks: list[Task]) -> list[str]:
-    """Note measures that are not means over topics, as distances are."""
+def _aggregation_notes(tasks: list[Task]) -> list[str]:
+    """Note measures that are not aggregated by the mean over topics, as distances are."""
     others = {"geometric": "geometric mean", "sum": "sum"}
     return [
-        f"{task.measure}: distances are put together by their mean over topics, not by the {others[aggregate]}"
+        f"{task.measure}: distances are aggregated by their mean over topics, not by the {others[aggregate]}"
         for task in tasks
         if (aggregate := task.measure.aggregate) in others
     ]
 
 
-def _beyond(tasks: list[Task], found: Mapping[str, Floats]) -> list[str]:
-    """Note differences beyond the distance: some measures tell unjudged documents from those of grade 0."""
-    furthest = np.maximum(found["up_bound"], found["down_bound"])
+def _excess_notes(tasks: list[Task], extremes: Mapping[str, Floats]) -> list[str]:
+    """Note differences larger than the distance: some measures distinguish unjudged documents from grade 0."""
+    distance = np.maximum(extremes["up_bound"], extremes["down_bound"])
     return [
-        f"{task.measure}: tells unjudged documents from those of grade 0, so that the difference as judged so far may "
-        f"lie beyond the distance, here {count(int(beyond.sum()), 'time')}"
-        for task, beyond in zip(tasks, np.abs(found["difference"]) > furthest + ROUNDING, strict=True)
-        if beyond.any()
+        f"{task.measure}: distinguishes unjudged documents from those of grade 0, so the difference as judged so far "
+        f"may exceed the distance, here {pluralize(int(exceeds.sum()), 'time')}"
+        for task, exceeds in zip(tasks, np.abs(extremes["difference"]) > distance + ROUNDING, strict=True)
+        if exceeds.any()
     ]

@@ -1,4 +1,4 @@
-"""Two rankings of a topic, and where the documents without a grade stand in them."""
+"""Two rankings of a topic, and the positions of the free documents (those without a grade) in them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class PairSide:
     Attributes
     ----------
     doc
-        The documents, by their place in ``TopicRankings``.
+        The document at each rank, as an index into ``TopicRankings``.
     code
-        Their codes.
+        The grade code of each document.
     shared, alone
-        Which of them have no grade yet and stand in the other ranking too, or only here.
+        Masks of the free documents: those that are also in the other ranking, and those that are only in this one.
     """
 
     doc: Ints
@@ -32,18 +32,18 @@ class PairSide:
 
     @cached_property
     def free(self) -> Bools:
-        """For each document, whether it has no grade yet."""
+        """Mask of the documents without a grade."""
         return self.shared | self.alone
 
     @cached_property
     def rank(self) -> Ints:
-        """1, 2, 3 and so on."""
+        """The ranks, from 1."""
         return np.arange(1, len(self.doc) + 1)
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two rankings, and the lattice of the documents without a grade that both have.
+    """Two rankings, and the lattice of the free documents that both contain.
 
     These documents are its *columns*, in the order of the first ranking, and its *rows*, in the order of the second.
 
@@ -52,7 +52,7 @@ class Pair:
     first, second
         The rankings.
     column
-        For each row the column of the same document.
+        For each row, the column of the same document: a permutation of 0 to n - 1.
     """
 
     first: PairSide
@@ -60,24 +60,24 @@ class Pair:
     column: Ints
 
     @classmethod
-    def of(cls, rankings: TopicRankings, a: int, b: int) -> Pair:
-        """The rankings of two runs, by their rows in *rankings*; documents that only other runs have are left out."""
-        free = rankings.ungraded()
-        here, there = rankings.rank[a] > 0, rankings.rank[b] > 0
-        first, second = (_side(rankings, run, free & here & there, free & (here != there)) for run in (a, b))
-        number = np.zeros(rankings.rank.shape[1], dtype=np.int64)
+    def from_rankings(cls, rankings: TopicRankings, a: int, b: int) -> Pair:
+        """Pair the rankings of two runs, given as rows of *rankings*; documents of other runs are dropped."""
+        free = rankings.ungraded_mask()
+        in_a, in_b = rankings.rank[a] > 0, rankings.rank[b] > 0
+        first, second = (_build_side(rankings, run, free & in_a & in_b, free & (in_a != in_b)) for run in (a, b))
+        column_of = np.zeros(rankings.rank.shape[1], dtype=np.int64)
         shared = first.doc[first.shared]
-        number[shared] = np.arange(len(shared))
-        return cls(first, second, number[second.doc[second.shared]])
+        column_of[shared] = np.arange(len(shared))
+        return cls(first, second, column_of[second.doc[second.shared]])
 
     @cached_property
     def unjudged(self) -> int:
-        """Number of documents without a grade."""
+        """Number of free documents in at least one of the rankings."""
         return len(self.column) + int(self.first.alone.sum()) + int(self.second.alone.sum())
 
 
-def _side(rankings: TopicRankings, run: int, shared: Bools, alone: Bools) -> PairSide:
+def _build_side(rankings: TopicRankings, run: int, shared: Bools, alone: Bools) -> PairSide:
     rank = rankings.rank[run]
-    own = np.flatnonzero(rank)
-    doc = own[np.argsort(rank[own])]
+    retrieved = np.flatnonzero(rank)
+    doc = retrieved[np.argsort(rank[retrieved])]
     return PairSide(doc, rankings.code[doc], shared[doc], alone[doc])

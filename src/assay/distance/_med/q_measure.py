@@ -1,19 +1,24 @@
-r"""Maximized effectiveness distance of the Q-measure, by the best path in a lattice (see there).
+r"""MED of the Q-measure, by the best path in a lattice (see ``lattice``).
 
 .. math:: Q = \frac{1}{R} \sum_i [g_i > 0] \frac{\beta \, cg_i + c_i}{\beta \, cg^*_i + i}
 
-*Labels 0 and top.* Suppose that the unjudged documents have grade 0 or the grade that is worth most, G. For t labels
-the ideal ranking is known, so that the terms are linear in the number of labels above, and a label that goes to a
-document which stands earlier moves no relevant document down and lowers no cumulated gain: dominance holds. It remains
-to find the best t. cg* never falls when t grows. So the terms of Y with the ideal of t1 labels and those of Z with the
-ideal of t2 give one profile that is an upper bound for every t from t1 to t2, and exact if the two ideals are the same.
-The t with the largest bound is looked at ever more closely until its bound is exact: then no other t reaches it.
+where cg is the cumulated gain, cg* that of the ideal ranking, and c the number of relevant documents, down to rank i.
 
-Documents of Z alone matter here: a label for one of them raises cg*, which lowers the terms of all others.
+**Labels 0 and G.** Suppose that free documents have grade 0 or the grade with the largest gain G. For a fixed number t
+of labels the ideal ranking is known, so the terms are linear in the number of labels above. Moving a label to a
+document that is ranked higher moves no relevant document down and lowers no cumulated gain, so dominance holds.
 
-*Other grades.* With more than one gain above 0 dominance fails, and G need not be the best label: of Y = (A, B) and
-Z = (B, A) with gains 0, 1 and 3, A = 1 gives 1/3 and A = 3 only 1/5. The value above is attained then, and an upper
-bound comes from the terms, for R relevant documents with gains from g to G of which r stand down to rank m,
+It remains to find the best t. Computing a profile for each t would be slow. Instead we use branch and bound: cg* never
+decreases with t. So a profile with the ideal ranking of t1 labels in the terms of Y, and of t2 labels in the terms of
+Z, is an upper bound for every t from t1 to t2. It is exact if the two ideal rankings agree. The interval around the t
+with the largest bound is narrowed until the bound of that t is exact. Then no other t has a larger value.
+
+Free documents that only Z contains matter here: a label for one of them raises cg*, which lowers all other terms.
+
+**Other grades.** With more than one positive gain, dominance fails and G need not be the best label. For Y = (A, B) and
+Z = (B, A) with gains 0, 1 and 3, the label A = 1 gives 1/3 but A = 3 only 1/5. The value for labels 0 and G is still
+attained, so it is a lower bound. An upper bound follows from relaxed terms. If r of R relevant documents, with gains
+from g to G, are in the top m, use
 
 .. math::
 
@@ -21,8 +26,9 @@ bound comes from the terms, for R relevant documents with gains from g to G of w
     \quad \text{in Y and} \quad
     \frac{r (1 + \beta g)}{m + \beta (x G + (\min(m, R) - x) g)}, \; x = \min(m, R - r), \quad \text{in Z.}
 
-A blended ratio is at most 1, so it only grows when gains down to its rank grow and others fall: they are bounds. Both
-fall with m, so that dominance holds for them, and both are monotone in R, so that t is found in the same way.
+A blended ratio is at most 1. So raising the gains down to its rank, or lowering the others, cannot lower it, and these
+terms are bounds. Both decrease with m, so dominance holds for them. Both are monotone in R, so the best t is found by
+the same branch and bound.
 
 References
 ----------
@@ -38,11 +44,11 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from assay.distance._med.interface import Extreme
-from assay.distance._med.labels import Worth, labelled, worth
-from assay.distance._med.lattice import LatticeWeights, Profile, profile
+from assay.distance._med.binary_labels import BinaryGains, binary_gains, label_documents
+from assay.distance._med.interface import Maximum
+from assay.distance._med.lattice import LatticeWeights, Profile, build_profile
+from assay.distance._med.lattice_weights import LinearTerms, TermTable, linear_weights, table_weights
 from assay.distance._med.pairs import Pair, PairSide
-from assay.distance._med.terms import Linear, TermTable, linear_weights, table_weights
 from assay.measures._base import ratio
 from assay.model.arrays import ROUNDING, Floats, Ints
 from assay.model.rankings import TopicRankings
@@ -50,174 +56,203 @@ from assay.model.rankings import TopicRankings
 if TYPE_CHECKING:
     from assay.measures.q_measure import Q
 
-MOST_PROFILES = 200
-"""Number of profiles computed for one extreme before the best bounds so far are returned."""
+MAX_PROFILES = 200
+"""Number of profiles computed for one maximum before the best bounds so far are returned."""
 
 
 @dataclass(frozen=True)
-class QMeasure:
-    """MED of Q; about *most* profiles are made for each extreme.
+class QMeasureMed:
+    """MED of Q; computes at most about *max_profiles* profiles for each maximum.
 
-    It is exact where only one gain is above 0, or gains do not count, and *most* is enough. Otherwise *low* is exact
-    for labels that are 0 or the grade worth most, and *high* is a bound for all labels.
+    The maximum is exact if only one gain is positive, or if gains do not matter (beta is 0), and *max_profiles* is
+    large enough. Otherwise *low* is the value of labels that are 0 or the grade with the largest gain, and *high* is a
+    bound for all labels.
     """
 
     measure: Q
-    most: int = MOST_PROFILES
+    max_profiles: int = MAX_PROFILES
     cost: ClassVar[str] = "slow"
 
-    def largest(self, rankings: TopicRankings, a: Ints, b: Ints) -> Extreme:
-        """The largest Q(a) - Q(b) for each pair, also where it is negative."""
-        scale = worth(self.measure, rankings.levels)
+    def maximize(self, rankings: TopicRankings, a: Ints, b: Ints) -> Maximum:
+        """Return an interval for the maximum of Q(a) - Q(b) for each pair, also where it is negative."""
+        gains = binary_gains(self.measure, rankings.levels)
         low, high = np.zeros(len(a)), np.zeros(len(a))
         for i, (one, other) in enumerate(zip(a, b, strict=True)):
-            problem = _PairProblem.of(self.measure, rankings, one, other, scale)
-            low[i], high[i], _ = closing_in(problem.most_labels, problem.values, problem.same, self.most)
-            if scale.least < scale.gain and self.measure.beta > 0:
-                relaxed = closing_in(problem.most_labels, problem.relaxed, operator.eq, self.most)
+            problem = _PairProblem.from_rankings(self.measure, rankings, one, other, gains)
+            low[i], high[i], _ = self._search(problem)
+            if gains.least < gains.gain and self.measure.beta > 0:
+                # Relaxed terms depend on R, which differs for every number of labels: only a single one is exact.
+                relaxed = search_label_counts(
+                    problem.max_labels, problem.relaxed_bounds, operator.eq, self.max_profiles
+                )
                 high[i] = max(low[i], relaxed.high)
-        return Extreme(low, high)
+        return Maximum(low, high)
 
-    def labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
-        """Grades that reach *low*; unjudged documents have grade 0 or the grade worth most."""
-        scale = worth(self.measure, rankings.levels)
-        problem = _PairProblem.of(self.measure, rankings, a, b, scale)
-        best = closing_in(problem.most_labels, problem.values, problem.same, self.most).labels
-        traced = profile(problem.pair, problem.weights(best, best), trace=True)
-        return labelled(rankings, traced.documents(best), scale.grade)
+    def find_labels(self, rankings: TopicRankings, a: int, b: int) -> Floats:
+        """Return grades that attain *low*; a free document gets grade 0 or the grade with the largest gain."""
+        gains = binary_gains(self.measure, rankings.levels)
+        problem = _PairProblem.from_rankings(self.measure, rankings, a, b, gains)
+        best = self._search(problem).labels
+        profile = build_profile(problem.pair, problem.weights(best, best), trace=True)
+        return label_documents(rankings, profile.find_documents(best), gains.grade)
+
+    def _search(self, problem: _PairProblem) -> LabelCountMaximum:
+        return search_label_counts(problem.max_labels, problem.bounds, problem.have_same_ideal, self.max_profiles)
 
 
-class Closed(NamedTuple):
-    """The value of *labels* labels, which is the largest one if it equals *high*; none is beyond *high*."""
+class LabelCountMaximum(NamedTuple):
+    """Result of :func:`search_label_counts`: *low* is the exact value for *labels* labels, *high* an upper bound.
+
+    If the two are equal, *low* is the maximum over all numbers of labels.
+    """
 
     low: float
     high: float
     labels: int
 
 
-def closing_in(free: int, bounds: Callable[[int, int], Floats], same: Callable[[int, int], bool], most: int) -> Closed:
-    """The largest value over all numbers of labels from 0 to *free*; *bounds* is asked *most* times and twice more.
+def search_label_counts(
+    free: int, bounds: Callable[[int, int], Floats], is_exact: Callable[[int, int], bool], max_calls: int
+) -> LabelCountMaximum:
+    """Maximize over all numbers of labels from 0 to *free* by branch and bound.
 
-    *bounds* gives, for a first and a last number of labels, upper bounds for all numbers from the one to the other;
-    they are the values themselves if *same* is true of the two.
+    Parameters
+    ----------
+    free
+        Number of free documents.
+    bounds
+        Returns, for a first and a last number of labels, an upper bound for each number from the first to the last.
+    is_exact
+        Returns True if the bounds for these arguments are the values themselves. It must hold for equal arguments.
+    max_calls
+        Number of calls of *bounds*, besides one at the start and one at the end.
     """
     high = np.full(free + 1, np.inf)
+    # The narrowest interval for which a bound of each number of labels has been computed.
     first, last = np.zeros(free + 1, dtype=np.int64), np.full(free + 1, free)
     exact = np.zeros(free + 1, dtype=bool)
 
-    def look(begin: int, end: int) -> None:
-        found, certain = bounds(begin, end), same(begin, end)
-        fresh = begin + np.flatnonzero(~exact[begin : end + 1])
-        high[fresh] = found[fresh - begin] if certain else np.minimum(high[fresh], found[fresh - begin])
-        closer = fresh[(last - first)[fresh] > end - begin]
-        first[closer], last[closer] = begin, end
-        exact[fresh] = certain
+    def evaluate(begin: int, end: int) -> None:
+        values, certain = bounds(begin, end), is_exact(begin, end)
+        inexact = begin + np.flatnonzero(~exact[begin : end + 1])
+        high[inexact] = values[inexact - begin] if certain else np.minimum(high[inexact], values[inexact - begin])
+        narrower = inexact[(last - first)[inexact] > end - begin]
+        first[narrower], last[narrower] = begin, end
+        exact[inexact] = certain
 
-    def closed() -> Closed:
+    def current() -> LabelCountMaximum:
         best = int(np.argmax(np.where(exact, high, -np.inf)))
         low = float(high[best]) if exact[best] else -np.inf
-        return Closed(low, low if high.max() <= low + ROUNDING else float(high.max()), best)
+        return LabelCountMaximum(low, low if high.max() <= low + ROUNDING else float(high.max()), best)
 
-    look(0, free)
-    for _ in range(most):
-        if closed().low == closed().high:
+    evaluate(0, free)
+    for _ in range(max_calls):
+        if current().low == current().high:
             break
         top = int(np.argmax(high))
-        look(*_closer(top, int(first[top]), int(last[top])))
-    if closed().low < closed().high and not exact[top := int(np.argmax(high))]:
-        look(top, top)
-    return closed()
+        evaluate(*_narrow(top, int(first[top]), int(last[top])))
+    # The calls are used up: make sure that at least one number of labels, the most promising one, is exact.
+    if current().low < current().high and not exact[top := int(np.argmax(high))]:
+        evaluate(top, top)
+    return current()
 
 
-def _closer(top: int, first: int, last: int) -> tuple[int, int]:
-    """At most half of the numbers from *first* to *last*, around *top*."""
-    reach = (last - first) // 4
-    return max(first, top - reach), min(last, top + reach)
+def _narrow(top: int, first: int, last: int) -> tuple[int, int]:
+    """Return an interval around *top* that contains at most about half of the numbers from *first* to *last*."""
+    quarter = (last - first) // 4
+    return max(first, top - quarter), min(last, top + quarter)
 
 
 @dataclass(frozen=True, eq=False)
 class _PairProblem:
-    """A pair under Q: *known* are the gains of all judged documents of the topic that are relevant, descending."""
+    """A pair of rankings under Q.
+
+    *known* are the gains of the judged relevant documents of the topic, retrieved or not, in descending order.
+    """
 
     measure: Q
     pair: Pair
-    scale: Worth
+    gains: BinaryGains
     known: Floats
 
     @classmethod
-    def of(cls, measure: Q, rankings: TopicRankings, a: int, b: int, scale: Worth) -> _PairProblem:
-        pair = Pair.of(rankings, a, b)
+    def from_rankings(cls, measure: Q, rankings: TopicRankings, a: int, b: int, gains: BinaryGains) -> _PairProblem:
+        pair = Pair.from_rankings(rankings, a, b)
         counts = np.append(0, rankings.counts)
+        # Free documents with a negative grade are among the judged documents that *counts* counts: subtract them.
         for side, own in ((pair.first, pair.first.free), (pair.second, pair.second.alone)):
-            np.subtract.at(counts, side.code[own], 1)  # those with a negative grade were counted as judged
+            np.subtract.at(counts, side.code[own], 1)
         counts[0] = 0
-        known = np.repeat(scale.by_code, counts)
-        return cls(measure, pair, scale, -np.sort(-known[known > 0]))
+        known = np.repeat(gains.by_code, counts)
+        return cls(measure, pair, gains, -np.sort(-known[known > 0]))
 
     @property
-    def most_labels(self) -> int:
-        """Number of labels that can matter: none if no grade has a gain."""
-        return self.pair.unjudged if self.scale.gain > 0 else 0
+    def max_labels(self) -> int:
+        """Number of labels that can have an effect: 0 if no grade has a gain."""
+        return self.pair.unjudged if self.gains.gain > 0 else 0
 
     def ideal(self, labels: int) -> Floats:
-        """The cumulated gain of the ideal ranking down to each rank."""
+        """Return the cumulated gain cg* of the ideal ranking at each rank."""
         depth = max(len(self.pair.first.doc), len(self.pair.second.doc))
-        gains = np.concatenate([np.full(min(labels, depth), self.scale.gain), self.known, np.zeros(depth)])
+        gains = np.concatenate([np.full(min(labels, depth), self.gains.gain), self.known, np.zeros(depth)])
         return np.cumsum(gains[:depth])
 
-    def same(self, first: int, last: int) -> bool:
-        """True if the ideal rankings do not differ."""
+    def have_same_ideal(self, first: int, last: int) -> bool:
+        """Return True if *first* and *last* labels give the same ideal ranking, or if the ideal has no effect."""
         return self.measure.beta == 0 or bool(np.array_equal(self.ideal(first), self.ideal(last)))
 
-    def values(self, first: int, last: int) -> Floats:
-        """Bounds of the values with *first* to *last* labels, or the values themselves."""
-        return self._divided(profile(self.pair, self.weights(first, last)), first, last)
+    def bounds(self, first: int, last: int) -> Floats:
+        """Return upper bounds of the values for *first* to *last* labels, exact if their ideal rankings agree."""
+        return self._divide(build_profile(self.pair, self.weights(first, last)), first, last)
 
     def weights(self, first: int, last: int) -> LatticeWeights:
-        """The weights with the ideal of *first* labels for Y and of *last* for Z."""
-        y, z = self._blended(self.pair.first, self.ideal(first)), self._blended(self.pair.second, self.ideal(last))
+        """Return the weights with the ideal ranking of *first* labels in Y and of *last* labels in Z."""
+        y = self._blended_ratios(self.pair.first, self.ideal(first))
+        z = self._blended_ratios(self.pair.second, self.ideal(last))
         return linear_weights(self.pair, y, z, last)
 
-    def _blended(self, side: PairSide, ideal: Floats) -> Linear:
-        beta, gain = self.measure.beta, self.scale.gain
-        judged = np.where(side.free, 0.0, self.scale.by_code[side.code])
-        each = ((judged > 0) | side.free) / (side.rank + beta * ideal[: len(side.rank)])
-        return Linear(each * (np.cumsum(judged > 0) + beta * np.cumsum(judged)), each * (1 + beta * gain))
+    def _blended_ratios(self, side: PairSide, ideal: Floats) -> LinearTerms:
+        """Return the terms (c + beta cg) / (i + beta cg*); a label adds 1 to c and G to cg."""
+        beta, gain = self.measure.beta, self.gains.gain
+        judged = np.where(side.free, 0.0, self.gains.by_code[side.code])
+        weight = ((judged > 0) | side.free) / (side.rank + beta * ideal[: len(side.rank)])
+        return LinearTerms(weight * (np.cumsum(judged > 0) + beta * np.cumsum(judged)), weight * (1 + beta * gain))
 
-    def relaxed(self, first: int, last: int) -> Floats:
-        """Bounds of the values with *first* to *last* labels of any grade."""
+    def relaxed_bounds(self, first: int, last: int) -> Floats:
+        """Return upper bounds of the values for *first* to *last* labels of any grade."""
         fewest, most = len(self.known) + first, len(self.known) + last
-        y, z = self._above(self.pair.first, fewest), self._below(self.pair.second, most)
-        return self._divided(profile(self.pair, table_weights(self.pair, y, z, last)), first, last)
+        y, z = self._upper_terms(self.pair.first, fewest), self._lower_terms(self.pair.second, most)
+        return self._divide(build_profile(self.pair, table_weights(self.pair, y, z, last)), first, last)
 
-    def _above(self, side: PairSide, relevant: int) -> TermTable:
-        beta, top, least = self.measure.beta, self.scale.gain, self.scale.least
-        found, rank = self._found(side)
-        ideal = np.maximum(np.minimum(rank, relevant), found)  # there are at least as many as were found
-        return TermTable(
-            self._counting(side, found * (1 + beta * top) / (rank + beta * (found * (top - least) + ideal * least)))
-        )
+    def _upper_terms(self, side: PairSide, relevant: int) -> TermTable:
+        """Return upper bounds of the blended ratios (for Y) if at least *relevant* documents are relevant."""
+        beta, top, least = self.measure.beta, self.gains.gain, self.gains.least
+        hits, rank = self._count_relevant(side)
+        ideal = np.maximum(np.minimum(rank, relevant), hits)  # R is at least the number of hits
+        ratio_bound = hits * (1 + beta * top) / (rank + beta * (hits * (top - least) + ideal * least))
+        return TermTable(self._mask_relevant(side, ratio_bound))
 
-    def _below(self, side: PairSide, relevant: int) -> TermTable:
-        beta, top, least = self.measure.beta, self.scale.gain, self.scale.least
-        found, rank = self._found(side)
-        others = np.minimum(rank, np.maximum(relevant - found, 0))
+    def _lower_terms(self, side: PairSide, relevant: int) -> TermTable:
+        """Return lower bounds of the blended ratios (for Z) if at most *relevant* documents are relevant."""
+        beta, top, least = self.measure.beta, self.gains.gain, self.gains.least
+        hits, rank = self._count_relevant(side)
+        others = np.minimum(rank, np.maximum(relevant - hits, 0))
         ideal = np.minimum(rank, relevant)
-        return TermTable(
-            self._counting(side, found * (1 + beta * least) / (rank + beta * (others * (top - least) + ideal * least)))
-        )
+        ratio_bound = hits * (1 + beta * least) / (rank + beta * (others * (top - least) + ideal * least))
+        return TermTable(self._mask_relevant(side, ratio_bound))
 
-    def _found(self, side: PairSide) -> tuple[Ints, Ints]:
-        """Ranks x numbers of labels: the relevant documents down to the rank; and the ranks."""
-        judged = np.cumsum(~side.free & (self.scale.by_code[side.code] > 0))
+    def _count_relevant(self, side: PairSide) -> tuple[Ints, Ints]:
+        """Return the relevant documents down to each rank (ranks x numbers of labels), and the ranks (a column)."""
+        judged = np.cumsum(~side.free & (self.gains.by_code[side.code] > 0))
         return judged[:, None] + np.arange(np.sum(side.free) + 1), side.rank[:, None]
 
-    def _counting(self, side: PairSide, term: Floats) -> Floats:
-        """The terms of documents that are or may be relevant."""
-        return term * (side.free | (self.scale.by_code[side.code] > 0))[:, None]
+    def _mask_relevant(self, side: PairSide, term: Floats) -> Floats:
+        """Set the terms of documents that cannot be relevant to 0."""
+        return term * (side.free | (self.gains.by_code[side.code] > 0))[:, None]
 
-    def _divided(self, found: Profile, first: int, last: int) -> Floats:
+    def _divide(self, profile: Profile, first: int, last: int) -> Floats:
+        """Divide the profile for *first* to *last* labels by R, or by min(R, cutoff)."""
         relevant = len(self.known) + np.arange(first, last + 1)
         if self.measure.norm == "min":
             relevant = np.minimum(relevant, self.measure.cutoff or 0)
-        return ratio(found.best[first : last + 1], relevant)
+        return ratio(profile.best[first : last + 1], relevant)

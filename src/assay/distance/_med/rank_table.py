@@ -9,31 +9,34 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures import Measure
-from assay.measures._possible_grades import gains_of, possible_grades
+from assay.measures._possible_grades import possible_grades, tabulate_gains
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.rankings import TopicRankings
 
-_AT_ONCE = 1 << 20  # numbers looked at together
+_BLOCK_CELLS = 1 << 20  # numbers in a table that is processed at once
 
 
-def blocks(pairs: int, width: int) -> Iterator[slice]:
-    """Cut many pairs into stretches such that a table with *width* numbers for each pair stays small."""
-    size = max(1, _AT_ONCE // max(1, width))
+def split_into_blocks(pairs: int, width: int) -> Iterator[slice]:
+    """Split many pairs into blocks, so that a table with *width* numbers for each pair of a block stays small."""
+    size = max(1, _BLOCK_CELLS // max(1, width))
     return (slice(first, min(first + size, pairs)) for first in range(0, pairs, size))
 
 
 @dataclass(frozen=True, eq=False)
 class RankTable:
-    """The documents of each run in rank order, and the rank of each document, for looking up.
+    """The documents of each run in rank order, and the rank of each document.
+
+    An extra column of *rank* and an extra entry of *free* belong to a placeholder: a document that no run retrieved.
+    With it, ragged rankings fit into a rectangular table, and an index never has to be checked.
 
     Attributes
     ----------
     document
-        Runs x ranks: which document stands there; behind the end of a list one that nobody has.
+        Runs x ranks: the document at each rank; the placeholder after the end of a ranking.
     rank
-        Runs x documents: the rank, 0 for a document that a run does not have; last the one that nobody has.
+        Runs x (documents + 1): the rank of each document, 0 if the run did not retrieve it.
     free
-        Which documents have no label yet; not the one that nobody has.
+        For each document, True if it has no grade yet; False for the placeholder.
     """
 
     document: Ints
@@ -41,41 +44,41 @@ class RankTable:
     free: Bools
 
     @classmethod
-    def of(cls, rankings: TopicRankings) -> RankTable:
-        """Prepare the rankings of one topic."""
+    def from_rankings(cls, rankings: TopicRankings) -> RankTable:
+        """Build the tables of one topic."""
         runs, documents = rankings.rank.shape
         document = np.full((runs, int(rankings.rank.max(initial=0))), documents, dtype=np.int64)
         run, column = np.nonzero(rankings.rank)
         document[run, rankings.rank[run, column] - 1] = column
         rank = np.concatenate([rankings.rank, np.zeros((runs, 1), dtype=np.int64)], axis=1)
-        return cls(document, rank, np.append(rankings.ungraded(), False))
+        return cls(document, rank, np.append(rankings.ungraded_mask(), False))
 
     @property
     def depth(self) -> int:
-        """The length of the longest list."""
+        """Length of the longest ranking."""
         return int(self.document.shape[1])
 
     def union(self, a: Ints, b: Ints) -> tuple[Ints, Bools]:
-        """The documents that each pair of runs has, and which of them are free: those of *a*, then what *b* adds.
+        """Return the documents of each pair of runs, and a mask of the free ones (both pairs x 2 depth).
 
-        What *b* shares with *a* stands there a second time, not free.
+        The documents of *a* come first, then those of *b*. A document in both rankings occurs twice; it is marked as
+        free only the first time.
         """
         first, second = self.document[a], self.document[b]
-        fresh = self.rank[a[:, None], second] == 0
-        return np.concatenate([first, second], axis=1), np.concatenate(
-            [self.free[first], self.free[second] & fresh], axis=1
-        )
+        only_in_b = self.rank[a[:, None], second] == 0
+        documents = np.concatenate([first, second], axis=1)
+        return documents, np.concatenate([self.free[first], self.free[second] & only_in_b], axis=1)
 
 
 class Labels(NamedTuple):
-    """The labels that a document may get, and what judged documents count.
+    """The labels that a free document may get, and the gains of judged documents.
 
     Attributes
     ----------
     grade, gain
-        The grades and their gains, one grade for each gain, gains ascending.
+        The possible grades and their gains in ascending order of gain; one grade for each distinct gain.
     own
-        The gain of each document under its own grade, 0 for a free one.
+        The gain of each document under its own grade, 0 for a free document.
     by_level
         The gain of each level of the qrels.
     """
@@ -86,15 +89,15 @@ class Labels(NamedTuple):
     by_level: Floats
 
     @classmethod
-    def of(cls, measure: Measure, rankings: TopicRankings) -> Labels:
-        """Return the gains of the possible labels and of the judged documents."""
+    def from_rankings(cls, measure: Measure, rankings: TopicRankings) -> Labels:
+        """Return the gains of the possible labels and of the judged documents of a topic."""
         grades = possible_grades(measure, rankings.levels)
-        by_code, gains = gains_of(measure, rankings.levels, grades)
+        by_code, gains = tabulate_gains(measure, rankings.levels, grades)
         gain, first = np.unique(gains, return_index=True)
-        own = np.where(rankings.ungraded(), 0.0, by_code[rankings.code])
+        own = np.where(rankings.ungraded_mask(), 0.0, by_code[rankings.code])
         return cls(grades[first], gain, own, by_code[1:])
 
 
-def settled_grades(rankings: TopicRankings) -> Floats:
-    """The grade of each document that has one, 0 for the others."""
-    return np.where(rankings.ungraded(), 0.0, np.append(0.0, rankings.levels)[rankings.code])
+def known_grades(rankings: TopicRankings) -> Floats:
+    """Return the grade of each judged document, and 0 for each free one."""
+    return np.where(rankings.ungraded_mask(), 0.0, np.append(0.0, rankings.levels)[rankings.code])

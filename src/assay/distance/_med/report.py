@@ -1,4 +1,4 @@
-"""The report of MED: the largest differences that the judgments allow, for every pair, measure and topic."""
+"""Report of MED: the largest differences that the judgments allow, for every pair, measure and topic."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.model.arrays import ROUNDING, Bools, Floats, Ints, subtract
-from assay.model.notes import count, some
+from assay.model.notes import join_names, pluralize
 from assay.model.provenance import Provenance
 from assay.results.report import Report
-from assay.results.square import square
+from assay.results.square_frame import to_square_frame
 from assay.results.tables import Table, drop_fractions
 
 ALL = "all"
-_NAMED = 6  # measures that a summary names
+_MAX_NAMES = 6  # measures listed in a summary
 
 
 class DocumentLabel(NamedTuple):
-    """The grade that a document has where the distance is largest."""
+    """The grade of an unjudged document in the labeling that attains a distance."""
 
     run_a: str
     run_b: str
@@ -36,25 +36,25 @@ class DocumentLabel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class MedReport(Report):
-    """The report of :func:`med`: the distance of each two runs by each measure.
+    """The report of :func:`med`: the distance of each pair of runs by each measure.
 
     Attributes
     ----------
     runs, topics, measures
-        The runs and topics that were compared, and the measures.
+        The runs and topics compared, and the measures.
     pairs
-        Pairs x 2: the numbers of the runs.
+        Pairs x 2: the indices of the two runs.
     difference
         Measures x pairs x topics: M(a) - M(b) as judged so far.
     up, down
         Measures x pairs x topics: the largest M(a) - M(b) and the largest M(b) - M(a) that labels of unjudged documents
-        reach.
+        attain.
     up_bound, down_bound
         Upper bounds of *up* and *down*; equal to them where these are exact.
     labels
-        The documents whose labels reach the distance, and their grades; None if they were not requested.
+        The documents whose labels attain the distance, and their grades; None if they were not requested.
     provenance, notes
-        The inputs and policies behind the report, and what was ignored or assumed.
+        The inputs and policies of the report, and notes on what was ignored or assumed.
     depth, method, residual, seed
         The arguments of :func:`med`.
     """
@@ -78,19 +78,19 @@ class MedReport(Report):
 
     name = "med"
     tables: ClassVar[Mapping[str, str]] = {
-        "pairs": "the distance of each pair of runs, in the mean over topics",
-        "topics": "the distance on each topic, then over all",
+        "pairs": "the mean distance of each pair of runs over topics",
+        "topics": "the distance on each topic, then the mean",
         "matrix": "runs x runs: the mean distance by one measure",
-        "labels": "the labels that reach each distance",
+        "labels": "the labels that attain each distance",
     }
 
     def __repr__(self) -> str:
-        pairs = count(len(self.pairs), "pair")
-        return f"MedReport({pairs} x {count(len(self.topics), 'topic')}: {', '.join(map(str, self.measures))})"
+        pairs = pluralize(len(self.pairs), "pair")
+        return f"MedReport({pairs} x {pluralize(len(self.topics), 'topic')}: {', '.join(map(str, self.measures))})"
 
     @property
     def distance(self) -> Floats:
-        """Measures x pairs x topics: the distance that labels reach; at most ``bound``."""
+        """Measures x pairs x topics: the distance that labels attain; at most ``bound``."""
         return np.maximum(self.up, self.down)
 
     @property
@@ -100,25 +100,25 @@ class MedReport(Report):
 
     @property
     def exact(self) -> Bools:
-        """Measures x pairs x topics: whether the distance is known exactly."""
+        """Measures x pairs x topics: True where the distance is known exactly."""
         return np.asarray(self.bound <= self.distance + ROUNDING)
 
     def frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs and each measure: the mean over topics.
 
-        Columns: run_a, run_b, measure, topic (``all``), med, difference, direction (of a topic ``a`` if labels that
-        favour run_a make the distance largest, else ``b``; ``-`` if it is 0), exact, low, high (between which the
-        distance lies), smallest, largest (between which M(a) - M(b) lies). In the mean, *smallest* and *largest* bound
-        the difference of means.
+        Columns: run_a, run_b, measure, topic (``all``), med, difference, direction (for a topic: ``a`` if labels that
+        favour run_a attain the distance, ``b`` if labels that favour run_b do, ``-`` if it is 0), exact, low and high
+        (the interval of the distance), smallest and largest (the interval of M(a) - M(b)). The means of *smallest* and
+        *largest* are bounds of the difference of means.
         """
-        return self._columns(_mean, [ALL])
+        return self._tabulate(_mean, [ALL])
 
     def topic_frame(self) -> pl.DataFrame:
         """Return a row for each pair of runs, measure and topic; the columns of :meth:`frame`."""
-        return self._columns(lambda of: of, list(self.topics))
+        return self._tabulate(lambda values: values, list(self.topics))
 
     def _topics_and_means(self) -> pl.DataFrame:
-        """Return the rows of the topics of a pair and measure, then that of all topics."""
+        """Return, for each pair and measure, the rows of its topics followed by their mean."""
         both = pl.concat([self.topic_frame().with_columns(last=pl.lit(0)), self.frame().with_columns(last=pl.lit(1))])
         order = {name: i for i, name in enumerate(self.runs)}
         by_measure = {str(measure): i for i, measure in enumerate(self.measures)}
@@ -126,15 +126,15 @@ class MedReport(Report):
         keys += [pl.col("measure").replace_strict(by_measure), pl.col("last")]
         return both.sort(*keys, maintain_order=True).drop("last")
 
-    def _columns(self, over: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
-        """Return one row for each pair, measure and topic."""
+    def _tabulate(self, aggregate: Callable[[Floats], Floats], topics: list[str]) -> pl.DataFrame:
+        """Return one row for each pair, measure and topic, after *aggregate* has been applied to the values."""
 
-        def flat(of: Floats) -> pl.Series:
-            return pl.Series(over(of).transpose(1, 0, 2).ravel()).fill_nan(None)
+        def flatten(values: Floats) -> pl.Series:
+            return pl.Series(aggregate(values).transpose(1, 0, 2).ravel()).fill_nan(None)
 
         shape = (len(self.pairs), len(self.measures), len(topics))
         pair, measure, topic = np.indices(shape).reshape(3, -1)
-        one = over is not _mean
+        is_mean = aggregate is _mean  # a mean over topics has no direction
         direction = np.where(self.distance > ROUNDING, np.where(self.up >= self.down, "a", "b"), "-")
         names = pl.Series(self.runs, dtype=pl.String)
         return pl.DataFrame(
@@ -143,23 +143,23 @@ class MedReport(Report):
                 "run_b": names.gather(self.pairs[pair, 1]),
                 "measure": pl.Series([str(m) for m in self.measures], dtype=pl.String).gather(measure),
                 "topic": pl.Series(topics, dtype=pl.String).gather(topic),
-                "med": flat(self.distance),
-                "difference": flat(self.difference),
+                "med": flatten(self.distance),
+                "difference": flatten(self.difference),
                 "direction": pl.Series(
-                    direction.transpose(1, 0, 2).ravel().tolist() if one else [None] * len(pair), dtype=pl.String
+                    [None] * len(pair) if is_mean else direction.transpose(1, 0, 2).ravel().tolist(), dtype=pl.String
                 ),
-                "exact": flat(self.exact.astype(np.float64)) >= 1,
-                "low": flat(self.distance),
-                "high": flat(self.bound),
-                "smallest": flat(0.0 - self.down_bound),
-                "largest": flat(self.up_bound),
+                "exact": flatten(self.exact.astype(np.float64)) >= 1,
+                "low": flatten(self.distance),
+                "high": flatten(self.bound),
+                "smallest": flatten(0.0 - self.down_bound),
+                "largest": flatten(self.up_bound),
             }
         )
 
     def label_frame(self) -> pl.DataFrame:
-        """Return run_a, run_b, measure, topic, document, grade: the labels that make each distance largest."""
+        """Return run_a, run_b, measure, topic, document, grade: the labels that attain each distance."""
         if self.labels is None:
-            raise InputError("the labels were not requested; compute the distances with labels=True (--labels)")
+            raise InputError("no labels in this report; compute the distances with labels=True (--labels)")
         schema = {name: pl.String for name in DocumentLabel._fields if name != "grade"}
         return pl.DataFrame(self.labels, schema={**schema, "grade": pl.Float64}, orient="row")
 
@@ -168,7 +168,7 @@ class MedReport(Report):
         chosen = parse_measure(of)
         if chosen not in self.measures:
             known = ", ".join(map(str, self.measures))
-            raise MeasureError(f"measure '{of}' is not among these distances; they have {known}")
+            raise MeasureError(f"measure '{of}': not in this report; choose one of {known}")
         mean = self.distance[self.measures.index(chosen)].mean(axis=1)
         table = np.full((len(self.runs), len(self.runs)), np.nan)
         np.fill_diagonal(table, 0.0)
@@ -179,19 +179,19 @@ class MedReport(Report):
     # Tables -----------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """Return how many pairs of runs the judgments put in order, and the closest pair."""
+        """Return the number of pairs of runs whose order the judgments determine, and the closest pair."""
         return " ".join([_describe_orders(self), *_describe_closest(self)])
 
     def _show_pairs(self) -> Table:
-        return _shape(self.frame(), [])
+        return _build_table(self.frame(), [])
 
     def _show_topics(self) -> Table:
-        return _shape(self._topics_and_means(), ["topic"])
+        return _build_table(self._topics_and_means(), ["topic"])
 
     def _show_matrix(self) -> Table:
         if len(self.measures) != 1:
             raise InputError(f"a matrix shows one measure; name one instead of {', '.join(map(str, self.measures))}")
-        frame = square(self.runs, self.matrix(self.measures[0]))
+        frame = to_square_frame(self.runs, self.matrix(self.measures[0]))
         return Table(frame, frame, caption=f"mean distance by {self.measures[0]}")
 
     def _show_labels(self) -> Table:
@@ -199,18 +199,18 @@ class MedReport(Report):
         names = {"run_a": "run", "run_b": "other run"}
         compact = drop_fractions(frame, "grade").rename(names)
         compact = compact.select("measure", *names.values(), "topic", "document", "grade")
-        caption = "grades of unjudged documents that make the distance largest"
+        caption = "grades of unjudged documents that attain the distance"
         return Table(frame, compact, heading="measure", caption=caption)
 
 
-def _mean(of: Floats) -> Floats:
-    """Over topics; not a number if it is infinite in both directions."""
+def _mean(values: Floats) -> Floats:
+    """Return the mean over topics; NaN if both infinities occur."""
     with np.errstate(invalid="ignore"):
-        return np.asarray(of.mean(axis=2, keepdims=True))
+        return np.asarray(values.mean(axis=2, keepdims=True))
 
 
-def _shape(frame: pl.DataFrame, keys: list[str]) -> Table:
-    """Return the table of distances; upper bounds stand beside those that are not exact."""
+def _build_table(frame: pl.DataFrame, keys: list[str]) -> Table:
+    """Return the table of distances, with a column of upper bounds if some distances are not exact."""
     exact, bounded = frame["exact"].all(), bool(frame["high"].is_finite().all())
     judged = bool((frame["difference"] != 0).any())  # without judgments all differences are 0
     compact = frame.select(
@@ -223,14 +223,11 @@ def _shape(frame: pl.DataFrame, keys: list[str]) -> Table:
         *(["difference"] if judged else []),
         *([pl.col("smallest").alias("lowest"), pl.col("largest").alias("highest")] if bounded else []),
     )
-    caption = (
-        "MED: the largest absolute difference that labels of unjudged documents allow on a topic, in the mean over "
-        "topics"
-    )
+    caption = "MED: largest absolute difference that labels of unjudged documents allow on a topic, mean over topics"
     if judged:
         caption += "; difference: run - other run as judged so far"
     if bounded:
-        caption += "; lowest, highest: the differences run - other run that labels allow"
+        caption += "; lowest, highest: range of the difference run - other run that labels allow"
     return Table(frame, compact, heading="measure", caption=caption)
 
 
@@ -238,42 +235,42 @@ def _shape(frame: pl.DataFrame, keys: list[str]) -> Table:
 
 
 def _describe_orders(report: MedReport) -> str:
-    """Return how many pairs of runs cannot change their order: both ends of the difference have the same sign."""
+    """Return the number of pairs of runs whose order no labels change: both ends of the difference have one sign."""
     with np.errstate(invalid="ignore"):
         lowest, highest = 0.0 - report.down_bound.mean(axis=2), report.up_bound.mean(axis=2)
     ends = np.sign(subtract(lowest, 0.0)), np.sign(subtract(highest, 0.0))
-    settled = ends[0] == ends[1]  # never if one of them is NaN
+    is_fixed = ends[0] == ends[1]  # False if one of them is NaN
     if len(report.pairs) == 1:
-        return _describe_pair(report, settled[:, 0], ends[0][:, 0])
-    first, *others = zip(settled.sum(axis=1).tolist(), report.measures, strict=True)
-    kept = [f"{first[0]} of {count(len(report.pairs), 'pair')} of runs by {first[1]}"]
-    kept += [f"{number} by {measure}" for number, measure in others]
-    return f"Whatever labels the unjudged documents of two runs get, their order stays for {some(kept, _NAMED)}."
+        return _describe_pair(report, is_fixed[:, 0], ends[0][:, 0])
+    first, *others = zip(is_fixed.sum(axis=1).tolist(), report.measures, strict=True)
+    counts = [f"{first[0]} of {pluralize(len(report.pairs), 'pair')} of runs by {first[1]}"]
+    counts += [f"{number} by {measure}" for number, measure in others]
+    return f"No labels of unjudged documents change the order of {join_names(counts, _MAX_NAMES)}."
 
 
-def _describe_pair(report: MedReport, settled: Bools, sign: Floats) -> str:
-    """Return by which measures the order of two runs is settled; *sign* is that of the difference there."""
+def _describe_pair(report: MedReport, is_fixed: Bools, sign: Floats) -> str:
+    """Return a sentence on the order of two runs; *is_fixed* and *sign* (of the difference) are arrays by measure."""
     one, other = (report.runs[run] for run in report.pairs[0])
     sentences: dict[str, list[str]] = {}
-    for measure, fixed, ahead in zip(report.measures, settled, sign, strict=True):
-        better = -ahead if measure.lower_is_better else ahead
+    for measure, fixed, difference in zip(report.measures, is_fixed, sign, strict=True):
+        better = -difference if measure.lower_is_better else difference
         first, second = (one, other) if better > 0 else (other, one)
-        text = f"{first} stays ahead of {second}" if better else f"{one} and {other} stay tied"
-        settles = f"{text} whatever labels their unjudged documents get"
-        judged = any(each.role == "qrels" for each in report.provenance.inputs)
+        order = f"{first} stays ahead of {second}" if better else f"{one} and {other} stay tied"
+        fixed_order = f"{order} whatever labels their unjudged documents get"
+        is_judged = any(each.role == "qrels" for each in report.provenance.inputs)
         runs = f"the order of {one} and {other}"
-        leaves = f"the judgments leave {runs} open" if judged else f"labels can decide {runs} either way"
-        sentences.setdefault(settles if fixed else leaves, []).append(str(measure))
-    return " ".join(f"By {some(names, _NAMED)} {text}." for text, names in sentences.items())
+        open_order = f"the judgments leave {runs} open" if is_judged else f"labels can decide {runs} either way"
+        sentences.setdefault(fixed_order if fixed else open_order, []).append(str(measure))
+    return " ".join(f"By {join_names(names, _MAX_NAMES)} {text}." for text, names in sentences.items())
 
 
 def _describe_closest(report: MedReport) -> list[str]:
-    """Return the pair of runs with the smallest mean distance by the first measure."""
+    """Return a sentence on the pair of runs with the smallest mean distance by the first measure."""
     mean = report.distance[0].mean(axis=1) if len(report.measures) else np.zeros(0)
     if len(mean) < 2 or not np.isfinite(mean).any():
         return []
-    least = float(np.nanmin(mean))
-    closest = np.flatnonzero(subtract(mean, least) == 0)
+    smallest = float(np.nanmin(mean))
+    closest = np.flatnonzero(subtract(mean, smallest) == 0)
     names = [report.runs[run] for run in report.pairs[closest[0]]]
     pair = f"{names[0]} and {names[1]}" if len(closest) == 1 else f"{len(closest)} tied pairs"
-    return [f"Closest by {report.measures[0]}: {pair} (mean MED {least:.4f})."]
+    return [f"Closest by {report.measures[0]}: {pair} (mean MED {smallest:.4f})."]

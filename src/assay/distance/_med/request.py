@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.distance._med.choice import Task, of_one_length
+from assay.distance._med.dispatch import Task, with_common_cutoff
 from assay.measures import Measure
-from assay.model.checks import whole
+from assay.model.checks import check_integer
 
 
 @dataclass(frozen=True)
@@ -21,20 +21,21 @@ class MedRequest:
 
     def __post_init__(self) -> None:
         if self.depth is not None:
-            whole("depth", self.depth, 1)
+            check_integer("depth", self.depth, 1)
 
     def tasks(self, longest: int | None = None) -> list[Task]:
         """Return a task for each measure; *longest* is the length of the longest ranking, once it is known."""
-        every = [self._task(each) for each in self.measures]
+        tasks = [self._prepare(measure) for measure in self.measures]
         if longest is not None:
-            every = [self._task(of_one_length(task.measure, longest)) for task in every]
-        return list({task.measure: task for task in every}.values())  # AP and AP@10 may have become the same
+            tasks = [self._prepare(with_common_cutoff(task.measure, longest)) for task in tasks]
+        # The depth may turn AP into AP@10, which may also have been requested: report each measure once.
+        return list({task.measure: task for task in tasks}.values())
 
-    def _task(self, measure: Measure) -> Task:
-        return Task.of(measure, self.depth, self.method, residual=self.residual, seed=self.seed)
+    def _prepare(self, measure: Measure) -> Task:
+        return Task.prepare(measure, self.depth, self.method, residual=self.residual, seed=self.seed)
 
     @property
-    def reach(self) -> int | None:
-        """The deepest rank that any of the measures looks at; None if one looks at whole rankings."""
-        depths = [task.reach for task in self.tasks()]
+    def max_depth(self) -> int | None:
+        """Deepest rank that any of the measures uses; None if one uses whole rankings."""
+        depths = [task.judged_depth for task in self.tasks()]
         return None if None in depths else max(depth for depth in depths if depth is not None)

@@ -1,7 +1,7 @@
-"""Maximized effectiveness distance by search: every label, the greedy way of the paper, tabu search.
+"""MED by search over labelings: exhaustive, greedy and tabu search, for comparison with the exact algorithms.
 
-They are there to be compared with. :func:`exhaustive` is the definition, for a few documents. :func:`greedy` and
-:func:`tabu` find labels that are often the best ones but need not be: what they return is a *lower bound*.
+:func:`exhaustive` is the definition of the maximum, for a few documents. :func:`greedy` and :func:`tabu` find labels
+that are often optimal but need not be: they return *lower bounds*.
 
 References
 ----------
@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.distance._med.average_precision import recall_base
-from assay.distance._med.interface import apart
-from assay.distance._med.labels import labelled
-from assay.distance._med.rank_table import settled_grades
+from assay.distance._med.binary_labels import label_documents
+from assay.distance._med.interface import subtract_values
+from assay.distance._med.rank_table import known_grades
 from assay.errors import InputError, MeasureError
 from assay.measures import Measure
 from assay.measures._possible_grades import possible_grades
@@ -29,218 +29,241 @@ from assay.model.arrays import ROUNDING, Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.model.rankings import TopicRankings
 
-MOST_LABELINGS = 1 << 20
-"""Number of labelings that :func:`exhaustive` tries at most: 20 documents that are relevant or not."""
-PATIENCE = 100
-"""After how many steps in a row that do not lead higher :func:`tabu` gives up."""
+MAX_LABELINGS = 1 << 20
+"""Number of labelings that :func:`exhaustive` tries at most: those of 20 documents with binary relevance."""
+MAX_IDLE_STEPS = 100
+"""Number of consecutive steps without a new best value after which :func:`tabu` stops."""
 RANDOM_STARTS = 3
-"""From how many random labelings :func:`tabu` sets out, besides no labels and all labels."""
-_CELLS = 1 << 20  # documents of labelled rankings that are looked at together
+"""Number of random labelings from which :func:`tabu` starts, besides no labels and all labels."""
+_CELLS = 1 << 20  # documents of labelled rankings that are scored together
 
 
-class Found(NamedTuple):
-    """A difference M(a) - M(b), and a grade for each document with which it is reached (see ``Family.labels``)."""
+class SearchResult(NamedTuple):
+    """A difference M(a) - M(b), and a grade for each document that attains it (see ``MedAlgorithm.find_labels``)."""
 
     value: float
     labels: Floats
 
 
-# Every label -----------------------------------------------------------------------------------------------------
+# Exhaustive search -----------------------------------------------------------------------------------------------
 
 
-def exhaustive(measure: Measure, rankings: TopicRankings, a: int, b: int) -> Found:
-    """The largest M(a) - M(b) over all labels, by trying every one: of any measure, and with all grades that there are.
+def exhaustive(measure: Measure, rankings: TopicRankings, a: int, b: int) -> SearchResult:
+    """Maximize M(a) - M(b) by trying every labeling with every possible grade; works for any measure.
 
-    It is refused where there are more than 2^20 labelings.
+    Raise InputError if there are more than ``MAX_LABELINGS`` labelings.
     """
-    free = free_documents(rankings, a, b)
+    free = find_free_documents(rankings, a, b)
     grades = possible_grades(measure, rankings.levels)
-    if len(grades) ** len(free) > MOST_LABELINGS:
+    if len(grades) ** len(free) > MAX_LABELINGS:
         raise InputError(
             f"topic {rankings.topic}: {len(grades)} grades for {len(free)} unjudged documents are more than "
-            f"{MOST_LABELINGS} labelings; use the exact method, or a smaller depth"
+            f"{MAX_LABELINGS} labelings; use the exact method, or a smaller depth"
         )
-    best, code = -np.inf, np.zeros(len(free), dtype=np.int64)
-    for codes, judged in _labelings(rankings, (a, b), free, grades):
+    best, best_digits = -np.inf, np.zeros(len(free), dtype=np.int64)
+    for digits, judged in _iterate_labelings(rankings, (a, b), free, grades):
         value = measure.score(judged).reshape(2, -1)
-        difference = apart(value[0], value[1])
-        difference[np.isnan(difference)] = -np.inf  # labels under which the measure has no value
-        at = int(np.argmax(difference))
-        if difference[at] > best:
-            best, code = float(difference[at]), codes[at]
-    labels = settled_grades(rankings)
-    labels[free] = grades[code]
-    return Found(best, labels)
+        difference = subtract_values(value[0], value[1])
+        difference[np.isnan(difference)] = -np.inf  # labelings under which the measure has no value
+        row = int(np.argmax(difference))
+        if difference[row] > best:
+            best, best_digits = float(difference[row]), digits[row]
+    labels = known_grades(rankings)
+    labels[free] = grades[best_digits]
+    return SearchResult(best, labels)
 
 
-def _labelings(
+def _iterate_labelings(
     rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats
 ) -> Iterator[tuple[Ints, Judged]]:
-    """All labelings, many at a time: the places of the grades, and the rankings of both runs, each labeling a topic."""
-    every = len(grades) ** len(free)
-    many = max(1, _CELLS // max(1, int(rankings.length[list(runs)].sum())))
-    for begin in range(0, every, many):
-        number = np.arange(begin, min(begin + many, every))
-        digits = number[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
-        yield digits, labelings(rankings, runs, free, grades, digits)
+    """Yield all labelings in blocks: the indices of the grades, and the rankings of both runs under each labeling."""
+    number = len(grades) ** len(free)
+    block = max(1, _CELLS // max(1, int(rankings.length[list(runs)].sum())))
+    for begin in range(0, number, block):
+        labeling = np.arange(begin, min(begin + block, number))
+        # The digits of a labeling's number in base len(grades) are the grades of the free documents.
+        digits = labeling[:, None] // len(grades) ** np.arange(len(free)) % len(grades)
+        yield digits, label_rankings(rankings, runs, free, grades, digits)
 
 
-def labelings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
-    """The rankings of both runs under several labelings, each a topic of its own: first all of one, then of the other.
+def label_rankings(rankings: TopicRankings, runs: tuple[int, int], free: Ints, grades: Floats, digits: Ints) -> Judged:
+    """Return the rankings of both runs under several labelings, each of which becomes a topic.
 
-    *digits* has a row for each labeling: which of *grades* each of the *free* documents gets.
+    All rankings of the first run come first, then those of the second. *digits* has a row for each labeling: the
+    indices in *grades* of the grades of the *free* documents.
     """
     levels = np.unique(np.concatenate([rankings.levels, grades]))
     known = np.searchsorted(levels, rankings.levels)
     code = np.concatenate([[0], 1 + known])[rankings.code]
     counts = np.zeros(len(levels), dtype=np.int64)
     counts[known] = rankings.counts
-    counts -= np.bincount(code[free], minlength=len(levels) + 1)[1:]  # free documents may have had a negative grade
-    orders = [_order(rankings, run) for run in runs]
+    # A free document may have a negative grade; then it was counted there and must not be counted twice.
+    counts -= np.bincount(code[free], minlength=len(levels) + 1)[1:]
+    orders = [_rank_order(rankings, run) for run in runs]
     codes = np.tile(code, (len(digits), 1))
     codes[:, free] = 1 + np.searchsorted(levels, grades)[digits]
-    more = np.stack([(codes[:, free] == 1 + level).sum(axis=1) for level in range(len(levels))], axis=1)
-    rows = np.arange(len(digits))
+    label_counts = np.stack([(codes[:, free] == 1 + level).sum(axis=1) for level in range(len(levels))], axis=1)
+    topics = np.arange(len(digits))
     length = np.repeat([len(order) for order in orders], len(digits))
     return Judged(
         levels=levels,
-        counts=counts + more,
-        topic=np.concatenate([rows, rows]),
+        counts=counts + label_counts,
+        topic=np.concatenate([topics, topics]),
         start=np.concatenate([[0], np.cumsum(length)]),
         code=np.concatenate([codes[:, order].ravel() for order in orders]),
-        answered=np.ones(2 * len(rows), dtype=bool),
+        answered=np.ones(2 * len(topics), dtype=bool),
     )
 
 
-def free_documents(rankings: TopicRankings, a: int, b: int) -> Ints:
-    """The documents of two runs that have no grade yet."""
-    return np.flatnonzero(rankings.ungraded() & (rankings.rank[[a, b]] > 0).any(axis=0))
+def find_free_documents(rankings: TopicRankings, a: int, b: int) -> Ints:
+    """Return the documents of two runs that have no grade yet."""
+    return np.flatnonzero(rankings.ungraded_mask() & (rankings.rank[[a, b]] > 0).any(axis=0))
 
 
 # Sums of precisions ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums:
-    """SP(a) - SP(b) of a pair, and how single labels change it.
+class _PrecisionSums:
+    """The difference SP(a) - SP(b) of the sums of precisions of a pair, and its change by single labels.
 
-    *rank* is runs x unjudged documents, 0 for those that a run does not have; *judged* tells for each run and rank
-    whether the document there was judged relevant; *known* counts all that were.
+    Attributes
+    ----------
+    measure
+        AP, SSP or SP.
+    free
+        The free documents.
+    rank
+        Runs x free documents: the rank, 0 if the run did not retrieve the document.
+    judged
+        For each run, a mask of the ranks with a judged relevant document.
+    recall_base
+        Number of judged relevant documents of the topic.
     """
 
     measure: PrecisionSum
     free: Ints
     rank: Ints
     judged: tuple[Bools, Bools]
-    known: int
+    recall_base: int
 
     @classmethod
-    def of(cls, measure: Measure, rankings: TopicRankings, a: int, b: int, method: str) -> _Sums:
+    def from_rankings(cls, measure: Measure, rankings: TopicRankings, a: int, b: int, method: str) -> _PrecisionSums:
         if not isinstance(measure, PrecisionSum) or measure.med_strategy != "precision-sums":
             raise MeasureError(f"measure '{measure}': method {method} is for AP, SSP and SP; use the exact method")
-        free = free_documents(rankings, a, b)
+        free = find_free_documents(rankings, a, b)
         relevant = np.concatenate([[False], rankings.levels >= measure.rel])[rankings.code]
-        first, second = (relevant[_order(rankings, run)] for run in (a, b))
+        first, second = (relevant[_rank_order(rankings, run)] for run in (a, b))
         return cls(measure, free, rankings.rank[[a, b]][:, free], (first, second), recall_base(rankings, measure.rel))
 
-    def value(self, difference: Floats, labels: Ints) -> Floats:
-        """M(a) - M(b) from SP(a) - SP(b) and the number of labels."""
-        return self.measure.normalise(difference, self.known + labels)
+    def normalise(self, difference: Floats, labels: Ints) -> Floats:
+        """Return M(a) - M(b), given SP(a) - SP(b) and the number of labels."""
+        return self.measure.normalise(difference, self.recall_base + labels)
 
     def changes(self, labels: Bools) -> tuple[float, Floats]:
-        """SP(a) - SP(b) under some labels, and by how much it changes when each document loses or gets its label."""
-        (first, gain), (second, loss) = (self._side(side, labels) for side in (0, 1))
-        return first - second, np.where(labels, loss - gain, gain - loss)
+        """Return SP(a) - SP(b) under some labels, and its change if the label of each document is flipped."""
+        (first, in_a), (second, in_b) = (self._contributions(side, labels) for side in (0, 1))
+        return first - second, np.where(labels, in_b - in_a, in_a - in_b)
 
-    def _side(self, side: int, labels: Bools) -> tuple[float, Floats]:
-        """SP of one run, and what each document contributes to it or would with a label (eq. 13).
+    def _contributions(self, side: int, labels: Bools) -> tuple[float, Floats]:
+        """Return SP of one run, and the contribution of each free document, with its label (eq. 13).
 
-        That is (1 + relevant before) / rank, and 1 / rank of every relevant document after it.
+        A relevant document at rank r contributes the precision there, (1 + relevant documents above) / r, and 1 / i to
+        the precision at the rank i of each relevant document below.
         """
         rank = self.rank[side]
-        relevant = np.append(self.judged[side], False)  # for documents that the run does not have
+        # One more element at the end, for documents that the run did not retrieve: their rank 0 becomes index -1.
+        relevant = np.append(self.judged[side], False)
         relevant[rank[labels] - 1] = True
         relevant[-1] = False
-        found = np.cumsum(relevant)
-        each = relevant / np.arange(1, len(relevant) + 1)
-        after = np.cumsum(each[::-1])[::-1] - each
-        own = (found[rank - 1] + ~labels) / np.maximum(rank, 1) + after[rank - 1]
-        return float(found @ each), np.where(rank > 0, own, 0.0)
+        relevant_to_rank = np.cumsum(relevant)
+        inverse_rank = relevant / np.arange(1, len(relevant) + 1)
+        below = np.cumsum(inverse_rank[::-1])[::-1] - inverse_rank
+        own = (relevant_to_rank[rank - 1] + ~labels) / np.maximum(rank, 1) + below[rank - 1]
+        return float(relevant_to_rank @ inverse_rank), np.where(rank > 0, own, 0.0)
 
 
-def _order(rankings: TopicRankings, run: int) -> Ints:
-    """The documents of a run in rank order."""
+def _rank_order(rankings: TopicRankings, run: int) -> Ints:
+    """Return the documents of a run in rank order."""
     return np.argsort(rankings.rank[run])[rankings.rank.shape[1] - int(rankings.length[run]) :]
 
 
-def greedy(measure: Measure, rankings: TopicRankings, a: int, b: int, *, stop: bool = True) -> Found:
-    """M(a) - M(b) of AP, SSP or SP under greedy labels: a *lower bound* of the largest one.
+def greedy(measure: Measure, rankings: TopicRankings, a: int, b: int, *, stop: bool = True) -> SearchResult:
+    """Label greedily: return a *lower bound* of the maximum of M(a) - M(b), for AP, SSP or SP.
 
-    Again and again the document that raises SP(a) - SP(b) most gets a label; the best labels on the way are returned.
-    With *stop* it ends when no document raises it, as in the paper; without, when all have labels. Neither is always
-    best: with judged documents the first can be arbitrarily bad.
+    Each step labels the document that raises SP(a) - SP(b) most. The best labels on the way are returned. With *stop*
+    the search ends when no document raises it, as in the paper; otherwise when all are labelled. Neither is always
+    optimal. With judged documents the first one has no guarantee at all: the bound may be close to 0 while the maximum
+    is not.
     """
-    sums = _Sums.of(measure, rankings, a, b, "greedy")
+    sums = _PrecisionSums.from_rankings(measure, rankings, a, b, "greedy")
     labels = np.zeros(len(sums.free), dtype=bool)
     difference, change = sums.changes(labels)
-    best, kept = _at(sums, difference, labels), labels.copy()
+    best, best_labels = _value_at(sums, difference, labels), labels.copy()
     while not labels.all():
-        pick = int(np.argmax(np.where(labels, -np.inf, change)))
-        if stop and change[pick] <= ROUNDING:
+        document = int(np.argmax(np.where(labels, -np.inf, change)))
+        if stop and change[document] <= ROUNDING:
             break
-        labels[pick] = True
+        labels[document] = True
         difference, change = sums.changes(labels)
-        value = _at(sums, difference, labels)
+        value = _value_at(sums, difference, labels)
         if value > best:
-            best, kept = value, labels.copy()
-    return _found(sums, rankings, best, kept)
+            best, best_labels = value, labels.copy()
+    return _build_result(sums, rankings, best, best_labels)
 
 
-def tabu(measure: Measure, rankings: TopicRankings, a: int, b: int, *, rng: int | np.random.Generator = 0) -> Found:
-    """M(a) - M(b) of AP, SSP or SP under labels that tabu search finds: a *lower bound* of the largest one.
+def tabu(
+    measure: Measure, rankings: TopicRankings, a: int, b: int, *, rng: int | np.random.Generator = 0
+) -> SearchResult:
+    """Label by tabu search: return a *lower bound* of the maximum of M(a) - M(b), for AP, SSP or SP.
 
-    From no labels, all labels and some random ones, each step gives or takes the label that leads to the largest value,
-    even if that is lower. The document is then left alone for a quarter as many steps as there are documents (at least
-    2), unless it leads higher than ever. The same *rng* gives the same result.
+    The search starts from no labels, from all labels and from some random labelings. Each step flips the label that
+    leads to the largest value, even if that is lower than the current one. The label is then tabu for a number of steps
+    (a quarter of the number of documents, at least 2), unless flipping it gives a new best value. The result is
+    determined by *rng*.
     """
-    sums = _Sums.of(measure, rankings, a, b, "tabu")
+    sums = _PrecisionSums.from_rankings(measure, rankings, a, b, "tabu")
     generator = np.random.default_rng(rng)
-    many = len(sums.free)
-    starts = [np.zeros(many, dtype=bool), np.ones(many, dtype=bool)]
-    starts += [generator.random(many) < 0.5 for _ in range(RANDOM_STARTS)]
-    best, kept = -np.inf, starts[0]
+    documents = len(sums.free)
+    starts = [np.zeros(documents, dtype=bool), np.ones(documents, dtype=bool)]
+    starts += [generator.random(documents) < 0.5 for _ in range(RANDOM_STARTS)]
+    best, best_labels = -np.inf, starts[0]
     for start in starts:
         value, labels = _tabu_from(sums, start, best)
         if value > best:
-            best, kept = value, labels
-    return _found(sums, rankings, best, kept)
+            best, best_labels = value, labels
+    return _build_result(sums, rankings, best, best_labels)
 
 
-def _tabu_from(sums: _Sums, labels: Bools, best: float) -> tuple[float, Bools]:
-    """The best labels on the way from *labels*; those with which it began if none is above *best*."""
-    many = len(labels)
-    labels, kept, until, idle = labels.copy(), labels.copy(), np.zeros(many, dtype=np.int64), 0
+def _tabu_from(sums: _PrecisionSums, start: Bools, best: float) -> tuple[float, Bools]:
+    """Return the best value and labels on the way from *start*; those of *start* if no value is above *best*."""
+    documents = len(start)
+    labels, best_labels = start.copy(), start.copy()
+    tabu_until = np.zeros(documents, dtype=np.int64)
     difference, change = sums.changes(labels)
-    best = max(best, reached := _at(sums, difference, labels))
-    step = 0
-    while idle < PATIENCE and many:
+    value = _value_at(sums, difference, labels)
+    best = max(best, value)
+    step = idle = 0
+    while idle < MAX_IDLE_STEPS and documents:
         step += 1
-        after = sums.value(difference + change, labels.sum() + np.where(labels, -1, 1))
-        pick = int(np.argmax(np.where((until < step) | (after > best + ROUNDING), after, -np.inf)))
-        labels[pick] = not labels[pick]
-        until[pick] = step + max(2, many // 4)
+        flipped = sums.normalise(difference + change, labels.sum() + np.where(labels, -1, 1))
+        allowed = (tabu_until < step) | (flipped > best + ROUNDING)
+        document = int(np.argmax(np.where(allowed, flipped, -np.inf)))
+        labels[document] = not labels[document]
+        tabu_until[document] = step + max(2, documents // 4)
         difference, change = sums.changes(labels)
         idle += 1
-        if after[pick] > best + ROUNDING:
-            best = reached = float(after[pick])
-            kept, idle = labels.copy(), 0
-    return reached, kept
+        if flipped[document] > best + ROUNDING:
+            best = value = float(flipped[document])
+            best_labels, idle = labels.copy(), 0
+    return value, best_labels
 
 
-def _at(sums: _Sums, difference: float, labels: Bools) -> float:
-    return float(sums.value(np.array([difference]), np.array([labels.sum()]))[0])
+def _value_at(sums: _PrecisionSums, difference: float, labels: Bools) -> float:
+    """Return M(a) - M(b) for one labeling."""
+    return float(sums.normalise(np.array([difference]), np.array([labels.sum()]))[0])
 
 
-def _found(sums: _Sums, rankings: TopicRankings, value: float, labels: Bools) -> Found:
+def _build_result(sums: _PrecisionSums, rankings: TopicRankings, value: float, labels: Bools) -> SearchResult:
     grade = float(possible_grades(sums.measure, rankings.levels)[-1])
-    return Found(value, labelled(rankings, sums.free[labels], grade))
+    return SearchResult(value, label_documents(rankings, sums.free[labels], grade))

@@ -9,11 +9,11 @@ import numpy as np
 
 from assay.model.arrays import Floats, Ints
 from assay.significance.base import PairOutcomes, SignificanceTest
-from assay.significance.differences import as_arrays, share
-from assay.significance.two_way import TwoWayLayout, layout, mean_differences
+from assay.significance.differences import check_arrays, check_fraction
+from assay.significance.two_way import TwoWayLayout, fit_layout, subtract_means
 
 
-class AllRunsNumbers(NamedTuple):
+class AllPairsStatistics(NamedTuple):
     """The statistic and p of some pairs, and how far the interval of any difference reaches, in the unit."""
 
     statistic: Floats
@@ -33,18 +33,18 @@ class AllRunsTest(SignificanceTest):
 
     def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
         """Compare pairs of runs, all runs being the family."""
-        values, pairs = as_arrays(values, pairs)
-        share("alpha", alpha)
-        found = layout(values)
+        values, pairs = check_arrays(values, pairs)
+        check_fraction("alpha", alpha)
+        found = fit_layout(values)
         if found is None:
             topics = np.count_nonzero(~np.isnan(values).any(axis=0))
             none = np.full(len(pairs), np.nan)
             return PairOutcomes(none, none, none, none, np.full(len(pairs), topics))
-        difference = mean_differences(found, pairs)
-        statistic, p, margin = self.tested(found, difference, alpha)
+        difference = subtract_means(found, pairs)
+        statistic, p, margin = self.compute(found, difference, alpha)
         low, high = (difference - margin) * found.unit, (difference + margin) * found.unit
         return PairOutcomes(statistic, p, low, high, np.full(len(pairs), found.topics))
 
-    def tested(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllRunsNumbers:
+    def compute(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
         """Test differences of means, given in the unit of the layout."""
         raise NotImplementedError

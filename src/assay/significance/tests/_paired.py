@@ -8,12 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.model.checks import whole
+from assay.model.checks import check_integer
 from assay.significance.base import PairOutcomes, SignificanceTest
-from assay.significance.differences import Differences, as_arrays, differences, ratio, share, topics_of
+from assay.significance.differences import (
+    Differences,
+    check_arrays,
+    check_fraction,
+    count_topics,
+    iterate_differences,
+    safe_ratio,
+)
 
 
-class PairedNumbers(NamedTuple):
+class PairStatistics(NamedTuple):
     """The numbers of some pairs; the interval is in the units of their differences."""
 
     statistic: Floats
@@ -33,25 +40,25 @@ class PairedTest(SignificanceTest):
 
     def compare(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> PairOutcomes:
         """Compare pairs of runs, each over the topics for which both have a value."""
-        values, pairs = as_arrays(values, pairs)
-        share("alpha", alpha)
-        found = [np.full(len(pairs), np.nan) for _ in PairedNumbers._fields]
-        for some in differences(values, pairs):
-            tested = self.tested(some, alpha)
+        values, pairs = check_arrays(values, pairs)
+        check_fraction("alpha", alpha)
+        found = [np.full(len(pairs), np.nan) for _ in PairStatistics._fields]
+        for some in iterate_differences(values, pairs):
+            tested = self.compute(some, alpha)
             interval = tested.low * some.unit, tested.high * some.unit
             for column, numbers in zip(found, (tested.statistic, tested.p, *interval), strict=True):
                 column[some.pairs] = numbers
         statistic, p, low, high = found
-        return PairOutcomes(statistic, p, low, high, topics_of(values, pairs))
+        return PairOutcomes(statistic, p, low, high, count_topics(values, pairs))
 
-    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
+    def compute(self, some: Differences, alpha: float) -> PairStatistics:
         """Test pairs that have the same number of topics, at least two."""
         raise NotImplementedError
 
 
 def student_t(some: Differences) -> Floats:
     """Student's t of the differences: mean / (sd / sqrt(n)); infinite if all are the same, 0 if all are 0."""
-    return ratio(some.mean, some.error)
+    return safe_ratio(some.mean, some.error)
 
 
 def student_interval(some: Differences, alpha: float) -> tuple[Floats, Floats]:
@@ -64,5 +71,5 @@ def student_interval(some: Differences, alpha: float) -> tuple[Floats, Floats]:
 
 def check_resampling(resamples: int, seed: int) -> None:
     """Refuse what cannot be a number of resamples, or a seed."""
-    whole("resamples", resamples, 1)
-    whole("seed", seed, 0)
+    check_integer("resamples", resamples, 1)
+    check_integer("seed", seed, 0)

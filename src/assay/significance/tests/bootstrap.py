@@ -10,8 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import CELLS, SUM_ROUNDING, Differences, as_arrays, differences, share
-from assay.significance.tests._paired import PairedNumbers, PairedTest, check_resampling, student_t
+from assay.significance.differences import (
+    CELLS,
+    SUM_ROUNDING,
+    Differences,
+    check_arrays,
+    check_fraction,
+    iterate_differences,
+)
+from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_t
 
 _NO_SPREAD = 1e-13  # the share of a sum of squares that rounding leaves of a spread of 0
 
@@ -68,14 +75,14 @@ class Bootstrap(PairedTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
+    def compute(self, some: Differences, alpha: float) -> PairStatistics:
         """The ASL, and the percentiles of the mean."""
         t = student_t(some)
         p, low, high = np.empty(len(t)), np.empty(len(t)), np.empty(len(t))
         for rows, drawn in self._resampled(some):
             p[rows] = _level(t[rows], drawn.size)
             low[rows], high[rows] = np.quantile(drawn.mean, [alpha / 2, 1 - alpha / 2], axis=1)
-        return PairedNumbers(t, p, low + some.mean, high + some.mean)
+        return PairStatistics(t, p, low + some.mean, high + some.mean)
 
     def asl(self, values: Floats, pairs: Ints, alpha: float = 0.05) -> tuple[Floats, Floats]:
         """The achieved significance level of each pair, and the difference that it takes to be significant.
@@ -84,10 +91,10 @@ class Bootstrap(PairedTest):
         largest size; of resamples with the same size the one drawn first counts as larger. Identical runs have none
         (NaN).
         """
-        values, pairs = as_arrays(values, pairs)
-        at = max(math.ceil(share("alpha", alpha) * self.resamples - 1e-9), 1) - 1
+        values, pairs = check_arrays(values, pairs)
+        at = max(math.ceil(check_fraction("alpha", alpha) * self.resamples - 1e-9), 1) - 1
         asl, delta = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
-        for some in differences(values, pairs):
+        for some in iterate_differences(values, pairs):
             t, differs = student_t(some), (some.value != 0).any(axis=1)
             for rows, drawn in self._resampled(some):
                 asl[some.pairs[rows]] = _level(t[rows], drawn.size)
@@ -95,13 +102,13 @@ class Bootstrap(PairedTest):
                 delta[some.pairs[rows]] = np.where(differs[rows], np.abs(mean) * some.unit[rows], np.nan)
         return asl, delta
 
-    def stretches(self, pairs: int) -> Iterator[slice]:
+    def pair_blocks(self, pairs: int) -> Iterator[slice]:
         """Yield blocks of pairs that are resampled together; their last digits may depend on it."""
         rows = max(1, CELLS // self.resamples)
         return (slice(begin, begin + rows) for begin in range(0, pairs, rows))
 
     def _resampled(self, some: Differences) -> Iterator[tuple[slice, _Resampled]]:
-        for chosen in self.stretches(len(some.pairs)):
+        for chosen in self.pair_blocks(len(some.pairs)):
             centred = some.centred[chosen]
             mean, square = (np.empty((len(centred), self.resamples)) for _ in range(2))
             for drawn, counts in self._counts(some.topics):

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.model.arrays import Floats
 from assay.significance.differences import CELLS, SUM_ROUNDING, Differences
-from assay.significance.tests._paired import PairedNumbers, PairedTest, check_resampling, student_interval
+from assay.significance.tests._paired import PairedTest, PairStatistics, check_resampling, student_interval
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Randomization(PairedTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
+    def compute(self, some: Differences, alpha: float) -> PairStatistics:
         """The share of flips with sums as large as the observed ones."""
         limit = np.abs(some.value.sum(axis=1)) - SUM_ROUNDING * np.abs(some.value).sum(axis=1)
         rows = max(1, CELLS // len(limit))
@@ -67,7 +67,7 @@ class Randomization(PairedTest):
         for flips in _all_flips(some.topics, rows) if exact else self._random_flips(some.topics, rows):
             as_large += np.count_nonzero(np.abs(some.value @ flips.T) >= limit[:, None], axis=1)
         p = as_large / 2.0 ** (some.topics - 1) if exact else (as_large + 1) / (self.resamples + 1)
-        return PairedNumbers(some.mean * some.unit, p, *student_interval(some, alpha))
+        return PairStatistics(some.mean * some.unit, p, *student_interval(some, alpha))
 
     def _random_flips(self, topics: int, rows: int) -> Iterator[Floats]:
         rng = np.random.default_rng(self.seed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.significance.differences import Differences
-from assay.significance.tests._paired import PairedNumbers, PairedTest, student_interval
+from assay.significance.tests._paired import PairedTest, PairStatistics, student_interval
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Sign(PairedTest):
     name = "sign"
     title = "sign test"
 
-    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
+    def compute(self, some: Differences, alpha: float) -> PairStatistics:
         """Twice the smaller tail of the binomial distribution."""
         from scipy.special import bdtr
 
         won, lost = np.count_nonzero(some.value > 0, axis=1), np.count_nonzero(some.value < 0, axis=1)
         tail = bdtr(np.minimum(won, lost).astype(np.float64), won + lost, 0.5)
         p = np.where(won == lost, 1.0, np.minimum(2 * tail, 1.0))
-        return PairedNumbers((won - lost).astype(np.float64), p, *student_interval(some, alpha))
+        return PairStatistics((won - lost).astype(np.float64), p, *student_interval(some, alpha))

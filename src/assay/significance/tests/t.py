@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.significance.differences import Differences
-from assay.significance.tests._paired import PairedNumbers, PairedTest, student_interval, student_t
+from assay.significance.tests._paired import PairedTest, PairStatistics, student_interval, student_t
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class T(PairedTest):
     name = "t"
     title = "paired t test"
 
-    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
+    def compute(self, some: Differences, alpha: float) -> PairStatistics:
         """By the distribution of Student."""
         from scipy.special import stdtr
 
         t = student_t(some)
-        return PairedNumbers(t, 2 * stdtr(some.topics - 1, -np.abs(t)), *student_interval(some, alpha))
+        return PairStatistics(t, 2 * stdtr(some.topics - 1, -np.abs(t)), *student_interval(some, alpha))

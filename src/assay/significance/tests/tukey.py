@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.model.arrays import Floats
-from assay.significance.differences import ratio
-from assay.significance.tests._all_runs import AllRunsNumbers, AllRunsTest
+from assay.significance.differences import safe_ratio
+from assay.significance.tests._all_runs import AllPairsStatistics, AllRunsTest
 from assay.significance.two_way import TwoWayLayout
 
 
@@ -47,12 +47,12 @@ class Tukey(AllRunsTest):
     name = "tukey"
     title = "Tukey's HSD blocked by topic"
 
-    def tested(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllRunsNumbers:
+    def compute(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
         """By the distribution of the studentized range."""
         from assay.significance.tests._studentized_range import quantile, survival
 
         runs = len(found.mean)
         error = np.sqrt(found.residual / found.topics)
-        q = ratio(difference, error)
+        q = safe_ratio(difference, error)
         p = survival(np.abs(q), runs, found.freedom)
-        return AllRunsNumbers(q, p, quantile(alpha, runs, found.freedom) * error)
+        return AllPairsStatistics(q, p, quantile(alpha, runs, found.freedom) * error)

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.model.arrays import ROUNDING, Floats
 from assay.significance.differences import CELLS
-from assay.significance.tests._all_runs import AllRunsNumbers, AllRunsTest
+from assay.significance.tests._all_runs import AllPairsStatistics, AllRunsTest
 from assay.significance.tests._paired import check_resampling
 from assay.significance.two_way import TwoWayLayout
 
@@ -57,12 +57,12 @@ class TukeyRandomized(AllRunsTest):
     def __post_init__(self) -> None:
         check_resampling(self.resamples, self.seed)
 
-    def tested(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllRunsNumbers:
+    def compute(self, found: TwoWayLayout, difference: Floats, alpha: float) -> AllPairsStatistics:
         """By how far apart the best and the worst mean are in each order."""
         ranges = np.sort(self._ranges(found.value))
         as_large = self.resamples - np.searchsorted(ranges, np.abs(difference) - ROUNDING)
         p = (as_large + 1) / (self.resamples + 1)
-        return AllRunsNumbers(difference * found.unit, p, float(np.quantile(ranges, 1 - alpha)))
+        return AllPairsStatistics(difference * found.unit, p, float(np.quantile(ranges, 1 - alpha)))
 
     def _ranges(self, value: Floats) -> Floats:
         """Largest less smallest mean in each order, the values of each topic being put in an order of its own."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import SUM_ROUNDING, Differences, ratio
-from assay.significance.tests._paired import PairedNumbers, PairedTest, student_interval
+from assay.significance.differences import SUM_ROUNDING, Differences, safe_ratio
+from assay.significance.tests._paired import PairedTest, PairStatistics, student_interval
 
 _EXACT = 25  # differences, up to which the distribution is exact
 
@@ -54,17 +54,17 @@ class Wilcoxon(PairedTest):
     name = "wilcoxon"
     title = "Wilcoxon signed-rank test"
 
-    def tested(self, some: Differences, alpha: float) -> PairedNumbers:
+    def compute(self, some: Differences, alpha: float) -> PairStatistics:
         """Exact for few differences without ties, else by the normal distribution."""
         from scipy.special import ndtr
 
         score, count, ties = _ranked(some.value)
         spread = np.sqrt(count * (count + 1) * (2 * count + 1) / 6 - ties / 12)
-        p = 2 * ndtr(-np.abs(ratio(score, spread)))
+        p = 2 * ndtr(-np.abs(safe_ratio(score, spread)))
         few = (count <= _EXACT) & (ties == 0)
         least = (count[few] * (count[few] + 1) // 2 - np.abs(score[few]).astype(np.int64)) // 2
         p[few] = np.minimum(2 * _distribution()[count[few], least], 1.0)
-        return PairedNumbers(score, p, *student_interval(some, alpha))
+        return PairStatistics(score, p, *student_interval(some, alpha))
 
 
 def _ranked(value: Floats) -> _Ranked:

@@ -7,17 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures import Measure
-from assay.measures._values import deviation, values
+from assay.measures._values import compute_values, standard_deviations
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
 from assay.uncertainty._ties.report import ORDERS
 from assay.uncertainty._ties.tied_run import FIXED, TiedRun
 
-_DOCUMENTS = 1 << 19  # in a block of rankings
+_BLOCK = 1 << 19  # documents of the rankings evaluated together
 
 
 class OrderValues(NamedTuple):
-    """Values and their exactness, as in a report, and for each measure the largest standard error of sampling."""
+    """Values and exactness as in ``TieReport``, and for each measure the largest standard error of sampling."""
 
     values: Floats
     exact: Bools
@@ -33,77 +33,82 @@ class _Spread(NamedTuple):
 
 
 def evaluate_orders(measures: tuple[Measure, ...], runs: list[TiedRun]) -> OrderValues:
-    """Add the mean and the extremes over all orders of tied documents to the values in the fixed orders."""
-    mixed = Judged.together([run.mixed for run in runs])
-    nothing = mixed.only(np.zeros(0, dtype=np.int64))
-    closed = np.array([measure.expected(nothing) is not None for measure in measures])
-    monotone = np.array([measure.worth(nothing) is not None for measure in measures])
-    spread = _find_spread(measures, mixed)
-    error = _sample(measures, mixed, spread, closed, monotone)
+    """Add the mean and the extremes over all orders of tied documents to the values in fixed orders."""
+    mixed = Judged.concatenate([run.mixed for run in runs])
+    empty = mixed.select_rankings(np.zeros(0, dtype=np.int64))
+    has_closed_form = np.array([measure.expected(empty) is not None for measure in measures])
+    is_monotone = np.array([measure.tie_key(empty) is not None for measure in measures])
+    spread = _compute_spread(measures, mixed)
+    error = _sample_orders(measures, mixed, spread, has_closed_form, is_monotone)
     fixed = np.stack([run.values for run in runs], axis=2)
-    own = fixed[FIXED.index("trec_eval-10")]
-    place = np.repeat(np.arange(len(runs)), [len(run.mixed) for run in runs]), mixed.topic
-    # The order of trec_eval is one of all: if it or the mean lies beyond the extremes, that is rounding.
-    low = np.fmin(np.fmin(spread.low, spread.mean), own[:, *place])
-    high = np.fmax(np.fmax(spread.high, spread.mean), own[:, *place])
-    over = {"expected": own.copy(), "min": own.copy(), "max": own.copy()}
-    for order, value in zip(over, (spread.mean, low, high), strict=True):
-        over[order][:, *place] = value
-    every = np.stack([over[order] if order in over else fixed[FIXED.index(order)] for order in ORDERS])
-    exact = np.ones(every.shape[:2], dtype=bool)
-    if len(mixed):  # else there is only one order that matters
-        exact[ORDERS.index("expected")] = closed
-        exact[ORDERS.index("min")] = exact[ORDERS.index("max")] = monotone
-    return OrderValues(every, exact, error)
+    default = fixed[FIXED.index("trec_eval-10")]
+    cell = np.repeat(np.arange(len(runs)), [len(run.mixed) for run in runs]), mixed.topic
+    # The order of trec_eval is one of all orders: it and the mean can exceed the extremes only by rounding.
+    low = np.fmin(np.fmin(spread.low, spread.mean), default[:, *cell])
+    high = np.fmax(np.fmax(spread.high, spread.mean), default[:, *cell])
+    # In all other rankings the order of ties does not change values, so the default order represents them.
+    over_orders = {"expected": default.copy(), "min": default.copy(), "max": default.copy()}
+    for order, value in zip(over_orders, (spread.mean, low, high), strict=True):
+        over_orders[order][:, *cell] = value
+    values = np.stack([over_orders[order] if order in over_orders else fixed[FIXED.index(order)] for order in ORDERS])
+    exact = np.ones(values.shape[:2], dtype=bool)
+    if len(mixed):  # without mixed groups all orders have the same values
+        exact[ORDERS.index("expected")] = has_closed_form
+        exact[ORDERS.index("min")] = exact[ORDERS.index("max")] = is_monotone
+    return OrderValues(values, exact, error)
 
 
-def _find_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
+def _compute_spread(measures: tuple[Measure, ...], tied: Judged) -> _Spread:
     """Return means in closed form, and the values with tied documents best first and best last.
 
-    Block by block, so that memory does not grow with the number of runs.
+    Rankings are evaluated in blocks to bound the memory.
     """
     shape = (len(measures), len(tied))
     spread = _Spread(np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, np.nan))
-    for rankings in _blocks(tied):
-        block = tied.only(rankings)
+    for rankings in _split_blocks(tied):
+        block = tied.select_rankings(rankings)
         by_grade = np.arange(1.0 + len(tied.levels))
         for i, measure in enumerate(measures):
             if measure.expected(block) is not None:
-                spread.mean[i, rankings] = values(measure, block).value
-            worth = measure.worth(block)
-            by = by_grade if worth is None else worth
-            last, first = (values(measure, block.by_worth(by, best_first=best)).value for best in (False, True))
-            # Without a claim of the measure these are two orders like any other.
-            spread.low[i, rankings] = last if worth is not None else np.fmin(last, first)
-            spread.high[i, rankings] = first if worth is not None else np.fmax(last, first)
+                spread.mean[i, rankings] = compute_values(measure, block).value
+            key = measure.tie_key(block)
+            sort_key = by_grade if key is None else key
+            best_last, best_first = (
+                compute_values(measure, block.sort_ties(sort_key, best_first=first)).value for first in (False, True)
+            )
+            # Without a tie key it is unknown which of the two orders is better.
+            spread.low[i, rankings] = best_last if key is not None else np.fmin(best_last, best_first)
+            spread.high[i, rankings] = best_first if key is not None else np.fmax(best_last, best_first)
     return spread
 
 
-def _blocks(judged: Judged) -> list[Ints]:
-    """Return the numbers of the rankings of each block, which holds about ``_DOCUMENTS`` documents."""
-    number = judged.start[1:] // _DOCUMENTS
+def _split_blocks(judged: Judged) -> list[Ints]:
+    """Return the indices of the rankings of each block of about ``_BLOCK`` documents."""
+    number = judged.start[1:] // _BLOCK
     return np.split(np.arange(len(judged)), np.flatnonzero(np.diff(number)) + 1) if len(judged) else []
 
 
-def _sample(measures: tuple[Measure, ...], tied: Judged, spread: _Spread, closed: Bools, monotone: Bools) -> Floats:
-    """Fill in the means and extremes that need sampled orders; return the largest standard error for each measure.
+def _sample_orders(
+    measures: tuple[Measure, ...], tied: Judged, spread: _Spread, has_closed_form: Bools, is_monotone: Bools
+) -> Floats:
+    """Fill in the means and extremes that need sampled orders; return the largest standard error of each measure.
 
-    The orders are those that ``evaluate`` draws from the same seed, so the means are the same.
+    ``evaluate`` draws the same orders from the same seed, so the means are the same.
     """
     error = np.zeros(len(measures))
-    sampled = np.flatnonzero(~(closed & monotone))
+    sampled = np.flatnonzero(~(has_closed_form & is_monotone))
     if not len(sampled) or not len(tied):
         return error
     draws = np.empty((len(sampled), tied.policies.samples, len(tied)))
     for number in range(tied.policies.samples):
-        order = tied.shuffled(number)
+        order = tied.shuffle_ties(number)
         for row, i in enumerate(sampled):
-            draws[row, number] = values(measures[i], order).value
+            draws[row, number] = compute_values(measures[i], order).value
     for draw, i in zip(draws, sampled, strict=True):
-        if not closed[i]:
+        if not has_closed_form[i]:
             spread.mean[i] = draw.mean(axis=0)
-            error[i] = deviation(draw).max(initial=0.0) / np.sqrt(len(draw))
-        if not monotone[i]:
+            error[i] = standard_deviations(draw).max(initial=0.0) / np.sqrt(len(draw))
+        if not is_monotone[i]:
             spread.low[i] = np.fmin(spread.low[i], draw.min(axis=0))
             spread.high[i] = np.fmax(spread.high[i], draw.max(axis=0))
     return error

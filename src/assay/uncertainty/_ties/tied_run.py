@@ -1,4 +1,4 @@
-"""One run under every tie policy that gives an order, with counts of its tied documents."""
+"""Values of one run under every tie policy that gives a fixed order, and counts of its tied documents."""
 
 from __future__ import annotations
 
@@ -12,22 +12,33 @@ from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.io.table import RowTable
 from assay.measures import Measure
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.joined import JoinedRun, join_run
 from assay.model.judged import Judged
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.model.ordering import order_by_rank
 from assay.model.policies import TIES
 
 FIXED = tuple(name for name in TIES if name != "expected")
-"""The policies that put documents into one order."""
+"""Tie policies that give each ranking one order."""
 
 
 class TiedRun(NamedTuple):
-    """Values of a run in each of the ``FIXED`` orders, counts, and the rankings in which the order of ties matters.
+    """Values of a run in each of the ``FIXED`` orders, and counts of its tied documents.
 
-    *values* is orders x measures x topics, *undefined* measures x topics; *notes* are those on the rank column.
+    Attributes
+    ----------
+    notes
+        Notes on the rank column.
+    values
+        Orders x measures x topics.
+    undefined
+        Measures x topics: True where the measure is undefined.
+    counts
+        Precisions x ``COUNTS`` x topics.
+    mixed
+        The rankings in which tied documents have different grades, so that their order matters.
     """
 
     notes: tuple[str, ...]
@@ -40,10 +51,10 @@ class TiedRun(NamedTuple):
 def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure, ...]) -> TiedRun:
     """Evaluate one run under every tie policy."""
     qrels, policies = campaign.judgments, replace(campaign.policies, ties="expected")
-    depths = campaign.judged.longest, campaign.judged.longest_condensed
+    depths = campaign.judged.max_depth, campaign.judged.max_condensed_depth
     joined = join_run(qrels, run, "expected")
     segments = qrels.segments(run)
-    grades = qrels.grade_codes(run.key, segments.of_row, run.doc, segments.topic)
+    grades = qrels.grade_codes(run.key, segments.row_topic, run.doc, segments.topic)
 
     def assemble(run: JoinedRun) -> Judged:
         return Judged.assemble(qrels, [run], policies).with_policies(policies).with_max_depth(*depths)
@@ -53,11 +64,11 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
         return assemble(joined._replace(code=code, tied=tied if ties == "expected" else None))
 
     tied, rounded = assemble(joined), order(_round_scores(run), "expected")
-    orders = {"trec_eval-10": tied.fixed(), "trec_eval-9": rounded.fixed()}
+    orders = {"trec_eval-10": tied.without_ties(), "trec_eval-9": rounded.without_ties()}
     orders |= {ties: order(run, ties) for ties in ("score-file", "score-id", "file")}
     try:
         orders["rank"] = order(run, "rank")
-        notes = _repeated_ranks(run)
+        notes = _note_repeated_ranks(run)
     except InputError as error:
         notes = (f"{str(error).removesuffix('; choose another tie policy')}; no values for ties=rank",)
     return TiedRun(
@@ -65,16 +76,19 @@ def evaluate_tied_run(campaign: Campaign, run: RowTable, measures: tuple[Measure
         values=_evaluate(measures, orders),
         undefined=np.stack([~measure.defined(tied) for measure in measures]),
         counts=np.stack([_count_ties(tied), _count_ties(rounded)]),
-        mixed=tied.only(tied.mixed()),
+        mixed=tied.select_rankings(tied.find_mixed_ties()),
     )
 
 
-def _repeated_ranks(run: RowTable) -> tuple[str, ...]:
-    """Note that the rank column does not distinguish all documents."""
+def _note_repeated_ranks(run: RowTable) -> tuple[str, ...]:
+    """Note that several documents of a topic have the same rank."""
     ranks = pl.DataFrame({"topic": run.topic, "rank": run.rank})
-    again = len(ranks) - ranks.n_unique()
-    note = f"{run.source}: {count(again, 'document')} with the rank of another of the topic; in the order of the file"
-    return (note,) if again else ()
+    repeated = len(ranks) - ranks.n_unique()
+    note = (
+        f"{run.source}: {pluralize(repeated, 'document')} with the same rank as another document of the topic; the "
+        "order of the file decides"
+    )
+    return (note,) if repeated else ()
 
 
 def _round_scores(run: RowTable) -> RowTable:
@@ -88,29 +102,29 @@ def _evaluate(measures: tuple[Measure, ...], orders: dict[str, Judged]) -> Float
     """Return the values in each of the ``FIXED`` orders: orders x measures x topics, NaN for a missing order."""
     topics = len(next(iter(orders.values())))
     table = np.full((len(FIXED), len(measures), topics), np.nan)
-    known: dict[bytes, Floats] = {}  # most orders of most runs are the same
+    known: dict[bytes, Floats] = {}  # for most runs, most orders are the same and need only one evaluation
     for order, judged in orders.items():
         key = judged.code.tobytes()
         if key not in known:
-            known[key] = np.stack([values(measure, judged).value for measure in measures])
+            known[key] = np.stack([compute_values(measure, judged).value for measure in measures])
         table[FIXED.index(order)] = known[key]
     return table
 
 
 def _count_ties(judged: Judged) -> Ints:
-    """Return the ``COUNTS`` of each ranking; a group holds two documents or more."""
+    """Return the ``COUNTS`` of each ranking; a group of ties has at least two documents."""
     group, first = judged.tie_groups()
     size = np.bincount(group, minlength=len(first))
     differs = np.flatnonzero((group[1:] == group[:-1]) & (judged.code[1:] != judged.code[:-1])) + 1
     mixed = np.zeros(len(first), dtype=bool)
     mixed[group[differs]] = True
     ranking = judged.ranking()[first]
-    several = size > 1
+    is_tied = size > 1
     largest = np.zeros(len(judged), dtype=np.int64)
-    np.maximum.at(largest, ranking[several], size[several])
+    np.maximum.at(largest, ranking[is_tied], size[is_tied])
 
     def add_up(chosen: Bools, amount: Ints) -> Ints:
         return np.bincount(ranking[chosen], weights=amount[chosen], minlength=len(judged)).astype(np.int64)
 
-    one = np.ones(len(first), dtype=np.int64)
-    return np.stack([judged.length, add_up(several, size), add_up(several, one), largest, add_up(mixed, size)])
+    ones = np.ones(len(first), dtype=np.int64)
+    return np.stack([judged.length, add_up(is_tied, size), add_up(is_tied, ones), largest, add_up(mixed, size)])

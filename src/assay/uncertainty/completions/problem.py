@@ -1,4 +1,9 @@
-"""Rankings with documents that nobody has judged, and what they become when each of those gets a grade."""
+"""Rankings with ungraded documents, and their completions, in which every document has a grade.
+
+A document is ungraded if it is unjudged or has a negative grade. Grades with the same gain form a *class*; classes are
+numbered from 0 (the smallest gain) to ``max_class`` (the largest). A *profile* counts how many ungraded documents of a
+ranking get each class or a better one.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +14,19 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.measures import Measure
-from assay.measures._possible_grades import gains_of, possible_grades
+from assay.measures._possible_grades import possible_grades, tabulate_gains
 from assay.model.arrays import Bools, Floats, Ints
-from assay.model.grade_codes import ungraded
+from assay.model.grade_codes import mask_ungraded
 from assay.model.judged import Judged
 
 _BLOCK = 4_000_000  # documents of completed rankings that are scored together
 
 
 class Interval(NamedTuple):
-    """The values that completions of the judgments allow, for each ranking.
+    """Bounds of each ranking's value over all completions of the judgments.
 
-    No completion gives less than *low* or more than *high*. Where *exact*, some completions give these very values
-    (or come as close to them as one likes). Completions for which the measure is not a number say nothing; where it
-    never is one, neither are the ends.
+    No completion has a value below *low* or above *high*. Where *exact*, some completions attain these values or come
+    arbitrarily close. Completions with an undefined value (NaN) are ignored; if all are undefined, so are the bounds.
     """
 
     low: Floats
@@ -31,172 +35,187 @@ class Interval(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """Grades for the unsettled documents of some rankings, one row for each completed ranking.
+    """Grades for the ungraded documents of some rankings, one row for each completed ranking.
 
-    The documents of a ranking are labelled in its order: ``labels[:, l]`` of them, the first ones if *best_first* else
-    the last ones, are worth at least as much as class l + 1. The recall base counts ``counted`` in the same way; it is
-    the same for a true completion, and another one where a bound is looked for. *outside* more documents of the best
-    class stand in no ranking.
+    Attributes
+    ----------
+    ranking
+        Indices of the rankings; a ranking may occur in several rows.
+    profile
+        Rows x classes: ``profile[:, c]`` ungraded documents get class c + 1 or better, the first ones of the ranking
+        if *best_first*, else the last ones.
+    base_profile
+        The profile by which the documents enter the recall base. It equals *profile* in a true completion. Bounds over
+        many completions combine two different profiles.
+    outside
+        Number of further documents of the best class that no ranking has.
+    best_first
+        True if the documents of the better classes come first.
     """
 
     ranking: Ints
-    labels: Ints
-    counted: Ints
+    profile: Ints
+    base_profile: Ints
     outside: Ints
     best_first: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Rankings as one measure sees them.
+    """Rankings to complete, and the classes into which a measure divides the possible grades.
 
     Attributes
     ----------
     measure
         The measure.
     judged
-        The rankings; all grades that a document may turn out to have are among its levels.
+        The rankings; all grades that an ungraded document may get are among its levels.
     outside
-        How many more relevant documents there may be that no ranking has (infinity: any number).
-    worth
-        What a document of each class is worth, ascending; grades of the same worth are one class.
-    label
-        The code of a grade of each class.
+        Maximum number of further relevant documents that no ranking has (infinity: any number).
+    class_gain
+        Gain of each class, ascending.
+    class_code
+        Grade code of each class.
     """
 
     measure: Measure
     judged: Judged
     outside: float
-    worth: Floats
-    label: Ints
+    class_gain: Floats
+    class_code: Ints
 
     @classmethod
-    def of(cls, measure: Measure, judged: Judged, outside: float) -> Problem:
-        """The rankings as *measure* sees them."""
+    def from_measure(cls, measure: Measure, judged: Judged, outside: float) -> Problem:
+        """Group the possible grades of *measure* into classes of equal gain."""
         grades = possible_grades(measure, judged.levels)
-        _, worth = gains_of(measure, judged.levels, grades)
-        distinct, first = np.unique(worth, return_index=True)
-        whole = _with_levels(judged, grades)
-        return cls(measure, whole, outside, distinct, 1 + np.searchsorted(whole.levels, grades[first]))
+        _, gain = tabulate_gains(measure, judged.levels, grades)
+        distinct, first = np.unique(gain, return_index=True)
+        extended = _add_levels(judged, grades)
+        return cls(measure, extended, outside, distinct, 1 + np.searchsorted(extended.levels, grades[first]))
 
     @property
-    def classes(self) -> int:
-        """Number of classes that are worth more than the lowest."""
-        return len(self.worth) - 1
+    def max_class(self) -> int:
+        """Index of the class with the largest gain; class 0 has the smallest."""
+        return len(self.class_gain) - 1
 
     @cached_property
-    def unsettled(self) -> Bools:
-        """Which documents may still get any grade."""
-        return ungraded(self.judged.code, self.judged.levels)
+    def ungraded(self) -> Bools:
+        """Mask of the documents that may still get any grade."""
+        return mask_ungraded(self.judged.code, self.judged.levels)
 
     @cached_property
-    def free(self) -> Ints:
-        """Number of documents of each ranking that may still get any grade."""
-        running = np.concatenate([[0], np.cumsum(self.unsettled)])
-        return np.diff(running[self.judged.start])
+    def num_ungraded(self) -> Ints:
+        """Number of ungraded documents of each ranking."""
+        cumulative = np.concatenate([[0], np.cumsum(self.ungraded)])
+        return np.diff(cumulative[self.judged.start])
 
     @cached_property
-    def settled(self) -> Ints:
-        """Rankings x levels: the documents of the topic that were judged for good, as far as the ranking can tell."""
+    def graded_counts(self) -> Ints:
+        """Rankings x levels: number of documents of the topic that keep their grade.
+
+        A completion regrades the documents of the ranking that have a negative grade, so these are subtracted.
+        """
         counts = self.judged.counts[self.judged.topic]
         for level in np.flatnonzero(self.judged.levels < 0).tolist():
-            mine = self.judged.total(self.judged.ranking(), (self.judged.code == level + 1).astype(np.float64))
-            counts[:, level] -= mine.astype(np.int64)
+            retrieved = self.judged.total(self.judged.ranking(), (self.judged.code == level + 1).astype(np.float64))
+            counts[:, level] -= retrieved.astype(np.int64)
         return counts
 
     @cached_property
-    def worthy(self) -> Ints:
-        """Number of documents of the topic of each ranking that were judged to be worth more than the lowest class."""
-        _, gain = gains_of(self.measure, self.judged.levels, self.judged.levels)
-        return np.asarray(self.settled[:, gain > self.worth[0]].sum(axis=1), dtype=np.int64)
+    def known_relevant(self) -> Ints:
+        """Number of graded documents of each ranking's topic whose gain exceeds that of class 0."""
+        _, gain = tabulate_gains(self.measure, self.judged.levels, self.judged.levels)
+        return np.asarray(self.graded_counts[:, gain > self.class_gain[0]].sum(axis=1), dtype=np.int64)
 
-    def lowest(self, ranking: Ints) -> Completion:
-        """Every document is worth as little as can be."""
-        return self.sorted(ranking, np.zeros((len(ranking), self.classes), dtype=np.int64))
+    def build_lowest(self, ranking: Ints) -> Completion:
+        """Give every ungraded document the lowest class."""
+        return self.build_completion(ranking, np.zeros((len(ranking), self.max_class), dtype=np.int64))
 
-    def highest(self, ranking: Ints) -> Completion:
-        """Every document is worth as much as can be."""
-        return self.sorted(ranking, np.repeat(self.free[ranking][:, None], self.classes, axis=1))
+    def build_highest(self, ranking: Ints) -> Completion:
+        """Give every ungraded document the best class."""
+        return self.build_completion(ranking, np.repeat(self.num_ungraded[ranking][:, None], self.max_class, axis=1))
 
-    def sorted(
+    def build_completion(
         self,
         ranking: Ints,
-        labels: Ints,
-        counted: Ints | None = None,
+        profile: Ints,
+        base_profile: Ints | None = None,
         *,
         outside: float = 0,
         best_first: bool = True,
     ) -> Completion:
-        """A completion in which the better documents stand together at one end."""
+        """Return a completion that is sorted by class, best documents first or last."""
         more = np.full(len(ranking), outside, dtype=np.int64)
-        return Completion(ranking, labels, labels if counted is None else counted, more, best_first)
+        return Completion(ranking, profile, profile if base_profile is None else base_profile, more, best_first)
 
-    def scores(self, completion: Completion) -> Floats:
-        """The values of completed rankings; 0 where the topic has nothing relevant."""
-        # A measure may write down the ideal ranking, which has the documents outside as well.
+    def score(self, completion: Completion) -> Floats:
+        """Return the values of completed rankings; 0 where the topic has no relevant documents."""
+        # The ideal ranking, which some measures build, also contains the documents outside.
         size = self.judged.length[completion.ranking] + np.minimum(completion.outside, _BLOCK)
         block = np.cumsum(size) // _BLOCK
         ends = np.searchsorted(block, np.unique(block), side="right").tolist()
-        parts = [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
-        return np.concatenate([np.zeros(0), *(self._scores(_some(completion, part)) for part in parts)])
+        blocks = [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
+        return np.concatenate([np.zeros(0), *(self._score_block(_slice_rows(completion, rows)) for rows in blocks)])
 
-    def _scores(self, completion: Completion) -> Floats:
-        judged = self.completed(completion)
+    def _score_block(self, completion: Completion) -> Floats:
+        judged = self.complete_rankings(completion)
         return np.where(self.measure.defined(judged), self.measure.score(judged), 0.0)
 
-    def labelled(self, ranking: int, classes: Ints, outside: Ints) -> Floats:
-        """The values of one ranking with its unsettled documents in each of several rows of classes."""
-        part = self.judged.only(np.array([ranking]))
-        place = np.flatnonzero(self.unsettled[self.judged.start[ranking] : self.judged.start[ranking + 1]])
-        code = np.repeat(part.code[None].astype(np.int64), len(classes), axis=0)
-        code[:, place] = self.label[classes]
-        counts = np.repeat(self.settled[[ranking]], len(classes), axis=0)
-        for number, label in enumerate(self.label.tolist()):
-            counts[:, label - 1] += (classes == number).sum(axis=1)
-        counts[:, self.label[-1] - 1] += outside
+    def score_assignments(self, ranking: int, classes: Ints, outside: Ints) -> Floats:
+        """Return the value of one ranking for each row of *classes* (assignments x ungraded documents)."""
+        single = self.judged.select_rankings(np.array([ranking]))
+        position = np.flatnonzero(self.ungraded[self.judged.start[ranking] : self.judged.start[ranking + 1]])
+        code = np.repeat(single.code[None].astype(np.int64), len(classes), axis=0)
+        code[:, position] = self.class_code[classes]
+        counts = np.repeat(self.graded_counts[[ranking]], len(classes), axis=0)
+        for number, class_code in enumerate(self.class_code.tolist()):
+            counts[:, class_code - 1] += (classes == number).sum(axis=1)
+        counts[:, self.class_code[-1] - 1] += outside
         rows = np.arange(len(classes))
         start = np.arange(len(classes) + 1) * code.shape[1]
         answered = np.ones(len(classes), dtype=bool)
-        judged = replace(part, code=code.ravel(), counts=counts, topic=rows, start=start, answered=answered)
+        judged = replace(single, code=code.ravel(), counts=counts, topic=rows, start=start, answered=answered)
         return np.where(self.measure.defined(judged), self.measure.score(judged), 0.0)
 
-    def completed(self, completion: Completion) -> Judged:
-        """The completed rankings, each with a topic of its own."""
-        part = self.judged.only(completion.ranking)
-        place = np.flatnonzero(ungraded(part.code, part.levels))
-        owner = np.searchsorted(part.start, place, side="right") - 1
-        free = self.free[completion.ranking]
-        number = np.arange(len(place)) - (np.cumsum(free) - free)[owner]
-        from_end = number if completion.best_first else free[owner] - 1 - number
-        reached = np.zeros(len(place), dtype=np.int64)
-        for step in range(self.classes):
-            reached += from_end < completion.labels[owner, step]
-        code = part.code.astype(np.int64)
-        code[place] = self.label[reached]
-        rows = np.arange(len(free))
-        return replace(part, code=code, counts=self.counted(completion), topic=rows)
+    def complete_rankings(self, completion: Completion) -> Judged:
+        """Return the completed rankings, each with a topic of its own."""
+        selected = self.judged.select_rankings(completion.ranking)
+        position = np.flatnonzero(mask_ungraded(selected.code, selected.levels))
+        owner = np.searchsorted(selected.start, position, side="right") - 1
+        num_ungraded = self.num_ungraded[completion.ranking]
+        # Number the ungraded documents of each ranking from the end that gets the better classes.
+        number = np.arange(len(position)) - (np.cumsum(num_ungraded) - num_ungraded)[owner]
+        from_end = number if completion.best_first else num_ungraded[owner] - 1 - number
+        assigned = np.zeros(len(position), dtype=np.int64)
+        for column in range(self.max_class):
+            assigned += from_end < completion.profile[owner, column]
+        code = selected.code.astype(np.int64)
+        code[position] = self.class_code[assigned]
+        rows = np.arange(len(num_ungraded))
+        return replace(selected, code=code, counts=self.count_levels(completion), topic=rows)
 
-    def counted(self, completion: Completion) -> Ints:
+    def count_levels(self, completion: Completion) -> Ints:
         """Return the number of documents of each level for the topics of completed rankings."""
-        counts = self.settled[completion.ranking]
-        free = self.free[completion.ranking]
-        steps = np.column_stack([free, completion.counted, np.zeros(len(free), dtype=np.int64)])
-        counts[:, self.label - 1] += steps[:, :-1] - steps[:, 1:]
-        counts[:, self.label[-1] - 1] += completion.outside
+        counts = self.graded_counts[completion.ranking]
+        num_ungraded = self.num_ungraded[completion.ranking]
+        # Differences of adjacent columns of the cumulative profile are the sizes of the classes.
+        cumulative = np.column_stack([num_ungraded, completion.base_profile, np.zeros(len(counts), dtype=np.int64)])
+        counts[:, self.class_code - 1] += cumulative[:, :-1] - cumulative[:, 1:]
+        counts[:, self.class_code[-1] - 1] += completion.outside
         return counts
 
 
-def _some(completion: Completion, rows: slice) -> Completion:
-    arrays = (completion.ranking, completion.labels, completion.counted, completion.outside)
-    ranking, labels, counted, outside = (array[rows] for array in arrays)
-    return Completion(ranking, labels, counted, outside, completion.best_first)
+def _slice_rows(completion: Completion, rows: slice) -> Completion:
+    arrays = (completion.ranking, completion.profile, completion.base_profile, completion.outside)
+    ranking, profile, base_profile, outside = (array[rows] for array in arrays)
+    return Completion(ranking, profile, base_profile, outside, completion.best_first)
 
 
-def _with_levels(judged: Judged, grades: Floats) -> Judged:
-    """Return the rankings with further grades among the levels."""
+def _add_levels(judged: Judged, grades: Floats) -> Judged:
+    """Return the rankings with *grades* added to their levels."""
     levels = np.union1d(judged.levels, grades)
-    at = np.searchsorted(levels, judged.levels)
+    column = np.searchsorted(levels, judged.levels)
     counts = np.zeros((len(judged.counts), len(levels)), dtype=np.int64)
-    counts[:, at] = judged.counts
-    code = np.concatenate([[0], at + 1])[judged.code].astype(np.int32)
-    return replace(judged, levels=levels, counts=counts, code=code, depth=judged.longest)
+    counts[:, column] = judged.counts
+    code = np.concatenate([[0], column + 1])[judged.code].astype(np.int32)
+    return replace(judged, levels=levels, counts=counts, code=code, depth=judged.max_depth)

@@ -11,7 +11,7 @@ import polars as pl
 
 from assay.effort import archetypes
 from assay.effort._against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, against_gain
-from assay.effort._curve import landmarks, whole_curve
+from assay.effort._curve import compute_curve, find_landmarks
 from assay.effort._indicators import MAIN, MORE
 from assay.errors import InputError
 from assay.measures import Measure, measure
@@ -111,7 +111,7 @@ def compute_curves(
     state: ExplorerState, topic: str, runs: Sequence[str], gain: str, depth: int | None = None
 ) -> ShownCurves:
     """Compute the whole curves of some runs on a topic; they are as long as the longest ranking of the campaign."""
-    return ShownCurves(topic, {run: whole_curve(state.campaign, topic, run, gain=gain) for run in runs}, depth)
+    return ShownCurves(topic, {run: compute_curve(state.campaign, topic, run, gain=gain) for run in runs}, depth)
 
 
 def read_curve(query: Query) -> tuple[str, str, str, int | None]:
@@ -126,11 +126,11 @@ def curve(state: ExplorerState, query: Query) -> dict[str, Any]:
     """One ranking in full: at each rank the document, its grade, RP, CRP, DCG and ideal DCG."""
     run, topic, gain, depth = read_curve(query)
     query.end()
-    frame = whole_curve(state.campaign, topic, run, gain=gain)
+    frame = compute_curve(state.campaign, topic, run, gain=gain)
     shown = frame[:depth]
     number = state.run_number[run], state.topic_number[topic]
     kind = int(state.effort.archetypes[number])
-    marks = landmarks(frame)
+    marks = find_landmarks(frame)
     return {
         "run": run,
         "topic": topic,

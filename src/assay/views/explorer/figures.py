@@ -16,8 +16,8 @@ from assay.views.explorer.parameters import Query
 from assay.views.explorer.responses import CSV, JSON, Content, to_json
 from assay.views.explorer.state import ExplorerState
 from assay.views.explorer.value_figures import Make
+from assay.views.plots._export import specification
 from assay.views.plots._figures import figure
-from assay.views.plots._saving import specification
 from assay.views.plots._style import PALETTES, THEMES, Style, config
 
 FIGURES: dict[str, Callable[[ExplorerState, Query], Make]] = {

@@ -17,7 +17,7 @@ MEDIA_TYPES = {
 VEGA = "vega.js"
 _PRINT = """\
 import sys
-from assay.views.plots._saving import runtime
+from assay.views.plots._export import runtime
 sys.stdout.buffer.write(runtime().encode())
 """
 
@@ -34,7 +34,7 @@ def load_static_files(runtime: bytes) -> dict[str, Content]:
 
 def vega_runtime() -> bytes:
     """Build the JavaScript of Vega in this process."""
-    from assay.views.plots._saving import runtime
+    from assay.views.plots._export import runtime
 
     return runtime().encode()
 

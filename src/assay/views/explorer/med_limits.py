@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isqrt
 from typing import NamedTuple
 
-from assay.distance._med.choice import Task
+from assay.distance._med.dispatch import Task
 from assay.errors import InputError
 from assay.measures import Measure
 
@@ -48,7 +48,7 @@ SLOW = Pace(10**6, usual=50, deepest=100)
 def pace(measure: Measure, depth: int | None = None) -> Pace:
     """Return the pace of a measure, perhaps cut at a depth: F@10 is fast, F is not."""
     paces = {"linear": FAST, "quadratic": STEADY, "search": HEAVY, "slow": SLOW}
-    return paces[Task.of(measure, depth, "exact").family.cost]
+    return paces[Task.prepare(measure, depth, "exact").algorithm.cost]
 
 
 def reach(measure: Measure, asked: int | None, longest: int, topics: int) -> int | None:
@@ -73,5 +73,5 @@ def reach(measure: Measure, asked: int | None, longest: int, topics: int) -> int
 
 def _needed(measure: Measure, depth: int | None, longest: int) -> int:
     """Return the lowest rank that matters."""
-    cut = Task.of(measure, depth, "exact").depth
+    cut = Task.prepare(measure, depth, "exact").depth
     return longest if cut is None else min(cut, longest)

@@ -14,7 +14,7 @@ from assay.effort import archetypes
 from assay.measures import catalogue
 from assay.measures import measures as parse_measures
 from assay.measures._parameters import parameters_of
-from assay.model.gains import NAMED
+from assay.model.gains import NAMED_GAINS
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
 from assay.views.catalogue import summary_of
@@ -40,7 +40,7 @@ def campaign(state: ExplorerState, query: Query) -> dict[str, Any]:
             for level, number in zip(qrels.levels, qrels.counts.sum(axis=0), strict=True)
         ],
         "measures": describe_measures(),
-        "gains": [{"name": name, "title": title} for name, (title, _) in NAMED.items()],
+        "gains": [{"name": name, "title": title} for name, (title, _) in NAMED_GAINS.items()],
         "tests": [
             {"name": name, "title": _first_line(test), "corrected": test.corrected}
             for name, test in significance_tests().items()
@@ -115,7 +115,7 @@ def _describe_parameter(field: dataclasses.Field[Any]) -> dict[str, Any]:
         "at": details["at"],
         "needed": missing,
         "default": default if isinstance(default, int | float | str | None) else str(default),
-        "choices": list(details["choices"]) or (list(NAMED) if details["kind"] == "gains" else []),
+        "choices": list(details["choices"]) or (list(NAMED_GAINS) if details["kind"] == "gains" else []),
         **{limit: details[limit] for limit in ("low", "above", "high", "below")},
     }
 

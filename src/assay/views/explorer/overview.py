@@ -9,8 +9,8 @@ import numpy as np
 from assay.effort import archetypes
 from assay.errors import InputError
 from assay.meta._correlate import DIFFERENT, EQUIVALENT, correlate
+from assay.results.aggregation import aggregate_with_interval
 from assay.results.results import Results
-from assay.results.summary import summary
 from assay.views.explorer.metadata import CONFIDENCE
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
@@ -51,7 +51,9 @@ def board(results: Results, sort: str, confidence: float) -> list[dict[str, Any]
             "run": run,
             "places": {measure: column[number[run]] for measure, column in places.items()},
             "values": {
-                str(measure): summary(results.values[i, number[run]], measure.aggregate, confidence)._asdict()
+                str(measure): aggregate_with_interval(
+                    results.values[i, number[run]], measure.aggregate, confidence
+                )._asdict()
                 for i, measure in enumerate(results.measures)
             },
         }
@@ -66,7 +68,7 @@ def census(state: ExplorerState, query: Query) -> dict[str, Any]:
     query.end()
     names = archetypes.MERGED if merge else archetypes.NAMES
     chosen = [state.run_number[run] for run in runs] if runs else list(range(len(state.campaign.runs)))
-    counts = archetypes.census(state.effort.archetypes[chosen], merge)
+    counts = archetypes.count_archetypes(state.effort.archetypes[chosen], merge)
     total = counts.sum(axis=0)
     return {
         "archetypes": [

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from assay.distance._med.choice import Task
-from assay.distance.maximized import MedReport
+from assay.distance._med.dispatch import Task
+from assay.distance.maximized_effectiveness import MedReport
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.model.arrays import subtract
 from assay.significance._compare import Comparison
 from assay.significance.base import significance_tests
 from assay.significance.corrections import CORRECTIONS
-from assay.significance.deciding import deciding_documents
+from assay.significance.deciding_documents import rank_deciding_documents
 from assay.significance.separation import separate
 from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.explorer.med_limits import reach
@@ -123,7 +123,7 @@ def med(state: ExplorerState, query: Query) -> dict[str, Any]:
     query.end()
     report = compute_distance(state, a, b, measure, asked)
     frame = report.table("topics").frame.drop("run_a", "run_b", "measure")
-    unjudged_to = Task.of(measure, report.depth, "exact").depth
+    unjudged_to = Task.prepare(measure, report.depth, "exact").depth
     return {
         "a": a,
         "b": b,
@@ -153,7 +153,7 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
     query.end()
     known = ~np.isnan(state.values(measure).select((a, b)).values[0]).any(axis=0)
     counted = [topic for topic in topics or state.campaign.topics if known[state.topic_number[topic]]]
-    documents = deciding_documents(state.campaign, measure, a, b, topics=counted)
+    documents = rank_deciding_documents(state.campaign, measure, a, b, topics=counted)
     better = pl.col("effect") > 0 if not measure.lower_is_better else pl.col("effect") < 0
     favours = pl.when(pl.col("effect") == 0).then(None).when(better).then(pl.lit("a")).otherwise(pl.lit("b"))
     return {
@@ -169,4 +169,4 @@ def deciding(state: ExplorerState, query: Query) -> dict[str, Any]:
 def _count_unjudged(state: ExplorerState, a: str, b: str, depth: int | None) -> list[int]:
     """Count, for each topic, the unjudged documents that either ranking has within *depth*."""
     rankings = state.campaign.rankings(runs=(a, b), depth=depth)
-    return [int(topic.ungraded().sum()) for topic in rankings]
+    return [int(topic.ungraded_mask().sum()) for topic in rankings]

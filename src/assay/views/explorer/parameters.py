@@ -12,7 +12,7 @@ from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.measures._parameters import parameters_of
-from assay.model.notes import some
+from assay.model.notes import join_names
 
 if TYPE_CHECKING:
     from assay.views.explorer.state import ExplorerState
@@ -153,7 +153,7 @@ class Query:
         names = list(dict.fromkeys(self.all(name, most, LONGEST_NAME)))
         for each in names:
             if each not in known:
-                hint = _suggest(each, known) or f"; there are {some(known)}"
+                hint = _suggest(each, known) or f"; there are {join_names(known)}"
                 raise InputError(f"there is no {kind} {_quote(each)}{hint}")
         return names
 

@@ -20,7 +20,7 @@ from starlette.responses import Response
 
 from assay.errors import AssayError
 from assay.views.explorer.workers import Workers
-from assay.views.plots._style import finite
+from assay.views.plots._style import replace_nonfinite
 
 JSON = "application/json"
 CSV = "text/csv; charset=utf-8"
@@ -96,7 +96,7 @@ def error_response(error: HTTPException, body: bytes | None = None, media_type: 
 def to_plain(value: Any) -> Any:
     """Convert frames to lists of rows, arrays to lists, and numbers that are not finite to None."""
     if isinstance(value, pl.DataFrame):
-        return finite(value).to_dicts()
+        return replace_nonfinite(value).to_dicts()
     if isinstance(value, np.ndarray | np.generic):
         return to_plain(value.tolist())
     if isinstance(value, dict):

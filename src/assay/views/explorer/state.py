@@ -14,14 +14,14 @@ import numpy as np
 from cachetools import LRUCache, cachedmethod
 
 from assay import effort
-from assay.distance.maximized import MedReport, med
-from assay.effort._indicators import EffortReport, effort_measures
+from assay.distance.maximized_effectiveness import MedReport, med
+from assay.effort._indicators import EffortReport, build_effort_measures
 from assay.engine.campaign import Campaign
 from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arrays import Ints
-from assay.model.policies import refuse_expected
+from assay.model.policies import reject_expected_ties
 from assay.model.rankings import Rankings
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
@@ -51,7 +51,7 @@ class ExplorerState:
     _lock: AbstractContextManager[Any] = field(default_factory=Lock, repr=False)
 
     def __post_init__(self) -> None:
-        refuse_expected(self.campaign.policies.ties, "the explorer shows curves, and a curve needs an order")
+        reject_expected_ties(self.campaign.policies.ties, "the explorer shows curves, and a curve needs an order")
         highest = self.campaign.judgments.levels.max(initial=0)
         if 0 < highest < 1:
             raise InputError(
@@ -84,7 +84,7 @@ class ExplorerState:
     def rankings(self) -> Rankings:
         """The rankings as measures see them: without unjudged documents if the policy is ``condensed``."""
         condensed = self.campaign.policies.unjudged == "condensed"
-        return self.all_rankings.condensed() if condensed else self.all_rankings
+        return self.all_rankings.condense() if condensed else self.all_rankings
 
     @cached_property
     def effort(self) -> EffortReport:
@@ -126,4 +126,4 @@ class ExplorerState:
 
     @cached_property
     def _usual(self) -> frozenset[Measure]:
-        return frozenset((*parse_measures(DEFAULT_MEASURES), *effort_measures()))
+        return frozenset((*parse_measures(DEFAULT_MEASURES), *build_effort_measures()))

@@ -10,7 +10,7 @@ import polars as pl
 
 from assay.measures import Measure
 from assay.model.arrays import Floats, subtract
-from assay.model.grade_codes import ungraded
+from assay.model.grade_codes import mask_ungraded
 from assay.views.explorer.parameters import Query
 from assay.views.explorer.state import DEFAULT_MEASURES, ExplorerState
 
@@ -84,7 +84,7 @@ def count_unjudged(state: ExplorerState, run: int, most: int) -> list[dict[str, 
     rows = []
     for topic, name in enumerate(state.campaign.topics):
         start, stop = int(rankings.start[run, topic]), int(rankings.stop[run, topic])
-        rank = np.flatnonzero(ungraded(rankings.code[start:stop], rankings.levels)) + 1
+        rank = np.flatnonzero(mask_ungraded(rankings.code[start:stop], rankings.levels)) + 1
         first = rank[:most]
         names = rankings.doc.gather(start + first - 1).cast(pl.String).to_list()
         rows.append(

@@ -52,7 +52,7 @@ def _tabulate_runs(state: ExplorerState, topic: int, values: Floats, lower: bool
     runs = report.drop("topic", "r", "n").with_columns(
         value=pl.Series(values).fill_nan(None),
         retrieved=pl.Series(state.rankings.length[:, topic]),
-        relevant_retrieved=pl.Series(state.effort.curves.found().reshape(state.campaign.shape)[:, topic]),
+        relevant_retrieved=pl.Series(state.effort.curves.relevant_retrieved().reshape(state.campaign.shape)[:, topic]),
     )
     columns = ("run", "value", "archetype", "retrieved", "relevant_retrieved", *MAIN, *MORE, "still_growing")
     order = np.argsort(ranks, kind="stable")
@@ -93,7 +93,7 @@ def _relative_positions(state: ExplorerState, topic: int, rankings: TopicRanking
     """Return runs x documents: the relative position of each, 0 where a run does not have it."""
     scale, code = state.effort.curves.scale, rankings.code
     relevant = np.concatenate([[False], rankings.levels >= 1])[code]
-    behind = int(scale.relevant[topic]) + 1  # documents that are not relevant belong at this rank or a deeper one
+    behind = int(scale.recall_base[topic]) + 1  # documents that are not relevant belong at this rank or a deeper one
     low = np.where(relevant, scale.low[topic][code], behind)
     high = np.where(relevant, scale.high[topic][code], _DEEPEST)
     position = np.minimum(rankings.rank - low, 0) + np.maximum(rankings.rank - high, 0)

@@ -1,1 +1,1 @@
-"""Figures: each file of this folder has ``data(...)``, what is shown, and ``draw(frame, style)``, how it looks."""
+"""Figures: each module defines ``data(...)``, which computes a table, and ``draw(frame, style)``, which plots it."""

@@ -1,4 +1,4 @@
-"""Axes with many names: a step for each, and as many labels as can be read."""
+"""Axes with one named step per run, topic or measure, and estimates of how much text fits into a number of pixels."""
 
 from __future__ import annotations
 
@@ -15,92 +15,103 @@ from assay.views.plots._style import altair
 if TYPE_CHECKING:
     import altair as alt
 
-LETTER = 6.0
-"""Pixels of a letter of a label."""
-BOLD = 7.2
-"""The same of a title."""
+CHARACTER_WIDTH = 6.0
+"""Average width of a character of a label, in pixels."""
+BOLD_CHARACTER_WIDTH = 7.2
+"""Average width of a character of a title, in pixels."""
 
-BENEATH = 70
-"""Pixels of a name of a column."""
+COLUMN_LABEL_WIDTH = 70
+"""Maximum length of the label of a column, in pixels."""
 
 _NARROW = frozenset("iljtfrI.,:;'|!-()[] ")
 
 
-def thinned(names: Sequence[str], step: float, size: float = 11) -> list[str]:
-    """Every so manieth of the names, from the first on, such that labels of *size* pixels fit into steps of *step*.
+def thin_names(names: Sequence[str], step: float, size: float = 11) -> list[str]:
+    """Return every n-th name, starting with the first, for labels of *size* pixels on steps of *step* pixels.
 
-    >>> thinned(["a", "b", "c", "d", "e"], 6)
+    >>> thin_names(["a", "b", "c", "d", "e"], 6)
     ['a', 'c', 'e']
     """
     return list(names[:: max(1, math.ceil(size / step))])
 
 
-def add_short_names(frame: pl.DataFrame, column: str, room: float) -> pl.DataFrame:
-    """Add ``short_COLUMN``: forms of the names that fit into *room* pixels and differ where the names do."""
-    short = shorten_names(frame[column].unique(maintain_order=True).to_list(), letters(room))
+def add_short_names(frame: pl.DataFrame, column: str, width: float) -> pl.DataFrame:
+    """Add a column ``short_COLUMN`` with unique short forms of the names that fit into *width* pixels."""
+    short = shorten_names(frame[column].unique(maintain_order=True).to_list(), max_characters(width))
     return frame.with_columns(pl.col(column).replace_strict(short, return_dtype=pl.String).alias(f"short_{column}"))
 
 
-def beside(names: Sequence[str], step: float, room: float, title: str | None = None) -> alt.Axis:
-    """Return an axis for rows; *names* fit into *room* pixels, such as those of :func:`add_short_names`."""
+def row_axis(names: Sequence[str], step: float, width: float, title: str | None = None) -> alt.Axis:
+    """Return an axis for named rows; *names* fit into *width* pixels (see :func:`add_short_names`)."""
     return altair().Axis(  # type: ignore[no-any-return]
         title=title,
-        **_some(names, step),
-        labelLimit=room + 30,  # the widest letters are wider than those that the room is counted in
+        **_visible_labels(names, step),
+        labelLimit=width + 30,  # the widest characters exceed the average width that the estimate uses
         labelPadding=4,
         ticks=False,
         domain=False,
     )
 
 
-def _some(names: Sequence[str], step: float) -> dict[str, list[str]]:
-    """Which labels are shown; not said if all are, since Vega may lose the first one to rounding."""
-    shown = thinned(names, step)
-    return {"values": shown} if len(shown) < len(names) else {}
+def _visible_labels(names: Sequence[str], step: float) -> dict[str, list[str]]:
+    """Return the axis option that selects the visible labels.
+
+    The option is omitted if all labels are visible, because with explicit values Vega may drop the first label through
+    rounding.
+    """
+    visible = thin_names(names, step)
+    return {"values": visible} if len(visible) < len(names) else {}
 
 
-def names_room(names: Sequence[str], room: int, most: int = 120) -> int:
-    """How many pixels the names of rows get of a figure with *room* pixels."""
-    return min(most, room // 3, 10 + math.ceil(LETTER * max(map(len, names), default=0)))
+def row_label_width(names: Sequence[str], total_width: int, maximum: int = 120) -> int:
+    """Return the pixels to reserve for the names of rows in a figure of *total_width* pixels."""
+    return min(maximum, total_width // 3, 10 + math.ceil(CHARACTER_WIDTH * max(map(len, names), default=0)))
 
 
-def even(step: float) -> float:
-    """A step that cells fill without seams: whole pixels, or halves if it is small.
+def snap_step(step: float) -> float:
+    """Round a step down to whole pixels, or to half pixels if it is small: cells then adjoin without seams.
 
-    >>> even(9.4), even(1.9), even(0.3)
+    >>> snap_step(9.4), snap_step(1.9), snap_step(0.3)
     (9.0, 1.5, 0.5)
     """
     return float(math.floor(step)) if step >= 4 else max(0.5, math.floor(2 * step) / 2)
 
 
-def beneath(names: Sequence[str], step: float, title: str | None = None, *, thin: bool = False) -> alt.Axis:
-    """Return an axis for columns whose names fit into ``BENEATH`` pixels.
+def column_axis(names: Sequence[str], step: float, title: str | None = None, *, thin: bool = False) -> alt.Axis:
+    """Return an axis for columns whose names fit into ``COLUMN_LABEL_WIDTH`` pixels.
 
-    Labels are turned if they must be; if not even that fits they are left out, or with *thin* some of them.
+    Labels that do not fit side by side are rotated. If the rotated labels do not fit either, all are omitted, or with
+    *thin* every n-th is kept.
     """
-    options = {"title": title, "labelLimit": BENEATH + 30, "labelOverlap": False, "ticks": False, "domain": False}
-    if LETTER * max(map(len, names), default=0) + 4 <= step:
+    options = {
+        "title": title,
+        "labelLimit": COLUMN_LABEL_WIDTH + 30,
+        "labelOverlap": False,
+        "ticks": False,
+        "domain": False,
+    }
+    if CHARACTER_WIDTH * max(map(len, names), default=0) + 4 <= step:
         return altair().Axis(labelAngle=0, **options)  # type: ignore[no-any-return]
     size = min(10.0, max(8.0, step))
     fits = step >= size - 0.5
-    some = {} if fits else {"values": thinned(names, step, 9) if thin else []}
-    turned = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle", "labelFontSize": size}
-    return altair().Axis(**turned, **some, **options)  # type: ignore[no-any-return]
+    selection = {} if fits else {"values": thin_names(names, step, 9) if thin else []}
+    rotated = {"labelAngle": -90, "labelAlign": "right", "labelBaseline": "middle", "labelFontSize": size}
+    return altair().Axis(**rotated, **selection, **options)  # type: ignore[no-any-return]
 
 
-def letters(room: float, each: float = LETTER) -> int:
-    """How many letters have room.
+def max_characters(width: float, character_width: float = CHARACTER_WIDTH) -> int:
+    """Return the number of characters that fit into *width* pixels, at least 6.
 
-    >>> letters(120)
+    >>> max_characters(120)
     20
     """
-    return max(6, int(room / each))
+    return max(6, int(width / character_width))
 
 
-def breadth(text: str) -> float:
-    """About how many pixels a label takes.
+def text_width(text: str) -> float:
+    """Estimate the width of a label in pixels.
 
-    >>> breadth("WM") > breadth("ab") > breadth("il")
+    >>> text_width("WM") > text_width("ab") > text_width("il")
     True
     """
     return sum(
@@ -108,10 +119,10 @@ def breadth(text: str) -> float:
     )
 
 
-def wrapped(text: str, most: int) -> list[str]:
-    """Break a text into lines of at most *most* letters; only words that are longer are broken.
+def wrap_text(text: str, characters: int) -> list[str]:
+    """Break a text into lines of at most *characters*; words are broken only if they are longer than a line.
 
-    >>> wrapped("one and two", 7), wrapped("verylongname two", 8)
+    >>> wrap_text("one and two", 7), wrap_text("verylongname two", 8)
     (['one and', 'two'], ['verylong', 'name two'])
     """
-    return textwrap.wrap(text, most, break_on_hyphens=False)
+    return textwrap.wrap(text, characters, break_on_hyphens=False)

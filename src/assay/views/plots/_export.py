@@ -1,4 +1,4 @@
-"""Charts as files: pictures, a page that needs no network, the specification, the data."""
+"""Export charts: pictures, a self-contained HTML page, the Vega-Lite specification, or the data as CSV."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ FORMATS = ("png", "svg", "pdf", "html", "json", "csv")
 
 
 def specification(chart: Any, provenance: Provenance | None = None, *, checked: bool = True) -> dict[str, Any]:
-    """The chart in the language of Vega-Lite, without a theme; what is behind it is told as ``usermeta``.
+    """Return the Vega-Lite specification of a chart, without a theme; ``usermeta`` holds the provenance.
 
-    Unless it is *checked*, Altair does not look at every part of it, which takes half of the time.
+    With *checked* Altair validates the specification, which doubles the time.
     """
     spec: dict[str, Any] = chart.to_dict(format="vega-lite", validate=checked)
     spec.pop("config", None)
@@ -30,19 +30,21 @@ def specification(chart: Any, provenance: Provenance | None = None, *, checked: 
     return {**spec, "usermeta": provenance.as_dict()} if provenance is not None and known else spec
 
 
-def saved(chart: Any, data: Data, form: str, *, theme: str = "light", scale: float = 2, title: str = "") -> bytes:
-    """A figure in one of ``FORMATS``.
+def export_chart(
+    chart: Any, data: Data, form: str, *, theme: str = "light", scale: float = 2, title: str = ""
+) -> bytes:
+    """Return a figure in one of ``FORMATS``.
 
     Parameters
     ----------
     chart, data
-        What ``draw`` and ``data`` made.
+        The chart from ``draw`` and the table from ``data``.
     theme
-        ``light`` or ``dark``; a page follows the reader's choice if it is ``auto``.
+        ``light``, ``dark``, or ``auto``: an HTML page then follows the browser's setting, other formats are light.
     scale
-        How many pixels a PNG has for each of the figure.
+        Resolution of a PNG: pixels of the picture for each pixel of the figure.
     title
-        The title of a page.
+        Title of an HTML page.
     """
     if form not in FORMATS:
         raise InputError(f"format {form!r}: choose one of {', '.join(FORMATS)}{suggestion(form, FORMATS)}")
@@ -50,7 +52,7 @@ def saved(chart: Any, data: Data, form: str, *, theme: str = "light", scale: flo
         return data.frame.write_csv(null_value="").encode()
     spec = specification(chart, data.provenance)
     if form == "html":
-        return page(spec, title, theme).encode()
+        return html_page(spec, title, theme).encode()
     spec["config"] = config("light" if theme == "auto" else theme)
     if form == "json":
         return (json.dumps(spec, indent=1, ensure_ascii=False) + "\n").encode()
@@ -58,20 +60,20 @@ def saved(chart: Any, data: Data, form: str, *, theme: str = "light", scale: flo
 
 
 def _picture(spec: dict[str, Any], form: str, scale: float) -> bytes:
-    altair()  # says what to install if it is missing; the other package comes with it
-    scaled = {"scale": scale} if form == "png" else {}
-    return render(form=form, vl_spec=spec, vl_version=VEGA_LITE, allowed_base_urls=[], **scaled)
+    altair()  # raises an error with the package to install; the same extra installs vl-convert
+    options = {"scale": scale} if form == "png" else {}
+    return render(form=form, vl_spec=spec, vl_version=VEGA_LITE, allowed_base_urls=[], **options)
 
 
 @cache
 def runtime() -> str:
-    """Vega, Vega-Lite and vega-embed as one script, from the package that draws: nothing is fetched."""
+    """Return Vega, Vega-Lite and vega-embed as one script, bundled by vl-convert without network access."""
     altair()
     return render(form="bundle", vl_version=VEGA_LITE).decode()
 
 
-def embedded(value: Any) -> str:
-    """JSON that can stand inside a script element, whatever names it holds."""
+def embed_json(value: Any) -> str:
+    """Return JSON that is safe inside a script element, whatever strings it contains."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -102,13 +104,13 @@ vegaEmbed("#figure", read("spec"), {{ config, actions: {{ source: false, editor:
 """
 
 
-def page(spec: dict[str, Any], title: str, theme: str = "auto") -> str:
-    """A page with one figure; it holds all that it needs."""
+def html_page(spec: dict[str, Any], title: str, theme: str = "auto") -> str:
+    """Return a self-contained HTML page with one figure."""
     return _PAGE.format(
         title=escape(title or "assay"),
         scheme="light dark" if theme == "auto" else theme,
         runtime=runtime(),
-        spec=embedded(spec),
-        themes=embedded([config("light"), config("dark")]),
+        spec=embed_json(spec),
+        themes=embed_json([config("light"), config("dark")]),
         dark="matchMedia('(prefers-color-scheme: dark)').matches" if theme == "auto" else str(theme == "dark").lower(),
     )

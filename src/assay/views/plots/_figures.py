@@ -1,4 +1,4 @@
-"""The figures that there are, what each takes, and how one is made."""
+"""Registry of the figures, and the function that plots one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
 from assay.results._evaluate import evaluate
 from assay.results.results import Results
-from assay.views.plots._style import Style, config, one_line
+from assay.views.plots._style import Style, config, remove_line_separators
 
 if TYPE_CHECKING:
     import altair as alt
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """The table that a figure shows, with the notes and the provenance of what is behind it."""
+    """The table that a figure shows, with the notes and the provenance of its source."""
 
     frame: pl.DataFrame
     notes: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Data:
 
 
 class Parameter(NamedTuple):
-    """Something that a user can choose of a figure: its name, and what is taken unless it is given."""
+    """An option of a figure: its name and its default."""
 
     name: str
     default: Any
@@ -43,7 +43,7 @@ class Parameter(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure: the module that holds ``data`` and ``draw``."""
+    """A figure, implemented by a module that defines ``data`` and ``draw``."""
 
     name: str
 
@@ -53,30 +53,30 @@ class Figure:
 
     @property
     def title(self) -> str:
-        """What it shows, in one line."""
+        """Title: the first line of the module's docstring, without the period."""
         return str(self._module.__doc__).strip().splitlines()[0].removesuffix(".")
 
     @property
     def about(self) -> str:
-        """The rest of what it says of itself."""
+        """Description: the docstring of the module after its first line."""
         return "\n".join(str(self._module.__doc__).strip().splitlines()[1:]).strip()
 
     @property
     def source(self) -> str | None:
-        """Where a paper has it, such as ``Angelini et al. (2012), Fig. 2a``."""
-        found: str | None = self._module.SOURCE
-        return found
+        """Figure of a paper that this one reproduces, such as ``Angelini et al. (2012), Fig. 2a``; else None."""
+        source: str | None = self._module.SOURCE
+        return source
 
     @property
     def data(self) -> Callable[..., Data]:
-        """What is shown."""
-        found: Callable[..., Data] = self._module.data
-        return found
+        """Function that computes the table."""
+        data: Callable[..., Data] = self._module.data
+        return data
 
     @property
     def draw(self) -> Callable[..., Any]:
-        """How it looks."""
-        return lambda frame, style=Style(): self._module.draw(one_line(frame), style)
+        """Function that draws the table."""
+        return lambda frame, style=Style(): self._module.draw(remove_line_separators(frame), style)
 
     @cached_property
     def _signature(self) -> list[inspect.Parameter]:
@@ -84,46 +84,46 @@ class Figure:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The inputs of the campaign that it is made of: ``qrels`` and ``runs``, one of them, or none."""
-        default = ("qrels", "runs") if any(one.name == "source" for one in self._signature) else ()
+        """Required inputs of the campaign: ``qrels`` and ``runs``, one of them, or none."""
+        default = ("qrels", "runs") if any(parameter.name == "source" for parameter in self._signature) else ()
         return tuple(getattr(self._module, "NEEDS", default))
 
     @property
     def keep(self) -> str:
-        """What to keep of retrieved documents when its campaign is read; see ``assay.read``."""
+        """Value of the argument *keep* of ``assay.read`` for the campaign of this figure."""
         return str(getattr(self._module, "KEEP", "grades"))
 
     @property
     def optional(self) -> bool:
-        """Whether it can be drawn without a campaign, from an example."""
-        return all(one.default is None for one in self._signature if one.name == "source")
+        """True if the campaign is optional, because the figure can show an example or needs no campaign."""
+        return all(parameter.default is None for parameter in self._signature if parameter.name == "source")
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The options of the figure itself."""
-        own = [one for one in self._signature if one.kind is inspect.Parameter.KEYWORD_ONLY]
-        return tuple(Parameter(one.name, one.default) for one in own if one.name != "progress")
+        """Options that are specific to this figure."""
+        options = [parameter for parameter in self._signature if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+        return tuple(Parameter(option.name, option.default) for option in options if option.name != "progress")
 
     @property
     def choices(self) -> dict[str, tuple[str, ...]]:
-        """What the parameters can be that are one of several words; a word in capitals stands for any such thing."""
+        """Allowed values of options with a fixed set; a value in capitals, such as MEASURE, is a placeholder."""
         return dict(getattr(self._module, "CHOICES", {}))
 
     @property
     def reports_progress(self) -> bool:
-        """Whether ``data`` takes a function to report its progress to."""
-        return any(one.name == "progress" for one in self._signature)
+        """True if ``data`` accepts a progress callback."""
+        return any(parameter.name == "progress" for parameter in self._signature)
 
 
 def figures() -> dict[str, Figure]:
-    """Every figure by its name; a file of this folder is one."""
+    """Return all figures by name: one for each public module of this package."""
     path = import_module(__package__).__path__
-    names = [one.name.replace("_", "-") for one in iter_modules(path) if not one.name.startswith("_")]
+    names = [module.name.replace("_", "-") for module in iter_modules(path) if not module.name.startswith("_")]
     return {name: Figure(name) for name in sorted(names)}
 
 
 def figure(name: str) -> Figure:
-    """The figure of a name."""
+    """Return the figure with this name."""
     known = figures()
     if not isinstance(name, str):
         raise InputError(f"expected the name of a figure, got {type(name).__name__}; choose one of {', '.join(known)}")
@@ -134,7 +134,7 @@ def figure(name: str) -> Figure:
 
 
 def results_of(source: Campaign | Results, measures: str | Measure | Iterable[str | Measure]) -> Results:
-    """Return the values of measures: those of results at hand, or of a campaign that is evaluated."""
+    """Return the results for *measures*: select them from results, or evaluate a campaign."""
     if isinstance(source, Results):
         return source.select(measures=measures)
     return evaluate(source, measures)
@@ -150,22 +150,22 @@ def plot(
     width: int | None = None,
     **options: Any,
 ) -> alt.TopLevelMixin:
-    """Draw a figure: an Altair chart, which a notebook displays and ``chart.save("figure.png")`` writes.
+    """Plot a figure and return an Altair chart: notebooks display it, ``chart.save("figure.png")`` writes it.
 
     Parameters
     ----------
     name
-        The figure; ``assay plot --list`` names them all.
+        Name of the figure; ``assay plot --list`` lists all figures.
     source
-        A campaign; or results or a report that the figure shows.
+        A campaign, or results or a report that the figure can show.
     palette
-        ``safe`` for colour-blind readers, or ``papers``: the red, blue and green of the papers.
+        ``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers.
     theme
         ``light`` or ``dark``.
     width
-        The whole width, in pixels.
+        Total width in pixels.
     options
-        The options of the figure: ``assay plot NAME --help``.
+        Options of the figure; see ``assay plot NAME --help``.
 
     Examples
     --------
@@ -175,17 +175,17 @@ def plot(
     >>> chart.to_dict()["$schema"].rpartition("/")[2][:2]
     'v6'
     """
-    chosen = figure(name)
+    selected = figure(name)
     style = Style(palette, width)
-    known = {parameter.name for parameter in chosen.parameters}
+    known = {parameter.name for parameter in selected.parameters}
     for option in options:
         if option not in known:
             raise InputError(f"figure {name} has no option {option}{suggestion(option, known)}")
-    if source is None and chosen.needs and not chosen.optional:
-        raise InputError(f"figure {name} is made of {' and '.join(chosen.needs)}; pass a campaign (assay.read)")
+    if source is None and selected.needs and not selected.optional:
+        raise InputError(f"figure {name} needs {' and '.join(selected.needs)}; pass a campaign (assay.read)")
     if source is not None and not type(source).__module__.startswith("assay."):
         raise InputError(
             f"figure {name}: pass a campaign (assay.read), results or a report, got {type(source).__name__}"
         )
-    sources = [source] if chosen.needs else []
-    return chosen.draw(chosen.data(*sources, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]
+    sources = [source] if selected.needs else []
+    return selected.draw(selected.data(*sources, **options).frame, style).properties(config=config(theme))  # type: ignore[no-any-return]

@@ -1,7 +1,8 @@
-"""Places for a diagram in layers: which node stands beside which, and how far apart, so that few lines cross.
+"""Layout of a layered diagram with few crossing lines, after Sugiyama, Tagawa and Toda (1981).
 
-After Sugiyama, Tagawa and Toda (1981): lines over several layers get a place in each, layers are ordered by the means
-of the places of their neighbours, down and up, and the best order seen is kept; then places move towards neighbours.
+A line that spans several layers gets a bend in each layer between its ends. Each layer is ordered by the mean position
+of its neighbours in the layer before, in alternating sweeps down and up, and the order with the fewest crossings is
+kept. Finally nodes and bends move towards their neighbours without overlapping.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ import numpy as np
 from assay.model.arrays import Floats, Ints
 
 SWEEPS = 16
-BEND = 0.4
-"""The room that a line which only passes through takes in a layer; a node takes 1."""
+BEND_WIDTH = 0.4
+"""Width that a line passing through a layer takes there; a node has width 1."""
 
 
 class LayeredLayout(NamedTuple):
-    """Positions: *x* of each node; the points of each line, as x and layer, from the top down; all the room."""
+    """Positions: *x* of each node; *lines* as points (x, layer) from the top down; the total *width*."""
 
     x: Floats
     lines: list[list[tuple[float, int]]]
@@ -28,25 +29,25 @@ class LayeredLayout(NamedTuple):
 
 
 class _Graph(NamedTuple):
-    """Nodes and bends with the layer of each, the room that it takes, and lines between neighbouring layers."""
+    """Nodes and bends with their layers and widths; edges between adjacent layers; the path of each line."""
 
     layer: Ints
-    room: Floats
+    width: Floats
     upper: Ints
     lower: Ints
     paths: list[list[int]]
 
 
-def layered(level: Ints, edges: Ints) -> LayeredLayout:
-    """Lay out nodes in the layers *level*, from 0; *edges* lead from a layer to one further down."""
-    graph = _with_bends(level, edges)
-    order = _ordered(graph)
-    x, width = _placed(graph, order)
-    lines = [[(float(x[at]), int(graph.layer[at])) for at in path] for path in graph.paths]
+def layout_layers(level: Ints, edges: Ints) -> LayeredLayout:
+    """Lay out nodes in their layers *level*, which count from 0; *edges* lead from a layer to a lower one."""
+    graph = _add_bends(level, edges)
+    order = _order_layers(graph)
+    x, width = _assign_positions(graph, order)
+    lines = [[(float(x[node]), int(graph.layer[node])) for node in path] for path in graph.paths]
     return LayeredLayout(x[: len(level)], lines, width)
 
 
-def _with_bends(level: Ints, edges: Ints) -> _Graph:
+def _add_bends(level: Ints, edges: Ints) -> _Graph:
     layers, paths = level.tolist(), []
     for top, bottom in edges.tolist():
         between = range(level[top] + 1, level[bottom])
@@ -55,91 +56,95 @@ def _with_bends(level: Ints, edges: Ints) -> _Graph:
         paths.append([top, *bends, bottom])
     steps = [step for path in paths for step in pairwise(path)]
     upper, lower = np.array(steps, dtype=np.int64).reshape(-1, 2).T
-    room = np.where(np.arange(len(layers)) < len(level), 1.0, BEND)
-    return _Graph(np.array(layers, dtype=np.int64), room, upper, lower, paths)
+    width = np.where(np.arange(len(layers)) < len(level), 1.0, BEND_WIDTH)
+    return _Graph(np.array(layers, dtype=np.int64), width, upper, lower, paths)
 
 
-def _ordered(graph: _Graph) -> list[Ints]:
-    """The nodes and bends of each layer from left to right."""
+def _order_layers(graph: _Graph) -> list[Ints]:
+    """Return the nodes and bends of each layer from left to right."""
     count = int(graph.layer.max(initial=-1)) + 1
-    order = [np.flatnonzero(graph.layer == at) for at in range(count)]
-    best, fewest = order, crossings(graph.upper, graph.lower, graph.layer, order)
+    order = [np.flatnonzero(graph.layer == layer) for layer in range(count)]
+    best, fewest = order, count_crossings(graph.upper, graph.lower, graph.layer, order)
     for sweep in range(SWEEPS):
         if fewest == 0:
             break
-        order = _swept(graph, order, down=sweep % 2 == 0)
-        crossed = crossings(graph.upper, graph.lower, graph.layer, order)
-        if crossed < fewest:
-            best, fewest = order, crossed
+        order = _sweep(graph, order, down=sweep % 2 == 0)
+        crossings = count_crossings(graph.upper, graph.lower, graph.layer, order)
+        if crossings < fewest:
+            best, fewest = order, crossings
     return best
 
 
-def _swept(graph: _Graph, order: list[Ints], *, down: bool) -> list[Ints]:
-    """Layer by layer ordered by the mean place of neighbours in the layer before."""
+def _sweep(graph: _Graph, order: list[Ints], *, down: bool) -> list[Ints]:
+    """Order each layer by the mean position of its neighbours in the layer before."""
     order = list(order)
-    place = _place(order, len(graph.layer))
+    position = _relative_positions(order, len(graph.layer))
     ends, neighbours = (graph.lower, graph.upper) if down else (graph.upper, graph.lower)
-    for at in range(1, len(order)) if down else range(len(order) - 2, -1, -1):
-        mean = _means(ends, place[neighbours], place)
-        order[at] = order[at][np.argsort(mean[order[at]], kind="stable")]
-        place[order[at]] = (np.arange(len(order[at])) + 0.5) / len(order[at])
+    for layer in range(1, len(order)) if down else range(len(order) - 2, -1, -1):
+        mean = _neighbour_means(ends, position[neighbours], position)
+        order[layer] = order[layer][np.argsort(mean[order[layer]], kind="stable")]
+        position[order[layer]] = (np.arange(len(order[layer])) + 0.5) / len(order[layer])
     return order
 
 
-def _place(order: Sequence[Ints], many: int) -> Floats:
-    place = np.zeros(many)
+def _relative_positions(order: Sequence[Ints], count: int) -> Floats:
+    """Return the position of each of *count* nodes in its layer, between 0 and 1."""
+    position = np.zeros(count)
     for nodes in order:
-        place[nodes] = (np.arange(len(nodes)) + 0.5) / max(len(nodes), 1)
-    return place
+        position[nodes] = (np.arange(len(nodes)) + 0.5) / max(len(nodes), 1)
+    return position
 
 
-def _means(ends: Ints, values: Floats, otherwise: Floats) -> Floats:
-    """The mean of the values at each end; *otherwise* where none ends."""
-    many = np.bincount(ends, minlength=len(otherwise))
-    total = np.bincount(ends, weights=values, minlength=len(otherwise))
-    return np.where(many > 0, total / np.maximum(many, 1), otherwise)
+def _neighbour_means(ends: Ints, values: Floats, default: Floats) -> Floats:
+    """Return for each node the mean of the values of the edges that end there, or *default* if none does."""
+    count = np.bincount(ends, minlength=len(default))
+    total = np.bincount(ends, weights=values, minlength=len(default))
+    return np.where(count > 0, total / np.maximum(count, 1), default)
 
 
-def crossings(upper: Ints, lower: Ints, layer: Ints, order: Sequence[Ints]) -> int:
-    """Count the pairs of lines that cross."""
-    place = _place(order, len(layer))
-    found = 0
-    for at in range(len(order) - 1):
-        inside = layer[upper] == at
-        top, bottom = place[upper[inside]], place[lower[inside]]
-        found += int(((top[:, None] < top) & (bottom[:, None] > bottom)).sum())
-    return found
+def count_crossings(upper: Ints, lower: Ints, layer: Ints, order: Sequence[Ints]) -> int:
+    """Count the pairs of edges that cross."""
+    position = _relative_positions(order, len(layer))
+    crossings = 0
+    for upper_layer in range(len(order) - 1):
+        mask = layer[upper] == upper_layer
+        top, bottom = position[upper[mask]], position[lower[mask]]
+        crossings += int(((top[:, None] < top) & (bottom[:, None] > bottom)).sum())
+    return crossings
 
 
-def _placed(graph: _Graph, order: list[Ints]) -> tuple[Floats, float]:
-    """Place everything from left to right: near its neighbours, and as far apart as it must be."""
-    width = max((float(graph.room[nodes].sum()) for nodes in order), default=0.0)
+def _assign_positions(graph: _Graph, order: list[Ints]) -> tuple[Floats, float]:
+    """Return x of all nodes and bends, near their neighbours but not overlapping, and the total width."""
+    total_width = max((float(graph.width[nodes].sum()) for nodes in order), default=0.0)
     x = np.zeros(len(graph.layer))
     for nodes in order:
-        room = graph.room[nodes]
-        x[nodes] = np.cumsum(room) - room / 2 + (width - room.sum()) / 2
+        width = graph.width[nodes]
+        x[nodes] = np.cumsum(width) - width / 2 + (total_width - width.sum()) / 2
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
         ends, neighbours = (graph.lower, graph.upper) if down else (graph.upper, graph.lower)
-        for at in range(1, len(order)) if down else range(len(order) - 2, -1, -1):
-            wanted = _means(ends, x[neighbours], x)[order[at]]
-            x[order[at]] = spaced(wanted, graph.room[order[at]], width)
-    return x, width
+        for layer in range(1, len(order)) if down else range(len(order) - 2, -1, -1):
+            target = _neighbour_means(ends, x[neighbours], x)[order[layer]]
+            x[order[layer]] = space_nodes(target, graph.width[order[layer]], total_width)
+    return x, total_width
 
 
-def spaced(wanted: Floats, room: Floats, width: float) -> Floats:
-    """Places near those *wanted*, in the order given, each with its room, between 0 and *width*.
+def space_nodes(target: Floats, width: Floats, total_width: float) -> Floats:
+    """Return positions near *target*, in the same order, for nodes of these widths, between 0 and *total_width*.
 
-    >>> spaced(np.array([1.0, 1.0, 3.5]), np.ones(3), 4.0).tolist()
+    >>> space_nodes(np.array([1.0, 1.0, 3.5]), np.ones(3), 4.0).tolist()
     [0.5, 1.5, 3.5]
     """
-    offset = np.cumsum(room) - room / 2
-    blocks: list[tuple[float, int]] = []  # mean and how many: neighbours that push each other move together
-    for value in (wanted - offset).tolist():
-        mean, many = value, 1
+    # Subtracting the offset of each node turns "no overlap" into "non-decreasing": the least-squares solution is an
+    # isotonic regression. Blocks (mean, number of nodes) that violate the order are pooled and move together.
+    offset = np.cumsum(width) - width / 2
+    blocks: list[tuple[float, int]] = []
+    for value in (target - offset).tolist():
+        mean, size = value, 1
         while blocks and blocks[-1][0] >= mean:
-            before, others = blocks.pop()
-            mean, many = (before * others + mean * many) / (others + many), others + many
-        blocks.append((mean, many))
-    free = np.repeat([mean for mean, _ in blocks], [many for _, many in blocks]) if blocks else np.zeros(0)
-    return np.asarray(np.clip(free, 0.0, max(width - float(room.sum()), 0.0)) + offset)
+            previous_mean, previous_size = blocks.pop()
+            mean = (previous_mean * previous_size + mean * size) / (previous_size + size)
+            size += previous_size
+        blocks.append((mean, size))
+    fitted = np.repeat([mean for mean, _ in blocks], [size for _, size in blocks]) if blocks else np.zeros(0)
+    return np.asarray(np.clip(fitted, 0.0, max(total_width - float(width.sum()), 0.0)) + offset)

@@ -1,4 +1,4 @@
-"""What figures about measures share: the measures that they compare unless others are named, and how lines differ."""
+"""Default measures and line patterns of the figures that compare measures."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     import altair as alt
 
 MEASURES = ("AP", "P@10", "bpref", "nDCG", "RBP(p=0.8)", "Twist")
-"""Those of the study of Twist, and precision; few enough for their lines to be told apart."""
+"""The measures of the Twist study, and precision; few enough for their lines to be distinguished."""
 _DASHES = ((1, 0), (5, 2), (2, 2), (8, 2, 2, 2))
 
 
 def dashes(field: str, names: Sequence[str]) -> alt.StrokeDash:
-    """How lines are broken: where colours come again, in another way."""
+    """Return a dash pattern for each name: the pattern changes each time the colours start again."""
     alt = altair()
-    ways = [list(_DASHES[number // len(SERIES) % len(_DASHES)]) for number in range(len(names))]
-    return alt.StrokeDash(f"{field}:N", scale=alt.Scale(domain=list(names), range=ways), legend=None)  # type: ignore[no-any-return]
+    patterns = [list(_DASHES[number // len(SERIES) % len(_DASHES)]) for number in range(len(names))]
+    return alt.StrokeDash(f"{field}:N", scale=alt.Scale(domain=list(names), range=patterns), legend=None)  # type: ignore[no-any-return]

@@ -11,13 +11,14 @@ from threading import Lock
 from typing import Any
 
 from assay.errors import AssayError
-from assay.memory import address_space, shown
+from assay.memory import address_space_limit, format_size
 
 VEGA_LITE = "6.4"
-_NEEDED = 72 << 30  # bytes of address space that V8 was seen to reserve
+_NEEDED = 72 << 30  # bytes of address space that V8 reserves, as measured
 _ENDED = "the process that draws figures ended, perhaps for lack of memory; try again, or write json or csv"
 _HEADER = 9
-# Reads requests as lines of JSON; answers with 0 or 1 (an error), the length of what follows in 8 bytes, and that.
+# The worker reads one JSON request per line. A response is a status byte (0, or 1 for an error), the length of the
+# payload in 8 bytes, and the payload.
 _WORKER = """\
 import json, sys
 def answer(request):
@@ -25,8 +26,8 @@ def answer(request):
     form = request.pop("form")
     if form == "bundle":
         return vl_convert.javascript_bundle(**request).encode()
-    made = getattr(vl_convert, "vegalite_to_" + form)(**request)
-    return made.encode() if isinstance(made, str) else bytes(made)
+    output = getattr(vl_convert, "vegalite_to_" + form)(**request)
+    return output.encode() if isinstance(output, str) else bytes(output)
 for line in sys.stdin.buffer:
     try:
         failed, data = 0, answer(json.loads(line))
@@ -38,15 +39,15 @@ for line in sys.stdin.buffer:
 
 
 def require_address_space() -> None:
-    """Refuse to draw where V8 would abort; commands call this before they read and compute."""
-    limit = address_space()
+    """Raise an error if V8 would abort for lack of address space; commands call this before they read any input."""
+    limit = address_space_limit()
     if limit is not None and limit < _NEEDED:
-        needed = f"figures need {shown(_NEEDED)} of address space, ulimit -v allows {shown(limit)}"
-        raise AssayError(f"{needed}; raise it; tables, and figures as json or csv, need less")
+        needed = f"figures need {format_size(_NEEDED)} of address space, ulimit -v allows {format_size(limit)}"
+        raise AssayError(f"{needed}; raise the limit, or write tables, or figures as json or csv")
 
 
 class _Renderer:
-    """The process, started when it is first needed and kept, because starting V8 takes a second."""
+    """A worker process, started at the first request and kept, because starting V8 takes a second."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -54,7 +55,7 @@ class _Renderer:
         self._owner = 0
 
     def __call__(self, **request: Any) -> bytes:
-        """Return the picture or script that vl-convert makes for a request."""
+        """Return the picture or script that vl-convert produces for a request."""
         line = json.dumps(request).encode() + b"\n"
         with self._lock:
             try:
@@ -70,7 +71,7 @@ class _Renderer:
         return data
 
     def _answer(self, line: bytes) -> tuple[int, bytes]:
-        process = self._started()
+        process = self._start()
         if process.stdin is None or process.stdout is None:
             raise EOFError
         process.stdin.write(line)
@@ -82,8 +83,8 @@ class _Renderer:
             raise EOFError
         return header[0], data
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._owner != os.getpid():  # a forked process must not share the pipes
+    def _start(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._owner != os.getpid():  # a forked child must not use the pipes of its parent
             self._owner = os.getpid()
             self._process = subprocess.Popen(
                 [sys.executable, "-P", "-c", _WORKER],  # -P: import nothing from the current directory

@@ -1,43 +1,43 @@
-"""Runs and topics of a figure, as named by the user; by default the best ones."""
+"""Find the runs and topics of a figure by the names that the user gave; the best runs are the default."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from assay.errors import InputError, suggestion
-from assay.model.notes import some
+from assay.model.notes import join_names
 from assay.model.provenance import Provenance
 
 
-def run_named(name: str, runs: Sequence[str], provenance: Provenance) -> str:
-    """Return the run of a name; the path of a file stands for its run."""
+def find_run(name: str, runs: Sequence[str], provenance: Provenance) -> str:
+    """Return the run with this name, or the run that was read from the file with this path."""
     if name in runs:
         return name
-    read = [each.name for each in provenance.inputs if each.role == "run" and each.source == name]
-    if len(read) == 1 and read[0] in runs:
-        return read[0]
-    hint = suggestion(name, runs) or f"; they are {some(runs)}"
+    from_file = [each.name for each in provenance.inputs if each.role == "run" and each.source == name]
+    if len(from_file) == 1 and from_file[0] in runs:
+        return from_file[0]
+    hint = suggestion(name, runs) or f"; choose from {join_names(runs)}"
     raise InputError(f"there is no run {name}{hint}")
 
 
-def two_runs(pair: Sequence[str] | None, best: Sequence[str], provenance: Provenance) -> tuple[str, str]:
-    """Return the two runs of a pair; unless they are named, the first two of all runs, *best* first."""
+def find_pair(pair: Sequence[str] | None, best: Sequence[str], provenance: Provenance) -> tuple[str, str]:
+    """Return the two runs named by *pair*; by default the first two of *best*, which lists all runs, best first."""
     if len(best) < 2:
         raise InputError("runs: need at least two runs to compare")
     if pair is None:
         return best[0], best[1]
     if isinstance(pair, str) or len(pair) != 2:
         raise InputError(f"pair: name two runs, got {pair if isinstance(pair, str) else ', '.join(pair) or 'none'}")
-    a, b = (run_named(name, best, provenance) for name in pair)
+    a, b = (find_run(name, best, provenance) for name in pair)
     if a == b:
         raise InputError(f"pair: {a} cannot be compared with itself; name another run")
     return a, b
 
 
-def topic_named(topic: str, topics: Sequence[str], provenance: Provenance) -> int:
-    """Return the number of a topic."""
+def find_topic(topic: str, topics: Sequence[str], provenance: Provenance) -> int:
+    """Return the index of a topic in *topics*."""
     if topic in topics:
         return topics.index(topic)
     source = next((each.source for each in provenance.inputs if each.role == "qrels"), "qrels")
-    hint = suggestion(topic, topics) or f"; they have {some(topics)}"
+    hint = suggestion(topic, topics) or f"; choose from {join_names(topics)}"
     raise InputError(f"{source}: has no topic {topic}{hint}")

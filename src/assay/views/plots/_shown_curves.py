@@ -1,4 +1,4 @@
-"""The curves that a figure shows: of the runs and the topic that a user names, or else of the first ones."""
+"""Select the curves that a figure shows, by run and topic."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from assay.effort._curve import whole_curve
+from assay.effort._curve import compute_curve
 from assay.errors import InputError
-from assay.measures._threshold import refuse_nothing_relevant
+from assay.measures._threshold import check_rel
 from assay.model.provenance import Provenance
-from assay.views.plots._choice import run_named, topic_named
+from assay.views.plots._selection import find_run, find_topic
 
 if TYPE_CHECKING:
     from assay.engine.campaign import Campaign
     from assay.model.arrays import Ints
 
 MOST = 8
-"""Number of curves that can be told apart."""
+"""Maximum number of curves that readers can distinguish."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShownCurves:
-    """Whole curves of some runs on one topic, all of one length; the first *depth* ranks are shown."""
+    """Complete curves of some runs on one topic, all of the same length; the first *depth* ranks are shown."""
 
     topic: str
     curves: dict[str, pl.DataFrame]
@@ -35,7 +35,7 @@ class ShownCurves:
 
     @property
     def run(self) -> str:
-        """The first run, for figures that show one."""
+        """Name of the first run, for figures that show one run."""
         return next(iter(self.curves))
 
 
@@ -49,44 +49,47 @@ def choose_curves(
     gain: str = "DCG",
     most: int = MOST,
 ) -> ShownCurves:
-    """Return the curves of the named runs, *most* at most; by default of the first run.
+    """Return the curves of the named runs, of which there are at most *most*; by default of the first run.
 
-    The topic is by default the first one with relevant documents that the first of the runs has. Curves have *depth*
-    ranks; by default as many as the longest ranking of these runs, for any topic. Curves at hand are returned as they
-    are.
+    The default topic is the first one that has relevant documents and for which the first of these runs retrieves
+    documents. Curves have *depth* ranks, by default the length of the longest ranking of these runs over all topics.
+    A *source* that already holds curves is returned unchanged.
     """
     if isinstance(source, ShownCurves):
         return source
-    refuse_nothing_relevant(1, source.judgments.levels)
+    check_rel(1, source.judgments.levels)
     runs, notes = _choose_runs(source, run, most)
     lengths = source.judged.length.reshape(source.shape)[[source.runs.index(name) for name in runs]]
     if topic is None:
         topic = _first_topic(source, lengths[0])
     else:
-        topic_named(topic, source.topics, source.provenance)
+        find_topic(topic, source.topics, source.provenance)
     ranks = int(lengths.max(initial=1)) if depth is None else depth
-    curves = {name: whole_curve(source, topic, name, depth=ranks, length=length, gain=gain) for name in runs}
+    curves = {name: compute_curve(source, topic, name, depth=ranks, length=length, gain=gain) for name in runs}
     return ShownCurves(topic, curves, depth, (*source.notes, *notes), source.provenance)
 
 
 def _choose_runs(
     campaign: Campaign, run: str | Sequence[str] | None, most: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the names of the runs, and a note if the figure has chosen the run."""
+    """Return the names of the runs, and a note if the default run was chosen among several."""
     if run is None:
         first = campaign.runs[0]
-        said = f"{first} is shown, the first of {len(campaign.runs)} runs; --run names others"
-        return (first,), (said,) if len(campaign.runs) > 1 else ()
+        note = f"{first} is shown, the first of {len(campaign.runs)} runs; choose others with --run"
+        return (first,), (note,) if len(campaign.runs) > 1 else ()
     names = [run] if isinstance(run, str) else list(run)
     if not 0 < len(names) <= most:
-        many = "one run" if most == 1 else f"1 to {most} runs"
-        raise InputError(f"run: this figure shows {many}, got {len(names)}")
-    return tuple(dict.fromkeys(run_named(name, campaign.runs, campaign.provenance) for name in names)), ()
+        limit = "one run" if most == 1 else f"1 to {most} runs"
+        raise InputError(f"run: this figure shows {limit}, got {len(names)}")
+    return tuple(dict.fromkeys(find_run(name, campaign.runs, campaign.provenance) for name in names)), ()
 
 
 def _first_topic(campaign: Campaign, length: Ints) -> str:
-    """Return the first topic with relevant documents for which a run has documents; else one of the two, or any."""
+    """Return the first topic with relevant documents for which the run has documents.
+
+    Without such a topic it is the first topic with relevant documents, else the first topic.
+    """
     qrels = campaign.judgments
     relevant = qrels.counts[:, qrels.levels >= 1].sum(axis=1) > 0
-    # Of equal values ``argmax`` returns the first.
+    # ``argmax`` returns the first of equal values.
     return campaign.topics[int(np.argmax(relevant * 2 + (relevant & (length > 0))))]

@@ -1,4 +1,4 @@
-"""Curves with fewer points that look the same."""
+"""Reduce the number of points of a curve without a visible change of its shape."""
 
 from __future__ import annotations
 
@@ -6,56 +6,76 @@ import numpy as np
 
 from assay.model.arrays import Bools, Floats
 
-MOST = 120
-"""Points of a curve."""
+MAX_POINTS = 120
+"""Default maximum number of points of a curve."""
 
 
-def thinned(
-    heights: Floats, at: Floats | None = None, *, most: int = MOST, tolerance: float = 0.004, span: float | None = None
+def select_points(
+    heights: Floats,
+    at: Floats | None = None,
+    *,
+    most: int = MAX_POINTS,
+    tolerance: float = 0.004,
+    span: float | None = None,
 ) -> Bools:
-    """Which points of curves (the rows) suffice: at all others the lines between those are at most a little off.
+    """Return a mask of the points whose connecting lines stay close to all other points of each curve (row).
 
-    The points stand *at* ascending places, by default at the same distance. A curve may be off by *tolerance* x *span*;
-    by default the span is that of each curve. A curve that would need more than *most* points may be off by more. Its
-    ends, its highest and its lowest point always stay.
+    The ends, the maximum and the minimum of a curve are always selected.
 
-    >>> thinned(np.array([[0.0, 1, 2, 3, 2, 1, 0]])).astype(int).tolist()
+    Parameters
+    ----------
+    heights
+        One curve per row.
+    at
+        Ascending x of the points; by default they are equidistant.
+    most
+        Maximum number of points of a curve; the tolerance of a curve that needs more is increased.
+    tolerance
+        Maximum error of a curve, as a fraction of *span*.
+    span
+        By default the range of each curve.
+
+    Examples
+    --------
+    >>> select_points(np.array([[0.0, 1, 2, 3, 2, 1, 0]])).astype(int).tolist()
     [[1, 0, 0, 1, 0, 0, 1]]
     """
     curves, points = heights.shape
     if points <= 2 or not curves:
         return np.ones(heights.shape, dtype=bool)
     high, low = heights.max(axis=1), heights.min(axis=1)
-    allowed = tolerance * (np.maximum(high - low, 0) if span is None else np.full(curves, span))
-    place = np.arange(points, dtype=np.float64) if at is None else at
-    kept = np.zeros(heights.shape, dtype=bool)
-    waiting = np.arange(curves)
-    while len(waiting):
-        kept[waiting] = _refined(heights[waiting], place, allowed[waiting])
-        waiting = waiting[kept[waiting].sum(axis=1) > max(most, 4)]
-        allowed[waiting] *= 1.5
-    return kept
+    max_error = tolerance * (np.maximum(high - low, 0) if span is None else np.full(curves, span))
+    x = np.arange(points, dtype=np.float64) if at is None else at
+    selected = np.zeros(heights.shape, dtype=bool)
+    pending = np.arange(curves)
+    while len(pending):
+        selected[pending] = _refine(heights[pending], x, max_error[pending])
+        pending = pending[selected[pending].sum(axis=1) > max(most, 4)]
+        max_error[pending] *= 1.5
+    return selected
 
 
-def _refined(heights: Floats, at: Floats, allowed: Floats) -> Bools:
-    """Between neighbours among the points that are kept, the point that is farthest off is kept too, if it is too far.
+def _refine(heights: Floats, at: Floats, max_error: Floats) -> Bools:
+    """Select points until all others are within *max_error* of the lines between adjacent selected points.
 
-    All curves and all their stretches are looked at at once, until none is too far off.
+    Like the algorithm of Ramer, Douglas and Peucker, each pass adds the point with the largest error of each segment,
+    but it does so for all segments of all curves at once.
     """
     curves, points = heights.shape
-    kept = np.zeros(heights.shape, dtype=bool)
-    kept[:, [0, -1]] = True
-    kept[np.arange(curves), heights.argmax(axis=1)] = True
-    kept[np.arange(curves), heights.argmin(axis=1)] = True
-    flat, too_far = heights.ravel(), np.repeat(allowed, points)
-    place = (at + (at[-1] - at[0] + 1) * np.arange(curves)[:, None]).ravel()  # the curves one behind the other
+    selected = np.zeros(heights.shape, dtype=bool)
+    selected[:, [0, -1]] = True
+    selected[np.arange(curves), heights.argmax(axis=1)] = True
+    selected[np.arange(curves), heights.argmin(axis=1)] = True
+    flat, limit = heights.ravel(), np.repeat(max_error, points)
+    # The curves follow each other on one x axis, so that a single call of np.interp serves all of them.
+    x = (at + (at[-1] - at[0] + 1) * np.arange(curves)[:, None]).ravel()
     while True:
-        knots = np.flatnonzero(kept.ravel())
-        off = np.abs(flat - np.interp(place, place[knots], flat[knots]))
-        worst = np.maximum.reduceat(off, knots)
-        stretch = np.cumsum(kept.ravel()) - 1
-        candidates = np.flatnonzero((off == worst[stretch]) & (off > too_far) & ~kept.ravel())
+        knots = np.flatnonzero(selected.ravel())
+        error = np.abs(flat - np.interp(x, x[knots], flat[knots]))
+        largest = np.maximum.reduceat(error, knots)
+        segment = np.cumsum(selected.ravel()) - 1
+        candidates = np.flatnonzero((error == largest[segment]) & (error > limit) & ~selected.ravel())
         if not len(candidates):
-            return kept
-        _, first = np.unique(stretch[candidates], return_index=True)
-        kept.ravel()[candidates[first]] = True
+            return selected
+        _, first = np.unique(segment[candidates], return_index=True)
+        selected.ravel()[candidates[first]] = True

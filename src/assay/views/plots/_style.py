@@ -1,8 +1,8 @@
-"""The house style: colours, themes and the few pieces that figures share.
+"""Common style of the figures: palettes, themes and a few helpers.
 
-Figures name no grey, black or white: what is neutral takes one of the named styles ``label``, ``muted``, ``reference``
-and ``soft``, which a theme fills in. So one chart can be shown light or dark without being drawn again. A text that
-stands on points or lines is drawn twice, first with the style ``halo``.
+Figures never use grey, black or white directly. Neutral marks take one of the named styles ``label``, ``muted``,
+``reference`` and ``soft``, whose colours the theme defines. The same chart can therefore be shown in a light or a dark
+theme. Text over points or lines is drawn twice, first with the style ``halo``.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1", "#8a8a3d")
-"""Colours for a few series: those of Okabe and Ito without black and yellow, which a background may swallow."""
+"""Colours of series: after Okabe and Ito, without black and yellow, which may vanish on a dark or light background."""
 
 
 @dataclass(frozen=True)
 class Palette:
-    """What colours stand for.
+    """Colours by meaning.
 
-    *right*, *early* and *late*: a document where it belongs, above and below its place; also no difference, a gain and
-    a loss. *series*: for a few lines or groups. *scale* and *diverging*: names of Vega's schemes for amounts.
+    *right*, *early* and *late*: a document in place, ranked too early, ranked too late; also no difference, gain and
+    loss. *series*: lines or groups. *scale* and *diverging*: names of Vega's colour schemes for numbers.
     """
 
     right: str
@@ -42,12 +42,12 @@ PALETTES = {
     "safe": Palette(right="#009e73", early="#d55e00", late="#0072b2"),
     "papers": Palette(right="#2ca02c", early="#d62728", late="#3567e8"),
 }
-"""``safe`` can be told apart by colour-blind readers; ``papers`` has the red, blue and green of the papers."""
+"""``safe`` is suitable for colour-blind readers; ``papers`` has the red, blue and green of the papers."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """How a figure is drawn: the name of its palette and how wide it is in all, in pixels (None: as it likes).
+    """The palette of a figure and its total width in pixels (None: the default of the figure).
 
     >>> Style(palette="gaudy")
     Traceback (most recent call last):
@@ -70,13 +70,13 @@ class Style:
         """The palette."""
         return PALETTES[self.palette]
 
-    def room(self, default: int = 360) -> int:
-        """How wide the figure may be in all: the column of a paper (360 pixels) unless a figure needs more."""
+    def total_width(self, default: int = 360) -> int:
+        """Return the total width in pixels: the requested width, or *default* (360 is the column of a paper)."""
         return default if self.width is None else self.width
 
 
 def altair() -> Any:
-    """The package that draws; it is not needed for anything else."""
+    """Import Altair, which is an optional dependency."""
     try:
         import altair
     except ImportError:
@@ -85,55 +85,59 @@ def altair() -> Any:
 
 
 def rows(frame: pl.DataFrame) -> dict[str, Any]:
-    """The rows of a frame as the data of a chart; what is no number is null. Encodings must say their types.
+    """Return the rows of a frame as chart data, with null for NaN and infinity; encodings must state their types.
 
-    They are no list and no InlineData: Altair would copy and check each row many times, which takes half a second for
-    6000 rows.
+    The rows are a tuple in a plain dictionary. With a list or ``InlineData`` Altair would copy and check each row many
+    times, which takes half a second for 6000 rows.
     """
-    return {"values": tuple(finite(frame).to_dicts())}
+    return {"values": tuple(replace_nonfinite(frame).to_dicts())}
 
 
-def finite(frame: pl.DataFrame) -> pl.DataFrame:
-    """The same with null where a number is not finite, as JSON has it."""
+def replace_nonfinite(frame: pl.DataFrame) -> pl.DataFrame:
+    """Replace NaN and infinite numbers by null, because JSON cannot represent them."""
     import polars as pl
     import polars.selectors as cs
 
     return frame.with_columns(pl.when(cs.float().is_finite()).then(cs.float()).name.keep())
 
 
-def one_line(frame: pl.DataFrame) -> pl.DataFrame:
-    """Names without the two separators of lines that Vega's expressions cannot hold, even in quotes."""
+def remove_line_separators(frame: pl.DataFrame) -> pl.DataFrame:
+    """Replace U+2028 and U+2029 in names by spaces: Vega's expressions do not accept them, even in quotes."""
     import polars as pl
 
     return frame.with_columns(pl.col(pl.String).str.replace_all("[\u2028\u2029]", " "))
 
 
-def nothing(message: str, style: Style = Style()) -> alt.Chart:
-    """What stands in place of a figure that has nothing to show."""
+def empty_chart(message: str, style: Style = Style()) -> alt.Chart:
+    """Return a chart with a message, for a figure without data."""
     alt = altair()
     data = alt.InlineData(values=[{"text": message}])
-    chart = alt.Chart(data, width=style.room() - 20, height=120).mark_text(style="muted", fontSize=13)
+    chart = alt.Chart(data, width=style.total_width() - 20, height=120).mark_text(style="muted", fontSize=13)
     return chart.encode(text="text:N")  # type: ignore[no-any-return]
 
 
-def apart(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places for labels beside *places*: at least *gap* apart, in the same order, inside *low* and *high* if they fit.
+def spread_positions(targets: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Return label positions near *targets*: at least *gap* apart, in the same order, within *low* and *high*.
 
-    >>> apart([0.5, 0.5, 0.9], 0.1, 0, 1)
+    If the labels do not all fit between *low* and *high*, they extend beyond one end.
+
+    >>> spread_positions([0.5, 0.5, 0.9], 0.1, 0, 1)
     [0.45, 0.55, 0.9]
     """
-    order = sorted(range(len(places)), key=lambda i: places[i])
-    groups: list[tuple[float, int]] = []  # centre and how many labels
+    order = sorted(range(len(targets)), key=lambda i: targets[i])
+    # Labels that would overlap form a group, which is spaced evenly around the mean of its targets.
+    groups: list[tuple[float, int]] = []  # centre and number of labels
     for i in order:
-        centre, many = min(max(places[i], low), high), 1
-        while groups and centre - (many - 1) * gap / 2 < groups[-1][0] + (groups[-1][1] - 1) * gap / 2 + gap:
-            before, others = groups.pop()
-            centre, many = (before * others + centre * many) / (others + many), others + many
-            half = (many - 1) * gap / 2
+        centre, size = min(max(targets[i], low), high), 1
+        while groups and centre - (size - 1) * gap / 2 < groups[-1][0] + (groups[-1][1] - 1) * gap / 2 + gap:
+            previous_centre, previous_size = groups.pop()
+            centre = (previous_centre * previous_size + centre * size) / (previous_size + size)
+            size += previous_size
+            half = (size - 1) * gap / 2
             centre = max(min(centre, high - half), low + half)
-        groups.append((centre, many))
-    found = [centre + (k - (many - 1) / 2) * gap for centre, many in groups for k in range(many)]
-    return [place for _, place in sorted(zip(order, found, strict=True))]
+        groups.append((centre, size))
+    positions = [centre + (k - (size - 1) / 2) * gap for centre, size in groups for k in range(size)]
+    return [position for _, position in sorted(zip(order, positions, strict=True))]
 
 
 # Themes --------------------------------------------------------------------------------------------------------
@@ -145,14 +149,14 @@ THEMES = {
 
 
 def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
-    """What a theme gives to Vega-Lite; without *background* what is behind the figure shines through."""
+    """Return the Vega-Lite configuration of a theme; without *background* the figure is transparent."""
     if theme not in THEMES:
         raise InputError(f"theme {theme!r}: choose one of {', '.join(THEMES)}{suggestion(theme, THEMES)}")
-    of = THEMES[theme]
-    words = {"labelFont": FONT, "titleFont": FONT, "labelColor": of["ink"], "titleColor": of["ink"]}
+    colours = THEMES[theme]
+    words = {"labelFont": FONT, "titleFont": FONT, "labelColor": colours["ink"], "titleColor": colours["ink"]}
     sizes = {"labelFontSize": 11, "titleFontSize": 11, "titleFontWeight": "normal", "labelLimit": 170}
     return {
-        "background": of["paper"] if background else "transparent",
+        "background": colours["paper"] if background else "transparent",
         "font": FONT,
         "padding": 6,
         "view": {"stroke": None},
@@ -161,16 +165,16 @@ def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
             **sizes,
             "titlePadding": 6,
             "grid": False,
-            "domainColor": of["line"],
-            "tickColor": of["line"],
-            "gridColor": of["soft"],
+            "domainColor": colours["line"],
+            "tickColor": colours["line"],
+            "gridColor": colours["soft"],
             "tickSize": 4,
         },
         "header": {**words, **sizes, "labelPadding": 4},
         "legend": {**words, **sizes, "titleLimit": 220, "symbolStrokeWidth": 2},
         "title": {
-            "color": of["ink"],
-            "subtitleColor": of["muted"],
+            "color": colours["ink"],
+            "subtitleColor": colours["muted"],
             "anchor": "start",
             "frame": "group",
             "fontSize": 12,
@@ -179,14 +183,14 @@ def config(theme: str = "light", background: bool = True) -> dict[str, Any]:
             "offset": 8,
         },
         "range": {"category": list(SERIES)},
-        "text": {"color": of["ink"], "fontSize": 11},
-        "rule": {"color": of["line"]},
+        "text": {"color": colours["ink"], "fontSize": 11},
+        "rule": {"color": colours["line"]},
         "style": {
-            # "color", not "fill" or "stroke": these would lose against the colours that Vega-Lite gives to marks.
-            "label": {"color": of["ink"], "fontSize": 11},
-            "muted": {"color": of["muted"], "fontSize": 11},
-            "reference": {"color": of["line"], "strokeWidth": 1, "strokeDash": [3, 3]},
-            "soft": {"color": of["soft"], "strokeWidth": 0},
-            "halo": {"fill": of["paper"], "stroke": of["paper"], "strokeWidth": 3, "fontSize": 11},
+            # "color" instead of "fill" or "stroke", which Vega-Lite's default colours of marks would override.
+            "label": {"color": colours["ink"], "fontSize": 11},
+            "muted": {"color": colours["muted"], "fontSize": 11},
+            "reference": {"color": colours["line"], "strokeWidth": 1, "strokeDash": [3, 3]},
+            "soft": {"color": colours["soft"], "strokeWidth": 0},
+            "halo": {"fill": colours["paper"], "stroke": colours["paper"], "strokeWidth": 3, "fontSize": 11},
         },
     }

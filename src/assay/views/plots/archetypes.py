@@ -1,9 +1,10 @@
-"""The eight kinds of curves of cumulated relative position, from examples or from runs.
+"""Eight archetypes of curves of cumulated relative position (CRP), from examples or from runs.
 
-Ideal: the axis. Worst: nothing relevant was found. Full-scale: the ideal ranking reversed. Excellent A and B: back on
-the axis by rank R (the dotted line), with relevant documents only up to there, or not only. Ups-and-downs: back by
-rank R, and below again. Typical A: back behind rank R. Typical B: never back. Without files the curves are those of
-examples; with files, for each kind that of the ranking whose Twist is nearest to the median of its kind.
+Ideal: the curve is the axis. Worst: no relevant document is retrieved. Full-scale: the ideal ranking reversed.
+Excellent A and B: the curve is back on the axis by rank R (dashed line); in A the first R documents are all relevant,
+in B they are not. Ups-and-downs: back on the axis by rank R, then below it again. Typical A: back on the axis after
+rank R. Typical B: never back on the axis. Without input files the curves are examples. With files each panel shows the
+ranking whose Twist is nearest to the median of its archetype.
 """
 
 from __future__ import annotations
@@ -15,17 +16,26 @@ import numpy as np
 import polars as pl
 
 from assay import effort
-from assay.effort import archetypes as kinds
+from assay.effort import archetypes as effort_archetypes
 from assay.effort._indicators import MAIN, EffortReport
 from assay.measures.twist import Twist
 from assay.model.judged import Judged
-from assay.model.relative_position import Curves, Setting
+from assay.model.relative_position import Curves, EffortSettings
 from assay.results.names import shorten_names
-from assay.views.plots._crp import KINDS, Heights, Ranks, ground, kind_colours, layer, number, word
+from assay.views.plots._crp_layers import (
+    ARCHETYPES,
+    RankAxis,
+    ValueAxis,
+    archetype_colours,
+    layer,
+    nominal,
+    quantitative,
+    zero_rule,
+)
 from assay.views.plots._figures import Data
-from assay.views.plots._series import columns
-from assay.views.plots._style import Style, altair, nothing
-from assay.views.plots._thinning import thinned
+from assay.views.plots._series import panels_per_row
+from assay.views.plots._simplification import select_points
+from assay.views.plots._style import Style, altair, empty_chart
 
 if TYPE_CHECKING:
     import altair as alt
@@ -46,7 +56,7 @@ EXAMPLES = {
     "typical A": "312211101012030022100000200003010000100003001",
     "typical B": "32001300011012200300301020",
 }
-"""The grades of the examples, rank by rank; those that are left out are 0."""
+"""Grades of the examples by rank; the remaining ranks have grade 0."""
 SCHEMA = {
     "archetype": pl.String,
     "rankings": pl.Int64,
@@ -62,10 +72,10 @@ _EDGE, _LEFT, _GAP, _ROW = 68, 44, 6, 60
 
 
 def data(source: Campaign | EffortReport | None = None, *, depth: int | None = None, length: str = "extend") -> Data:
-    """Tabulate a row for each rank of each curve, or one for a kind that the runs lack.
+    """Tabulate one row per rank of each curve; an archetype without a ranking has a single row.
 
-    Columns archetype, rankings (how many are of this kind; null for examples), run, topic (null for examples), twist, r
-    (relevant documents), rank, crp.
+    Columns archetype, rankings (the number with this archetype; null for examples), run, topic (null for examples),
+    twist, r (relevant documents), rank, crp.
     """
     if source is None:
         return Data(_examples())
@@ -75,103 +85,105 @@ def data(source: Campaign | EffortReport | None = None, *, depth: int | None = N
 
 def _examples() -> pl.DataFrame:
     judged = Judged.from_grades([[int(grade) for grade in text] for text in EXAMPLES.values()], {**COUNTS, 0: LENGTH})
-    curves = Curves.of(judged, Setting(LENGTH))
+    curves = Curves.from_judged(judged, EffortSettings(LENGTH))
     twist = Twist(cutoff=LENGTH).evaluate_curves(curves)
-    return pl.concat(_one(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES))
+    return pl.concat(
+        _tabulate_curve(curves, i, {"archetype": kind, "twist": twist[i]}) for i, kind in enumerate(EXAMPLES)
+    )
 
 
 def _tabulate(report: EffortReport) -> pl.DataFrame:
     runs, topics = report.results.runs, report.results.topics
     twist = report.results.values[list(MAIN).index("twist")].ravel()
     frames = []
-    for kind in KINDS:
-        those = np.flatnonzero(report.archetypes.ravel() == kinds.NAMES.index(kind))
-        about = {"archetype": kind, "rankings": len(those)}
-        if len(those):
-            typical = int(those[np.abs(twist[those] - np.median(twist[those])).argmin()])
+    for archetype in ARCHETYPES:
+        rankings = np.flatnonzero(report.archetypes.ravel() == effort_archetypes.NAMES.index(archetype))
+        row = {"archetype": archetype, "rankings": len(rankings)}
+        if len(rankings):
+            typical = int(rankings[np.abs(twist[rankings] - np.median(twist[rankings])).argmin()])
             run, topic = divmod(typical, len(topics))
-            about |= {"run": runs[run], "topic": topics[topic], "twist": twist[typical]}
-            frames.append(_one(report.curves, typical, about))
+            row |= {"run": runs[run], "topic": topics[topic], "twist": twist[typical]}
+            frames.append(_tabulate_curve(report.curves, typical, row))
         else:
-            frames.append(pl.DataFrame([about], schema=SCHEMA))
+            frames.append(pl.DataFrame([row], schema=SCHEMA))
     return pl.concat(frames)
 
 
-def _one(curves: Curves, ranking: int, about: dict[str, Any]) -> pl.DataFrame:
-    height = curves.vectors(ranking)[1]
-    ranks = pl.DataFrame({"rank": np.arange(1, len(height) + 1), "crp": height})
+def _tabulate_curve(curves: Curves, ranking: int, row: dict[str, Any]) -> pl.DataFrame:
+    crp = curves.vectors(ranking)[1]
+    ranks = pl.DataFrame({"rank": np.arange(1, len(crp) + 1), "crp": crp})
     columns = [
-        pl.lit(about.get(name), kind).alias(name) for name, kind in SCHEMA.items() if name not in ("r", "rank", "crp")
+        pl.lit(row.get(name), dtype).alias(name) for name, dtype in SCHEMA.items() if name not in ("r", "rank", "crp")
     ]
-    return ranks.select(*columns, pl.lit(int(curves.relevant[ranking]), pl.Int64).alias("r"), "rank", "crp")
+    return ranks.select(*columns, pl.lit(int(curves.recall_base[ranking]), pl.Int64).alias("r"), "rank", "crp")
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Panels with a curve each."""
+    """Draw one panel per archetype."""
     alt = altair()
     if frame.is_empty():
-        return nothing("no curve", style)
-    room = style.room(720)
-    wide = columns(len(KINDS), room, 150)
-    width = (room - _EDGE - (wide - 1) * (_GAP + _LEFT)) // wide
-    among = int(frame.group_by("archetype").agg(pl.first("rankings"))["rankings"].sum())
-    parts = frame.partition_by("archetype", maintain_order=True)
+        return empty_chart("no curve", style)
+    total_width = style.total_width(720)
+    columns = panels_per_row(len(ARCHETYPES), total_width, 150)
+    width = (total_width - _EDGE - (columns - 1) * (_GAP + _LEFT)) // columns
+    total = int(frame.group_by("archetype").agg(pl.first("rankings"))["rankings"].sum())
+    curves = frame.partition_by("archetype", maintain_order=True)
     short = _short_names(frame, width)
     panels = [
-        _panel(part, width, among, short, style, first=i % wide == 0, last=i >= len(parts) - wide)
-        for i, part in enumerate(parts)
+        _panel(curve, width, total, short, style, first=i % columns == 0, last=i >= len(curves) - columns)
+        for i, curve in enumerate(curves)
     ]
-    between = _ROW if frame["run"].is_null().all() else _ROW + 12
-    spaces = {"row": between, "column": _GAP + _LEFT}
-    return alt.concat(*panels, columns=wide, spacing=spaces, bounds="flush")  # type: ignore[no-any-return]
+    row_spacing = _ROW if frame["run"].is_null().all() else _ROW + 12
+    spacing = {"row": row_spacing, "column": _GAP + _LEFT}
+    return alt.concat(*panels, columns=columns, spacing=spacing, bounds="flush")  # type: ignore[no-any-return]
 
 
 def _short_names(frame: pl.DataFrame, width: int) -> dict[str, str]:
-    """Short forms of the topics and of the runs, as long as a panel has room for."""
+    """Return short forms of topics and runs that fit above a panel."""
     topics = shorten_names(frame["topic"].drop_nulls().unique(maintain_order=True), 8)
-    room = max(6, width // 5 - len(", topic ") - max(map(len, topics.values()), default=0))
-    return {**topics, **shorten_names(frame["run"].drop_nulls().unique(maintain_order=True), room)}
+    characters = max(6, width // 5 - len(", topic ") - max(map(len, topics.values()), default=0))
+    return {**topics, **shorten_names(frame["run"].drop_nulls().unique(maintain_order=True), characters)}
 
 
 def _panel(
-    part: pl.DataFrame, width: int, among: int, short: dict[str, str], style: Style, *, first: bool, last: bool
+    curve: pl.DataFrame, width: int, total: int, short: dict[str, str], style: Style, *, first: bool, last: bool
 ) -> alt.LayerChart:
-    """One kind; *among* is how many rankings there are of all kinds. Those at the left and below name the axes."""
-    kind, length = part["archetype"][0], len(part)
-    about = _about(part, short)
-    words = tuple({"text": text, "y": -8 - 13 * (len(about) - 1 - i)} for i, text in enumerate(about))
-    corner = {"x": {"value": 0}, "y": number("y", scale=None, axis=None), "text": word("text")}
+    """Draw one archetype; *total* is the number of rankings. Only the outer panels have axis titles."""
+    archetype, length = curve["archetype"][0], len(curve)
+    lines = _heading(curve, short)
+    words = tuple({"text": text, "y": -8 - 13 * (len(lines) - 1 - i)} for i, text in enumerate(lines))
+    corner = {"x": {"value": 0}, "y": quantitative("y", scale=None, axis=None), "text": nominal("text")}
     layers = [
         layer(words[:1], "text", {"style": "label", "align": "left", "fontWeight": 600}, **corner),
         layer(words[1:], "text", {"style": "muted", "align": "left", "fontSize": 10}, **corner),
     ]
-    if part["rank"].null_count():
+    if curve["rank"].null_count():
         middle = {"x": {"value": width / 2}, "y": {"value": HEIGHT / 2}}
-        layers += [layer(({"text": f"none of {among:,}"},), "text", {"style": "muted"}, **middle, text=word("text"))]
+        layers += [layer(({"text": f"none of {total:,}"},), "text", {"style": "muted"}, **middle, text=nominal("text"))]
     else:
-        height = part["crp"].to_numpy()
-        ranks = Ranks(length, width)
-        where = {
+        crp = curve["crp"].to_numpy()
+        ranks = RankAxis(length, width)
+        axes = {
             "x": ranks.axis(title="rank" if last else None),
-            "y": Heights.around(height.min(), height.max(), HEIGHT, 6, 6).axis("crp", "CRP" if first else None),
+            "y": ValueAxis.spanning(crp.min(), crp.max(), HEIGHT, 6, 6).axis("crp", "CRP" if first else None),
         }
-        # What the curve needs, and enough points beside that for the pointer to meet one everywhere.
-        needed = thinned(height[None, :])[0] | (np.arange(length) % math.ceil(length / 60) == 0)
-        shown = part.filter(pl.Series(needed)).select("rank", "crp")
-        look = {"color": kind_colours(style)[kind], "strokeWidth": 1.8}
-        told = [number("rank"), number("crp", title="CRP")]
-        dotted = layer(({"rank": part["r"][0]},), "rule", {"style": "reference"}, x=where["x"])
-        near = layer(shown, "circle", {"size": 90, "opacity": 0.001}, **where, tooltip=told)
-        layers += [ground(), dotted, layer(shown, "line", look, **where), near]
+        # Besides the points that the shape needs, keep enough for the pointer to meet one everywhere.
+        mask = select_points(crp[None, :])[0] | (np.arange(length) % math.ceil(length / 60) == 0)
+        points = curve.filter(pl.Series(mask)).select("rank", "crp")
+        line = {"color": archetype_colours(style)[archetype], "strokeWidth": 1.8}
+        tooltip = [quantitative("rank"), quantitative("crp", title="CRP")]
+        rule = layer(({"rank": curve["r"][0]},), "rule", {"style": "reference"}, x=axes["x"])
+        hover = layer(points, "circle", {"size": 90, "opacity": 0.001}, **axes, tooltip=tooltip)
+        layers += [zero_rule(), rule, layer(points, "line", line, **axes), hover]
     return altair().layer(*layers, width=width, height=HEIGHT)  # type: ignore[no-any-return]
 
 
-def _about(part: pl.DataFrame, short: dict[str, str]) -> list[str]:
-    """The lines above a panel: the kind, whose curve it is, numbers."""
-    kind = part["archetype"][0]
-    if part["rank"].null_count():
-        return [kind, "", ""]
-    numbers = f"R = {part['r'][0]:,}, Twist = {part['twist'][0]:.2f}"
-    if part["run"][0] is None:
-        return [kind, numbers]
-    return [kind, f"{short[part['run'][0]]}, topic {short[part['topic'][0]]}", numbers]
+def _heading(curve: pl.DataFrame, short: dict[str, str]) -> list[str]:
+    """Return the lines above a panel: archetype, run and topic, R and Twist."""
+    archetype = curve["archetype"][0]
+    if curve["rank"].null_count():
+        return [archetype, "", ""]
+    numbers = f"R = {curve['r'][0]:,}, Twist = {curve['twist'][0]:.2f}"
+    if curve["run"][0] is None:
+        return [archetype, numbers]
+    return [archetype, f"{short[curve['run'][0]]}, topic {short[curve['topic'][0]]}", numbers]

@@ -1,9 +1,10 @@
-"""Achieved significance levels of all pairs of runs, largest first: which measures tell more runs apart.
+"""Discriminative power of measures: achieved significance levels (ASL) of all pairs of runs, largest first.
 
-Every two runs are compared by a test that resamples the topics; the level that a pair achieves (ASL) is its p. The
-further to the left a curve falls, the more pairs the measure tells apart. The table has the discriminative power DP,
-the share of pairs below the level of significance, and Delta, about how large a difference of means that takes. As in
-the study of Twist, only the best 75 % of the runs by MAP are compared unless another share is given.
+Each pair of runs is compared by a test that resamples topics; its achieved significance level (ASL) is the p-value.
+The earlier a curve falls, the more pairs the measure separates. The table lists the discriminative power DP, the
+fraction of pairs with an ASL below the significance level, and Delta, an estimate of the difference in means that
+suffices for significance. As in the Twist study, only the best 75 % of the runs by MAP are compared unless another
+fraction is given.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from assay.results.names import shorten_names
 from assay.results.results import Results
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
-from assay.views.plots._series import colours
-from assay.views.plots._style import Style, altair, nothing, rows
-from assay.views.plots._thinning import thinned
+from assay.views.plots._series import series_colours
+from assay.views.plots._simplification import select_points
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -44,10 +45,11 @@ def data(
     share: float = 0.75,
     seed: int = 0,
 ) -> Data:
-    """Tabulate a row for each measure and pair: measure, place, run, other, difference, asl, delta, dp, needed, alpha.
+    """Tabulate each measure and pair: measure, place, run, other, difference, asl, delta, dp, needed, alpha.
 
-    *difference* is that of the means of the two runs, *delta* what the pair takes; *dp* and *needed* are the
-    discriminative power of the measure and the difference that it takes, *alpha* the level of significance.
+    *place* is the rank of the pair by decreasing ASL, *difference* the difference of the two means, and *delta* the
+    difference that the pair needs for significance. *dp* and *needed* are the discriminative power of the measure and
+    the difference that it needs; *alpha* is the significance level.
     """
     report = source
     if not isinstance(report, Power):
@@ -58,46 +60,48 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A curve for each measure, and a table of them below, best first."""
+    """Draw a curve for each measure, and a table of the measures, highest power first."""
     alt = altair()
     known = frame.filter(pl.col("asl").is_not_null())
     if known.is_empty():
-        return nothing("no pair of runs has a level", style)
+        return empty_chart("no pair of runs has a significance level", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
-    room = style.room()
-    wide = room >= 640
-    width = room - _AXIS - ((_TABLE + 24) if wide else 0)
-    colour, dash = colours("measure", names, style), dashes("measure", names)
+    total_width = style.total_width()
+    wide = total_width >= 640
+    width = total_width - _AXIS - ((_TABLE + 24) if wide else 0)
+    colour, dash = series_colours("measure", names, style), dashes("measure", names)
     pairs = max(frame["place"].to_list())
     across = alt.Scale(domain=[1, pairs] if pairs > 1 else [0.5, 1.5], nice=False)
     ticks = alt.Axis(tickCount=5) if pairs > 5 else alt.Axis(values=list(range(1, pairs + 1)), format="d")
-    x = alt.X("place:Q", title="pairs of runs, by level", scale=across, axis=ticks)
-    y = alt.Y("asl:Q", title="achieved significance level", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5))
-    tip = ["measure:N", "place:Q", alt.Tooltip("asl:Q", format=".4f", title="ASL")]
-    base = alt.Chart(rows(_fewer(known)), width=width, height=min(round(0.72 * width), 420))
+    x = alt.X("place:Q", title="pairs of runs, sorted by ASL", scale=across, axis=ticks)
+    y = alt.Y(
+        "asl:Q", title="achieved significance level (ASL)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
+    )
+    tip = ["measure:N", alt.Tooltip("place:Q", title="pair"), alt.Tooltip("asl:Q", format=".4f", title="ASL")]
+    base = alt.Chart(rows(_simplify(known)), width=width, height=min(round(0.72 * width), 420))
     lines = base.mark_line(strokeWidth=1.8) if pairs > 1 else base.mark_circle(size=50, opacity=1)
     level = alt.Chart(rows(frame.select("alpha").head(1))).encode(y="alpha:Q")
     name = level.mark_text(style="muted", align="right", baseline="bottom", dx=-2, dy=-2)
-    drawn = alt.layer(
+    curves = alt.layer(
         level.mark_rule(style="reference"),
         lines.encode(x=x, y=y, color=colour, tooltip=tip, **({"strokeDash": dash} if pairs > 1 else {})),
         name.encode(x=alt.value("width"), text=alt.Text("alpha:Q", format=".3~f")),
     )
     table = _table(frame, _TABLE if wide else width, colour, dash)
-    return alt.hconcat(drawn, table, spacing=24) if wide else alt.vconcat(drawn, table, spacing=10)  # type: ignore[no-any-return]
+    return alt.hconcat(curves, table, spacing=24) if wide else alt.vconcat(curves, table, spacing=10)  # type: ignore[no-any-return]
 
 
-def _fewer(known: pl.DataFrame) -> pl.DataFrame:
-    """Thin out the points of each curve as far as its shape allows: there may be thousands of pairs."""
-    parts = []
-    for one in known.partition_by("measure", maintain_order=True):
-        kept = thinned(one["asl"].to_numpy()[None, :], most=250, tolerance=0.001, span=1.0)[0]
-        parts.append(one.select("measure", "place", "asl").filter(pl.Series(kept)))
-    return pl.concat(parts)
+def _simplify(known: pl.DataFrame) -> pl.DataFrame:
+    """Drop the points that the shape of a curve does not need: there may be thousands of pairs."""
+    curves = []
+    for curve in known.partition_by("measure", maintain_order=True):
+        mask = select_points(curve["asl"].to_numpy()[None, :], most=250, tolerance=0.001, span=1.0)[0]
+        curves.append(curve.select("measure", "place", "asl").filter(pl.Series(mask)))
+    return pl.concat(curves)
 
 
 def _table(frame: pl.DataFrame, width: int, colour: Any, dash: Any) -> Any:
-    """A row for each measure: its name, its power and the difference that it takes."""
+    """Draw a table with a row for each measure: name, discriminative power and Delta."""
     alt = altair()
     powers = frame.unique("measure", keep="first", maintain_order=True).sort("dp", descending=True, maintain_order=True)
     texts = powers.select(

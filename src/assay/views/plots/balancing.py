@@ -1,9 +1,10 @@
-"""The balancing index against the length of rankings: how top-heavy measures are.
+"""Top-heaviness of measures: the balancing index against the length of rankings.
 
-B(n) is the last rank b such that relevant documents at all ranks from b to n are worth at least one relevant document
-at rank 1 alone. A line near the bisector tells that all ranks count much the same, a flat one that only the top does.
-Lengths are 1 to 200 unless others are given. Where not even a ranking full of documents of the smallest grade makes up
-for one of the largest on top there is no index: a line is missing, or begins late, and its label says so.
+B(n) is the last rank b at which relevant documents at all ranks from b to n have at least the value of one relevant
+document at rank 1 alone. A line near the bisector means that all ranks count about equally, a flat line that only the
+top ranks count. Lengths are 1 to 200 unless others are given. The index does not exist where even a full ranking of
+documents with the lowest grade has less value than one document with the highest grade at rank 1. Then the line starts
+later, or is missing and labelled "none".
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import polars as pl
 from assay import theory
 from assay.measures import Measure
 from assay.views.plots._figures import Data
-from assay.views.plots._series import Label, beside, breadth, colours
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._series import Label, label_layers, labels_width, series_colours
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 SOURCE = "Ferrante et al. (2015), Fig. 1a"
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG(base=2)", "nDCG(base=10)")
 BISECTOR = "B(n) = n"
-_FEW = 20  # lengths that are drawn as points, too
+_FEW = 20  # up to this number of lengths, points are drawn too
 
 
 def data(
@@ -38,7 +39,7 @@ def data(
     qmax: float | None = None,
     progress: Progress | None = None,
 ) -> Data:
-    """Tabulate the balancing index: measure, n (the length), balance (null where there is none)."""
+    """Tabulate the balancing index: measure, n (the length), balance (null where it does not exist)."""
     report = theory.balance(
         measures, range(1, 201) if sizes is None else sorted(set(sizes)), qmin=qmin, qmax=qmax, progress=progress
     )
@@ -46,21 +47,21 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A line for each measure, and the bisector."""
+    """Draw a line for each measure, and the bisector."""
     alt = altair()
     if frame.is_empty():
-        return nothing("no measure and no length", style)
+        return empty_chart("no measure and no length", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
     longest = max(frame["n"].to_list())
     labels = _labels(frame, longest)
-    width = style.room() - breadth(labels) - 62
+    width = style.total_width() - labels_width(labels) - 62
     height = min(max(round(0.9 * width), 16 * len(labels)), 380)
     domain = (0.0, float(longest))
     scale = alt.Scale(domain=domain, nice=False)
-    x = alt.X("n:Q", title="length of rankings, n", scale=scale, axis=alt.Axis(tickCount=5))
-    y = alt.Y("balance:Q", title="balancing index, B(n)", scale=scale, axis=alt.Axis(tickCount=5))
+    x = alt.X("n:Q", title="length of rankings n", scale=scale, axis=alt.Axis(tickCount=5))
+    y = alt.Y("balance:Q", title="balancing index B(n)", scale=scale, axis=alt.Axis(tickCount=5))
     bisector = alt.Chart(rows(pl.DataFrame({"n": domain, "balance": domain})), width=width, height=height)
-    colour = colours("measure", names, style)
+    colour = series_colours("measure", names, style)
     tooltip = ["measure:N", alt.Tooltip("n:Q"), alt.Tooltip("balance:Q", title="B(n)")]
     lines = alt.Chart(rows(frame)).encode(x=x, y=y, color=colour, tooltip=tooltip)
     points = [lines.mark_circle(size=30, opacity=1)] if frame["n"].n_unique() <= _FEW else []
@@ -68,15 +69,15 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         bisector.mark_line(style="reference").encode(x=x, y=y),
         lines.mark_line(strokeWidth=2),
         *points,
-        *beside(labels, domain, height, colour),
+        *label_layers(labels, domain, height, colour),
     )
 
 
 def _labels(frame: pl.DataFrame, longest: int) -> list[Label]:
-    """The measures beside where their lines end, and the bisector."""
+    """Return a label for the end of each line, and for the bisector."""
     ends = frame.filter(pl.col("n") == longest).unique("measure", keep="first", maintain_order=True)
-    own = [
+    measures = [
         Label(f"{measure}: none" if end is None else measure, end or 0, measure)
         for measure, end in ends.select("measure", "balance").iter_rows()
     ]
-    return [*own, Label(BISECTOR, longest, None)]
+    return [*measures, Label(BISECTOR, longest, None)]

@@ -1,10 +1,9 @@
-"""Distribution of the values of measures over runs, or over topics: a box for each measure.
+"""Box plots of measures: distribution of the means over runs, or over topics.
 
-A box reaches from the first to the third quartile, by linear interpolation between neighbouring values; the line in it
-is the median. Whiskers end at the last value within 1.5 times the length of the box, and what lies beyond is a point.
-Up to ten values are all shown as points. By default a value is the mean of a run over the topics; with the unit *topic*
-it is the mean of a topic over the runs. The figure of the paper shows the distribution of the same means; boxes are our
-choice.
+A box extends from the first to the third quartile, with linear interpolation between adjacent values; the line in it is
+the median. Whiskers end at the last value within 1.5 times the length of the box; values beyond are drawn as points. Up
+to ten values are all drawn as points. By default each value is the mean of a run over the topics; with ``--unit topic``
+it is the mean of a topic over the runs. The paper shows the distribution of the same means in another form.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from assay.errors import InputError, suggestion
 from assay.meta.selection import select_results
 from assay.model.arrays import Floats
 from assay.results.results import Results
-from assay.views.plots._bands import add_short_names, names_room
+from assay.views.plots._band_axes import add_short_names, row_label_width
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 SOURCE = "Ferro et al. (2016), Fig. 12"
 UNITS = ("run", "topic")
 CHOICES = {"unit": UNITS}
-REACH = 1.5
-"""Maximum length of whiskers, in lengths of the box."""
+WHISKER = 1.5
+"""Maximum length of a whisker as a multiple of the length of the box."""
 _FEW, _ROW = 10, 24
 _SUMMARY = ("q1", "median", "q3", "low", "high")
 
@@ -46,19 +45,19 @@ def data(
     share: float | None = None,
     collection: str | None = None,
 ) -> Data:
-    """Tabulate a row for each measure and run (or topic) with a value.
+    """Tabulate one row for each measure and each run (or topic) that has a value.
 
-    Columns collection, measure, unit, name (of the run or topic), value, then the box that all values of the measure
-    make: q1, median, q3, low and high (where the whiskers end), and whether the value is an outlier beyond these.
-    Frames of several collections, one behind the other, are drawn as panels.
+    Columns collection, measure, unit, name (of the run or topic), value; the box of the measure: q1, median, q3, low
+    and high (the ends of the whiskers); outlier (true if the value lies beyond the whiskers). Concatenate the frames of
+    several collections to draw them as panels.
     """
     if unit not in UNITS:
         raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(unit, UNITS)}")
     results = select_results(source, measures, share)
     names = results.runs if unit == "run" else results.topics
-    values = results.overall().T if unit == "run" else np.stack([_over_runs(one) for one in results.values])
+    values = results.overall().T if unit == "run" else np.stack([_topic_means(each) for each in results.values])
     schema = dict.fromkeys(("value", *_SUMMARY), pl.Float64)
-    parts = [
+    frames = [
         pl.DataFrame({"name": pl.Series(names, dtype=pl.String), "value": row, **_box(row)}, schema_overrides=schema)
         .filter(pl.col("value").is_not_nan())
         .with_columns(outlier=~pl.col("value").is_between("low", "high"))
@@ -70,10 +69,10 @@ def data(
         )
         for measure, row in zip(results.measures, values, strict=True)
     ]
-    return Data(pl.concat(parts), results.notes, results.provenance)
+    return Data(pl.concat(frames), results.notes, results.provenance)
 
 
-def _over_runs(values: Floats) -> Floats:
+def _topic_means(values: Floats) -> Floats:
     """Return the mean of each topic over the runs that have a value."""
     known = ~np.isnan(values)
     count = known.sum(axis=0)
@@ -82,56 +81,60 @@ def _over_runs(values: Floats) -> Floats:
 
 
 def _box(values: Floats) -> dict[str, float]:
-    """The quartiles, and the last values that whiskers reach."""
+    """Return the quartiles and the ends of the whiskers."""
     known = values[~np.isnan(values)]
     if not len(known):
         return dict.fromkeys(_SUMMARY, np.nan)
     q1, median, q3 = np.quantile(known, [0.25, 0.5, 0.75]).tolist()
-    reach = REACH * (q3 - q1)
-    inside = known[(known >= q1 - reach) & (known <= q3 + reach)]
+    limit = WHISKER * (q3 - q1)
+    inside = known[(known >= q1 - limit) & (known <= q3 + limit)]
     return {"q1": q1, "median": median, "q3": q3, "low": float(inside.min()), "high": float(inside.max())}
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A box for each measure, a panel for each collection."""
+    """Draw a box for each measure, in one panel per collection."""
     alt = altair()
     if frame.is_empty():
-        return nothing("no measure has a value", style)
-    panels = frame.partition_by("collection", maintain_order=True)
+        return empty_chart("no measure has a value", style)
+    collections = frame.partition_by("collection", maintain_order=True)
     low, high = min(0.0, *frame["value"].to_list()), max(frame["value"].to_list())
     scale = alt.Scale(domain=[low, high if high > low else low + 1], nice=True)
-    drawn = [_panel(one, scale, style, last=number == len(panels)) for number, one in enumerate(panels, 1)]
-    return drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=12)  # type: ignore[no-any-return]
+    last = len(collections)
+    panels = [_panel(each, scale, style, last=number == last) for number, each in enumerate(collections, 1)]
+    return panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=12)  # type: ignore[no-any-return]
 
 
 def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
     alt = altair()
-    room = names_room(frame["measure"].unique().to_list(), style.room(), 190)
-    frame = add_short_names(frame, "measure", room - 8)
+    names = row_label_width(frame["measure"].unique().to_list(), style.total_width(), 190)
+    frame = add_short_names(frame, "measure", names - 8)
     y = alt.Y(
         "short_measure:N",
         sort=frame["short_measure"].unique(maintain_order=True).to_list(),
         title=None,
-        axis=alt.Axis(labelLimit=room + 22, ticks=False, domain=False, labelPadding=6),
+        axis=alt.Axis(labelLimit=names + 22, ticks=False, domain=False, labelPadding=6),
     )
     boxes = frame.unique("measure", keep="first", maintain_order=True).select("measure", "short_measure", *_SUMMARY)
-    tips = [alt.Tooltip(f"{name}:Q", format=".4f") for name in _SUMMARY]
-    title = f"mean of a {frame['unit'][0]}" if last else None
+    summary = [alt.Tooltip(f"{name}:Q", format=".4f") for name in _SUMMARY]
+    title = (
+        ("mean of a run over topics" if frame["unit"][0] == "run" else "mean of a topic over runs") if last else None
+    )
     x = {"scale": scale, "title": title, "axis": alt.Axis(grid=True, tickCount=6)}
-    base = alt.Chart(rows(boxes), width=style.room() - room - 24, height=alt.Step(_ROW)).encode(y=y)
-    few = frame.group_by("measure").len()["len"].max()
-    shown = frame.filter(pl.col("outlier") | (pl.lit(few) <= _FEW)).select("measure", "short_measure", "name", "value")
+    base = alt.Chart(rows(boxes), width=style.total_width() - names - 24, height=alt.Step(_ROW)).encode(y=y)
+    largest = frame.group_by("measure").len()["len"].max()
+    visible = frame.filter(pl.col("outlier") | (pl.lit(largest) <= _FEW))
+    visible = visible.select("measure", "short_measure", "name", "value")
     colour = style.colours.late
-    points = alt.Chart(rows(shown)).mark_point(size=22, strokeWidth=1.3, opacity=0.9, color=colour)
+    points = alt.Chart(rows(visible)).mark_point(size=22, strokeWidth=1.3, opacity=0.9, color=colour)
     whiskers = base.mark_rule(strokeWidth=1.5, opacity=0.9, color=colour)
     layers = [
-        whiskers.encode(x=alt.X("low:Q", **x), x2="q1:Q", tooltip=["measure:N", *tips]),
-        whiskers.encode(x=alt.X("q3:Q", **x), x2="high:Q", tooltip=["measure:N", *tips]),
+        whiskers.encode(x=alt.X("low:Q", **x), x2="q1:Q", tooltip=["measure:N", *summary]),
+        whiskers.encode(x=alt.X("q3:Q", **x), x2="high:Q", tooltip=["measure:N", *summary]),
         base.mark_bar(size=13, opacity=0.4, color=colour).encode(
-            x=alt.X("q1:Q", **x), x2="q3:Q", tooltip=["measure:N", *tips]
+            x=alt.X("q1:Q", **x), x2="q3:Q", tooltip=["measure:N", *summary]
         ),
         base.mark_tick(size=17, thickness=2.5, opacity=1, color=colour).encode(
-            x=alt.X("median:Q", **x), tooltip=["measure:N", *tips]
+            x=alt.X("median:Q", **x), tooltip=["measure:N", *summary]
         ),
         points.encode(
             x=alt.X("value:Q", **x),
@@ -139,5 +142,5 @@ def _panel(frame: pl.DataFrame, scale: Any, style: Style, last: bool) -> Any:
             tooltip=["measure:N", alt.Tooltip("name:N", title=frame["unit"][0]), alt.Tooltip("value:Q", format=".4f")],
         ),
     ]
-    titled = {} if frame["collection"][0] is None else {"title": frame["collection"][0]}
-    return alt.layer(*layers).properties(**titled)
+    heading = {} if frame["collection"][0] is None else {"title": frame["collection"][0]}
+    return alt.layer(*layers).properties(**heading)

@@ -1,8 +1,9 @@
-"""Census of archetypes: which shapes the curves of relative position have, for all runs and for each.
+"""Census of archetypes: frequency of each shape of CRP curve, over all runs and by run.
 
-Above the share of each archetype among all runs and topics, from the good ones to the bad; below every run, those first
-whose curves come back to the axis most often (ideal, excellent, ups-and-downs, typical A). Where relevance is binary
-there are no excellent curves and no ups-and-downs. Topics without relevant documents have no curve.
+The upper panel shows the fraction of each archetype among all runs and topics, best archetype first. The lower panel
+shows each run; runs whose curves return to the axis most often (ideal, excellent, ups-and-downs, typical A) come first.
+With binary relevance there are no excellent curves and no ups-and-downs. Topics without relevant documents have no
+curve.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ import numpy as np
 import polars as pl
 
 from assay import effort
-from assay.effort import archetypes as kinds
+from assay.effort import archetypes as archetypes
 from assay.effort._indicators import ALL, EffortReport
 from assay.errors import InputError
-from assay.views.plots._bands import add_short_names, beside, names_room
+from assay.model.notes import pluralize
+from assay.views.plots._band_axes import add_short_names, row_axis, row_label_width
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -27,70 +29,71 @@ if TYPE_CHECKING:
 
 SOURCE = "Ferro et al. (2016), Table 2"
 ORDER = ("ideal", "excellent A", "excellent B", "ups-and-downs", "typical A", "typical B", "full-scale", "worst")
-"""The archetypes, the best first."""
-_BACK = ORDER[:5]
-_SHADES = (2, 5, 0, 6, 4, 1, 3, 7)  # of the colours for series: what is good is cool, what is bad is warm
-_BAR, _ROW, _LOW = 16, 15, 11
-_FEW = 20  # runs that get rows of the full height
+"""The archetypes, best first."""
+_RECOVERING = ORDER[:5]  # archetypes whose curves return to the axis
+_SHADES = (2, 5, 0, 6, 4, 1, 3, 7)  # indices into the colours of series: cool for good archetypes, warm for bad ones
+_BAR, _ROW, _LOW_ROW = 16, 15, 11
+_FEW = 20  # maximum number of runs with rows of full height
 
 
 def data(source: Campaign | EffortReport, *, depth: int | None = None, length: str = "extend", most: int = 40) -> Data:
-    """Tabulate a row for each archetype of all runs (place 0, run ``all``), then of each of the first *most* runs.
+    """Tabulate each archetype for all runs together (place 0, run ``all``), then for each of the first *most* runs.
 
-    Columns place, run, archetype, curves (how many have it), of (how many curves there are), share (null if there are
-    none), runs (how many there are in all).
+    Columns place, run, archetype, curves (the number with this archetype), of (the number of curves), share (their
+    ratio; null without curves), runs (the total number of runs).
     """
     report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
     if most < 1:
         raise InputError(f"most must be at least 1, got {most}")
-    counts = kinds.census(report.archetypes)[:, [kinds.NAMES.index(name) for name in ORDER]]
+    counts = archetypes.count_archetypes(report.archetypes)[:, [archetypes.NAMES.index(name) for name in ORDER]]
     total = np.maximum(counts.sum(axis=1), 1)
-    back = counts[:, : len(_BACK)].sum(axis=1) / total
-    order = np.lexsort((counts[:, -1] / total, -back))[:most]  # of equal ones first those that fail less often
-    listed = [(ALL, counts.sum(axis=0)), *((report.results.runs[i], counts[i]) for i in order)]
-    rows_of_runs = [
+    recovering = counts[:, : len(_RECOVERING)].sum(axis=1) / total
+    order = np.lexsort((counts[:, -1] / total, -recovering))[:most]  # ties: fewer worst curves first
+    groups = [(ALL, counts.sum(axis=0)), *((report.results.runs[i], counts[i]) for i in order)]
+    table = [
         (place, run, name, int(count), int(row.sum()), count / row.sum() if row.any() else None, len(counts))
-        for place, (run, row) in enumerate(listed)
+        for place, (run, row) in enumerate(groups)
         for name, count in zip(ORDER, row.tolist(), strict=True)
     ]
-    whole = {"curves": pl.Int64, "of": pl.Int64, "share": pl.Float64, "runs": pl.Int64}
-    schema = {"place": pl.Int64, "run": pl.String, "archetype": pl.String, **whole}
-    frame = pl.DataFrame(rows_of_runs, schema=schema, orient="row")
+    numbers = {"curves": pl.Int64, "of": pl.Int64, "share": pl.Float64, "runs": pl.Int64}
+    schema = {"place": pl.Int64, "run": pl.String, "archetype": pl.String, **numbers}
+    frame = pl.DataFrame(table, schema=schema, orient="row")
     return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Bars for all runs, and a stacked bar for each."""
+    """Draw bars for all runs together, and a stacked bar for each run."""
     alt = altair()
     if frame.is_empty() or frame["share"].is_null().all():
-        return nothing("no topic has relevant documents", style)
-    room = style.room(480)
+        return empty_chart("no topic has relevant documents", style)
+    total_width = style.total_width(480)
     runs = frame.filter((pl.col("place") > 0) & pl.col("share").is_not_null())
-    left = max(names_room([*ORDER, *runs["run"].to_list()], room, 150), 100)
+    names = max(row_label_width([*ORDER, *runs["run"].to_list()], total_width, 150), 100)
     shades = alt.Scale(domain=list(ORDER), range=[style.colours.series[i] for i in _SHADES])
     colour = alt.Color("archetype:N", scale=shades, legend=None)
-    above = _all(frame.filter(pl.col("place") == 0), room - left - 64, left, colour)
+    overall = _draw_overall(frame.filter(pl.col("place") == 0), total_width - names - 64, names, colour)
     if frame["runs"][0] < 2:
-        return above  # type: ignore[no-any-return]
-    return alt.vconcat(above, _each(runs, room - left - 24, left, colour), spacing=16)  # type: ignore[no-any-return]
+        return overall  # type: ignore[no-any-return]
+    return alt.vconcat(overall, _draw_runs(runs, total_width - names - 24, names, colour), spacing=16)  # type: ignore[no-any-return]
 
 
-def _tips() -> list[Any]:
+def _tooltip() -> list[Any]:
     alt = altair()
-    return ["archetype:N", alt.Tooltip("share:Q", format=".1%"), "curves:Q", alt.Tooltip("of:Q", title="of curves")]
+    fraction = alt.Tooltip("share:Q", format=".1%", title="fraction of curves")
+    return ["archetype:N", fraction, "curves:Q", alt.Tooltip("of:Q", title="all curves")]
 
 
-def _all(frame: pl.DataFrame, width: int, left: int, colour: Any) -> Any:
+def _draw_overall(frame: pl.DataFrame, width: int, names: int, colour: Any) -> Any:
     alt = altair()
     texts = pl.Series("text", [percent(share) for share in frame["share"].to_list()], dtype=pl.String)
-    axis = alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=left, maxExtent=left)
+    axis = alt.Axis(ticks=False, domain=False, labelPadding=6, minExtent=names, maxExtent=names)
     scale = alt.Scale(domain=[0, max(frame["share"].to_list())], nice=False)
     base = alt.Chart(rows(frame.with_columns(texts)), width=width, height=alt.Step(_BAR)).encode(
         x=alt.X("share:Q", scale=scale, axis=None),
         y=alt.Y("archetype:N", sort=list(ORDER), title=None, axis=axis),
-        tooltip=_tips(),
+        tooltip=_tooltip(),
     )
-    title = f"{frame['of'][0]} curves"
+    title = pluralize(frame["of"][0], "curve")
     return alt.layer(
         base.mark_bar(opacity=0.9, size=11).encode(color=colour),
         base.mark_text(style="label", align="left", dx=4).encode(text="text:N"),
@@ -98,7 +101,7 @@ def _all(frame: pl.DataFrame, width: int, left: int, colour: Any) -> Any:
 
 
 def percent(share: float) -> str:
-    """A share as a label: with one decimal, and next to nothing told from nothing.
+    """Format a fraction as a percentage with one decimal; values that would round to 0 are shown as "<0.1 %".
 
     >>> percent(0), percent(0.0003), percent(0.1234)
     ('0.0 %', '<0.1 %', '12.3 %')
@@ -106,25 +109,25 @@ def percent(share: float) -> str:
     return "<0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
 
 
-def _each(runs: pl.DataFrame, width: int, left: int, colour: Any) -> Any:
+def _draw_runs(runs: pl.DataFrame, width: int, width_of_names: int, colour: Any) -> Any:
     alt = altair()
-    runs = add_short_names(runs, "run", left - 8)
+    runs = add_short_names(runs, "run", width_of_names - 8)
     names = runs["short_run"].unique(maintain_order=True).to_list()
-    row = _ROW if len(names) <= _FEW else _LOW
-    places = {name: number for number, name in enumerate(ORDER)}
+    row = _ROW if len(names) <= _FEW else _LOW_ROW
+    positions = {name: number for number, name in enumerate(ORDER)}
     shown = runs.filter(pl.col("curves") > 0).with_columns(
-        kind=pl.col("archetype").replace_strict(places, return_dtype=pl.Int64)
+        kind=pl.col("archetype").replace_strict(positions, return_dtype=pl.Int64)
     )
-    axis = beside(names, row, left - 8)
-    axis.minExtent = axis.maxExtent = left
+    axis = row_axis(names, row, width_of_names - 8)
+    axis.minExtent = axis.maxExtent = width_of_names
     ticks = alt.Axis(format=".0%", tickCount=5 if width >= 240 else 2)
-    many = runs["runs"][0]
-    title = f"{many} runs" if len(names) == many else f"the first {len(names)} of {many} runs"
+    total = runs["runs"][0]
+    title = pluralize(total, "run") if len(names) == total else f"first {len(names)} of {total:,} runs"
     base = alt.Chart(rows(shown.drop("runs", "place")), width=width, height=alt.Step(row), title=title)
     return base.mark_bar(opacity=0.9, size=row - 2).encode(
-        x=alt.X("share:Q", title="share of topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=ticks),
+        x=alt.X("share:Q", title="fraction of topics", stack="zero", scale=alt.Scale(domain=[0, 1]), axis=ticks),
         y=alt.Y("short_run:N", sort=names, title=None, axis=axis),
         color=colour,
         order=alt.Order("kind:Q"),
-        tooltip=["run:N", *_tips()],
+        tooltip=["run:N", *_tooltip()],
     )

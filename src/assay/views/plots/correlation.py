@@ -1,8 +1,8 @@
-"""Agreement of measures on the order of runs: Kendall's tau of each two measures.
+"""Agreement of measures on the order of runs: Kendall's tau of each pair of measures.
 
-Each measure orders the runs by their means. Two measures are commonly called equivalent if tau is above 0.9 (bold), and
-noticeably different if it is below 0.8 (muted). A name belongs to the row to its left and to the column below it. Alike
-measures stand together: their order is that of the leaves of a hierarchical clustering by 1 - tau (average linkage).
+Each measure orders the runs by their means. Two measures are commonly called equivalent if tau is above 0.9 (bold) and
+noticeably different if tau is below 0.8 (muted). A name labels the row to its left and the column below it. Similar
+measures are adjacent: their order is the order of leaves of a hierarchical clustering by 1 - tau (average linkage).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from assay.model.arrays import Floats
 from assay.results.names import shorten_names
 from assay.results.results import Results
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 SOURCE = "Ferro et al. (2016), Tables 3, 4"
 ORDERS = ("alike", "given")
 CHOICES = {"order": ORDERS}
-_CELL = 34  # pixels at most
-_LETTER = 6.6
-_NUMBERS = 19  # pixels of a cell that a number takes
-_DEEP = 0.72  # how opaque a cell with tau = 1 is
+_MAX_CELL = 34  # pixels
+_CHARACTER_WIDTH = 6.6
+_MIN_NUMBER_CELL = 19  # minimum size of a cell with a number, in pixels
+_MAX_OPACITY = 0.72  # of a cell with tau = 1
 
 
 def data(
@@ -43,19 +43,20 @@ def data(
     order: str = "alike",
     share: float | None = None,
 ) -> Data:
-    """Tabulate a row for each two measures, each with itself too: measure, other, row, column, tau, tau_ap, p, runs.
+    """Tabulate each ordered pair of measures: measure, other, row, column, tau, tau_ap, p, runs.
 
-    *row* and *column* are the places of the two in the order in which they stand, from 1.
+    *row* and *column* are the positions of the two measures in the figure, from 1. A measure is also paired with
+    itself.
     """
     if order not in ORDERS:
         raise InputError(f"order {order!r}: choose one of {', '.join(ORDERS)}{suggestion(order, ORDERS)}")
     report = source if isinstance(source, Correlation) else correlate(source, measures, best=share)
     if not report.symmetric:
-        raise InputError("the figure compares each measure with each; leave the measures of the rows out")
+        raise InputError("this figure compares each measure with each other; omit the separate measures of the rows")
     names = [str(one.measure) for one in report.rows]
-    place = alike(report.taus.tau) if order == "alike" else list(range(len(names)))
-    i, j = (grid.ravel() for grid in np.meshgrid(place, place, indexing="ij"))
-    row, column = np.indices((len(place), len(place))).reshape(2, -1) + 1
+    positions = cluster_order(report.taus.tau) if order == "alike" else list(range(len(names)))
+    i, j = (grid.ravel() for grid in np.meshgrid(positions, positions, indexing="ij"))
+    row, column = np.indices((len(positions), len(positions))).reshape(2, -1) + 1
     series = pl.Series(names, dtype=pl.String)
     numbers = {name: getattr(report.taus, name)[i, j] for name in ("tau", "tau_ap", "p")}
     frame = pl.DataFrame(
@@ -71,10 +72,12 @@ def data(
     return Data(frame, report.notes, report.provenance)
 
 
-def alike(tau: Floats) -> list[int]:
-    """Return an order in which alike measures stand together; the one given first stands in the first half.
+def cluster_order(tau: Floats) -> list[int]:
+    """Return an order in which similar measures are adjacent.
 
-    >>> alike(np.array([[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]]))
+    Of the two directions of the order, the one with measure 0 in the first half is returned.
+
+    >>> cluster_order(np.array([[1, 0.2, 0.9], [0.2, 1, 0.3], [0.9, 0.3, 1]]))
     [0, 2, 1]
     """
     if len(tau) < 3:
@@ -82,47 +85,48 @@ def alike(tau: Floats) -> list[int]:
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
-    distance = np.where(np.isnan(tau), 1.0, 1 - (tau + tau.T) / 2)  # what has no order is like nothing
+    # Without a tau the distance is 1, as for uncorrelated measures.
+    distance = np.where(np.isnan(tau), 1.0, 1 - (tau + tau.T) / 2)
     np.fill_diagonal(distance, 0)
-    close = np.maximum(squareform(distance, checks=False), 0)
-    leaves = [int(place) for place in leaves_list(linkage(close, "average", optimal_ordering=True))]
+    condensed = np.maximum(squareform(distance, checks=False), 0)
+    leaves = [int(leaf) for leaf in leaves_list(linkage(condensed, "average", optimal_ordering=True))]
     return leaves if leaves.index(0) * 2 <= len(leaves) - 1 else leaves[::-1]
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A triangle of cells, the names on its diagonal."""
+    """Draw a triangle of cells with the names on its diagonal."""
     alt = altair()
     names = frame.unique("row", keep="first", maintain_order=True).sort("row")["measure"].to_list()
     if len(names) < 2:
-        return nothing("fewer than two measures", style)
-    room = style.room(560) - 8
-    short = list(shorten_names(names, 32 if room >= 480 else 18).values())
-    cell = _fitting(short, room)
+        return empty_chart("fewer than two measures", style)
+    width = style.total_width(560) - 8
+    short = list(shorten_names(names, 32 if width >= 480 else 18).values())
+    cell = _cell_size(short, width)
     side = cell * len(names)
     across = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
     down = alt.Scale(domain=[0, len(names)], range=[0, side], nice=False)
     x, y = alt.X("left:Q", scale=across, axis=None), alt.Y("top:Q", scale=down, axis=None)
     cells = _cells(frame.filter(pl.col("row") > pl.col("column")))
-    named = pl.DataFrame({"name": names, "short": short, "at": [number + 0.5 for number in range(len(names))]})
-    label = alt.Chart(rows(named)).mark_text(style="label", align="left", dx=4 - cell / 2)
+    labels = pl.DataFrame({"name": names, "short": short, "at": [number + 0.5 for number in range(len(names))]})
+    label = alt.Chart(rows(labels)).mark_text(style="label", align="left", dx=4 - cell / 2)
     return alt.layer(  # type: ignore[no-any-return]
         *_tiles(cells, x, y, style),
-        *(_numbers(cells, cell) if cell >= _NUMBERS else []),
+        *(_numbers(cells, cell) if cell >= _MIN_NUMBER_CELL else []),
         label.encode(x="at:Q", y="at:Q", text="short:N", tooltip=["name:N"]),
-        _reading(side, cell >= _NUMBERS),
+        _caption(side, cell >= _MIN_NUMBER_CELL),
     ).properties(width=side, height=side)
 
 
-def _fitting(names: Sequence[str], room: int) -> float:
-    """Return the largest size of cells at which no name ends beyond the room."""
-    ends = [(room - 4 - _LETTER * len(name)) / number for number, name in enumerate(names) if number]
-    return max(min(_CELL, room / len(names), *ends), 6)
+def _cell_size(names: Sequence[str], width: int) -> float:
+    """Return the largest size of cells at which all names end within *width* pixels."""
+    limits = [(width - 4 - _CHARACTER_WIDTH * len(name)) / number for number, name in enumerate(names) if number]
+    return max(min(_MAX_CELL, width / len(names), *limits), 6)
 
 
 def _cells(frame: pl.DataFrame) -> pl.DataFrame:
-    """Places, colours and texts of cells."""
+    """Add the positions, colours and texts of cells."""
     tau = pl.col("tau")
-    texts = [_short(value) for value in frame["tau"].to_list()]
+    texts = [_format_tau(value) for value in frame["tau"].to_list()]
     return frame.with_columns(
         pl.Series("text", texts, dtype=pl.String),
         left=pl.col("column") - 1,
@@ -132,14 +136,14 @@ def _cells(frame: pl.DataFrame) -> pl.DataFrame:
         centre=pl.col("column") - 0.5,
         middle=pl.col("row") - 0.5,
         sign=pl.when(tau < 0).then(pl.lit("opposite")).otherwise(pl.lit("alike")),
-        depth=(tau.abs() ** 3 * _DEEP).clip(0.04),
+        depth=(tau.abs() ** 3 * _MAX_OPACITY).clip(0.04),
     )
 
 
-def _short(tau: float | None) -> str:
-    """A tau with two digits and no zero before the point.
+def _format_tau(tau: float | None) -> str:
+    """Format tau with two decimals and without a leading zero.
 
-    >>> _short(0.934), _short(1.0), _short(-0.5), _short(0.0), _short(None)
+    >>> _format_tau(0.934), _format_tau(1.0), _format_tau(-0.5), _format_tau(0.0), _format_tau(None)
     ('.93', '1', '-.50', '0', '-')
     """
     if tau is None:
@@ -151,32 +155,32 @@ def _short(tau: float | None) -> str:
 
 def _tiles(cells: pl.DataFrame, x: Any, y: Any, style: Style) -> list[Any]:
     alt = altair()
-    tip = [
+    tooltip = [
         "measure:N",
         "other:N",
         *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("tau", "tau_ap")),
         "p:Q",
         "runs:Q",
     ]
-    place = {"x": x, "x2": "right:Q", "y": y, "y2": "bottom:Q", "tooltip": tip}
+    channels = {"x": x, "x2": "right:Q", "y": y, "y2": "bottom:Q", "tooltip": tooltip}
     known = cells.filter(pl.col("tau").is_not_null())
     shades = alt.Scale(domain=["alike", "opposite"], range=[style.colours.late, style.colours.early])
-    # Cells are as opaque as they are alike, so that a text in the colour of the theme can be read on them.
-    own = (
+    # The opacity encodes tau and stays below 1, so that text in the colour of the theme is readable on the cells.
+    tiles = (
         alt.Chart(rows(known))
         .mark_rect(strokeWidth=0)
         .encode(
-            **place,
+            **channels,
             color=alt.Color("sign:N", scale=shades, legend=None),
             opacity=alt.Opacity("depth:Q", scale=None),
         )
     )
     unknown = cells.filter(pl.col("tau").is_null())
-    return [own, alt.Chart(rows(unknown)).mark_rect(style="soft").encode(**place)] if len(unknown) else [own]
+    return [tiles, alt.Chart(rows(unknown)).mark_rect(style="soft").encode(**channels)] if len(unknown) else [tiles]
 
 
 def _numbers(cells: pl.DataFrame, cell: float) -> list[Any]:
-    """The numbers: bold where measures are equivalent, muted where they differ."""
+    """Draw tau in each cell: bold where measures are equivalent, muted where they differ noticeably."""
     alt = altair()
     tau = pl.col("tau")
     kinds = {
@@ -186,16 +190,16 @@ def _numbers(cells: pl.DataFrame, cell: float) -> list[Any]:
     }
     size = 10 if cell >= 24 else 9
     return [
-        alt.Chart(rows(some)).mark_text(fontSize=size, **how).encode(x="centre:Q", y="middle:Q", text="text:N")
-        for which, how in kinds.values()
-        if len(some := cells.filter(which).select("centre", "middle", "text"))
+        alt.Chart(rows(texts)).mark_text(fontSize=size, **options).encode(x="centre:Q", y="middle:Q", text="text:N")
+        for mask, options in kinds.values()
+        if len(texts := cells.filter(mask).select("centre", "middle", "text"))
     ]
 
 
-def _reading(side: float, numbers: bool) -> Any:
-    """Explain the numbers, below the cells."""
+def _caption(side: float, numbers: bool) -> Any:
+    """Draw a caption below the cells that explains numbers or colours."""
     alt = altair()
-    text = "Kendall's tau: bold above 0.9, muted below 0.8" if numbers else "Kendall's tau: the deeper, the more alike"
+    text = "Kendall's tau: bold above 0.9, muted below 0.8" if numbers else "Kendall's tau: darker cells agree more"
     below = alt.Chart(rows(pl.DataFrame({"text": [text]})))
     mark = below.mark_text(style="muted", align="left", baseline="top", dy=6)
     return mark.encode(x=alt.value(0), y=alt.value(side), text="text:N")

@@ -1,10 +1,10 @@
-"""Cumulated relative position of a ranking: how far documents stand from where they belong, rank by rank.
+"""Cumulated relative position (CRP) of a ranking: displacement of documents from the ideal ranking, rank by rank.
 
-The ideal ranking is the axis. The curve falls while documents come too early (a better one was due) and rises when
-documents come too late. It is lowest at the turn-around m; at rank R, the number of relevant documents, its depth is
-the loss; the balance point b is the last rank before what was lost has been made up for, but at least R. The bar below
-has a cell for each rank: in place, too early or too late; it is faint behind the last document. Up to eight runs can be
-shown at once.
+The horizontal axis at 0 is the ideal ranking. The curve falls while documents come too early (a better document should
+be there) and rises when documents come too late. It is lowest at the turn-around m. At rank R, the number of relevant
+documents, its depth is the loss. The balance point b is the last rank before the loss is recovered, but at least R. The
+bar below has a cell for each rank: in place, too early or too late; it is faint after the last document. Up to eight
+runs can be shown together.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from assay.effort._curve import REFERENCES, landmarks, reference
+from assay.effort._curve import REFERENCES, find_landmarks, reference_curve
 from assay.errors import InputError, suggestion
 from assay.results.names import shorten_names
-from assay.views.plots._bands import BOLD, letters, wrapped
-from assay.views.plots._crp import (
-    BAR,
-    POSITION,
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
+from assay.views.plots._crp_layers import (
+    BAR_HEIGHT,
+    POSITION_LABELS,
     SHARED,
     Channel,
-    Heights,
-    Mark,
-    Ranks,
-    bar,
-    cells,
-    ground,
-    key,
+    Landmark,
+    RankAxis,
+    ValueAxis,
+    bar_layer,
+    bar_legend,
+    hover_layers,
+    label_points,
     layer,
     line_colour,
-    marked,
-    number,
-    pointer,
-    under,
-    upright,
-    word,
+    merge_cells,
+    nominal,
+    quantitative,
+    rank_rule,
+    rank_selection,
+    zero_rule,
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
-from assay.views.plots._style import Style, altair, apart, nothing, rows
+from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
 
 if TYPE_CHECKING:
     import altair as alt
@@ -54,7 +54,7 @@ BARS = ("state", "amount")
 CHOICES = {"bar": BARS, "curves": REFERENCES}
 HEIGHT = 210
 LEFT = 60
-DOCUMENT = [number("rank"), word("document"), word("grade"), number("rp"), number("crp")]
+DOCUMENT = [quantitative("rank"), nominal("document"), nominal("grade"), quantitative("rp"), quantitative("crp")]
 RUN = "run"
 HIDDEN = ("topic", "curve", "run", "ideal", "intensity", "r", "turn_around", "balance_point", "gain")
 
@@ -69,40 +69,41 @@ def data(
     curves: str | Sequence[str] = (),
     bar: str = "state",
 ) -> Data:
-    """Tabulate a row for each rank of each curve.
+    """Tabulate one row per rank of each curve.
 
-    Columns topic, curve (``run``, or the name of a curve for comparison), run (null for those), rank, document, grade
-    (null if unjudged), ideal (the grade that the ideal ranking has there), rp, crp, intensity (how strong the colour of
-    the cell is: 1, or |rp| as a share of the largest of the run with ``bar="amount"``), r (relevant documents),
-    turn_around, balance_point (null if there is none).
+    Columns topic, curve (``run``, or the name of a reference curve), run (null for a reference curve), rank, document,
+    grade (null if unjudged), ideal (the grade in the ideal ranking at this rank), rp, crp, intensity (strength of the
+    colour of the cell: 1, or |rp| / max |rp| of the run with ``bar="amount"``), r (relevant documents), turn_around,
+    balance_point (null if there is none).
     """
     if bar not in BARS:
         raise InputError(f"bar {bar!r}: choose one of {', '.join(BARS)}{suggestion(bar, BARS)}")
     references = _references(curves)
     shown = choose_curves(source, topic, run, depth=depth, length=length)
-    share = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1) if bar == "amount" else pl.lit(1.0)
+    relative = pl.col("rp").abs() / pl.max_horizontal(pl.col("rp").abs().max(), 1)
+    intensity = relative if bar == "amount" else pl.lit(1.0)
     first = shown.curves[shown.run]
     frames = [
-        *(add_landmarks(frame, shown.topic, RUN, name, share) for name, frame in shown.curves.items()),
-        *(add_landmarks(reference(first, name), shown.topic, name, None, share) for name in references),
+        *(add_landmarks(frame, shown.topic, RUN, name, intensity) for name, frame in shown.curves.items()),
+        *(add_landmarks(reference_curve(first, name), shown.topic, name, None, intensity) for name in references),
     ]
     return Data(pl.concat(frame[: shown.depth] for frame in frames), shown.notes, shown.provenance)
 
 
 def _references(curves: str | Sequence[str]) -> list[str]:
-    """Return the names of the curves for comparison."""
-    named = [name.strip() for name in (curves.split(",") if isinstance(curves, str) else curves)]
-    for name in filter(None, named):
+    """Return the names of the reference curves."""
+    names = [name.strip() for name in (curves.split(",") if isinstance(curves, str) else curves)]
+    for name in filter(None, names):
         if name not in REFERENCES:
             raise InputError(f"curves {name!r}: choose from {', '.join(REFERENCES)}{suggestion(name, REFERENCES)}")
-    return list(dict.fromkeys(filter(None, named)))
+    return list(dict.fromkeys(filter(None, names)))
 
 
 def add_landmarks(
     frame: pl.DataFrame, topic: str, curve: str, run: str | None, intensity: pl.Expr = pl.lit(1.0)
 ) -> pl.DataFrame:
-    """Return a whole curve with its names and landmarks, in the columns that ``data`` has."""
-    of = landmarks(frame)
+    """Return a complete curve with its names and landmarks, in the columns of ``data``."""
+    marks = find_landmarks(frame)
     document = pl.col("document") if "document" in frame.columns else pl.lit(None, pl.String).alias("document")
     return frame.select(
         pl.lit(topic).alias("topic"),
@@ -112,164 +113,171 @@ def add_landmarks(
         document,
         pl.col("grade", "ideal", "rp", "crp"),
         intensity.alias("intensity"),
-        pl.lit(of.relevant, pl.Int64).alias("r"),
-        pl.lit(of.turn, pl.Int64).alias("turn_around"),
-        pl.lit(of.balance, pl.Int64).alias("balance_point"),
+        pl.lit(marks.relevant, pl.Int64).alias("r"),
+        pl.lit(marks.turn, pl.Int64).alias("turn_around"),
+        pl.lit(marks.balance, pl.Int64).alias("balance_point"),
     )
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Curves above the bars of their ranks."""
+    """Draw curves above the bars of their ranks."""
     if frame.is_empty():
-        return nothing("no ranking", style)
+        return empty_chart("no ranking", style)
     if not frame["r"].max():
-        return nothing("the topic has no relevant documents", style)
-    panel = Panel(frame, style)
+        return empty_chart("the topic has no relevant documents", style)
+    panel = CrpPanel(frame, style)
     title = heading(panel.runs[0] if len(panel.runs) == 1 else None, frame["topic"][0], panel.width)
-    at = pointer()
-    return panel.chart(at, at, panel.tooltip(), title=title, data=panel.shared)
+    selection = rank_selection()
+    return panel.chart(selection, selection, panel.tooltip(), title=title, data=panel.shared)
 
 
 def heading(run: str | None, topic: str, width: int) -> alt.Title:
-    """Return a title with the run, if there is one, and the topic."""
-    words = f"topic {topic}"
+    """Return a title with the run, if it is given, and the topic."""
+    text = f"topic {topic}"
     if run is not None:
-        words = f"{run}, {words}"
-    return altair().Title(wrapped(words, letters(width, BOLD)))  # type: ignore[no-any-return]
+        text = f"{run}, {text}"
+    return altair().Title(wrap_text(text, max_characters(width, BOLD_CHARACTER_WIDTH)))  # type: ignore[no-any-return]
 
 
-def graded() -> pl.Expr:
-    """Return grades as words."""
+def format_grade() -> pl.Expr:
+    """Return grades as text: ``unjudged`` for null, and nothing where there is no document."""
     grade = pl.col("grade")
-    whole = (grade == grade.round()) & (grade.abs() <= 2**53)  # larger ones may not fit into 64 bits
-    word = pl.when(whole).then(grade.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(grade.cast(pl.String))
-    return pl.when(pl.col("document").is_null()).then(pl.lit("")).otherwise(word.fill_null("unjudged"))
+    whole = (grade == grade.round()) & (grade.abs() <= 2**53)  # larger grades may not fit into 64 bits
+    text = pl.when(whole).then(grade.cast(pl.Int64, strict=False).cast(pl.String)).otherwise(grade.cast(pl.String))
+    return pl.when(pl.col("document").is_null()).then(pl.lit("")).otherwise(text.fill_null("unjudged"))
 
 
-class Panel:
-    """Curves of one topic, below them a bar of ranks for each run, and names beside both if there are several."""
+class CrpPanel:
+    """Curves of one topic above a bar of ranks for each run, with names beside both if there are several runs."""
 
     def __init__(self, frame: pl.DataFrame, style: Style, height: int = HEIGHT, labels: bool = True) -> None:
-        own = frame.filter(curve=RUN)
+        of_runs = frame.filter(curve=RUN)
         self.style = style
         self.height = height
-        self.runs = own["run"].unique(maintain_order=True).to_list()
-        self.parts = [own.filter(run=name) for name in self.runs]
-        self.others = frame.filter(pl.col("curve") != RUN).partition_by("curve", maintain_order=True)
-        self.alone = len(self.runs) == 1
-        names = [part["curve"][0] for part in self.others] + ([] if self.alone else self.runs)
+        self.runs = of_runs["run"].unique(maintain_order=True).to_list()
+        self.curves = [of_runs.filter(run=name) for name in self.runs]
+        self.references = frame.filter(pl.col("curve") != RUN).partition_by("curve", maintain_order=True)
+        self.single = len(self.runs) == 1
+        names = [curve["curve"][0] for curve in self.references] + ([] if self.single else self.runs)
         longest = max(map(len, names), default=0)
-        self.right = min(110, style.room() // 4, 28 + 7 * longest) if names else 8
+        self.right = min(110, style.total_width() // 4, 28 + 7 * longest) if names else 8
         self.short = shorten_names(names, max(6, (self.right - 20) // 6))
-        self.width = style.room() - LEFT - self.right
-        self.bottom = height + 6 + len(self.runs) * (BAR + 2)
+        self.width = style.total_width() - LEFT - self.right
+        self.bottom = height + 6 + len(self.runs) * (BAR_HEIGHT + 2)
         low, high = frame.select(low=pl.min("crp"), high=pl.max("crp")).row(0)
-        self.heights = Heights.around(low, high, height, 32, 16)
-        self.ranks = Ranks(len(self.parts[0]), self.width, labels)
-        self.where = {"x": self.ranks.axis(), "y": self.heights.axis("crp", "CRP")}
-        self.colours = [line_colour(style)] if self.alone else list(style.colours.series)[: len(self.runs)]
+        self.values = ValueAxis.spanning(low, high, height, 32, 16)
+        self.ranks = RankAxis(len(self.curves[0]), self.width, labels)
+        self.axes = {"x": self.ranks.axis(), "y": self.values.axis("crp", "CRP")}
+        self.colours = [line_colour(style)] if self.single else list(style.colours.series)[: len(self.runs)]
 
-    def chart(self, at: Any, seen: Any, tooltip: Sequence[Channel], **more: Any) -> alt.LayerChart:
-        """Return the chart; *at*, *seen* and *tooltip* are as in ``under``, *more* is passed to Altair.
+    def chart(self, selection: Any, highlighted: Any, tooltip: Sequence[Channel], **options: Any) -> alt.LayerChart:
+        """Return the chart; for the first three arguments see ``hover_layers``; *options* are passed to Altair.
 
-        The chart at the top needs ``shared`` as its data.
+        The top-level chart needs ``shared`` as its data.
         """
         layers = [*self._bars(), *self._lines(), *self._landmarks(), *self._names()]
-        layers += key(POSITION, self.bottom, self.ranks, self.style)
-        layers += under(at, seen, self.ranks, tooltip, self.bottom)
-        return altair().layer(*layers, width=self.width, height=self.bottom, **more)  # type: ignore[no-any-return]
+        layers += bar_legend(POSITION_LABELS, self.bottom, self.ranks, self.style)
+        layers += hover_layers(selection, highlighted, self.ranks, tooltip, self.bottom)
+        return altair().layer(*layers, width=self.width, height=self.bottom, **options)  # type: ignore[no-any-return]
 
     def tooltip(self) -> list[Channel]:
-        """Return the tooltip of a rank: its document, or the height of each curve."""
-        if self.alone:
+        """Return the tooltip of a rank: its document, or CRP of each run if there are several."""
+        if self.single:
             return DOCUMENT
-        return [number("rank"), *(number(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs))]
+        return [
+            quantitative("rank"),
+            *(quantitative(f"crp{i}", title=f"CRP, {name}") for i, name in enumerate(self.runs)),
+        ]
 
     @property
     def shared(self) -> dict[str, Any]:
-        """The ranks; grades are words."""
-        first = self.parts[0]
-        if self.alone:
-            shown = first.select(pl.exclude(HIDDEN)).with_columns(grade=graded())
+        """Rows of the ranks, with grades as text; several runs have one CRP column each."""
+        first = self.curves[0]
+        if self.single:
+            frame = first.select(pl.exclude(HIDDEN)).with_columns(grade=format_grade())
         else:
-            shown = pl.DataFrame([first["rank"], *(part["crp"].alias(f"crp{i}") for i, part in enumerate(self.parts))])
-        return rows(shown)
+            columns = (curve["crp"].alias(f"crp{i}") for i, curve in enumerate(self.curves))
+            frame = pl.DataFrame([first["rank"], *columns])
+        return rows(frame)
 
     def _bars(self) -> list[alt.Chart]:
-        tops = [self.height + 6 + i * (BAR + 2) for i in range(len(self.runs))]
-        made = [cells(part, "rp", self.style, "intensity") for part in self.parts]
-        names = [] if self.alone else self.runs
+        tops = [self.height + 6 + i * (BAR_HEIGHT + 2) for i in range(len(self.runs))]
+        bars = [merge_cells(curve, "rp", self.style, "intensity") for curve in self.curves]
+        names = [] if self.single else self.runs
         return [
-            *(bar(one, top, self.ranks) for one, top in zip(made, tops, strict=True)),
-            *(self._beside(name, {"value": top + BAR / 2}) for name, top in zip(names, tops, strict=False)),
+            *(bar_layer(cells, top, self.ranks) for cells, top in zip(bars, tops, strict=True)),
+            *(self._name_layer(name, {"value": top + BAR_HEIGHT / 2}) for name, top in zip(names, tops, strict=False)),
         ]
 
-    def _beside(self, name: str, y: Channel) -> alt.Chart:
-        """A name to the right."""
+    def _name_layer(self, name: str, y: Channel) -> alt.Chart:
+        """Return a layer with a name to the right of the panel."""
         data = ({"name": name, "short": self.short[name]},)
-        look = {"style": "label", "align": "left", "dx": 16}
-        return layer(data, "text", look, x={"value": self.width}, y=y, text=word("short"), tooltip=[word("name")])
+        mark = {"style": "label", "align": "left", "dx": 16}
+        return layer(data, "text", mark, x={"value": self.width}, y=y, text=nominal("short"), tooltip=[nominal("name")])
 
     def _lines(self) -> list[alt.Chart]:
-        relevant = self.parts[0]["r"][0]
-        label = self._relevant(relevant)
+        relevant = self.curves[0]["r"][0]
+        label = self._relevant_label(relevant)
         dashed = {"style": "reference", "strokeWidth": 1.5}
-        others = [layer(part.select("rank", "crp"), "line", dashed, **self.where) for part in self.others]
-        own = []
+        references = [layer(curve.select("rank", "crp"), "line", dashed, **self.axes) for curve in self.references]
+        lines = []
         for i, colour in enumerate(self.colours):
-            y = {**self.where["y"], "field": "crp" if self.alone else f"crp{i}"}
-            own.append(layer(SHARED, "line", {"color": colour, "strokeWidth": 1.8}, x=self.where["x"], y=y))
-        return [ground(), *upright(relevant, self.ranks, self.bottom), label, *others, *own]
+            y = {**self.axes["y"], "field": "crp" if self.single else f"crp{i}"}
+            lines.append(layer(SHARED, "line", {"color": colour, "strokeWidth": 1.8}, x=self.axes["x"], y=y))
+        return [zero_rule(), *rank_rule(relevant, self.ranks, self.bottom), label, *references, *lines]
 
-    def _relevant(self, relevant: int) -> alt.Chart:
-        """The number of relevant documents, above its rank; an arrow points to it if that rank is not shown."""
+    def _relevant_label(self, relevant: int) -> alt.Chart:
+        """Return the label ``R = ...`` above rank R, with an arrow to the right if that rank is not shown."""
         beyond = relevant > self.ranks.length
         text = f"R = {relevant:,}" + " →" * beyond
-        look = {"style": "muted", "align": "right" if beyond else "center"}
+        mark = {"style": "muted", "align": "right" if beyond else "center"}
         data = ({"rank": min(relevant, self.ranks.length), "text": text},)
-        return layer(data, "text", look, x=self.where["x"], y={"value": -6}, text=word("text"))
+        return layer(data, "text", mark, x=self.axes["x"], y={"value": -6}, text=nominal("text"))
 
     def _landmarks(self) -> list[alt.Chart]:
         layers = []
-        for part, colour in zip(self.parts, self.colours, strict=True):
-            marks = [
-                mark if self.alone else mark._replace(text="") for mark in _marks(part, self.ranks.each, self.heights)
-            ]
-            layers += marked(marks, self.ranks, self.heights, colour)
+        for curve, colour in zip(self.curves, self.colours, strict=True):
+            points = _find_landmarks(curve, self.ranks.rank_width, self.values)
+            if not self.single:  # the labels of several curves would overlap
+                points = [point._replace(text="") for point in points]
+            layers += label_points(points, self.ranks, self.values, colour)
         return layers
 
     def _names(self) -> list[alt.Chart]:
-        """Names beside the ends of curves, each with a stroke that leads to it."""
-        named = [] if self.alone else list(zip(self.runs, self.parts, self.colours, strict=True))
-        ends = [(name, part["crp"][-1], {"color": colour}) for name, part, colour in named]
-        ends += [(part["curve"][0], part["crp"][-1], {"style": "reference"}) for part in self.others]
-        pixel = (self.heights.high - self.heights.low) / self.height
-        places = apart([end for _, end, _ in ends], 13 * pixel, self.heights.low + 6 * pixel, self.heights.high)
+        """Return names beside the ends of curves, each connected to its curve by a short line."""
+        runs = [] if self.single else list(zip(self.runs, self.curves, self.colours, strict=True))
+        ends = [(name, curve["crp"][-1], {"color": colour}) for name, curve, colour in runs]
+        ends += [(curve["curve"][0], curve["crp"][-1], {"style": "reference"}) for curve in self.references]
+        pixel = (self.values.high - self.values.low) / self.height
+        positions = spread_positions(
+            [end for _, end, _ in ends], 13 * pixel, self.values.low + 6 * pixel, self.values.high
+        )
         layers = []
-        for (name, end, look), place in zip(ends, places, strict=True):
-            data = tuple({"x": x, "crp": y} for x, y in ((self.width + 2, end), (self.width + 13, place)))
-            x = number("x", scale=None, axis=None)
-            layers.append(layer(data, "line", {"strokeWidth": 1.2, **look}, x=x, y=self.where["y"]))
-            layers.append(self._beside(name, {"datum": place}))
+        for (name, end, mark), position in zip(ends, positions, strict=True):
+            data = tuple({"x": x, "crp": y} for x, y in ((self.width + 2, end), (self.width + 13, position)))
+            x = quantitative("x", scale=None, axis=None)
+            layers.append(layer(data, "line", {"strokeWidth": 1.2, **mark}, x=x, y=self.axes["y"]))
+            layers.append(self._name_layer(name, {"datum": position}))
         return layers
 
 
-def _marks(part: pl.DataFrame, each: float, heights: Heights) -> list[Mark]:
-    """The landmarks of a curve that are shown; labels stand where the curve does not go: left of it, or below it."""
-    height = part["crp"].to_list()
-    r, turn, balance, n = part["r"][0], part["turn_around"][0], part["balance_point"][0], len(height)
-    crowded = balance is not None and balance > r and balance * each <= 50  # its label goes below the axis
-    low, marks = 12, []
+def _find_landmarks(curve: pl.DataFrame, rank_width: float, values: ValueAxis) -> list[Landmark]:
+    """Return the landmarks of a curve that are in range, with labels to the left of the curve or below it."""
+    crp = curve["crp"].to_list()
+    r, turn, balance, n = curve["r"][0], curve["turn_around"][0], curve["balance_point"][0], len(crp)
+    # The label of b normally ends to the left of b; if b is too close to the y axis, it goes below the axis.
+    crowded = balance is not None and balance > r and balance * rank_width <= 50
+    below, points = 12, []
     if r <= n:
-        deep = heights.pixel(height[r - 1]) - heights.pixel(0) + 12
-        low += max(0, round(27 - deep)) if crowded else 0
-        loss = f"loss {-height[r - 1]:,}"
-        same = "".join(f"{name} = " for name, rank in (("m", turn), ("b", balance)) if rank == r)
-        marks.append(Mark(r, height[r - 1], f"{same}R, {loss}" if same else loss, dy=low))
+        depth = values.pixel(crp[r - 1]) - values.pixel(0) + 12
+        below += max(0, round(27 - depth)) if crowded else 0
+        loss = f"loss {-crp[r - 1]:,}"
+        coinciding = "".join(f"{name} = " for name, rank in (("m", turn), ("b", balance)) if rank == r)
+        points.append(Landmark(r, crp[r - 1], f"{coinciding}R, {loss}" if coinciding else loss, dy=below))
     if turn != r and turn <= n:
-        beside = ("right", -6, 12) if turn * each > 50 else ("left", 0, low + 13)
-        marks.append(Mark(turn, height[turn - 1], f"m = {turn:,}", *beside))
+        offset = ("right", -6, 12) if turn * rank_width > 50 else ("left", 0, below + 13)
+        points.append(Landmark(turn, crp[turn - 1], f"m = {turn:,}", *offset))
     if balance is not None and r != balance <= n:
-        beside = ("left", 5, 12) if crowded else ("right", -4, -10)
-        marks.append(Mark(balance, height[balance - 1], f"b = {balance:,}", *beside))
-    return [*marks, Mark(n, height[-1], f"N = {n:,}", "right", 0, -10)]
+        offset = ("left", 5, 12) if crowded else ("right", -4, -10)
+        points.append(Landmark(balance, crp[balance - 1], f"b = {balance:,}", *offset))
+    return [*points, Landmark(n, crp[-1], f"N = {n:,}", "right", 0, -10)]

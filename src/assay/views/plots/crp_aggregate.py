@@ -1,11 +1,11 @@
-"""Indicators of the curves of one run over all topics, as parallel coordinates.
+"""Indicators of the CRP curves of one run over all topics, as parallel coordinates.
 
-A line for each topic, from topics with few relevant documents (dark) to those with many (bright). Axes: R, the number
-of relevant documents, as a share of the largest; the recovery ratio of the full-scale ranking, which tells what a topic
-allows; then what the run made of it, better the higher: the recovery ratio, the balance point against that of the
-full-scale ranking, the lowest point and the end of the curve against its own. What leaves the range from 0 to 1 is
-drawn at its border: a curve that is never made up for, or one that ends below the axis. The dashed line is the mean of
-what is drawn.
+Each line is a topic, from few relevant documents (dark) to many (bright). The axes are R, the number of relevant
+documents relative to the largest; ρ_w, the recovery ratio of the full-scale ranking, which depends only on the topic;
+and four indicators of the run, of which higher values are better: the recovery ratio ρ, the balance point relative to
+that of the full-scale ranking (b ratio), and the minimum and the end of the curve relative to those of the full-scale
+ranking (CRP min, CRP N). Values outside 0 to 1 are drawn at the limit, for example of a curve that never recovers or
+ends below the axis. The dashed line is the mean of the drawn values.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from assay import effort
 from assay.effort._indicators import EffortReport
 from assay.errors import InputError
 from assay.results.names import shorten_names
-from assay.views.plots._bands import BOLD, letters, wrapped
-from assay.views.plots._choice import run_named
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, apart, nothing, rows
+from assay.views.plots._selection import find_run
+from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,111 +31,114 @@ if TYPE_CHECKING:
 
 SOURCE = "Angelini et al. (2012), Fig. 3"
 AXES = {"r": "R", "rho_w": "ρ_w", "rho": "ρ", "b_ratio": "b ratio", "crp_min": "CRP min", "crp_n": "CRP N"}
-"""The indicators and what their axes are called."""
+"""The indicators and the titles of their axes."""
 HEIGHT = 240
-_FEW = 16  # topics that have names beside their lines, if there is room
+_FEW = 16  # up to this number of topics, lines are labelled if the figure is wide enough
 
 
 def data(
     source: Campaign | EffortReport, *, run: str | None = None, depth: int | None = None, length: str = "extend"
 ) -> Data:
-    """Tabulate a row for each topic and indicator of one run, by default the first.
+    """Tabulate one row for each topic and indicator of one run, by default the first run.
 
     Columns run, topic, place (of the topic by R, from 1), r (relevant documents), indicator (r, rho_w, rho, b_ratio,
-    crp_min, crp_n), value (null if it is not defined), shown (the value cut to the range from 0 to 1; r as a share of
-    the largest). Topics without relevant documents are left out.
+    crp_min, crp_n), value (null if undefined), shown (the value clipped to 0 to 1; r relative to the largest). Topics
+    without relevant documents are omitted.
     """
     report = source if isinstance(source, EffortReport) else effort.indicators(source, depth=depth, length=length)
     results = report.results
     if run is not None and not isinstance(run, str):
         raise InputError(f"run: this figure shows one run, got {len(run)}")
-    name = results.runs[0] if run is None else run_named(run, results.runs, results.provenance)
-    own = report.frame().filter(pl.col("run") == name, pl.col("r") > 0, pl.col("rho").is_not_null())
-    wide = own.sort("r", maintain_order=True).with_row_index("place", 1)
-    long = wide.select("run", "topic", "place", "r", *(pl.col(one).cast(pl.Float64).alias(f"_{one}") for one in AXES))
+    name = results.runs[0] if run is None else find_run(run, results.runs, results.provenance)
+    topics = report.frame().filter(pl.col("run") == name, pl.col("r") > 0, pl.col("rho").is_not_null())
+    wide = topics.sort("r", maintain_order=True).with_row_index("place", 1)
+    # The prefix keeps the column r, which stays as an index, apart from the indicator r.
+    indicators = (pl.col(indicator).cast(pl.Float64).alias(f"_{indicator}") for indicator in AXES)
+    long = wide.select("run", "topic", "place", "r", *indicators)
     long = long.unpivot(index=["run", "topic", "place", "r"], variable_name="indicator")
-    share = pl.when(pl.col("indicator") == "_r").then(pl.col("value") / pl.col("r").max()).otherwise(pl.col("value"))
+    is_r = pl.col("indicator") == "_r"
+    relative = pl.when(is_r).then(pl.col("value") / pl.col("r").max()).otherwise(pl.col("value"))
     frame = long.with_columns(
-        pl.col("place").cast(pl.Int64), pl.col("indicator").str.strip_prefix("_"), shown=share.clip(0, 1)
+        pl.col("place").cast(pl.Int64), pl.col("indicator").str.strip_prefix("_"), shown=relative.clip(0, 1)
     ).sort("place", maintain_order=True)
     return Data(frame, report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A line for each topic across six axes."""
+    """Draw a line for each topic across six axes."""
     alt = altair()
     if frame.is_empty():
-        return nothing("no topic has relevant documents", style)
-    few = frame["topic"].n_unique() <= _FEW and style.room(480) >= 400
-    width = style.room(480) - 48 - (94 if few else 36)
+        return empty_chart("no topic has relevant documents", style)
+    labelled = frame["topic"].n_unique() <= _FEW and style.total_width(480) >= 400
+    width = style.total_width(480) - 48 - (94 if labelled else 36)
     shown = frame.with_columns(axis=pl.col("indicator").replace_strict(AXES))
     wide = frame.filter(pl.col("indicator") != "r").pivot("indicator", index="topic", values="value")
     shown = shown.select("topic", "place", "r", "axis", "shown").join(wide, on="topic", maintain_order="left")
     axis = alt.Axis(orient="top", title=None, labelAngle=0, ticks=False, domain=False, grid=True, labelPadding=8)
     x = alt.X("axis:N", sort=list(AXES.values()), scale=alt.Scale(type="point", padding=0), axis=axis)
     y = alt.Y("shown:Q", scale=alt.Scale(domain=[0, 1]), axis=None)
-    over = alt.selection_point(name="over", fields=["topic"], on="pointerover", clear="pointerout")
+    hovered = alt.selection_point(name="over", fields=["topic"], on="pointerover", clear="pointerout")
     bright = alt.Scale(scheme=alt.SchemeParams(style.colours.scale, extent=[0.12, 0.9]))
-    told = [alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in AXES.items() if name != "r"]
+    indicators = [alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in AXES.items() if name != "r"]
     lines = alt.Chart(rows(shown)).encode(
         x,
         y,
         alt.Detail("topic:N"),
         alt.Color("place:Q", scale=bright, legend=None),
     )
-    # Not the opacity of marks as a whole: a picture would take a layer of its own for each of them, and seconds.
+    # Set the opacity of strokes and fills only: with the opacity of whole marks, a picture would need a separate layer
+    # for each of them and take seconds to render.
     faint = {"condition": {"param": "over", "value": 0.8}, "value": 0.1}
-    # What the pointer meets: thin lines are hard to hit, and lines that change while they are met lose it again.
-    behind = shown.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_behind")).drop_nulls(
-        "axis_behind"
-    )
-    strips = alt.Chart(rows(behind)).mark_rule(strokeWidth=7, strokeOpacity=0.001)
+    # Invisible wide strips catch the pointer: thin lines are hard to hit, and a line that is redrawn while the pointer
+    # is on it loses the pointer again.
+    segments = shown.with_columns(pl.col("axis", "shown").shift(-1).over("topic").name.suffix("_next"))
+    strips = alt.Chart(rows(segments.drop_nulls("axis_next"))).mark_rule(strokeWidth=7, strokeOpacity=0.001)
     strips = strips.encode(
         x,
         y,
-        x2=alt.X2("axis_behind:N"),
-        y2=alt.Y2("shown_behind:Q"),
-        tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("r:Q", title="R"), *told],
+        x2=alt.X2("axis_next:N"),
+        y2=alt.Y2("shown_next:Q"),
+        tooltip=[alt.Tooltip("topic:N"), alt.Tooltip("r:Q", title="R"), *indicators],
     )
     mean = shown.group_by("axis", maintain_order=True).agg(pl.col("shown").mean())
     layers = [
         lines.mark_line(strokeWidth=1.4).encode(alt.StrokeOpacityValue(**faint)),
         lines.mark_circle(size=24, opacity=1).encode(alt.FillOpacityValue(**faint)),
         alt.Chart(rows(mean)).mark_line(style="reference", strokeWidth=2.5).encode(x, y),
-        *_mean(mean, x),
-        *_scales(int(frame["r"].max()), x),  # type: ignore[arg-type]
-        *(_topics(shown, x) if few else []),
-        strips.add_params(over),
+        *_label_mean(mean, x),
+        *_label_scales(int(frame["r"].max()), x),  # type: ignore[arg-type]
+        *(_label_topics(shown, x) if labelled else []),
+        strips.add_params(hovered),
     ]
-    title = alt.Title(wrapped(frame["run"][0], letters(width, BOLD)))
+    title = alt.Title(wrap_text(frame["run"][0], max_characters(width, BOLD_CHARACTER_WIDTH)))
     return alt.layer(*layers, width=width, height=HEIGHT, title=title)  # type: ignore[no-any-return]
 
 
-def _scales(most: int, x: Any) -> list[Any]:
-    """Numbers of relevant documents to the left, shares to the right."""
-    step = next(step * 10**power for power in count() for step in (1, 2, 5) if most <= 5 * step * 10**power)
-    counts = [*(number for number in range(0, most, step) if most - number >= step / 2), most]
-    left = [{"axis": AXES["r"], "shown": number / most, "text": f"{number:,}"} for number in counts]
-    right = [{"axis": AXES["crp_n"], "shown": share, "text": f"{share:g}"} for share in (0, 0.25, 0.5, 0.75, 1)]
+def _label_scales(largest: int, x: Any) -> list[Any]:
+    """Label numbers of relevant documents to the left and values from 0 to 1 to the right."""
+    step = next(step * 10**power for power in count() for step in (1, 2, 5) if largest <= 5 * step * 10**power)
+    counts = [*(number for number in range(0, largest, step) if largest - number >= step / 2), largest]
+    left = [{"axis": AXES["r"], "shown": number / largest, "text": f"{number:,}"} for number in counts]
+    right = [{"axis": AXES["crp_n"], "shown": tick, "text": f"{tick:g}"} for tick in (0, 0.25, 0.5, 0.75, 1)]
     return [_texts(left, x, "muted", align="right", dx=-7), _texts(right, x, "muted", align="left", dx=7)]
 
 
-def _mean(mean: pl.DataFrame, x: Any) -> list[Any]:
-    """The name of the dashed line, above it where it leaves the first axis."""
-    made = [{"axis": AXES["r"], "shown": mean.filter(axis=AXES["r"])["shown"][0], "text": "mean"}]
-    return [_texts(made, x, kind, align="left", dx=8, dy=-8) for kind in ("halo", "label")]
+def _label_mean(mean: pl.DataFrame, x: Any) -> list[Any]:
+    """Label the dashed line at the first axis."""
+    label = [{"axis": AXES["r"], "shown": mean.filter(axis=AXES["r"])["shown"][0], "text": "mean"}]
+    return [_texts(label, x, kind, align="left", dx=8, dy=-8) for kind in ("halo", "label")]
 
 
-def _topics(shown: pl.DataFrame, x: Any) -> list[Any]:
-    """The names of topics, beside where their lines end."""
+def _label_topics(shown: pl.DataFrame, x: Any) -> list[Any]:
+    """Label the ends of the lines with their topics."""
     last = shown.filter(axis=AXES["crp_n"]).with_columns(pl.col("shown").fill_null(0))
-    places = apart(last["shown"].to_list(), 12 / HEIGHT, 0, 1)
-    names = zip(shorten_names(last["topic"], 9).values(), places, strict=True)
-    made = [{"axis": AXES["crp_n"], "shown": place, "text": topic} for topic, place in names]
-    return [_texts(made, x, "label", align="left", dx=34)]
+    positions = spread_positions(last["shown"].to_list(), 12 / HEIGHT, 0, 1)
+    names = zip(shorten_names(last["topic"], 9).values(), positions, strict=True)
+    labels = [{"axis": AXES["crp_n"], "shown": position, "text": topic} for topic, position in names]
+    return [_texts(labels, x, "label", align="left", dx=34)]
 
 
-def _texts(made: list[dict[str, Any]], x: Any, kind: str, **where: Any) -> Any:
+def _texts(labels: list[dict[str, Any]], x: Any, kind: str, **options: Any) -> Any:
     alt = altair()
-    chart = alt.Chart({"values": tuple(made)}).mark_text(style=kind, **where)
+    chart = alt.Chart({"values": tuple(labels)}).mark_text(style=kind, **options)
     return chart.encode(x, alt.Y("shown:Q", axis=None), alt.Text("text:N"))

@@ -1,9 +1,9 @@
-"""Relative position and cumulated gain of a ranking, one above the other over the same ranks.
+"""Cumulated relative position (CRP) and DCG of a ranking, over the same ranks.
 
-Above, the curve of cumulated relative position with its bar, as in the figure ``crp``. Below, DCG of the ranking and of
-the ideal one. The bar under it tells for each rank by how much the discounted gain of the document there differs from
-that of the ideal ranking: a loss, a gain or no difference. At one rank the bars may differ: a document that is not
-relevant and comes too early is a loss. The paper takes the gains -1, 1, 2, 3: ``--gain 'DCG(base=2, gains=negative)'``.
+The upper panel shows the CRP curve with its bar, as in the figure ``crp``. The lower panel shows DCG of the ranking and
+of the ideal ranking; its bar shows whether the discounted gain at each rank is above (gain), below (loss) or equal to
+that of the ideal ranking. The two bars may disagree at a rank: a non-relevant document that comes too early is a loss.
+The paper uses the gains -1, 1, 2, 3: ``--gain 'DCG(base=2, gains=negative)'``.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from assay.measures import measure
-from assay.views.plots._crp import (
-    BAR,
-    GAIN,
+from assay.views.plots._crp_layers import (
+    BAR_HEIGHT,
+    GAIN_LABELS,
     SHARED,
     Channel,
-    Heights,
-    Ranks,
-    bar,
-    cells,
-    ground,
-    key,
+    RankAxis,
+    ValueAxis,
+    bar_layer,
+    bar_legend,
+    hover_layers,
     layer,
     line_colour,
-    number,
-    pointer,
-    under,
-    upright,
-    word,
+    merge_cells,
+    nominal,
+    quantitative,
+    rank_rule,
+    rank_selection,
+    zero_rule,
 )
 from assay.views.plots._figures import Data
 from assay.views.plots._shown_curves import ShownCurves, choose_curves
-from assay.views.plots._style import Style, altair, nothing
-from assay.views.plots.crp import DOCUMENT, RUN, Panel, add_landmarks, heading
+from assay.views.plots._style import Style, altair, empty_chart
+from assay.views.plots.crp import DOCUMENT, RUN, CrpPanel, add_landmarks, heading
 
 if TYPE_CHECKING:
     import altair as alt
@@ -56,70 +56,74 @@ def data(
     depth: int | None = None,
     length: str = "extend",
 ) -> Data:
-    """Tabulate a row for each rank.
+    """Tabulate one row per rank.
 
-    Columns topic, run, rank, document, grade (null if unjudged), ideal (the grade that the ideal ranking has there),
-    rp, crp, r (relevant documents), turn_around, balance_point (null if there is none), gain (the form of DCG), dcg,
-    ideal_dcg, delta (the discounted gain of the document minus that of the ideal ranking at this rank; null behind the
-    last document, unless a relevant one is due there).
+    Columns topic, run, rank, document, grade (null if unjudged), ideal (the grade in the ideal ranking at this rank),
+    rp, crp, r (relevant documents), turn_around, balance_point (null if there is none), gain (the variant of DCG), dcg,
+    ideal_dcg, delta (the discounted gain of the document minus that of the ideal ranking at this rank; null after the
+    last document, unless the ideal ranking has a relevant document there).
     """
     shown = choose_curves(source, topic, run, depth=depth, length=length, gain=gain, most=1)
     frame = shown.curves[shown.run]
-    nothing_there = pl.col("document").is_null() & (pl.col("ideal") <= 0)
-    more = frame.select(
+    both_empty = pl.col("document").is_null() & (pl.col("ideal") <= 0)
+    gains = frame.select(
         gain=pl.lit(str(measure(gain))),
         dcg="dcg",
         ideal_dcg="ideal_dcg",
-        delta=pl.when(~nothing_there).then("delta_gain"),
+        delta=pl.when(~both_empty).then("delta_gain"),
     )
-    whole = add_landmarks(frame, shown.topic, RUN, shown.run).drop("curve", "intensity").hstack(more)
-    return Data(whole[: shown.depth], shown.notes, shown.provenance)
+    frame = add_landmarks(frame, shown.topic, RUN, shown.run).drop("curve", "intensity").hstack(gains)
+    return Data(frame[: shown.depth], shown.notes, shown.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Two panels over one axis of ranks."""
+    """Draw two panels over one axis of ranks."""
     alt = altair()
     if frame.is_empty():
-        return nothing("no ranking", style)
+        return empty_chart("no ranking", style)
     if not frame["r"][0]:
-        return nothing("the topic has no relevant documents", style)
-    above = Panel(frame.with_columns(curve=pl.lit(RUN), intensity=1.0), style, HEIGHT, labels=False)
-    here, there = pointer("above"), pointer("below")
-    gains = {"dcg": "DCG", "ideal_dcg": "ideal DCG", "delta": "difference of gains"}
-    tooltip = [*DOCUMENT, *(number(name, title=title, format=".4f") for name, title in gains.items())]
-    panels = above.chart(here, here | there, tooltip), _gains(frame, above, there, here | there, tooltip)
+        return empty_chart("the topic has no relevant documents", style)
+    above = CrpPanel(frame.with_columns(curve=pl.lit(RUN), intensity=1.0), style, HEIGHT, labels=False)
+    upper, lower = rank_selection("above"), rank_selection("below")
+    gains = {"dcg": "DCG", "ideal_dcg": "ideal DCG", "delta": "difference in discounted gain"}
+    tooltip = [*DOCUMENT, *(quantitative(name, title=title, format=".4f") for name, title in gains.items())]
+    panels = above.chart(upper, upper | lower, tooltip), _gains(frame, above, lower, upper | lower, tooltip)
     title = heading(frame["run"][0], frame["topic"][0], above.width)
     return alt.vconcat(*panels, spacing=34, bounds="flush", title=title, data=above.shared)  # type: ignore[no-any-return]
 
 
-def _gains(frame: pl.DataFrame, above: Panel, at: Any, seen: Any, tooltip: list[Channel]) -> alt.LayerChart:
-    style, ranks = above.style, Ranks(len(frame), above.width)
+def _gains(
+    frame: pl.DataFrame, above: CrpPanel, selection: Any, highlighted: Any, tooltip: list[Channel]
+) -> alt.LayerChart:
+    style, ranks = above.style, RankAxis(len(frame), above.width)
     own, ideal = frame["dcg"].to_numpy(), frame["ideal_dcg"].to_numpy()
-    heights = Heights.around(min(own.min(), ideal.min()), max(own.max(), ideal.max()), HEIGHT, 14, 14)
-    bottom = HEIGHT + 6 + BAR
+    values = ValueAxis.spanning(min(own.min(), ideal.min()), max(own.max(), ideal.max()), HEIGHT, 14, 14)
+    bottom = HEIGHT + 6 + BAR_HEIGHT
     x, title = ranks.axis(), frame["gain"][0]
-    wide = max(1, round(34 / ranks.each))  # ranks under a label: it stands clear of the line over all of them
-    ends = {"ideal": ("muted", -8, ideal[-wide:].max()), "run": ("label", 10, own[-wide:].min())}
+    label_ranks = max(
+        1, round(34 / ranks.rank_width)
+    )  # ranks below a label, which must not touch the line at any of them
+    ends = {"ideal": ("muted", -8, ideal[-label_ranks:].max()), "run": ("label", 10, own[-label_ranks:].min())}
     dashed = {"style": "reference", "strokeWidth": 1.5}
     solid = {"color": line_colour(style), "strokeWidth": 1.8}
     layers = [
-        bar(cells(frame, "delta", style), HEIGHT + 6, ranks),
-        ground(),
-        *upright(frame["r"][0], ranks, bottom),
-        layer(SHARED, "line", dashed, x=x, y=heights.axis("ideal_dcg", title)),
-        layer(SHARED, "line", solid, x=x, y=heights.axis("dcg", title)),
+        bar_layer(merge_cells(frame, "delta", style), HEIGHT + 6, ranks),
+        zero_rule(),
+        *rank_rule(frame["r"][0], ranks, bottom),
+        layer(SHARED, "line", dashed, x=x, y=values.axis("ideal_dcg", title)),
+        layer(SHARED, "line", solid, x=x, y=values.axis("dcg", title)),
         *(
             layer(
                 ({"rank": len(frame), "height": float(height), "text": name},),
                 "text",
                 {"style": kind, "align": "right", "dy": dy},
                 x=x,
-                y=heights.axis("height", title),
-                text=word("text"),
+                y=values.axis("height", title),
+                text=nominal("text"),
             )
             for name, (kind, dy, height) in ends.items()
         ),
-        *key(GAIN, bottom, ranks, style),
-        *under(at, seen, ranks, tooltip, bottom),
+        *bar_legend(GAIN_LABELS, bottom, ranks, style),
+        *hover_layers(selection, highlighted, ranks, tooltip, bottom),
     ]
     return altair().layer(*layers, width=above.width, height=bottom)  # type: ignore[no-any-return]

@@ -1,9 +1,9 @@
-"""Two rankings of a topic side by side: which documents decide the difference between two runs.
+"""Two rankings of a topic side by side: documents that decide the difference between two runs.
 
-A column is a run, a cell the document at a rank: filled if it is relevant, the stronger the higher its grade, pale if
-it is not, dashed if nobody has judged it. Lines join the same document. Coloured ones are relevant documents, in the
-colour of the run that has them higher; a number in place of a line is the rank of the document in the other run if that
-lies further down, a dash that the other run has it nowhere.
+Each column is a run and each cell the document at a rank: filled if relevant, darker for higher grades, pale if not
+relevant, dashed if unjudged. Lines connect the same document. Lines of relevant documents have the colour of the run
+that ranks the document higher. A number instead of a line is the rank of the document in the other run, if it is below
+the ranks shown; a dash means that the other run does not retrieve it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from assay.model.rankings import Rankings
 from assay.results._evaluate import evaluate
 from assay.results.names import shorten_names
 from assay.results.results import Results
-from assay.significance.deciding import deciding_documents, measured_rankings
-from assay.views.plots._bands import breadth, letters
-from assay.views.plots._choice import topic_named, two_runs
+from assay.significance.deciding_documents import rank_deciding_documents, select_rankings
+from assay.views.plots._band_axes import max_characters, text_width
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._selection import find_pair, find_topic
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -49,32 +49,36 @@ def data(
     topic: str | None = None,
     depth: int = 20,
 ) -> Data:
-    """Tabulate a row for each run (*side* ``a`` and ``b``) and rank down to *depth*: the document there.
+    """Tabulate the document at each rank down to *depth* of each run (*side* ``a`` and ``b``).
 
-    *grade* is null if nobody has judged it; *relevant* says whether the measure takes it for relevant. *other_rank* is
-    its rank in the other run, null if that does not have it.
-    *favours* is the side that has a relevant document higher, null for all other documents, and *effect* how much of
-    the difference of a and b a relevant document makes (see ``significance.deciding``). *value* is that of the
-    measure for the run on the topic. A run that has nothing for the topic has one row, without a rank and a document.
-    Unless they are named, the two best runs are shown, and the topic on which they differ most.
+    *grade* is null for an unjudged document; *relevant* is true if the measure counts it as relevant. *other_rank* is
+    its rank in the other run, null if that run does not retrieve it. *favours* is the side that ranks a relevant
+    document higher, null for non-relevant documents. *effect* is the contribution of a relevant document to the
+    difference between a and b (see ``significance.deciding``). *value* is the value of the measure for the run on the
+    topic. A run without documents for the topic has one row, without rank and document. The defaults are the two best
+    runs, and the topic on which they differ most.
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
     results = evaluate(source, measure)
-    a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
-    rankings = measured_rankings(source, a, b)
-    at = _furthest(results, a, b) if topic is None else topic_named(topic, results.topics, results.provenance)
-    where, chosen = results.topics[at], results.measures[0]
-    relevant = np.concatenate([[False], relevant_levels(chosen, rankings.levels)])
-    own, other = (np.arange(rankings.start[run, at], rankings.stop[run, at]) for run in (0, 1))
-    parts = [
-        _side(rankings, places, others, relevant, depth).with_columns(
-            side=pl.lit(side), run=pl.lit(run), value=pl.lit(float(results.values[0, results.runs.index(run), at]))
+    a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
+    rankings = select_rankings(source, a, b)
+    topic_index = (
+        _most_different_topic(results, a, b) if topic is None else find_topic(topic, results.topics, results.provenance)
+    )
+    topic_name, parsed = results.topics[topic_index], results.measures[0]
+    relevant = np.concatenate([[False], relevant_levels(parsed, rankings.levels)])
+    own, other = (np.arange(rankings.start[run, topic_index], rankings.stop[run, topic_index]) for run in (0, 1))
+    sides = [
+        _side(rankings, rows_of_run, rows_of_other, relevant, depth).with_columns(
+            side=pl.lit(side),
+            run=pl.lit(run),
+            value=pl.lit(float(results.values[0, results.runs.index(run), topic_index])),
         )
-        for side, run, places, others in (("a", a, own, other), ("b", b, other, own))
+        for side, run, rows_of_run, rows_of_other in (("a", a, own, other), ("b", b, other, own))
     ]
-    effects = deciding_documents(source, chosen, a, b, topics=[where])
-    frame = pl.concat(parts).with_columns(topic=pl.lit(where), measure=pl.lit(str(chosen)), favours=_favours())
+    effects = rank_deciding_documents(source, parsed, a, b, topics=[topic_name])
+    frame = pl.concat(sides).with_columns(topic=pl.lit(topic_name), measure=pl.lit(str(parsed)), favours=_favours())
     frame = frame.join(effects.select("document", "effect"), on="document", how="left", maintain_order="left")
     frame = frame.select(_COLUMNS).with_columns(
         pl.col("grade", "value").fill_nan(None), pl.col("other_rank").replace(0, None)
@@ -82,23 +86,23 @@ def data(
     return Data(frame, results.notes, results.provenance)
 
 
-def _side(rankings: Rankings, places: Ints, others: Ints, relevant: np.ndarray, depth: int) -> pl.DataFrame:
-    """Tabulate the first documents of one ranking; *others* are the places of the documents of the other one."""
-    own = places[:depth]
+def _side(rankings: Rankings, own: Ints, other: Ints, relevant: np.ndarray, depth: int) -> pl.DataFrame:
+    """Tabulate the first *depth* documents of a ranking; *own* and *other* index the documents of the two rankings."""
+    own = own[:depth]
     frame = pl.DataFrame(
         {
             "rank": np.arange(1, len(own) + 1),
             "document": rankings.doc.gather(own).cast(pl.String),
             "grade": np.concatenate([[np.nan], rankings.levels])[rankings.code[own]],
             "relevant": relevant[rankings.code[own]],
-            "other_rank": _ranks(rankings.key[own], rankings.key[others]),
+            "other_rank": _find_ranks(rankings.key[own], rankings.key[other]),
         }
     )
     return frame if len(frame) else frame.clear(1)
 
 
 def _favours() -> pl.Expr:
-    """The side that has a relevant document higher; an *other_rank* of 0 is none."""
+    """Return the side that ranks a relevant document higher; an *other_rank* of 0 means not retrieved."""
     rank, other = pl.col("rank"), pl.col("other_rank")
     relevant = pl.col("relevant")
     opposite = pl.when(pl.col("side") == "a").then(pl.lit("b")).otherwise(pl.lit("a"))
@@ -106,33 +110,34 @@ def _favours() -> pl.Expr:
     return pl.when(higher).then(pl.col("side")).when(lower).then(opposite).otherwise(None)
 
 
-def _furthest(results: Results, a: str, b: str) -> int:
-    """The topic on which two runs differ most."""
+def _most_different_topic(results: Results, a: str, b: str) -> int:
+    """Return the index of the topic on which two runs differ most."""
     first, second = (results.values[0, results.runs.index(run)] for run in (a, b))
-    apart = np.abs(np.where(first == second, 0.0, first - second))
-    return int(np.argmax(np.where(np.isnan(apart), -1.0, apart)))
+    # Equal infinite values have the difference 0, not NaN.
+    difference = np.abs(np.where(first == second, 0.0, first - second))
+    return int(np.argmax(np.where(np.isnan(difference), -1.0, difference)))
 
 
-def _ranks(own: np.ndarray, other: np.ndarray) -> Ints:
-    """Return for each document its rank in the other ranking, 0 if it is not there."""
+def _find_ranks(own: np.ndarray, other: np.ndarray) -> Ints:
+    """Return the rank of each document in the other ranking, 0 if it is not there."""
     if not len(other):
         return np.zeros(len(own), dtype=np.int64)
     order = np.argsort(other, kind="stable")
-    at = np.minimum(np.searchsorted(other[order], own), len(other) - 1)
-    return np.where(other[order][at] == own, order[at] + 1, 0)
+    index = np.minimum(np.searchsorted(other[order], own), len(other) - 1)
+    return np.where(other[order][index] == own, order[index] + 1, 0)
 
 
-# Drawing: all places are pixels from the left and from the top ------------------------------------------------
+# Drawing: all positions are pixels from the left and from the top ---------------------------------------------
 
-_RANKS, _CELL, _GUTTER, _TOP, _ROW = 26, 20, 24, 42, 15
-_LINES = (110, 260)  # between the columns, at least and at most
-_LETTER = 6.8  # names of documents have many capitals and digits
-_READABLE = 10  # pixels of a row that a label fits in
-_HOVER = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
+_RANK_WIDTH, _CELL_WIDTH, _GUTTER, _TOP, _MAX_ROW = 26, 20, 24, 42, 15
+_LINES = (110, 260)  # minimum and maximum distance between the columns
+_CHARACTER_WIDTH = 6.8  # above average, because document ids have many capitals and digits
+_MIN_TEXT_ROW = 10  # minimum height of a row with text, in pixels
+_TOOLTIP = ("document:N", "run:N", "rank:Q", "grade:Q", "other_rank:Q", "effect:Q")
 
 
-class _ColumnSheet(NamedTuple):
-    """The width, how high a row is, how many there are, and where the two columns of cells begin."""
+class _Layout(NamedTuple):
+    """Total width, height and number of rows, and left ends of the two columns of cells, in pixels."""
 
     width: int
     row: float
@@ -141,85 +146,91 @@ class _ColumnSheet(NamedTuple):
     right: float
 
     @classmethod
-    def of(cls, frame: pl.DataFrame, room: int) -> _ColumnSheet:
-        """As wide as the names need, if there is room."""
+    def fit(cls, frame: pl.DataFrame, available: int) -> _Layout:
+        """Return a layout as wide as the names need, but at most *available* pixels."""
         depth = max(frame["rank"].to_list())
-        row = float(_ROW) if depth <= 40 else max(3.0, 600 / depth)
-        cells = _RANKS + 2 * _CELL
-        names = min((room - cells - _LINES[0]) / 2, _LETTER * max(map(len, frame["document"].to_list())) + 8)
-        names = names if row >= _READABLE else 0.0
-        width = min(room, int(cells + 2 * names + _LINES[1]))
-        return cls(width, row, depth, _RANKS + names, width - names - _CELL)
+        row = float(_MAX_ROW) if depth <= 40 else max(3.0, 600 / depth)
+        cells = _RANK_WIDTH + 2 * _CELL_WIDTH
+        names = min(
+            (available - cells - _LINES[0]) / 2, _CHARACTER_WIDTH * max(map(len, frame["document"].to_list())) + 8
+        )
+        names = names if row >= _MIN_TEXT_ROW else 0.0
+        width = min(available, int(cells + 2 * names + _LINES[1]))
+        return cls(width, row, depth, _RANK_WIDTH + names, width - names - _CELL_WIDTH)
 
     @property
     def bottom(self) -> float:
-        """The lower end of the cells."""
+        """Lower end of the cells."""
         return _TOP + self.row * self.depth
 
     @property
     def height(self) -> float:
-        """With the legend."""
+        """Total height, including the legend."""
         return self.bottom + (30 if self.width >= 360 else 46)
 
     def at(self, x: str = "x", y: str = "y") -> dict[str, Any]:
-        """Encodings of places."""
+        """Return channels for two columns of positions."""
         alt = altair()
         across, down = (alt.Scale(domain=domain, nice=False) for domain in ([0, self.width], [self.height, 0]))
         return {"x": alt.X(f"{x}:Q", axis=None, scale=across), "y": alt.Y(f"{y}:Q", axis=None, scale=down)}
 
     def middle(self, rank: str) -> pl.Expr:
-        """The middle of the row of a rank."""
+        """Return the vertical middle of the row of a rank."""
         return _TOP + (pl.col(rank) - 0.5) * self.row
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Two columns of cells with the names of documents outside, and lines between them."""
+    """Draw two columns of cells, document ids outside them, and lines between them."""
     alt = altair()
-    there = frame.drop_nulls("rank")
-    if there.is_empty():
-        return nothing("neither run has the topic", style)
-    sheet = _ColumnSheet.of(there, style.room(WIDE) - 16)
-    cells = pl.concat([_cells(there, sheet), _legend(there, sheet)], how="diagonal")
-    layers = [*_joins(there, sheet, style), *_boxes(cells, sheet, style), *_words(cells, sheet, style)]
-    layers += _heads(frame, sheet, style)
-    title = alt.TitleParams(f"topic {frame['topic'][0]}", limit=sheet.width)
-    return alt.layer(*layers).properties(width=sheet.width, height=sheet.height, title=title)  # type: ignore[no-any-return]
+    documents = frame.drop_nulls("rank")
+    if documents.is_empty():
+        return empty_chart("neither run retrieves documents for the topic", style)
+    layout = _Layout.fit(documents, style.total_width(WIDE) - 16)
+    cells = pl.concat([_cells(documents, layout), _legend(documents, layout)], how="diagonal")
+    layers = [*_lines(documents, layout, style), *_boxes(cells, layout, style), *_texts(cells, layout, style)]
+    layers += _headings(frame, layout, style)
+    title = alt.TitleParams(f"topic {frame['topic'][0]}", limit=layout.width)
+    return alt.layer(*layers).properties(width=layout.width, height=layout.height, title=title)  # type: ignore[no-any-return]
 
 
-def _looks(frame: pl.DataFrame) -> pl.DataFrame:
-    """With the kind of each cell and how strong its colour is."""
+def _add_kinds(frame: pl.DataFrame) -> pl.DataFrame:
+    """Add the kind of each cell and the strength of its colour."""
     grade = pl.col("grade")
     known = pl.when("relevant").then(pl.lit("relevant")).otherwise(pl.lit("not relevant"))
-    best = max((each for each in frame["grade"].to_list() if each is not None), default=1.0)
+    highest = max((each for each in frame["grade"].to_list() if each is not None), default=1.0)
     return frame.with_columns(
         kind=pl.when(grade.is_null()).then(pl.lit("unjudged")).otherwise(known),
-        strength=pl.when("relevant").then(0.35 + 0.65 * grade / max(best, 1e-9)),
+        strength=pl.when("relevant").then(0.35 + 0.65 * grade / max(highest, 1e-9)),
     )
 
 
-def _cells(frame: pl.DataFrame, sheet: _ColumnSheet) -> pl.DataFrame:
-    left = pl.when(pl.col("side") == "a").then(sheet.left).otherwise(sheet.right)
-    top = sheet.middle("rank") - sheet.row / 2
-    bottom = top + sheet.row - (1.0 if sheet.row > 5 else 0.0)
-    return _looks(frame).with_columns(left=left, right=left + _CELL, top=top, bottom=bottom, y=sheet.middle("rank"))
+def _cells(frame: pl.DataFrame, layout: _Layout) -> pl.DataFrame:
+    left = pl.when(pl.col("side") == "a").then(layout.left).otherwise(layout.right)
+    top = layout.middle("rank") - layout.row / 2
+    bottom = top + layout.row - (1.0 if layout.row > 5 else 0.0)
+    return _add_kinds(frame).with_columns(
+        left=left, right=left + _CELL_WIDTH, top=top, bottom=bottom, y=layout.middle("rank")
+    )
 
 
-def _legend(frame: pl.DataFrame, sheet: _ColumnSheet) -> pl.DataFrame:
-    """A cell for each kind that is there, with its word: below the columns, in lines that fit."""
-    kinds = _looks(frame).select("grade", "kind", "strength").unique().sort("grade", descending=True, nulls_last=True)
+def _legend(frame: pl.DataFrame, layout: _Layout) -> pl.DataFrame:
+    """Return a cell with a label for each kind that occurs, below the columns, in lines that fit the width."""
+    kinds = (
+        _add_kinds(frame).select("grade", "kind", "strength").unique().sort("grade", descending=True, nulls_last=True)
+    )
     kinds = kinds.unique(["kind", "strength"], maintain_order=True)
-    x, y, found = 0.0, sheet.bottom + 20, []
+    x, y, entries = 0.0, layout.bottom + 20, []
     for grade, kind, strength in kinds.iter_rows():
         text = f"grade {grade:g}" if kind == "relevant" else kind
-        long = 26 + breadth(text)
-        x, y = (0.0, y + 16) if x + long > sheet.width else (x, y)
+        width = 26 + text_width(text)
+        x, y = (0.0, y + 16) if x + width > layout.width else (x, y)
         box = {"left": x, "right": x + 14, "top": y - 6, "bottom": y + 6, "y": y}
-        found.append({**box, "kind": kind, "strength": strength, "text": text})
-        x += long + 10
-    return pl.DataFrame(found, schema_overrides={"strength": pl.Float64})
+        entries.append({**box, "kind": kind, "strength": strength, "text": text})
+        x += width + 10
+    return pl.DataFrame(entries, schema_overrides={"strength": pl.Float64})
 
 
-def _boxes(cells: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
+def _boxes(cells: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
     alt = altair()
     marks: dict[str, dict[str, Any]] = {
         "not relevant": {"style": "soft"},
@@ -229,100 +240,100 @@ def _boxes(cells: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
     layers = []
     for kind, mark in marks.items():
         boxes = alt.Chart(rows(cells.filter(pl.col("kind") == kind))).mark_rect(**mark)
-        boxes = boxes.encode(**sheet.at("left", "top"), x2="right:Q", y2="bottom:Q", tooltip=list(_HOVER))
-        strong = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
-        layers.append(boxes.encode(opacity=strong) if kind == "relevant" else boxes)
+        boxes = boxes.encode(**layout.at("left", "top"), x2="right:Q", y2="bottom:Q", tooltip=list(_TOOLTIP))
+        opacity = alt.Opacity("strength:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
+        layers.append(boxes.encode(opacity=opacity) if kind == "relevant" else boxes)
     return layers
 
 
-def _joins(frame: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
-    """Lines between the columns: thin ones, and those of relevant documents."""
+def _lines(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+    """Draw lines between the columns: thin grey ones, and coloured ones for relevant documents."""
     alt = altair()
-    shown = frame.filter(pl.col("side") == "b")["rank"]
-    both = frame.filter((pl.col("side") == "a") & pl.col("other_rank").is_in(shown.to_list()))
-    ends = (sheet.left + _CELL, sheet.left + _CELL + _GUTTER, sheet.right - _GUTTER, sheet.right)
+    visible = frame.filter(pl.col("side") == "b")["rank"]
+    both = frame.filter((pl.col("side") == "a") & pl.col("other_rank").is_in(visible.to_list()))
+    xs = (layout.left + _CELL_WIDTH, layout.left + _CELL_WIDTH + _GUTTER, layout.right - _GUTTER, layout.right)
     points = pl.concat(
         [
-            both.with_columns(x=pl.lit(x), y=sheet.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step))
-            for step, x in enumerate(ends)
+            both.with_columns(x=pl.lit(x), y=layout.middle("rank" if step < 2 else "other_rank"), step=pl.lit(step))
+            for step, x in enumerate(xs)
         ]
     ).with_columns(which=pl.col("favours").fill_null("same"))
-    places = {**sheet.at(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_HOVER)}
+    channels = {**layout.at(), "detail": "rank:N", "order": "step:Q", "tooltip": list(_TOOLTIP)}
     relevant = pl.col("relevant")
     shades = [style.colours.early, style.colours.late, style.colours.right]
     colour = alt.Color("which:N", scale=alt.Scale(domain=["a", "b", "same"], range=shades), legend=None)
     thin, thick = alt.Chart(rows(points.filter(~relevant))), alt.Chart(rows(points.filter(relevant)))
     return [
-        thin.mark_line(style="reference", strokeDash=[1, 0], strokeWidth=0.7).encode(**places),
-        thick.mark_line(strokeWidth=1.8).encode(**places, color=colour),
+        thin.mark_line(style="reference", strokeDash=[1, 0], strokeWidth=0.7).encode(**channels),
+        thick.mark_line(strokeWidth=1.8).encode(**channels, color=colour),
     ]
 
 
-def _words(cells: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
-    """Layers of text: the legend, ranks, names of documents, and their ranks in the other run."""
+def _texts(cells: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+    """Draw texts: the legend, ranks, document ids, and ranks in the other run."""
     legend = cells.filter(pl.col("side").is_null()).with_columns(x=pl.col("right") + 5)
-    every = max(1, -(-_READABLE // int(sheet.row)))
-    ranks = pl.DataFrame({"rank": np.arange(1, sheet.depth + 1, every)}).with_columns(
-        x=pl.lit(_RANKS - 8.0), y=sheet.middle("rank"), text=pl.col("rank").cast(pl.String)
+    every = max(1, -(-_MIN_TEXT_ROW // int(layout.row)))
+    ranks = pl.DataFrame({"rank": np.arange(1, layout.depth + 1, every)}).with_columns(
+        x=pl.lit(_RANK_WIDTH - 8.0), y=layout.middle("rank"), text=pl.col("rank").cast(pl.String)
     )
-    layers = [_text(legend, sheet, "left", "muted"), _text(ranks, sheet, "right", "muted")]
+    layers = [_text(legend, layout, "left", "muted"), _text(ranks, layout, "right", "muted")]
     for name, shade in (("a", style.colours.early), ("b", style.colours.late)):
         own, other = (cells.filter(side) for side in (pl.col("side") == name, pl.col("side") != name))
-        if sheet.row >= _READABLE:
-            layers += [_documents(own, sheet), _elsewhere(own, other["rank"].to_list(), sheet, shade)]
+        if layout.row >= _MIN_TEXT_ROW:
+            layers += [_documents(own, layout), _other_ranks(own, other["rank"].to_list(), layout, shade)]
     return layers
 
 
-def _text(texts: pl.DataFrame, sheet: _ColumnSheet, align: str, style: str, shade: str | None = None) -> Any:
-    """A layer of words; *texts* has their places and what they say."""
+def _text(texts: pl.DataFrame, layout: _Layout, align: str, style: str, shade: str | None = None) -> Any:
+    """Draw texts at their positions: columns x, y and text."""
     alt = altair()
     chart = alt.Chart(rows(texts)).mark_text(style=style, align=align, baseline="middle")
-    hover = list(_HOVER) if "document" in texts.columns else []
-    chart = chart.encode(**sheet.at(), text="text:N", tooltip=hover)
+    tooltip = list(_TOOLTIP) if "document" in texts.columns else []
+    chart = chart.encode(**layout.at(), text="text:N", tooltip=tooltip)
     return chart if shade is None else chart.encode(color=alt.value(shade))
 
 
-def _heads(frame: pl.DataFrame, sheet: _ColumnSheet, style: Style) -> list[Any]:
-    """Above each column its run, or in place of it that the run has nothing for the topic."""
+def _headings(frame: pl.DataFrame, layout: _Layout, style: Style) -> list[Any]:
+    """Draw the heading of each column."""
     sides = (("a", style.colours.early), ("b", style.colours.late))
-    short = shorten_names(frame["run"].unique(maintain_order=True), letters(sheet.width / 2 - 8))
+    short = shorten_names(frame["run"].unique(maintain_order=True), max_characters(layout.width / 2 - 8))
     return [
         layer
         for side, shade in sides
-        for layer in _head(frame.filter(pl.col("side") == side).head(1), short, sheet, shade)
+        for layer in _heading(frame.filter(pl.col("side") == side).head(1), short, layout, shade)
     ]
 
 
-def _head(own: pl.DataFrame, short: Mapping[str, str], sheet: _ColumnSheet, shade: str) -> list[Any]:
-    """The name of a run in its colour, and under it the value of the measure."""
+def _heading(own: pl.DataFrame, short: Mapping[str, str], layout: _Layout, shade: str) -> list[Any]:
+    """Draw the name of a run in its colour, the value of the measure, and a note if the run has no documents."""
     if own.is_empty():
         return []
-    align, x = ("left", 0.0) if own["side"][0] == "a" else ("right", float(sheet.width))
+    align, x = ("left", 0.0) if own["side"][0] == "a" else ("right", float(layout.width))
     value = "no value" if own["value"][0] is None else f"{own['value'][0]:.4f}"
-    told = ((short[own["run"][0]], 8.0), (f"{own['measure'][0]} {value}", 23.0))
-    name, number = (pl.DataFrame({"x": [x], "y": [y], "text": [text]}) for text, y in told)
-    layers = [_text(name, sheet, align, "label", shade), _text(number, sheet, align, "muted")]
+    lines = ((short[own["run"][0]], 8.0), (f"{own['measure'][0]} {value}", 23.0))
+    name, number = (pl.DataFrame({"x": [x], "y": [y], "text": [text]}) for text, y in lines)
+    layers = [_text(name, layout, align, "label", shade), _text(number, layout, align, "muted")]
     if own["rank"][0] is None:
-        beside = x if align == "right" else float(_RANKS)
-        none = pl.DataFrame({"x": [beside], "y": [_TOP + _ROW / 2], "text": ["no documents"]})
-        layers.append(_text(none, sheet, align, "muted"))
+        left = x if align == "right" else float(_RANK_WIDTH)
+        note = pl.DataFrame({"x": [left], "y": [_TOP + _MAX_ROW / 2], "text": ["no documents"]})
+        layers.append(_text(note, layout, align, "muted"))
     return layers
 
 
-def _documents(own: pl.DataFrame, sheet: _ColumnSheet) -> Any:
-    most = letters(sheet.left - _RANKS - 6, _LETTER)
-    short = shorten_names(own["document"], most)
+def _documents(own: pl.DataFrame, layout: _Layout) -> Any:
+    characters = max_characters(layout.left - _RANK_WIDTH - 6, _CHARACTER_WIDTH)
+    short = shorten_names(own["document"], characters)
     texts = pl.Series("text", [short[each] for each in own["document"]], dtype=pl.String)
-    before = own["side"].to_list()[:1] == ["a"]
-    x = pl.col("left") - 5 if before else pl.col("right") + 5
-    return _text(own.with_columns(texts, x=x), sheet, "right" if before else "left", "label")
+    is_left = own["side"].to_list()[:1] == ["a"]
+    x = pl.col("left") - 5 if is_left else pl.col("right") + 5
+    return _text(own.with_columns(texts, x=x), layout, "right" if is_left else "left", "label")
 
 
-def _elsewhere(own: pl.DataFrame, others: list[int], sheet: _ColumnSheet, shade: str) -> Any:
-    """The ranks of relevant documents in the other run where no line leads to them."""
-    joined_up = pl.col("other_rank").is_in(others).fill_null(value=False)
-    away = own.filter(pl.col("relevant") & ~joined_up)
-    before = own["side"].to_list()[:1] == ["a"]
-    x = pl.col("right") + 5 if before else pl.col("left") - 5
+def _other_ranks(own: pl.DataFrame, visible_ranks: list[int], layout: _Layout, shade: str) -> Any:
+    """Draw the rank in the other run of relevant documents that no line connects; a dash if not retrieved."""
+    connected = pl.col("other_rank").is_in(visible_ranks).fill_null(value=False)
+    unconnected = own.filter(pl.col("relevant") & ~connected)
+    is_left = own["side"].to_list()[:1] == ["a"]
+    x = pl.col("right") + 5 if is_left else pl.col("left") - 5
     text = pl.col("other_rank").cast(pl.String).fill_null("–")
-    return _text(away.with_columns(x=x, text=text), sheet, "left" if before else "right", "label", shade)
+    return _text(unconnected.with_columns(x=x, text=text), layout, "left" if is_left else "right", "label", shade)

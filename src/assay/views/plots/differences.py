@@ -1,8 +1,8 @@
-"""By how much one run is better than another, topic by topic.
+"""Difference between two runs, topic by topic.
 
-A bar for each topic that both runs have a value for, sorted by the difference; its colour tells which run is better on
-it. The dashed line is the mean difference, and the pale band its interval. The interval and p are of these two runs
-alone, not corrected for other comparisons. A mean that a few topics make shows as a few long bars.
+There is a bar for each topic on which both runs have a value, sorted by the difference; the colour shows the better
+run. The dashed line is the mean difference and the pale band its confidence interval. The interval and p are for these
+two runs alone, without a correction for other comparisons. A few long bars mean that a few topics determine the mean.
 """
 
 from __future__ import annotations
@@ -14,18 +14,25 @@ import numpy as np
 import polars as pl
 
 from assay.model.arrays import subtract
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.results.names import shorten_names
 from assay.results.results import Results
 from assay.significance import tests as significance
 from assay.significance._compare import Comparison, compare
 from assay.significance.base import significance_test
-from assay.significance.values import comparable
-from assay.significance.wording import title_of
-from assay.views.plots._bands import BENEATH, BOLD, add_short_names, beneath, letters, wrapped
-from assay.views.plots._choice import two_runs
+from assay.significance.values import prepare_values
+from assay.significance.wording import get_test_title
+from assay.views.plots._band_axes import (
+    BOLD_CHARACTER_WIDTH,
+    COLUMN_LABEL_WIDTH,
+    add_short_names,
+    column_axis,
+    max_characters,
+    wrap_text,
+)
 from assay.views.plots._figures import Data, results_of
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._selection import find_pair
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -36,8 +43,8 @@ SOURCE = None
 CHOICES = {"test": significance.names()}
 OUTCOMES = ("better", "worse", "equal")
 WIDE, HIGH = 560, 220
-_SIDE = 62  # pixels beside the bars
-_THICK = 40  # pixels of a bar at most
+_AXIS_WIDTH = 62  # pixels beside the bars
+_MAX_BAR = 40  # maximum width of a bar, in pixels
 _COLUMNS = {
     "kind": pl.String,
     "place": pl.Int64,
@@ -59,21 +66,22 @@ def data(
     resamples: int | None = None,
     seed: int = 0,
 ) -> Data:
-    """Tabulate a row for each topic, the largest difference first, then one for the mean (kind ``topic``, ``mean``).
+    """Tabulate one row per topic, largest difference first, then one for the mean (*kind* ``topic`` or ``mean``).
 
-    *difference* is value_a - value_b (of logarithms if the measure has geometric means); *outcome* tells whether run_a
-    is ``better``, ``worse`` or ``equal``. Only the mean has an interval from *low* to *high* with its *confidence*, the
-    *p* of the *test*, and *least*: a p of 0 says that it is below that. *corrected* is ``uncorrected``, or the pairs
-    that p holds for together. *place* counts topics from 1. A comparison is shown by its first measure.
+    *difference* is value_a - value_b (of logarithms if the measure is aggregated by the geometric mean); *outcome* is
+    ``better``, ``worse`` or ``equal`` for run_a. Only the mean has a confidence interval from *low* to *high* at level
+    *confidence*, the *p* of the *test*, and *least*, the smallest p that the test can resolve: a p of 0 means p <
+    least. *corrected* is ``uncorrected``, or the family of pairs over which p is corrected. *place* numbers the topics
+    from 1. Of a comparison, the first measure is shown.
     """
     if isinstance(source, Comparison):
         comparison, results = source, source.results
-        a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
+        a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
     else:
         results = results_of(source, measure)
-        a, b = two_runs(pair, results.best(results.measures[0]), results.provenance)
-        chosen = results.select([a, b])
-        comparison = compare(chosen, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
+        a, b = find_pair(pair, results.best(results.measures[0]), results.provenance)
+        both = results.select([a, b])
+        comparison = compare(both, correction="none", test=test, alpha=alpha, resamples=resamples, seed=seed)
     return Data(_tabulate(comparison, a, b), comparison.notes, comparison.provenance)
 
 
@@ -82,18 +90,18 @@ def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
     lower = measure.lower_is_better
     names = {"measure": str(measure), "run_a": a, "run_b": b}
     numbers = comparison.between(measure, a, b)
-    whole = {name: None if np.isnan(value) else value for name, value in numbers.items()}
+    known = {name: None if np.isnan(value) else value for name, value in numbers.items()}
     mean = {
         "kind": "mean",
         "topic": "all",
-        "value_a": whole["mean_a"],
-        "value_b": whole["mean_b"],
-        "outcome": _outcome(whole["difference"] or 0.0, lower),
+        "value_a": known["mean_a"],
+        "value_b": known["mean_b"],
+        "outcome": _outcome(known["difference"] or 0.0, lower),
         "confidence": 1 - comparison.alpha,
         "least": comparison.least,
         "test": comparison.test.name,
         "corrected": comparison.family_title if comparison.test.corrected else "uncorrected",
-        **{name: whole[name] for name in ("difference", "low", "high", "p")},
+        **{name: known[name] for name in ("difference", "low", "high", "p")},
     }
     pair = results.select([a, b])
     topics = [{"kind": "topic", **row, "outcome": _outcome(row["difference"], lower)} for row in _topics(pair)]
@@ -101,21 +109,21 @@ def _tabulate(comparison: Comparison, a: str, b: str) -> pl.DataFrame:
 
 
 def _topics(results: Results) -> list[dict[str, Any]]:
-    """The topics that both runs have a value for, the largest difference first."""
-    a, b = comparable(results, 0)
+    """Return the topics on which both runs have a value, largest difference first."""
+    a, b = prepare_values(results, 0)
     difference = subtract(a, b)
-    counted = np.flatnonzero(~np.isnan(difference))
-    order = counted[np.argsort(-difference[counted], kind="stable")]
+    indices = np.flatnonzero(~np.isnan(difference))
+    order = indices[np.argsort(-difference[indices], kind="stable")]
     first, second = results.values[0]
     return [
         {
             "place": place,
-            "topic": results.topics[at],
-            "value_a": float(first[at]),
-            "value_b": float(second[at]),
-            "difference": float(difference[at]),
+            "topic": results.topics[topic],
+            "value_a": float(first[topic]),
+            "value_b": float(second[topic]),
+            "difference": float(difference[topic]),
         }
-        for place, at in enumerate(order.tolist(), 1)
+        for place, topic in enumerate(order.tolist(), 1)
     ]
 
 
@@ -126,25 +134,25 @@ def _outcome(difference: float, lower_is_better: bool) -> str:
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Bars with their mean and its interval; the names of the runs in the colour of the topics on which they win."""
+    """Draw bars, their mean and its interval; each run name has the colour of the topics on which the run is better."""
     alt = altair()
     topics, mean = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "mean")
     if topics.is_empty():
-        return nothing("the two runs have no topic in common", style)
-    topics = add_short_names(topics, "topic", BENEATH)
+        return empty_chart("the two runs have no topic in common", style)
+    topics = add_short_names(topics, "topic", COLUMN_LABEL_WIDTH)
     names = topics["short_topic"].to_list()
-    width = style.room(WIDE) - _SIDE
+    width = style.total_width(WIDE) - _AXIS_WIDTH
     step = width / len(names)
-    reach = _reach(frame)
-    axis = beneath(names, step, f"{len(names)} topics" if len(names) > 1 else "topic")
+    y_domain = _y_domain(frame)
+    axis = column_axis(names, step, f"{len(names)} topics" if len(names) > 1 else "topic")
     x = alt.X("short_topic:N", scale=alt.Scale(domain=names, padding=0), axis=axis)
-    thick = min(_THICK, step * (0.85 if step > 5 else 1))
-    y = alt.Y("difference:Q", title=_title(mean), scale=alt.Scale(domain=reach, nice=False))
+    bar_width = min(_MAX_BAR, step * (0.85 if step > 5 else 1))
+    y = alt.Y("difference:Q", title=_title(mean), scale=alt.Scale(domain=y_domain, nice=False))
     shades = [style.colours.early, style.colours.late, style.colours.right]
     exact = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("difference", "value_a", "value_b")]
     bars = (
         alt.Chart(rows(topics), width=width, height=HIGH)
-        .mark_bar(width=thick)
+        .mark_bar(width=bar_width)
         .encode(
             x=x,
             y=y,
@@ -152,21 +160,23 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
             tooltip=["topic:N", *exact, "run_a:N", "run_b:N"],
         )
     )
-    whole = alt.Chart(rows(mean)).encode(tooltip=[alt.Tooltip(f"{n}:Q", format=".4f") for n in ("difference", "p")])
-    band = whole.mark_rect(style="soft").encode(y="low:Q", y2="high:Q", x=alt.value(0), x2=alt.value(width))
+    mean_chart = alt.Chart(rows(mean)).encode(
+        tooltip=[alt.Tooltip(f"{n}:Q", format=".4f") for n in ("difference", "p")]
+    )
+    band = mean_chart.mark_rect(style="soft").encode(y="low:Q", y2="high:Q", x=alt.value(0), x2=alt.value(width))
     zero = alt.Chart(rows(mean)).mark_rule(strokeWidth=1).encode(y=alt.datum(0))
-    line = whole.mark_rule(style="reference").encode(y="difference:Q")
-    title = alt.TitleParams(_heading(frame, style), subtitle=_told(frame, width), limit=width)
+    line = mean_chart.mark_rule(style="reference").encode(y="difference:Q")
+    title = alt.TitleParams(_heading(frame, style), subtitle=_subtitle(frame, width), limit=width)
     interval = [band] if mean["low"][0] is not None else []
-    return alt.layer(*interval, bars, zero, line, *_winners(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
+    return alt.layer(*interval, bars, zero, line, *_better_labels(frame, width, style)).properties(title=title)  # type: ignore[no-any-return]
 
 
-def _reach(frame: pl.DataFrame) -> list[float]:
-    """The ends of the axis: room for what is shown, for 0, and for a line of text above and below."""
-    ends = [end for name in ("difference", "low", "high") for end in frame[name].drop_nulls().to_list()]
-    low, high = min(0.0, *ends), max(0.0, *ends)
-    more = 0.1 * (high - low) or 0.1
-    return [low - more, high + more]
+def _y_domain(frame: pl.DataFrame) -> list[float]:
+    """Return a domain that includes all values and 0, with margins for a line of text above and below."""
+    values = [value for name in ("difference", "low", "high") for value in frame[name].drop_nulls().to_list()]
+    low, high = min(0.0, *values), max(0.0, *values)
+    margin = 0.1 * (high - low) or 0.1
+    return [low - margin, high + margin]
 
 
 def _title(mean: pl.DataFrame) -> str:
@@ -174,40 +184,40 @@ def _title(mean: pl.DataFrame) -> str:
 
 
 def _heading(frame: pl.DataFrame, style: Style) -> str:
-    most = letters((style.room(WIDE) - _SIDE) / 2 - 40, BOLD)
-    return " minus ".join(shorten_names(_both(frame), most).values())
+    characters = max_characters((style.total_width(WIDE) - _AXIS_WIDTH) / 2 - 40, BOLD_CHARACTER_WIDTH)
+    return " minus ".join(shorten_names(_run_names(frame), characters).values())
 
 
-def _both(frame: pl.DataFrame) -> tuple[str, str]:
-    """The names of the two runs."""
+def _run_names(frame: pl.DataFrame) -> tuple[str, str]:
+    """Return the names of the two runs."""
     return frame["run_a"][0], frame["run_b"][0]
 
 
-def _told(frame: pl.DataFrame, width: float) -> list[str]:
-    """The mean, the test and the counts in words, in lines that fit."""
+def _subtitle(frame: pl.DataFrame, width: float) -> list[str]:
+    """Return the mean difference, the test and the number of topics won, in lines that fit."""
     [mean] = frame.filter(pl.col("kind") == "mean").iter_rows(named=True)
     outcome = frame.filter(pl.col("kind") == "topic")["outcome"]
     better, worse, equal = (int((outcome == each).sum()) for each in OUTCOMES)
-    spread = ""
+    interval = ""
     test = significance_test(mean["test"])
     if mean["low"] is not None and mean["high"] is not None:
-        by = f" ({test.interval})" if test.interval else ""
-        ends = f"{_signed(mean['low'])} to {_signed(mean['high'])}"
-        spread = f", {100 * mean['confidence']:g}% interval{by} {ends}"
+        method = f" ({test.interval})" if test.interval else ""
+        ends = f"{_format_difference(mean['low'])} to {_format_difference(mean['high'])}"
+        interval = f", {100 * mean['confidence']:g}% interval{method} {ends}"
     lines = [
-        f"mean {_signed(mean['difference'])}{spread}",
-        f"{title_of(test)}: {_chance(mean['p'], mean['least'])}, {mean['corrected']}",
-        f"better on {count(better, 'topic')}, worse on {worse}, equal on {equal}",
+        f"mean difference {_format_difference(mean['difference'])}{interval}",
+        f"{get_test_title(test)}: {_format_p(mean['p'], mean['least'])}, {mean['corrected']}",
+        f"better on {pluralize(better, 'topic')}, worse on {worse}, equal on {equal}",
     ]
-    return [part for line in lines for part in wrapped(line, letters(width))]
+    return [part for line in lines for part in wrap_text(line, max_characters(width))]
 
 
-def _signed(number: float) -> str:
-    """With the minus sign that axes have."""
+def _format_difference(number: float) -> str:
+    """Format a difference with four decimals and the minus sign of the axes."""
     return f"{number:.4f}".replace("-", "\u2212")
 
 
-def _chance(p: float | None, least: float) -> str:
+def _format_p(p: float | None, least: float) -> str:
     if p is None:
         return "too few topics"
     if p < (finest := max(least, 0.0001)):
@@ -215,18 +225,19 @@ def _chance(p: float | None, least: float) -> str:
     return f"p = {p:.3f}" if p >= 0.001 else f"p = {p:.4f}"
 
 
-def _winners(frame: pl.DataFrame, width: int, style: Style) -> list[Any]:
-    """Above the bars, which run wins on those that go up; below, on those that go down."""
+def _better_labels(frame: pl.DataFrame, width: int, style: Style) -> list[Any]:
+    """Label the upward bars with the run that is better there, and the downward bars with the other run."""
     alt = altair()
     up, down = pl.col("difference") > 0, pl.col("difference") < 0
-    lower = frame.filter(up & (pl.col("outcome") == "worse") | down & (pl.col("outcome") == "better"))
-    a, b = shorten_names(_both(frame), letters(width - 70)).values()
+    reversed_rows = frame.filter(up & (pl.col("outcome") == "worse") | down & (pl.col("outcome") == "better"))
+    lower_is_better = not reversed_rows.is_empty()
+    a, b = shorten_names(_run_names(frame), max_characters(width - 70)).values()
     layers = []
-    for name, outcome, above in ((a, "better", lower.is_empty()), (b, "worse", not lower.is_empty())):
+    for name, outcome, above in ((a, "better", not lower_is_better), (b, "worse", lower_is_better)):
         shade = style.colours.early if outcome == "better" else style.colours.late
         text = rows(pl.DataFrame({"text": [f"{name} better"]}))
-        place = {"align": "right", "baseline": "top"} if above else {"align": "left", "baseline": "bottom"}
-        chart = alt.Chart(text).mark_text(style="label", **place)
+        alignment = {"align": "right", "baseline": "top"} if above else {"align": "left", "baseline": "bottom"}
+        chart = alt.Chart(text).mark_text(style="label", **alignment)
         x, y = (alt.value(width - 2), alt.value(2)) if above else (alt.value(2), alt.value(HIGH - 2))
         layers.append(chart.encode(x=x, y=y, text="text:N", color=alt.value(shade)))
     return layers

@@ -1,10 +1,11 @@
-"""Effort against gain: a point for each run and topic, on a grid of sixteen cells.
+"""Effort against gain: one point per run and topic on a grid of 16 cells.
 
-To the right Twist, the effort that a ranking avoids; upwards a measure of gain. Columns end at 0.25, 0.5 and 0.75, rows
-at the quartiles of the gain of all points; each cell shows its share of the points. The tint shows how effort and gain
-relate, not how good a cell is: they agree (diagonal: little gain for much effort as well as much gain for little), they
-nearly agree (gray), much gain takes much effort (high-high, which a measure of gain alone takes for good), or there is
-little of both (other). The four cells in the upper right, where a good system lies, are outlined.
+The x axis is Twist, the effort that a ranking avoids; the y axis is a measure of gain. Columns are separated at 0.25,
+0.5 and 0.75, rows at the quartiles of the gain of all points. Each cell shows its percentage of the points. The tint
+shows how effort and gain relate, not how good a cell is. On the diagonal they agree: little gain for much effort, up to
+much gain for little effort. In the gray cells they nearly agree. In the high-high cells much gain takes much effort,
+which a measure of gain alone cannot reveal. In the other cells both are low. The four cells at the upper right, where a
+good system lies, are outlined.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from assay.effort import archetypes as kinds
+from assay.effort import archetypes as archetypes
 from assay.effort._against_gain import CLASSES, EFFORT, GAIN, GRID, UPPER_RIGHT, EffortGain, against_gain
 from assay.views.plots._figures import Data
-from assay.views.plots._series import columns as in_a_row
-from assay.views.plots._style import Style, altair, apart, nothing, rows
+from assay.views.plots._series import panels_per_row
+from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 
 SOURCE = "Ferro et al. (2016), Figs. 7-10"
 AXIS, NAMES = 48, 70
-"""Pixels beside a panel: its axis to the left, the names of its rows to the right."""
+"""Pixels beside a panel: the axis to the left, the names of the rows to the right."""
 _EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
-_LINE = 13  # pixels from a label to the next
+_LINE_HEIGHT = 13  # distance between adjacent labels, in pixels
 _NEUTRAL = CLASSES.index("gray")
 
 
@@ -44,19 +45,19 @@ def data(
     twist: str = "Twist",
     collection: str | None = None,
 ) -> Data:
-    """Tabulate each run and topic that has an effort and a gain, by the first measure of gain.
+    """Tabulate each run and topic with both an effort and a gain, for the first measure of gain.
 
-    Columns run, topic, measure (of gain), twist, gain, row, column and class (where it lies), archetype (of its curve;
-    null if unknown), collection, and q1, q2, q3: the quartiles that separate the rows. Frames of several collections,
-    one after the other, are drawn as panels.
+    Columns run, topic, measure (of gain), twist, gain, row, column and class (of its cell), archetype (of its curve;
+    null if unknown), collection, and q1, q2, q3: the quartiles that separate the rows. Concatenate the frames of
+    several collections to draw them as panels.
     """
     grid = source if isinstance(source, EffortGain) else against_gain(source, measure, twist=twist)
     counted = (grid.row[0] >= 0) & (grid.column >= 0)
-    points = grid.points().head(int(counted.sum()))  # those of the first measure come first
-    names = pl.Series([*kinds.NAMES, None], dtype=pl.String)
-    number = np.full(len(points), kinds.NONE) if grid.archetypes is None else grid.archetypes[counted]
+    points = grid.points().head(int(counted.sum()))  # the points of the first measure come first
+    names = pl.Series([*archetypes.NAMES, None], dtype=pl.String)
+    index = np.full(len(points), archetypes.NONE) if grid.archetypes is None else grid.archetypes[counted]
     frame = points.with_columns(
-        names.gather(number % len(names)).alias("archetype"),
+        names.gather(index % len(names)).alias("archetype"),
         pl.lit(collection, dtype=pl.String).alias("collection"),
         *(pl.lit(edge).alias(f"q{i}") for i, edge in enumerate(grid.quartiles[0].tolist(), 1)),
     )
@@ -64,33 +65,33 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """The points on tinted cells, a panel for each collection.
+    """Draw the points on tinted cells, in one panel per collection.
 
-    A column *pinned* (true, or a number above 0) gives points a ring and a number. In Vega the names of the marks of
-    points and rings begin with ``points``, and their data have the run and the topic.
+    If the frame has a column *pinned*, points where it is true or above 0 get a ring and a number. In Vega the marks of
+    points and rings have names that begin with ``points``; their data contain the run and the topic.
     """
     alt = altair()
     if frame.is_empty():
-        return nothing("no run and topic has both an effort and a gain", style)
-    panels = frame.partition_by("collection", maintain_order=True)
-    room = style.room(430 if len(panels) == 1 else 760)
-    many = in_a_row(len(panels), room, 360)
-    width = room // many - AXIS - NAMES - (10 if many > 1 else 0)
-    domain = limits(frame)
-    drawn = [
+        return empty_chart("no run and topic has both an effort and a gain", style)
+    collections = frame.partition_by("collection", maintain_order=True)
+    total_width = style.total_width(430 if len(collections) == 1 else 760)
+    columns = panels_per_row(len(collections), total_width, 360)
+    width = total_width // columns - AXIS - NAMES - (10 if columns > 1 else 0)
+    domain = gain_domain(frame)
+    panels = [
         alt.vconcat(
-            panel(one, width, domain, style, name="points" if number == 0 else f"points{number}"),
-            strip(one, width, style),
+            panel(points, width, domain, style, name="points" if number == 0 else f"points{number}"),
+            legend(points, width, style),
             spacing=8,
-            **({"title": one["collection"][0]} if one["collection"][0] is not None else {}),
+            **({"title": points["collection"][0]} if points["collection"][0] is not None else {}),
         )
-        for number, one in enumerate(panels)
+        for number, points in enumerate(collections)
     ]
-    return drawn[0] if len(drawn) == 1 else alt.concat(*drawn, columns=many)  # type: ignore[no-any-return]
+    return panels[0] if len(panels) == 1 else alt.concat(*panels, columns=columns)  # type: ignore[no-any-return]
 
 
-def limits(frame: pl.DataFrame) -> tuple[float, float]:
-    """The ends of the axis of gain: from 0 to 1 where that is the range and is used; all rows have a part of it."""
+def gain_domain(frame: pl.DataFrame) -> tuple[float, float]:
+    """Return the domain of the gain axis: 0 to 1 or a part of it for such measures; it includes all quartiles."""
     values = frame.select("gain", "q1", "q3").to_numpy()
     low, high = float(values.min()), float(values.max())
     if low >= 0 and high <= 1:
@@ -107,63 +108,66 @@ def panel(
     name: str = "points",
     height: int | None = None,
 ) -> Any:
-    """One collection: cells, points, shares and the names of rows and columns."""
+    """Draw one collection: cells, points, percentages and the names of rows and columns."""
     alt = altair()
     height = height or min(round(0.92 * width), 560)
     edges = [domain[0], *(min(max(q, domain[0]), domain[1]) for q in frame.select("q1", "q2", "q3").row(0)), domain[1]]
-    gap = _LINE * (domain[1] - domain[0]) / height
+    gap = _LINE_HEIGHT * (domain[1] - domain[0]) / height
     middle = [(low + high) / 2 for low, high in pairwise(edges)]
-    centres = apart(middle, gap, domain[0] + gap / 2, domain[1] - gap / 2)
-    across, upwards = alt.Scale(domain=[0, 1]), alt.Scale(domain=list(domain), nice=False)
-    x = alt.X("twist:Q", title="Twist (effort avoided)", scale=across, axis=alt.Axis(values=_EDGES, format=".2~f"))
-    y = alt.Y("gain:Q", title=frame["measure"][0], scale=upwards, axis=alt.Axis(tickCount=5))
-    size, opacity = _weight(len(frame) / (width * height))
-    tips = [alt.Tooltip("twist:Q", format=".4f"), alt.Tooltip("gain:Q", format=".4f", title=frame["measure"][0])]
-    more = ["archetype:N"] if frame["archetype"].is_not_null().any() else []
-    base = alt.Chart(rows(_lean(frame)), width=width, height=height, name=name)
+    centres = spread_positions(middle, gap, domain[0] + gap / 2, domain[1] - gap / 2)
+    across, up = alt.Scale(domain=[0, 1]), alt.Scale(domain=list(domain), nice=False)
+    x = alt.X("twist:Q", title="Twist (avoided effort)", scale=across, axis=alt.Axis(values=_EDGES, format=".2~f"))
+    y = alt.Y("gain:Q", title=frame["measure"][0], scale=up, axis=alt.Axis(tickCount=5))
+    size, opacity = _point_style(len(frame) / (width * height))
+    values = [alt.Tooltip("twist:Q", format=".4f"), alt.Tooltip("gain:Q", format=".4f", title=frame["measure"][0])]
+    archetype = ["archetype:N"] if frame["archetype"].is_not_null().any() else []
+    base = alt.Chart(rows(_select_columns(frame)), width=width, height=height, name=name)
     points = base.mark_circle(style="label", size=size, opacity=opacity, strokeWidth=0)
     return alt.layer(
         *_cells(edges, style),
-        points.encode(x=x, y=y, tooltip=["run:N", "topic:N", *tips, *more]),
+        points.encode(x=x, y=y, tooltip=["run:N", "topic:N", *values, *archetype]),
         *_names(frame, centres, width),
         *_pins(frame, style, f"{name}_pins", (14 / width, 11 * (domain[1] - domain[0]) / height)),
     )
 
 
-def _lean(frame: pl.DataFrame) -> pl.DataFrame:
-    """Select the columns that points need: thousands of them are sent to a page."""
+def _select_columns(frame: pl.DataFrame) -> pl.DataFrame:
+    """Select only the columns that points need, because thousands of points are sent to a page."""
     known = ["archetype"] if frame["archetype"].is_not_null().any() else []
     return frame.select("run", "topic", "twist", "gain", *known)
 
 
-def _weight(density: float) -> tuple[float, float]:
-    """Return the size and the opacity of points by their number per pixel: many must not merge into a blob."""
+def _point_style(density: float) -> tuple[float, float]:
+    """Return the size and opacity of points for a number of points per pixel: dense points are small and faint."""
     return min(max(1.7 / math.sqrt(density), 5), 45), min(max(0.02 - 0.1 * math.log(density), 0.32), 0.75)
 
 
 def _counts(frame: pl.DataFrame) -> Ints:
-    """Count the points shown in each cell."""
-    place = frame.select(
+    """Count the points in each cell."""
+    cell = frame.select(
         pl.col("row").replace_strict(list(GAIN), range(4), return_dtype=pl.Int64) * 4
         + pl.col("column").replace_strict(list(EFFORT), range(4), return_dtype=pl.Int64)
     ).to_series()
-    return np.bincount(place.to_numpy(), minlength=16).reshape(4, 4)
+    return np.bincount(cell.to_numpy(), minlength=16).reshape(4, 4)
 
 
-def _tint(style: Style) -> Any:
-    """Colours of the classes that are not neutral. None is green: the diagonal holds the worst cell and the best."""
+def _class_colours(style: Style) -> Any:
+    """Return the colours of the classes other than gray.
+
+    None is green, which would suggest "good": the diagonal contains both the worst and the best cell.
+    """
     alt = altair()
     colours = {"diagonal": style.colours.late, "high-high": style.colours.early, "other": style.colours.series[3]}
     return alt.Color("class:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=None)
 
 
-def _tinted(frame: pl.DataFrame, style: Style, encoded: Any) -> list[Any]:
-    """Coloured areas for the classes, and neutral ones for that which is called gray."""
+def _tint_cells(frame: pl.DataFrame, style: Style, channels: Any) -> list[Any]:
+    """Draw coloured areas for the classes, and neutral areas for the class gray."""
     alt = altair()
     neutral = pl.col("class") == CLASSES[_NEUTRAL]
-    own = alt.Chart(rows(frame.filter(~neutral))).mark_rect(opacity=0.16).encode(**encoded, color=_tint(style))
-    other = alt.Chart(rows(frame.filter(neutral).drop("class"))).mark_rect(style="soft", opacity=0.7)
-    return [own, other.encode(**encoded)]
+    coloured = alt.Chart(rows(frame.filter(~neutral))).mark_rect(opacity=0.16)
+    gray = alt.Chart(rows(frame.filter(neutral).drop("class"))).mark_rect(style="soft", opacity=0.7)
+    return [coloured.encode(**channels, color=_class_colours(style)), gray.encode(**channels)]
 
 
 def _cells(edges: Sequence[float], style: Style) -> list[Any]:
@@ -172,35 +176,35 @@ def _cells(edges: Sequence[float], style: Style) -> list[Any]:
         {"left": _EDGES[j], "right": _EDGES[j + 1], "low": edges[i], "high": edges[i + 1], "class": CLASSES[GRID[i, j]]}
         for i, j in np.ndindex(4, 4)
     ]
-    place = {"x": alt.X("left:Q"), "x2": "right:Q", "y": alt.Y("low:Q"), "y2": "high:Q"}
+    channels = {"x": alt.X("left:Q"), "x2": "right:Q", "y": alt.Y("low:Q"), "y2": "high:Q"}
     across = alt.Chart(rows(pl.DataFrame({"edge": edges[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
     down = alt.Chart(rows(pl.DataFrame({"edge": _EDGES[1:4]}))).mark_rule(strokeWidth=1, opacity=0.4)
     good = pl.DataFrame({"left": [_EDGES[2]], "right": [_EDGES[4]], "low": [edges[2]], "high": [edges[4]]})
     return [
-        *_tinted(pl.DataFrame(cells), style, place),
+        *_tint_cells(pl.DataFrame(cells), style, channels),
         across.encode(y="edge:Q"),
         down.encode(x="edge:Q"),
-        _outline(good, place),
+        _outline(good, channels),
     ]
 
 
-def _outline(frame: pl.DataFrame, place: Any) -> Any:
-    """Return the outline of the cells where a good system lies, or of its sign in the legend."""
-    return altair().Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(**place)
+def _outline(frame: pl.DataFrame, channels: Any) -> Any:
+    """Draw the outline of the cells where a good system lies, or of its symbol in the legend."""
+    return altair().Chart(rows(frame)).mark_rect(style="label", filled=False, strokeWidth=1.5).encode(**channels)
 
 
 def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[Any]:
-    """The share of each cell, and what the rows and columns are called."""
+    """Draw the percentage of each cell, and the names of rows and columns."""
     alt = altair()
     counts = _counts(frame)
-    share = counts / counts.sum()
+    fraction = counts / counts.sum()
     cells = pl.DataFrame(
         [
-            {"x": _EDGES[j + 1] - 0.01, "y": centres[i], "text": percent(share[i, j]), "points": int(counts[i, j])}
+            {"x": _EDGES[j + 1] - 0.01, "y": centres[i], "text": percent(fraction[i, j]), "points": int(counts[i, j])}
             for i, j in np.ndindex(4, 4)
         ]
     )
-    shares = alt.Chart(rows(cells)).encode(x="x:Q", y="y:Q", text="text:N", tooltip=["points:Q"])
+    percentages = alt.Chart(rows(cells)).encode(x="x:Q", y="y:Q", text="text:N", tooltip=["points:Q"])
     long = width >= 310
     effort = [f"{name} effort" if long or name in ("huge", "low") else name for name in EFFORT]
     gain = [f"{name} gain" if long or name in ("huge", "low") else name for name in GAIN]
@@ -209,15 +213,15 @@ def _names(frame: pl.DataFrame, centres: Sequence[float], width: int) -> list[An
     top = alt.Chart(rows(above)).mark_text(style="muted", baseline="bottom", dy=-4)
     right = alt.Chart(rows(beside)).mark_text(style="muted", align="left", dx=6)
     return [
-        shares.mark_text(style="halo", align="right", opacity=0.8),
-        shares.mark_text(style="muted", align="right"),
+        percentages.mark_text(style="halo", align="right", opacity=0.8),
+        percentages.mark_text(style="muted", align="right"),
         top.encode(x="x:Q", y=alt.value(0), text="text:N"),
         right.encode(x=alt.value("width"), y="y:Q", text="text:N"),
     ]
 
 
 def percent(share: float) -> str:
-    """A share as a label: without decimals, and less than half a percent told from nothing.
+    """Format a fraction as a percentage without decimals; values that would round to 0 are shown as "<1 %".
 
     >>> percent(0), percent(0.001), percent(0.124), percent(1)
     ('0 %', '<1 %', '12 %', '100 %')
@@ -225,8 +229,8 @@ def percent(share: float) -> str:
     return "<1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
 
 
-def _pins(frame: pl.DataFrame, style: Style, name: str, beside: tuple[float, float]) -> list[Any]:
-    """Rings with numbers around the points that are pinned; *beside* is how far from the point a number stands."""
+def _pins(frame: pl.DataFrame, style: Style, name: str, offset: tuple[float, float]) -> list[Any]:
+    """Draw rings with numbers around the pinned points; *offset* is the distance of a number from its point."""
     if "pinned" not in frame.columns:
         return []
     number = pl.col("pinned").cum_sum() if frame["pinned"].dtype == pl.Boolean else pl.col("pinned")
@@ -234,14 +238,14 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, beside: tuple[float, flo
     if pinned.is_empty():
         return []
     alt = altair()
-    right, down = beside
+    right, down = offset
     bottom = min(0.0, float(np.min(frame["gain"].to_numpy())))
-    placed = pinned.select(
+    labels = pinned.select(
         *("run", "topic", "twist", "gain", "number"),
         left=pl.col("twist") + pl.when(pl.col("twist") + 2 * right > 1).then(-right).otherwise(right),
         low=pl.col("gain") + pl.when(pl.col("gain") - 2 * down < bottom).then(down).otherwise(-down),
     )
-    base = alt.Chart(rows(placed)).encode(tooltip=["number:Q", "run:N", "topic:N"])
+    base = alt.Chart(rows(labels)).encode(tooltip=["number:Q", "run:N", "topic:N"])
     text = base.encode(x="left:Q", y="low:Q", text="number:Q")
     rings = base.properties(name=name).mark_point(size=130, strokeWidth=2.5, opacity=1, color=style.colours.early)
     return [
@@ -251,42 +255,42 @@ def _pins(frame: pl.DataFrame, style: Style, name: str, beside: tuple[float, flo
     ]
 
 
-def strip(frame: pl.DataFrame, width: int, style: Style) -> Any:
-    """The classes and the cells in the upper right with their shares, below a panel and the names of its rows."""
+def legend(frame: pl.DataFrame, width: int, style: Style) -> Any:
+    """Draw a legend of the classes and of the upper right cells, with their percentages, below a panel."""
     alt = altair()
     counts = _counts(frame)
-    chosen = [*(counts[kind == GRID] for kind in range(4)), counts[UPPER_RIGHT]]
-    shares = [float(some.sum() / counts.sum()) for some in chosen]
+    groups = [*(counts[kind == GRID] for kind in range(4)), counts[UPPER_RIGHT]]
+    fractions = [float(group.sum() / counts.sum()) for group in groups]
     names = [*CLASSES, "upper right"]
-    texts = [f"{name} {percent(share)}" for name, share in zip(names, shares, strict=True)]
-    lefts, lines = _flowing([24 + 6 * len(text) for text in texts], width + NAMES)
-    shown = pl.DataFrame({"class": names, "text": texts, "share": shares, "left": lefts, "line": lines}).with_columns(
-        right=pl.col("left") + 11, end=pl.col("line") + 0.62
-    )
+    texts = [f"{name} {percent(fraction)}" for name, fraction in zip(names, fractions, strict=True)]
+    lefts, lines = _wrap_entries([24 + 6 * len(text) for text in texts], width + NAMES)
+    entries = pl.DataFrame(
+        {"class": names, "text": texts, "share": fractions, "left": lefts, "line": lines}
+    ).with_columns(right=pl.col("left") + 11, end=pl.col("line") + 0.62)
     across = alt.Scale(domain=[0, width], nice=False)
     down = alt.Scale(domain=[0, lines[-1] + 1], reverse=True, nice=False)
-    place = {"x": alt.X("left:Q", scale=across, axis=None), "y": alt.Y("line:Q", scale=down, axis=None)}
-    text = alt.Chart(rows(shown.drop("class"))).mark_text(style="label", align="left", baseline="top", dx=15)
-    tip = alt.Tooltip("share:Q", format=".1%")
-    squares = {**place, "x2": "right:Q", "y2": "end:Q"}
+    channels = {"x": alt.X("left:Q", scale=across, axis=None), "y": alt.Y("line:Q", scale=down, axis=None)}
+    text = alt.Chart(rows(entries.drop("class"))).mark_text(style="label", align="left", baseline="top", dx=15)
+    tooltip = alt.Tooltip("share:Q", format=".1%")
+    squares = {**channels, "x2": "right:Q", "y2": "end:Q"}
     return alt.layer(
-        *_tinted(shown.head(4), style, squares),
-        _outline(shown.tail(1), squares),
-        text.encode(**place, text="text:N", tooltip=tip),
+        *_tint_cells(entries.head(4), style, squares),
+        _outline(entries.tail(1), squares),
+        text.encode(**channels, text="text:N", tooltip=tooltip),
     ).properties(width=width, height=17 * (lines[-1] + 1))
 
 
-def _flowing(breadths: Sequence[int], room: int) -> tuple[list[int], list[int]]:
-    """Return the left end and the line of things of these breadths, if no line may be broader than the room.
+def _wrap_entries(widths: Sequence[int], line_width: int) -> tuple[list[int], list[int]]:
+    """Return the left end and the line number of entries with these widths, in lines of at most *line_width*.
 
-    >>> _flowing([60, 60, 60], 130)
+    >>> _wrap_entries([60, 60, 60], 130)
     ([0, 60, 0], [0, 0, 1])
     """
     lefts, lines, left, line = [], [], 0, 0
-    for breadth in breadths:
-        if left and left + breadth > room:
+    for width in widths:
+        if left and left + width > line_width:
             left, line = 0, line + 1
         lefts.append(left)
         lines.append(line)
-        left += breadth
+        left += width
     return lefts, lines

@@ -1,10 +1,10 @@
-"""Effort against gain, and the curves behind a few of the points: CRP and DCG rank by rank.
+"""Effort against gain, with the CRP and DCG curves of selected points.
 
-Rankings with the same gain may cost their user quite different effort. The numbered points are looked at closely: CRP,
-the cumulated relative position, falls while relevant documents are missing from where they belong and rises when they
-come late; DCG is shown beside that of the ideal ranking. A dotted line is at rank R, the number of relevant documents.
-Every curve has a scale of its own. Unless points are named, one of each class is chosen: from the cell of the class
-with the most gain (of two such cells the fuller one), the point nearest to the medians of the cell.
+Rankings with the same gain may demand very different effort. The curves explain the numbered points: cumulated relative
+position (CRP) falls while better documents are missing and rises when they come late; DCG is compared with that of the
+ideal ranking. The dotted line is rank R, the number of relevant documents. Each curve has its own scale. Unless points
+are named, one of each class is selected: the point nearest to the medians of the cell with the highest gain (of two
+such cells, the one with more points).
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.effort._against_gain import CLASSES, GAIN, against_gain, effort_measure, effort_setting
+from assay.effort._against_gain import CLASSES, GAIN, against_gain, effort_settings, parse_effort_measure
 from assay.effort._curve import tabulate_curve
 from assay.errors import InputError
 from assay.results.names import shorten
 from assay.views.plots import effort_gain as scatter
-from assay.views.plots._bands import LETTER, add_short_names
-from assay.views.plots._choice import run_named, topic_named
+from assay.views.plots._band_axes import CHARACTER_WIDTH, add_short_names
 from assay.views.plots._figures import Data
-from assay.views.plots._series import columns as in_a_row
-from assay.views.plots._style import Style, altair, nothing, rows
-from assay.views.plots._thinning import thinned
+from assay.views.plots._selection import find_run, find_topic
+from assay.views.plots._series import panels_per_row
+from assay.views.plots._simplification import select_points
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
 
     from assay.engine.campaign import Campaign
-    from assay.model.relative_position import Setting
+    from assay.model.relative_position import EffortSettings
 
 SOURCE = "Ferro et al. (2016), Fig. 11"
 MOST = 8
-"""Points that are looked at."""
+"""Maximum number of selected points."""
 POINTS, CRP, DCG = "points", "crp", "dcg"
 _HEIGHT = 72
 _AXIS = 56
 
 
-class Look(NamedTuple):
-    """A point that is looked at, and its whole curve."""
+class SelectedPoint(NamedTuple):
+    """A selected point and its complete curve."""
 
     run: str
     topic: str
@@ -57,88 +57,93 @@ def data(
     points: Sequence[str] | None = None,
     gain: str = "DCG",
 ) -> Data:
-    """Tabulate all points, and the curves of those that are looked at, one after the other.
+    """Tabulate all points, then the curves of the selected points.
 
-    Columns panel (points, crp or dcg), number (of what is looked at; else null), run, topic, measure, x (Twist, or the
-    rank), y (gain, CRP or DCG), ideal (of a curve), r (its number of relevant documents), and for points row, column,
+    Columns panel (points, crp or dcg), number (of a selected point; else null), run, topic, measure, x (Twist, or the
+    rank), y (gain, CRP or DCG), ideal (y of the ideal ranking), r (relevant documents), and for points row, column,
     class, archetype, q1, q2, q3 as in the figure effort-gain.
     """
-    effort = effort_measure(twist)
+    effort = parse_effort_measure(twist)
     grid = against_gain(source, measure, twist=effort)
     chosen = typical_points(grid.points()) if points is None else _parse_points(points, source)
-    looks = [Look(*one, _curve(source, *one, effort_setting(effort), gain)) for one in chosen]
-    every = scatter.data(grid)
-    return Data(_tabulate(every.frame, looks, gain), every.notes, every.provenance)
+    selected = [SelectedPoint(*pair, _curve(source, *pair, effort_settings(effort), gain)) for pair in chosen]
+    all_points = scatter.data(grid)
+    return Data(_tabulate(all_points.frame, selected, gain), all_points.notes, all_points.provenance)
 
 
 def _parse_points(points: Sequence[str], campaign: Campaign) -> list[tuple[str, str]]:
-    """Return run and topic of points that are written RUN:TOPIC; names may contain colons."""
-    written = [points] if isinstance(points, str) else list(points)
-    if not 0 < len(written) <= MOST:
-        raise InputError(f"points: name 1 to {MOST}, such as bm25:401, got {len(written)}")
-    return list(dict.fromkeys(_parse_point(text, campaign) for text in written))
+    """Return run and topic of points in the notation RUN:TOPIC; names may contain colons."""
+    texts = [points] if isinstance(points, str) else list(points)
+    if not 0 < len(texts) <= MOST:
+        raise InputError(f"points: name 1 to {MOST} points, such as bm25:401, got {len(texts)}")
+    return list(dict.fromkeys(_parse_point(text, campaign) for text in texts))
 
 
 def _parse_point(text: str, campaign: Campaign) -> tuple[str, str]:
     runs, topics = campaign.runs, campaign.topics
-    places = [i for i, sign in enumerate(text) if sign == ":"]
-    for i in reversed(places):
+    colons = [i for i, character in enumerate(text) if character == ":"]
+    for i in reversed(colons):
         if text[:i] in runs and text[i + 1 :] in topics:
             return text[:i], text[i + 1 :]
-    if not places:
+    if not colons:
         raise InputError(f"points: write RUN:TOPIC, such as {runs[0]}:{topics[0]}, got {text}")
     run, _, topic = text.rpartition(":")
-    run = run_named(run, runs, campaign.provenance)
-    return run, topics[topic_named(topic, topics, campaign.provenance)]
+    run = find_run(run, runs, campaign.provenance)
+    return run, topics[find_topic(topic, topics, campaign.provenance)]
 
 
 def typical_points(points: pl.DataFrame) -> list[tuple[str, str]]:
-    """Return a run and topic of each class that has any, in the order of ``CLASSES``."""
-    return [_nearest(_cell(some)) for name in CLASSES if len(some := points.filter(pl.col("class") == name))]
+    """Return a run and topic for each class that has points, in the order of ``CLASSES``."""
+    return [
+        _central_point(_highest_cell(part)) for name in CLASSES if len(part := points.filter(pl.col("class") == name))
+    ]
 
 
-def _cell(points: pl.DataFrame) -> pl.DataFrame:
-    """Return the points of the cell with the most gain; of two the fuller one, then that of more effort."""
-    top = next(rest for name in reversed(GAIN) if len(rest := points.filter(pl.col("row") == name)))
+def _highest_cell(points: pl.DataFrame) -> pl.DataFrame:
+    """Return the points of the cell with the highest gain; of two, the one with more points, then with more effort."""
+    top = next(row for name in reversed(GAIN) if len(row := points.filter(pl.col("row") == name)))
     return max(top.partition_by("column", maintain_order=True), key=len)
 
 
-def _nearest(points: pl.DataFrame) -> tuple[str, str]:
-    place = points.select("twist", "gain").to_numpy()
-    span = np.ptp(place, axis=0)
-    off = np.abs(place - np.median(place, axis=0)) / np.where(span > 0, span, 1)
-    run, topic = points.select("run", "topic").row(int(off.sum(axis=1).argmin()))
+def _central_point(points: pl.DataFrame) -> tuple[str, str]:
+    """Return run and topic of the point nearest to the medians of effort and gain, relative to their ranges."""
+    position = points.select("twist", "gain").to_numpy()
+    span = np.ptp(position, axis=0)
+    distance = np.abs(position - np.median(position, axis=0)) / np.where(span > 0, span, 1)
+    run, topic = points.select("run", "topic").row(int(distance.sum(axis=1).argmin()))
     return run, topic
 
 
-def _curve(campaign: Campaign, run: str, topic: str, setting: Setting, gain: str) -> pl.DataFrame:
-    number = campaign.runs.index(run) * len(campaign.topics) + campaign.topics.index(topic)
-    one = campaign.judged.only(np.array([number]))
-    unnamed = [""] * int(one.length[0])
-    return tabulate_curve(one, unnamed, depth=setting.depth, length=setting.length, gain=gain, rel=setting.rel)
+def _curve(campaign: Campaign, run: str, topic: str, setting: EffortSettings, gain: str) -> pl.DataFrame:
+    index = campaign.runs.index(run) * len(campaign.topics) + campaign.topics.index(topic)
+    ranking = campaign.judged.select_rankings(np.array([index]))
+    unnamed = [""] * int(ranking.length[0])
+    return tabulate_curve(ranking, unnamed, depth=setting.depth, length=setting.length, gain=gain, rel=setting.rel)
 
 
-def _tabulate(every: pl.DataFrame, looks: Sequence[Look], gain: str) -> pl.DataFrame:
-    order = {(look.run, look.topic): number for number, look in enumerate(looks, 1)}
-    points = every.drop("collection").rename({"twist": "x", "gain": "y"})
-    numbers = [order.get(key) for key in points.select("run", "topic").iter_rows()]
-    own = points.with_columns(pl.lit(POINTS).alias("panel"), pl.Series("number", numbers, dtype=pl.Int64))
-    curves = [_long(look, number, gain) for number, look in enumerate(looks, 1)]
+def _tabulate(all_points: pl.DataFrame, selected: Sequence[SelectedPoint], gain: str) -> pl.DataFrame:
+    numbers_by_point = {(point.run, point.topic): number for number, point in enumerate(selected, 1)}
+    points = all_points.drop("collection").rename({"twist": "x", "gain": "y"})
+    point_numbers = [numbers_by_point.get(key) for key in points.select("run", "topic").iter_rows()]
+    scatter_rows = points.with_columns(
+        pl.lit(POINTS).alias("panel"), pl.Series("number", point_numbers, dtype=pl.Int64)
+    )
+    curves = [_curve_rows(point, number, gain) for number, point in enumerate(selected, 1)]
     order_of_columns = ["panel", "number", "run", "topic", "measure", "x", "y", "ideal", "r"]
     frame = pl.concat(
-        [own.with_columns(ideal=pl.lit(None, pl.Float64), r=pl.lit(None, pl.Int64)), *curves], how="diagonal"
+        [scatter_rows.with_columns(ideal=pl.lit(None, pl.Float64), r=pl.lit(None, pl.Int64)), *curves], how="diagonal"
     )
     return frame.select(*order_of_columns, pl.exclude(order_of_columns))
 
 
-def _long(look: Look, number: int, gain: str) -> pl.DataFrame:
-    relevant = int((look.curve["ideal"] > 0).sum())
-    both = [
-        look.curve.select(
+def _curve_rows(point: SelectedPoint, number: int, gain: str) -> pl.DataFrame:
+    relevant = int((point.curve["ideal"] > 0).sum())
+    panels = [
+        point.curve.select(
             panel=pl.lit(panel),
             number=pl.lit(number, pl.Int64),
-            run=pl.lit(look.run),
-            topic=pl.lit(look.topic),
+            run=pl.lit(point.run),
+            topic=pl.lit(point.topic),
             measure=pl.lit(name),
             x=pl.col("rank").cast(pl.Float64),
             y=pl.col(column).cast(pl.Float64),
@@ -147,65 +152,65 @@ def _long(look: Look, number: int, gain: str) -> pl.DataFrame:
         )
         for panel, name, column, ideal in ((CRP, "CRP", "crp", pl.lit(0.0)), (DCG, gain, "dcg", pl.col("ideal_dcg")))
     ]
-    return pl.concat(both)
+    return pl.concat(panels)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """The scatter, and a pair of curves for each of the points that are looked at."""
+    """Draw the scatter plot, and a pair of curves for each selected point."""
     alt = altair()
     points = frame.filter(pl.col("panel") == POINTS)
     if points.is_empty():
-        return nothing("no run and topic has both an effort and a gain", style)
-    room = style.room(720)
-    looks = frame.filter(pl.col("panel") != POINTS).partition_by("number", maintain_order=True)
-    wide = room >= 600 and bool(looks)
-    left = round(0.46 * room) if wide else min(room, 560)
-    right = room - left if wide else room
-    many = in_a_row(len(looks), right, 270 if room >= 900 else 150)
-    lines = -(-len(looks) // many)
-    tall = max(lines * (2 * _HEIGHT + 92) - 110, 180) if wide else None
-    plot = _scatter(points, left, style, tall)
-    if not looks:
+        return empty_chart("no run and topic has both an effort and a gain", style)
+    total_width = style.total_width(720)
+    curves = frame.filter(pl.col("panel") != POINTS).partition_by("number", maintain_order=True)
+    wide = total_width >= 600 and bool(curves)
+    left = round(0.46 * total_width) if wide else min(total_width, 560)
+    right = total_width - left if wide else total_width
+    columns = panels_per_row(len(curves), right, 270 if total_width >= 900 else 150)
+    line_count = -(-len(curves) // columns)
+    height = max(line_count * (2 * _HEIGHT + 92) - 110, 180) if wide else None
+    plot = _scatter(points, left, style, height)
+    if not curves:
         return plot  # type: ignore[no-any-return]
     chosen = points.filter(pl.col("number").is_not_null())
-    width = right // many - _AXIS - 12
-    named = _add_short_names(pl.concat(looks), width).partition_by("number", maintain_order=True)
-    small = alt.concat(*(_pair(one, chosen, width, style) for one in named), columns=many, spacing=14)
-    return (alt.hconcat if wide else alt.vconcat)(plot, small, spacing=16)  # type: ignore[no-any-return]
+    width = right // columns - _AXIS - 12
+    labelled = _add_short_names(pl.concat(curves), width).partition_by("number", maintain_order=True)
+    panels = alt.concat(*(_pair(one, chosen, width, style) for one in labelled), columns=columns, spacing=14)
+    return (alt.hconcat if wide else alt.vconcat)(plot, panels, spacing=16)  # type: ignore[no-any-return]
 
 
-def _scatter(points: pl.DataFrame, room: int, style: Style, height: int | None) -> Any:
-    width = room - scatter.AXIS - scatter.NAMES - 6
+def _scatter(points: pl.DataFrame, available: int, style: Style, height: int | None) -> Any:
+    width = available - scatter.AXIS - scatter.NAMES - 6
     frame = points.rename({"x": "twist", "y": "gain"}).with_columns(pinned=pl.col("number").fill_null(0))
-    drawn = scatter.panel(frame, width, scatter.limits(frame), style, height=height)
-    return altair().vconcat(drawn, scatter.strip(frame, width, style), spacing=8)
+    panel = scatter.panel(frame, width, scatter.gain_domain(frame), style, height=height)
+    return altair().vconcat(panel, scatter.legend(frame, width, style), spacing=8)
 
 
-def _add_short_names(looks: pl.DataFrame, width: int) -> pl.DataFrame:
-    """Add short forms of runs and topics that fit above a pair of curves."""
-    named = add_short_names(looks, "topic", 12 * LETTER)
+def _add_short_names(curves: pl.DataFrame, width: int) -> pl.DataFrame:
+    """Add short names of runs and topics that fit above a pair of curves."""
+    named = add_short_names(curves, "topic", 12 * CHARACTER_WIDTH)
     longest = max(map(len, named["short_topic"].unique()))
-    return add_short_names(named, "run", ((width + _AXIS) // 7 - longest - 5) * LETTER)
+    return add_short_names(named, "run", ((width + _AXIS) // 7 - longest - 5) * CHARACTER_WIDTH)
 
 
-def _pair(look: pl.DataFrame, chosen: pl.DataFrame, width: int, style: Style) -> Any:
-    """CRP above DCG, under the name of the point."""
+def _pair(curves: pl.DataFrame, selected: pl.DataFrame, width: int, style: Style) -> Any:
+    """Draw CRP above DCG, with the name of the point as title."""
     alt = altair()
-    number = look["number"][0]
-    title, subtitle = _title(look, chosen.filter(pl.col("number") == number), width)
-    crp, dcg = (look.filter(pl.col("panel") == name) for name in (CRP, DCG))
-    ranks = alt.Scale(domain=[0, max(float(np.max(look["x"].to_numpy(), initial=1)), 1)], nice=False)
-    both = [
-        _curves(one, ranks, style, last).properties(width=width, height=_HEIGHT)
-        for one, last in ((crp, False), (dcg, True))
-        if not one.is_empty()
+    number = curves["number"][0]
+    title, subtitle = _title(curves, selected.filter(pl.col("number") == number), width)
+    crp, dcg = (curves.filter(pl.col("panel") == name) for name in (CRP, DCG))
+    ranks = alt.Scale(domain=[0, max(float(np.max(curves["x"].to_numpy(), initial=1)), 1)], nice=False)
+    panels = [
+        _curves(curve, ranks, style, last).properties(width=width, height=_HEIGHT)
+        for curve, last in ((crp, False), (dcg, True))
+        if not curve.is_empty()
     ]
     text = alt.Title(title, subtitle=subtitle, offset=4, frame="bounds")
-    return alt.vconcat(*both, spacing=4, title=text)
+    return alt.vconcat(*panels, spacing=4, title=text)
 
 
-def _title(look: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str]:
-    number, run, topic = look["number"][0], look["short_run"][0], look["short_topic"][0]
+def _title(curves: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, str]:
+    number, run, topic = curves["number"][0], curves["short_run"][0], curves["short_topic"][0]
     word = "topic " if len(run) + len(topic) + 11 <= (width + _AXIS) // 7 else ""
     name = f"{number}  {run}, {word}{topic}"
     if point.is_empty():
@@ -215,9 +220,9 @@ def _title(look: pl.DataFrame, point: pl.DataFrame, width: int) -> tuple[str, st
     return name, values if 5.7 * len(values) <= width + _AXIS else f"{twist:.2f}, {gain:.2f}"
 
 
-def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
+def _curves(curve: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
     alt = altair()
-    measure = one["measure"][0]
+    measure = curve["measure"][0]
     ticks = alt.Axis(tickCount=3, grid=False, **({} if last else {"labels": False, "ticks": False}))
     x = alt.X("x:Q", scale=ranks, title="rank" if last else None, axis=ticks)
     y = alt.Y(
@@ -226,10 +231,10 @@ def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
         axis=alt.Axis(tickCount=3, format=",~f", labelFlush=True, minExtent=34),
         scale=alt.Scale(nice=False, zero=True),
     )
-    tip = ["run:N", "topic:N", alt.Tooltip("x:Q", title="rank"), alt.Tooltip("y:Q", title=measure, format=".4~f")]
-    base = alt.Chart(rows(_fewer(one, "y"))).encode(x=x, y=y, tooltip=tip)
-    ideal = alt.Chart(rows(_fewer(one, "ideal"))).mark_line(style="reference", strokeDash=[1, 0])
-    relevant = alt.Chart(rows(one.select("r").head(1))).mark_rule(style="reference", strokeDash=[1, 3])
+    tooltip = ["run:N", "topic:N", alt.Tooltip("x:Q", title="rank"), alt.Tooltip("y:Q", title=measure, format=".4~f")]
+    base = alt.Chart(rows(_simplify(curve, "y"))).encode(x=x, y=y, tooltip=tooltip)
+    ideal = alt.Chart(rows(_simplify(curve, "ideal"))).mark_line(style="reference", strokeDash=[1, 0])
+    relevant = alt.Chart(rows(curve.select("r").head(1))).mark_rule(style="reference", strokeDash=[1, 3])
     colour = style.colours.early if last else style.colours.late
     return alt.layer(
         relevant.encode(x=alt.X("r:Q", scale=ranks)),
@@ -238,7 +243,7 @@ def _curves(one: pl.DataFrame, ranks: Any, style: Style, last: bool) -> Any:
     )
 
 
-def _fewer(one: pl.DataFrame, column: str) -> pl.DataFrame:
+def _simplify(curve: pl.DataFrame, column: str) -> pl.DataFrame:
     """Select the points that the shape of a curve needs."""
-    kept = thinned(one[column].to_numpy()[None, :], most=200)[0]
-    return one.select("run", "topic", "x", column).filter(pl.Series(kept))
+    mask = select_points(curve[column].to_numpy()[None, :], most=200)[0]
+    return curve.select("run", "topic", "x", column).filter(pl.Series(mask))

@@ -1,8 +1,9 @@
-"""Every value: runs by topics as a heat map, best runs first, hardest topics first.
+"""Heat map of all values, runs by topics: best runs first, hardest topics first.
 
-A row is a run, a column a topic, and the colour of a cell the value of the measure. Rows go from the best mean down,
-columns from the topic with the worst mean over the runs to the one with the best. What breaks the pattern is worth a
-look: a hard topic that one run solves, an easy one that a good run fails on. A crossed cell has no value.
+Each row is a run, each column a topic, and the colour of a cell the value of the measure. Rows are sorted by the mean
+of the run, best first; columns by the mean of the topic over the runs, hardest first. Look for cells that break the
+pattern: a hard topic on which one run succeeds, or an easy topic on which a good run fails. A crossed cell has no
+value.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ import polars as pl
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
 from assay.results.results import Results
-from assay.views.plots._bands import BENEATH, add_short_names, beneath, beside, even, names_room
+from assay.views.plots._band_axes import (
+    COLUMN_LABEL_WIDTH,
+    add_short_names,
+    column_axis,
+    row_axis,
+    row_label_width,
+    snap_step,
+)
 from assay.views.plots._figures import Data, results_of
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -26,15 +34,15 @@ if TYPE_CHECKING:
 
 SOURCE = None
 WIDE, HIGH = 640, 560
-_LEGEND = 66  # pixels beside the cells
-_CROSSED = 7  # pixels of a cell that has room for a cross
+_LEGEND_WIDTH = 66  # pixels
+_MIN_CROSSED_CELL = 7  # minimum size of a cell with a cross, in pixels
 
 
 def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = None) -> Data:
-    """Tabulate a row for each of the *most* best runs and each topic: their places, their means, and the value.
+    """Tabulate one row for each of the best *most* runs and each topic: their ranks, their means, and the value.
 
-    *run_place* counts runs from the best, *topic_place* topics from the hardest by their mean over the runs shown;
-    *value* is null where there is none. *better* is ``higher``, or ``lower`` of a measure of cost.
+    *run_place* numbers the runs from the best, *topic_place* the topics from the hardest by their mean over these runs;
+    *value* is null if undefined. *better* is ``higher``, or ``lower`` for a measure of cost.
     """
     if most is not None and most < 1:
         raise InputError(f"most must be at least 1, got {most}")
@@ -44,52 +52,52 @@ def data(source: Campaign | Results, *, measure: str = "AP", most: int | None = 
     values = shown.values[0]
     order = _hardest_first(values, first.lower_is_better)
     run, topic = np.indices(values.shape).reshape(2, -1)
-    at = order[topic]
+    topic_index = order[topic]
     frame = pl.DataFrame(
         {
             "run_place": run + 1,
             "run": pl.Series(shown.runs, dtype=pl.String).gather(run),
             "topic_place": topic + 1,
-            "topic": pl.Series(shown.topics, dtype=pl.String).gather(at),
+            "topic": pl.Series(shown.topics, dtype=pl.String).gather(topic_index),
             "measure": pl.Series([str(first)] * len(run), dtype=pl.String),
-            "value": values[run, at],
+            "value": values[run, topic_index],
             "run_mean": shown.overall()[:, 0][run],
-            "topic_mean": _means(values)[at],
+            "topic_mean": _topic_means(values)[topic_index],
             "better": pl.Series(["lower" if first.lower_is_better else "higher"] * len(run), dtype=pl.String),
         }
     ).with_columns(pl.col("value", "run_mean", "topic_mean").fill_nan(None))
     return Data(frame, results.notes, results.provenance)
 
 
-def _means(values: Floats) -> Floats:
-    """The mean of each topic over the runs that have a value."""
+def _topic_means(values: Floats) -> Floats:
+    """Return the mean of each topic over the runs that have a value."""
     known = ~np.isnan(values)
-    many = known.sum(axis=0)
+    count = known.sum(axis=0)
     total = np.where(known, values, 0.0).sum(axis=0)
-    return np.asarray(np.divide(total, many, out=np.full(len(many), np.nan), where=many > 0))
+    return np.asarray(np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0))
 
 
 def _hardest_first(values: Floats, lower_is_better: bool) -> Ints:
-    mean = _means(values)
+    mean = _topic_means(values)
     ease = -mean if lower_is_better else mean
     return np.argsort(np.where(np.isnan(ease), np.inf, ease), kind="stable")
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A rectangle for each value, as many names as can be read, and a legend beside."""
+    """Draw a cell for each value, as many names as are readable, and a legend."""
     alt = altair()
     if frame.is_empty() or frame["value"].is_null().all():
-        return nothing("no run has a value", style)
+        return empty_chart("no run has a value", style)
     runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("run", "topic"))
-    names = names_room(runs, style.room(WIDE))
-    across = even((style.room(WIDE) - names - _LEGEND) / len(topics))
-    down = even(min(18.0, max(3.0, HIGH / len(runs))))
-    width, height = across * len(topics), down * len(runs)
-    frame = add_short_names(add_short_names(frame, "topic", BENEATH), "run", names - 10)
+    name_width = row_label_width(runs, style.total_width(WIDE))
+    cell_width = snap_step((style.total_width(WIDE) - name_width - _LEGEND_WIDTH) / len(topics))
+    cell_height = snap_step(min(18.0, max(3.0, HIGH / len(runs))))
+    width, height = cell_width * len(topics), cell_height * len(runs)
+    frame = add_short_names(add_short_names(frame, "topic", COLUMN_LABEL_WIDTH), "run", name_width - 10)
     runs, topics = (frame[name].unique(maintain_order=True).to_list() for name in ("short_run", "short_topic"))
     base = alt.Chart(rows(frame), width=width, height=height).encode(
-        x=alt.X("short_topic:N", scale=_cells(topics), axis=beneath(topics, across, _TOPICS, thin=True)),
-        y=alt.Y("short_run:N", scale=_cells(runs), axis=beside(runs, down, names - 10)),
+        x=alt.X("short_topic:N", scale=_cell_scale(topics), axis=column_axis(topics, cell_width, _TOPICS, thin=True)),
+        y=alt.Y("short_run:N", scale=_cell_scale(runs), axis=row_axis(runs, cell_height, name_width - 10)),
         tooltip=[
             "run:N",
             "topic:N",
@@ -101,7 +109,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
         return cells  # type: ignore[no-any-return]
     empty = base.transform_filter("!isValid(datum.value)")
     layers = [empty.mark_rect(style="soft"), cells]
-    if min(across, down) >= _CROSSED:
+    if min(cell_width, cell_height) >= _MIN_CROSSED_CELL:
         layers.append(empty.mark_text(style="muted").encode(text=alt.value("×")))
     return alt.layer(*layers)  # type: ignore[no-any-return]
 
@@ -109,7 +117,7 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 _TOPICS = "topics, hardest first"
 
 
-def _cells(names: list[str]) -> alt.Scale:
+def _cell_scale(names: list[str]) -> alt.Scale:
     return altair().Scale(domain=names, padding=0)  # type: ignore[no-any-return]
 
 
@@ -119,5 +127,7 @@ def _colour(frame: pl.DataFrame, height: float, style: Style) -> alt.Color:
     if low == high:
         low, high = low - 0.5, high + 0.5
     scale = alt.Scale(scheme=style.colours.scale, domain=[low, high], reverse=frame["better"][0] == "lower")
-    legend = alt.Legend(title=frame["measure"][0], gradientLength=min(120, max(40, height - 20)), titleLimit=_LEGEND)
+    legend = alt.Legend(
+        title=frame["measure"][0], gradientLength=min(120, max(40, height - 20)), titleLimit=_LEGEND_WIDTH
+    )
     return alt.Color("value:Q", scale=scale, legend=legend)  # type: ignore[no-any-return]

@@ -1,8 +1,8 @@
-"""The ideal DCG of each topic, largest first, beside two constants that could stand in for it.
+"""Ideal DCG of each topic, largest first, compared with two constants that SDCG may use instead.
 
-nDCG divides the DCG of a ranking by the ideal DCG of its topic; SDCG by one constant for all topics, such as the DCG of
-a ranking full of documents of the top grade, or of one with a single such document followed by documents of the next
-lower grade: the dashed lines. Where a point is far below a line, SDCG is far below nDCG.
+nDCG divides the DCG of a ranking by the ideal DCG of its topic. SDCG divides by one constant for all topics (dashed
+lines): the DCG of a ranking with only documents of the top grade, or of a ranking with one such document followed by
+documents of the next lower grade. Where a point is far below a line, SDCG is far below nDCG.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import polars as pl
 from assay import meta
 from assay.meta._judgments import CUTOFF, GAINS, JudgmentReport
 from assay.model.arrays import Floats
-from assay.views.plots._bands import LETTER
+from assay.views.plots._band_axes import CHARACTER_WIDTH
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._style import Style, altair, empty_chart, rows
 from assay.views.plots.judgments import topic_ticks
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 SOURCE = "Moffat (2018), Fig. 2"
 NEEDS = ("qrels",)
-_MANY = 300  # topics: no points
+_MANY = 300  # above this number of topics no points are drawn
 _PADDING = 8  # pixels beside the first and the last point
-_LINE = 13  # pixels of a line of text
+_LINE_HEIGHT = 13  # pixels
 
 
 def data(
@@ -61,21 +61,21 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A point for each topic, and the two lines."""
+    """Draw a point for each topic, and a line for each constant."""
     if frame.is_empty():
-        return nothing("no topics", style)
+        return empty_chart("no topics", style)
     alt = altair()
-    width = style.room() - 54
+    width = style.total_width() - 54
     height = min(max(round(0.6 * width), 160), 320)
     topics = len(frame)
     scale = alt.Scale(domain=(1, max(topics, 2)), nice=False, zero=False, padding=_PADDING)
     ticks = topic_ticks(topics)
     axis = alt.Axis(values=ticks, tickCount=len(ticks), format="d", labelFlush=False, labelOverlap="greedy")
-    x = alt.X("place:Q", title="topics, sorted", scale=scale, axis=axis)
+    x = alt.X("place:Q", title="topics, largest ideal DCG first", scale=scale, axis=axis)
     high = 1.12 * max(*frame["ideal_dcg"].to_list(), frame["all_top"][0], frame["one_top"][0]) or 1.0
     low = min(0.0, *frame["ideal_dcg"].to_list())
     domain = alt.Scale(domain=(low, high), nice=False)
-    y = alt.Y("ideal_dcg:Q", title=f"{frame['measure'][0]}", scale=domain, axis=alt.Axis(tickCount=5))
+    y = alt.Y("ideal_dcg:Q", title=frame["measure"][0], scale=domain, axis=alt.Axis(tickCount=5))
     base = alt.Chart(rows(frame), width=width, height=height).encode(x=x, y=y)
     points = base.encode(tooltip=["topic:N", "place:Q", alt.Tooltip("ideal_dcg:Q", format=".4f")])
     marks = points.mark_circle(size=22, opacity=1, color=style.colours.late)
@@ -85,20 +85,20 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 class _PlotArea(NamedTuple):
-    """The pixels of the figure, and the values at its lower and upper end."""
+    """Size of the plot in pixels, and the values at its lower and upper end."""
 
     width: float
     height: float
     low: float
     high: float
 
-    def down(self, value: Any) -> Any:
-        """Return how many pixels a value is below the upper end."""
+    def pixel(self, value: Any) -> Any:
+        """Return the distance of a value from the upper end, in pixels."""
         return (self.high - value) / (self.high - self.low) * self.height
 
 
 class _LabelBox(NamedTuple):
-    """A place for a label: its lines, its side, and the pixels that it takes."""
+    """A candidate position of a label: its text, its alignment, and its edges in pixels."""
 
     text: str
     align: str
@@ -107,76 +107,81 @@ class _LabelBox(NamedTuple):
     top: float
     bottom: float
 
-    def hides(self, curve: Floats) -> int:
-        """Count the pixels of a curve (an x and a y for each) that it hides; a steep one goes far in a pixel."""
+    def count_hidden(self, curve: Floats) -> int:
+        """Count the segments of a curve (arrays of x and y) that the label hides.
+
+        A segment counts if its vertical range overlaps the label, because a steep curve passes many pixels in one step.
+        """
         x, y = curve
-        across = (x[1:] > self.left) & (x[:-1] < self.right)
-        return int((across & (np.maximum(y[1:], y[:-1]) > self.top) & (np.minimum(y[1:], y[:-1]) < self.bottom)).sum())
+        overlaps = (x[1:] > self.left) & (x[:-1] < self.right)
+        upper, lower = np.minimum(y[1:], y[:-1]), np.maximum(y[1:], y[:-1])
+        return int((overlaps & (lower > self.top) & (upper < self.bottom)).sum())
 
-    def meets(self, other: _LabelBox) -> bool:
-        """Return whether it hides some of another label."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
+    def overlaps(self, other: _LabelBox) -> bool:
+        """Return True if two labels overlap."""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
 
 
-def _constants(frame: pl.DataFrame, sheet: _PlotArea) -> list[Any]:
-    """The lines, with what they assume beside them where that hides nothing."""
+def _constants(frame: pl.DataFrame, area: _PlotArea) -> list[Any]:
+    """Draw the lines of the constants, with labels where these hide as little as possible."""
     alt = altair()
     cutoff, top, all_top, one_top = frame.select("cutoff", "top", "all_top", "one_top").row(0)
-    told = {
-        f"{cutoff} of grade {top:g}: {all_top:.3f}": all_top,
+    constants = {
+        f"{cutoff} documents of grade {top:g}: {all_top:.3f}": all_top,
         f"one of grade {top:g}, {cutoff - 1} of the next lower: {one_top:.3f}": one_top,
     }
-    lines = alt.Chart(alt.InlineData(values=[{"value": value} for value in told.values()]))
+    lines = alt.Chart(alt.InlineData(values=[{"value": value} for value in constants.values()]))
     layers = [lines.mark_rule(style="reference").encode(y="value:Q")]
-    for box in _places(told, _curve(frame["ideal_dcg"].to_numpy(), sheet), sheet):
+    for box in _place_labels(constants, _curve(frame["ideal_dcg"].to_numpy(), area), area):
         x = box.left if box.align == "left" else box.right
-        row = {"x": x, "y": (box.top + box.bottom) / 2 - _LINE / 2 * box.text.count("\n"), "text": box.text}
+        row = {"x": x, "y": (box.top + box.bottom) / 2 - _LINE_HEIGHT / 2 * box.text.count("\n"), "text": box.text}
         texts = alt.Chart(alt.InlineData(values=[row])).encode(
             x=alt.X("x:Q", scale=None, axis=None), y=alt.Y("y:Q", scale=None, axis=None), text="text:N"
         )
-        look = {"align": box.align, "baseline": "middle", "lineBreak": "\n", "lineHeight": _LINE}
-        layers += [texts.mark_text(style=kind, **look) for kind in ("halo", "muted")]
+        options = {"align": box.align, "baseline": "middle", "lineBreak": "\n", "lineHeight": _LINE_HEIGHT}
+        layers += [texts.mark_text(style=kind, **options) for kind in ("halo", "muted")]
     return layers
 
 
-def _curve(values: Floats, sheet: _PlotArea) -> Floats:
-    """The line through the points, pixel by pixel: an x and a y for each."""
-    x = np.arange(0.0, sheet.width + 1)
-    at = np.linspace(_PADDING, sheet.width - _PADDING, len(values)) if len(values) > 1 else [_PADDING]
-    return np.stack([x, sheet.down(np.interp(x, at, values))])
+def _curve(values: Floats, area: _PlotArea) -> Floats:
+    """Return the line through the points, sampled at each pixel: arrays of x and y."""
+    x = np.arange(0.0, area.width + 1)
+    points = np.linspace(_PADDING, area.width - _PADDING, len(values)) if len(values) > 1 else [_PADDING]
+    return np.stack([x, area.pixel(np.interp(x, points, values))])
 
 
-def _places(told: dict[str, float], curve: Floats, sheet: _PlotArea) -> list[_LabelBox]:
-    """For each label the first place that hides nothing, or else little."""
-    taken: list[_LabelBox] = []
-    for text, value in told.items():
-        others = [each for each in told.values() if each != value]
-        boxes = _boxes(text, sheet.down(value), sheet)
-        taken.append(min(boxes, key=lambda box: _cost(box, curve, taken, [sheet.down(each) for each in others])))
-    return taken
+def _place_labels(constants: dict[str, float], curve: Floats, area: _PlotArea) -> list[_LabelBox]:
+    """Return for each label the first candidate box with the lowest cost."""
+    placed: list[_LabelBox] = []
+    for text, value in constants.items():
+        others = [each for each in constants.values() if each != value]
+        boxes = _candidate_boxes(text, area.pixel(value), area)
+        placed.append(min(boxes, key=lambda box: _cost(box, curve, placed, [area.pixel(each) for each in others])))
+    return placed
 
 
-def _cost(box: _LabelBox, curve: Floats, taken: list[_LabelBox], rules: list[float]) -> tuple[int, int, int]:
-    """Count what a label hides: other labels, the curve, the lines of other constants."""
-    met = sum(map(box.meets, taken))
-    return met, box.hides(curve), sum(box.top < rule < box.bottom for rule in rules)
+def _cost(box: _LabelBox, curve: Floats, placed: list[_LabelBox], rules: list[float]) -> tuple[int, int, int]:
+    """Count what a label hides: other labels, segments of the curve, the lines of other constants."""
+    labels = sum(map(box.overlaps, placed))
+    return labels, box.count_hidden(curve), sum(box.top < rule < box.bottom for rule in rules)
 
 
-def _boxes(text: str, down: float, sheet: _PlotArea) -> list[_LabelBox]:
-    """Places of a label: in one line or more, to the right or to the left, above its line or below it.
+def _candidate_boxes(text: str, y: float, area: _PlotArea) -> list[_LabelBox]:
+    """Return candidate boxes of a label: in one to three lines, right or left, above or below its line at *y*.
 
-    The points fall from the left to the right: above to the right they are soon gone, below to the left not yet there.
+    The right side comes first, because the points fall from left to right and leave most space at the upper right.
     """
     boxes = []
-    two = text.replace(", ", ",\n")
-    for words in (text, *((two, two.replace(": ", ":\n")) if two != text else ())):
-        rows_of = words.split("\n")
-        long, tall = LETTER * max(map(len, rows_of)), _LINE * len(rows_of)
+    two_lines = text.replace(", ", ",\n")
+    for label in (text, *((two_lines, two_lines.replace(": ", ":\n")) if two_lines != text else ())):
+        lines = label.split("\n")
+        width, height = CHARACTER_WIDTH * max(map(len, lines)), _LINE_HEIGHT * len(lines)
         boxes += [
-            _LabelBox(words, align, left, left + long, top, top + tall)
-            for align, left in (("right", sheet.width - long), ("left", 2.0))
-            for top in (down - tall - 2, down + 3)
-            if top >= 0 and top + tall <= sheet.height
+            _LabelBox(label, align, left, left + width, top, top + height)
+            for align, left in (("right", area.width - width), ("left", 2.0))
+            for top in (y - height - 2, y + 3)
+            if top >= 0 and top + height <= area.height
         ]
     return boxes

@@ -1,10 +1,10 @@
-"""Uncertainty against the number of judgments made, for several orders of judging.
+"""Remaining uncertainty against the number of judgments, for several judging orders.
 
-The judgments of retrieved documents are hidden and revealed one by one. The curves show how uncertain the value of a
-measure still is, in the mean over runs and topics: ``residual`` judges first the document that matters most,
-``depth`` the first document of every run before the second of any (points are pools of depth 1, 10, 100 ...),
-``random`` in random order. Unjudged documents stay uncertain to the end; documents after the end of a ranking do not
-count.
+The judgments of retrieved documents are hidden and then revealed one by one. The curves show the remaining uncertainty
+of the value of a measure, averaged over runs and topics. The order ``residual`` judges the most important document
+first; ``depth`` judges the first document of every run before the second of any (points mark pools of depth 1, 10, 100
+...); ``random`` judges in random order. Documents without a judgment stay uncertain to the end. Documents after the end
+of a ranking do not count.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import polars as pl
 from assay.measures import Measure
 from assay.uncertainty._judging_curve import ORDERS, judging_curve
 from assay.views.plots._figures import Data
-from assay.views.plots._series import Label, beside, breadth, colours
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._series import Label, label_layers, labels_width, series_colours
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -41,15 +41,15 @@ def data(
     orders: Sequence[str] = ORDERS,
     seed: int = 0,
 ) -> Data:
-    """Tabulate the uncertainty: measure, order, judgments (the number made), uncertainty, pool.
+    """Tabulate the uncertainty: measure, order, judgments (their number), uncertainty, pool.
 
-    *pool* is the depth of the pool with as many judgments; null where there is none, and for orders other than
+    *pool* is the depth of the pool that has this number of judgments; null if there is none, and for orders other than
     ``depth``.
     """
     report = judging_curve(source, measure, orders=orders, seed=seed)
-    every = report.curves.shape[1] - 1
-    few = np.geomspace(1, max(every, 1), STEPS).round().astype(np.int64)
-    steps = np.unique(np.concatenate([[0], few[few <= every], report.steps]))
+    total = report.curves.shape[1] - 1
+    sampled = np.geomspace(1, max(total, 1), STEPS).round().astype(np.int64)
+    steps = np.unique(np.concatenate([[0], sampled[sampled <= total], report.steps]))
     pools = dict(zip(report.steps.tolist(), report.pools, strict=True))
     frame = pl.concat(
         [
@@ -71,48 +71,54 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A line for each order; the pools are points on that of depth."""
+    """Draw a line for each order; points on the line of ``depth`` mark pools."""
     shown = frame.filter(pl.col("judgments") > 0)
     if shown.is_empty():
-        return nothing("no judgments of documents that a run has", style)
+        return empty_chart("no retrieved document is judged", style)
     alt = altair()
     names = shown["order"].unique(maintain_order=True).to_list()
     labels = _labels(shown)
-    width = style.room() - breadth(labels) - 62
+    width = style.total_width() - labels_width(labels) - 62
     height = min(max(round(0.8 * width), 160), 340)
     last = max(shown["judgments"].to_list())
     top = 1.02 * max(shown["uncertainty"].to_list()) or 1.0
     scale = alt.Scale(type="log", domain=(1, max(last, 2)), nice=False)
     ticks = [10**power for power in range(10) if 10**power <= last]
     axis = alt.Axis(values=ticks, tickCount=len(ticks), format="~s", labelFlush=False)
-    x = alt.X("judgments:Q", title="judgments made", scale=scale, axis=axis)
+    x = alt.X("judgments:Q", title="number of judgments", scale=scale, axis=axis)
     title = f"uncertainty of {shown['measure'][0]}"
     y = alt.Y("uncertainty:Q", title=title, scale=alt.Scale(domain=(0, top), nice=False), axis=alt.Axis(tickCount=5))
-    colour = colours("order", names, style)
+    colour = series_colours("order", names, style)
     tooltip = ["order:N", "judgments:Q", alt.Tooltip("uncertainty:Q", format=".4f")]
     lines = alt.Chart(rows(shown), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
     return alt.layer(  # type: ignore[no-any-return]
-        lines.mark_line(strokeWidth=2), *_pools(shown, x, y, colour, width), *beside(labels, (0.0, top), height, colour)
+        lines.mark_line(strokeWidth=2),
+        *_pools(shown, x, y, colour, width),
+        *label_layers(labels, (0.0, top), height, colour),
     )
 
 
 def _pools(frame: pl.DataFrame, x: Any, y: Any, colour: Any, width: int) -> list[Any]:
-    """Draw points for the pools whose depth is a power of ten, with the depth above them, except at the very end."""
+    """Draw points for the pools whose depth is a power of ten, labelled with the depth if the label fits."""
     alt = altair()
     pools = frame.filter(pl.col("pool").is_in([10**power for power in range(6)]))
     if pools.is_empty():
         return []
     last = math.log(max(*frame["judgments"].to_list(), 2))
-    left = [width * (1 - math.log(made) / last) for made in pools["judgments"].to_list()]
+    space = [width * (1 - math.log(judgments) / last) for judgments in pools["judgments"].to_list()]
     texts = [f"depth {pool}" if number == 0 else f"{pool}" for number, pool in enumerate(pools["pool"].to_list())]
-    shown = [text if 6 * len(text) + 8 < pixels else "" for text, pixels in zip(texts, left, strict=True)]
-    base = alt.Chart(rows(pools.with_columns(pl.Series("text", shown, dtype=pl.String)))).encode(x=x, y=y)
+    labels = [text if 6 * len(text) + 8 < pixels else "" for text, pixels in zip(texts, space, strict=True)]
+    base = alt.Chart(rows(pools.with_columns(pl.Series("text", labels, dtype=pl.String)))).encode(x=x, y=y)
     points = base.mark_circle(size=40, opacity=1).encode(color=colour, tooltip=["pool:Q", "judgments:Q"])
     return [points, base.mark_text(style="muted", align="left", baseline="bottom", dx=4, dy=-3).encode(text="text:N")]
 
 
 def _labels(frame: pl.DataFrame) -> list[Label]:
-    """Label the orders beside the ends of their lines, which coincide: in the order of the areas below them."""
+    """Return a label for the end of each line.
+
+    All lines end at the same value. A tiny fraction of the mean uncertainty, the area below a line, is added, so that
+    the labels are sorted like the lines.
+    """
     ends = frame.group_by("order", maintain_order=True).agg(
         pl.col("uncertainty").last(), pl.col("uncertainty").mean().alias("area")
     )

@@ -1,8 +1,9 @@
-"""Relevant documents of each topic, for each grade from the richest topic to the poorest.
+"""Number of relevant documents of each topic by grade, largest number first.
 
-For every grade the number of documents of each topic that have at least this grade, sorted for each grade by itself.
-Where a line is below the dashed one, topics have fewer such documents than a measure with this cutoff looks at: it
-cannot reach its best value there unless it knows how many there are.
+For each grade, the line shows the number of documents of each topic with at least this grade; topics are sorted
+separately for each grade. Where a line is below the dashed line, topics have fewer such documents than the cutoff. On
+these topics a measure with this cutoff cannot reach its maximum, unless it is normalized by the number of relevant
+documents.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import polars as pl
 from assay import meta
 from assay.meta._judgments import CUTOFF, JudgmentReport
 from assay.views.plots._figures import Data
-from assay.views.plots._series import LINE, Label, breadth, colours
-from assay.views.plots._style import Style, altair, apart, nothing, rows
+from assay.views.plots._series import LINE_HEIGHT, Label, labels_width, series_colours
+from assay.views.plots._style import Style, altair, empty_chart, rows, spread_positions
 
 if TYPE_CHECKING:
     import altair as alt
@@ -27,47 +28,49 @@ if TYPE_CHECKING:
 SOURCE = "Moffat (2018), Fig. 1"
 NEEDS = ("qrels",)
 TICKS = (0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
-_FEW = 6  # ticks
-_MANY = 300  # topics: no points
+_MAX_TICKS = 6
+_MANY = 300  # above this number of topics no points are drawn
 
 
 def data(source: Campaign | JudgmentReport, *, thresholds: Iterable[float] | None = None, cutoff: int = CUTOFF) -> Data:
-    """Tabulate relevant documents: grade, place (of the topic, by this grade), topic, relevant, cutoff.
+    """Tabulate relevant documents: grade, place (rank of the topic for this grade), topic, relevant, cutoff.
 
-    *relevant* counts documents of at least this grade; the grades are the *thresholds*, by default those above 0 in the
-    qrels.
+    *relevant* is the number of documents with at least this grade. The grades are the *thresholds*, by default all
+    grades above 0 in the qrels.
     """
     report = source
     if not isinstance(report, JudgmentReport):
         report = meta.judgments(report, thresholds=thresholds, cutoff=cutoff)
     counts = report.by_topic().select("grade", "topic", "relevant")
     counts = counts.sort("grade", -pl.col("relevant"), maintain_order=True)
-    places = counts.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade"))
-    cut = pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff")
-    return Data(places.select("grade", "place", "topic", "relevant", cut), report.notes, report.provenance)
+    ranked = counts.with_columns(place=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("grade"))
+    cutoff_column = pl.lit(report.measure.cutoff, dtype=pl.Int64).alias("cutoff")
+    return Data(ranked.select("grade", "place", "topic", "relevant", cutoff_column), report.notes, report.provenance)
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A line for each grade, and one at the cutoff."""
+    """Draw a line for each grade, and one at the cutoff."""
     if frame.is_empty():
-        return nothing("no topics", style)
+        return empty_chart("no topics", style)
     alt = altair()
     named = frame.with_columns(name=pl.Series([f"{grade:g}+" for grade in frame["grade"]], dtype=pl.String))
     names = named["name"].unique(maintain_order=True).to_list()
     topics, cutoff = max(frame["place"].to_list()), frame["cutoff"][0]
     top = float(max(1.05 * max(frame["relevant"].to_list()), 1.5 * cutoff))
-    width = style.room() - 116
+    width = style.total_width() - 116
     height = min(max(round(0.7 * width), 160, 40 + 16 * len(names)), 340)
-    before = (breadth([Label(name, 0) for name in names]) + 8) / width * topics  # room for the names of lines
-    places = alt.Scale(domain=(1 - before, max(topics, 2)), nice=False, zero=False)
-    x = alt.X("place:Q", title="topics, sorted for each grade", scale=places, axis=_axis(topic_ticks(topics)))
+    margin = (
+        (labels_width([Label(name, 0) for name in names]) + 8) / width * topics
+    )  # space for the labels of the lines
+    topic_scale = alt.Scale(domain=(1 - margin, max(topics, 2)), nice=False, zero=False)
+    x = alt.X("place:Q", title="topics, sorted for each grade", scale=topic_scale, axis=_axis(topic_ticks(topics)))
     y = alt.Y(
         "relevant:Q",
-        title="relevant documents",
+        title="number of relevant documents",
         scale=alt.Scale(type="symlog", constant=1, domain=(0, top), nice=False),
         axis=_axis([tick for tick in TICKS if tick <= top]),
     )
-    colour = colours("name", names, style)
+    colour = series_colours("name", names, style)
     tooltip = [alt.Tooltip("name:N", title="grade"), "topic:N", "place:Q", "relevant:Q"]
     lines = alt.Chart(rows(named), width=width, height=height).encode(x=x, y=y, color=colour, tooltip=tooltip)
     return alt.layer(  # type: ignore[no-any-return]
@@ -79,19 +82,19 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def topic_ticks(topics: int) -> list[int]:
-    """Return the first topic and round numbers of topics, a few in all.
+    """Return ticks for a number of topics: 1 and a few multiples of a round number.
 
     >>> topic_ticks(4), topic_ticks(50), topic_ticks(249)
     ([1, 2, 3, 4], [1, 10, 20, 30, 40, 50], [1, 50, 100, 150, 200])
     """
     round_numbers = (digit * 10**power for power in range(9) for digit in (1, 2, 5))
-    step = next(one for one in round_numbers if topics <= _FEW * one)
-    return [1, *(one for one in range(step, topics + 1, step) if one > 1)]
+    step = next(number for number in round_numbers if topics <= _MAX_TICKS * number)
+    return [1, *(tick for tick in range(step, topics + 1, step) if tick > 1)]
 
 
 def _axis(values: list[int]) -> alt.Axis:
-    every = {"values": values, "tickCount": len(values)}  # Vega thins out values if it wants fewer ticks
-    return altair().Axis(**every, labelFlush=False, labelOverlap="greedy", format="d")  # type: ignore[no-any-return]
+    ticks = {"values": values, "tickCount": len(values)}  # without the count Vega may drop some of the values
+    return altair().Axis(**ticks, labelFlush=False, labelOverlap="greedy", format="d")  # type: ignore[no-any-return]
 
 
 def _cutoff(cutoff: int) -> list[Any]:
@@ -102,11 +105,13 @@ def _cutoff(cutoff: int) -> list[Any]:
 
 
 def _names(frame: pl.DataFrame, top: float, height: int) -> Any:
-    """The grades before the first point of their lines, moved apart on the logarithmic axis."""
+    """Label the lines with their grades, to the left of the first point, moved apart on the logarithmic axis."""
     alt = altair()
     first = frame.filter(pl.col("place") == 1)
     high = math.log1p(top)
-    places = apart([math.log1p(one) for one in first["relevant"]], LINE * high / height, 0, high)
-    shown = first.select("name", "place", at=pl.Series([math.expm1(one) for one in places], dtype=pl.Float64))
-    chart = alt.Chart(rows(shown)).mark_text(style="label", align="right", dx=-6)
+    positions = spread_positions(
+        [math.log1p(value) for value in first["relevant"]], LINE_HEIGHT * high / height, 0, high
+    )
+    labels = first.select("name", "place", at=pl.Series([math.expm1(value) for value in positions], dtype=pl.Float64))
+    chart = alt.Chart(rows(labels)).mark_text(style="label", align="right", dx=-6)
     return chart.encode(x="place:Q", y="at:Q", text="name:N")

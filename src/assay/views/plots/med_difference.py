@@ -1,11 +1,11 @@
-"""Difference of runs as judged, against the largest difference that the judgments allow (MED).
+"""Measured difference of runs against the largest difference that the judgments allow (MED).
 
-A point is a pair of runs, or a topic of one pair. To the right: how far apart they are as judged so far. Upwards: the
-maximized effectiveness distance, the largest difference that labels of the unjudged documents can make. Of a pair both
-are means over topics of the sizes of differences. Nothing lies below the diagonal: on it no labels can put two runs
-further apart than they are, high above it the judgments say little about how far apart they are. On the diagonal too
-the order may be open, as labels can bring runs closer. The colour tells whether the judgments say which of the two is
-better: whether every labelling of their documents leaves that one ahead.
+Each point is a pair of runs, or a topic of one pair. The x axis is the absolute difference with the current judgments.
+The y axis is the maximized effectiveness distance (MED), the largest absolute difference over all labellings of the
+unjudged documents. For a pair, both are means over topics. No point lies below the diagonal. On the diagonal no
+labelling can increase the difference; far above it the judgments say little about the difference. Even on the diagonal
+the order of the two runs may be uncertain, because labels can also reduce the difference. The colour shows whether the
+order is certain, that is, the same for every labelling.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from assay.distance.maximized import ALL, MedReport, med
+from assay.distance.maximized_effectiveness import ALL, MedReport, med
 from assay.engine.workers import Progress
 from assay.errors import InputError, suggestion
 from assay.model.arrays import Floats
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.results.names import shorten_names
-from assay.views.plots._bands import BOLD, LETTER, letters
-from assay.views.plots._choice import two_runs
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, CHARACTER_WIDTH, max_characters
 from assay.views.plots._figures import Data
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._selection import find_pair
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -36,13 +36,13 @@ SOURCE = None
 KEEP = "documents"
 UNITS = ("pairs", "topics")
 CHOICES = {"unit": UNITS}
-WIDE, MOST = 420, 640
+WIDE, MAX_SIZE = 420, 640
 LABELS = 4
-SETTLED, OPEN = "sure which is better", "not sure"
-_SIDE = 60  # pixels beside the points
-_LETTERS = 14  # of a name
-_CANDIDATES = 300
-_HIDDEN = 0  # points that a name may cover
+"""Maximum number of labelled points."""
+CERTAIN, UNCERTAIN = "order certain", "order uncertain"
+_AXIS_WIDTH = 60  # pixels beside the points
+_MAX_CHARACTERS = 14  # of a name
+_CANDIDATES = 300  # points considered for a label
 _ROUNDING = 1e-9
 
 
@@ -57,11 +57,11 @@ def data(
 ) -> Data:
     """Tabulate each pair of runs (*unit* ``pairs``) or each topic of one pair (``topics``), largest distance first.
 
-    *difference* is that of run_a and run_b as judged so far, *actual* its size and *med* the distance; of a pair they
-    are means over topics, so that *actual* is not the size of *difference*. *high* is what the distance cannot exceed
-    if it is not *exact*. The difference can become anything from *smallest* to *largest*; if that leaves no doubt which
-    run is better, or that they are equal, it is *settled*. A report is shown by its first measure; *pair* is by
-    default that of the two best runs.
+    *difference* is run_a minus run_b with the current judgments, *actual* its absolute value and *med* the distance.
+    For a pair they are means over topics; *actual* is then the mean absolute difference, not the absolute value of
+    *difference*. *high* is an upper bound of the distance if it is not *exact*. Over all labellings the difference
+    ranges from *smallest* to *largest*; it is *settled* if this range determines the better run, or that both are
+    equal. Of a report, the first measure is shown. The default *pair* are the two best runs.
     """
     if unit not in UNITS:
         raise InputError(f"unit {unit!r}: choose one of {', '.join(UNITS)}{suggestion(str(unit), UNITS)}")
@@ -73,90 +73,97 @@ def _tabulate(report: MedReport, unit: str, pair: Sequence[str] | None) -> pl.Da
     table = report.table("topics" if unit == "topics" else "pairs")
     frame = table.frame.filter(pl.col("measure") == str(report.measures[0]))
     if unit == "topics":
-        chosen = two_runs(pair, _best(report), report.provenance)
-        both = pl.col("run_a").is_in(chosen) & pl.col("run_b").is_in(chosen)
-        frame = frame.filter(both & (pl.col("topic") != ALL)).with_columns(actual=pl.col("difference").abs())
+        names = find_pair(pair, _best(report), report.provenance)
+        is_pair = pl.col("run_a").is_in(names) & pl.col("run_b").is_in(names)
+        frame = frame.filter(is_pair & (pl.col("topic") != ALL)).with_columns(actual=pl.col("difference").abs())
     else:
         actual = np.abs(report.difference[0]).mean(axis=1)
         frame = frame.with_columns(actual=pl.Series(actual).fill_nan(None))
     low, high = pl.col("smallest"), pl.col("largest")
-    sure = (low > _ROUNDING) | (high < -_ROUNDING) | ((low >= -_ROUNDING) & (high <= _ROUNDING))
-    names = ("run_a", "run_b", "topic", "measure")
+    settled = (low > _ROUNDING) | (high < -_ROUNDING) | ((low >= -_ROUNDING) & (high <= _ROUNDING))
+    columns = ("run_a", "run_b", "topic", "measure")
     numbers = ("difference", "actual", "med", "high", "exact", "smallest", "largest")
-    found = frame.with_columns(settled=sure).select(*names, *numbers, "settled")
+    frame = frame.with_columns(settled=settled).select(*columns, *numbers, "settled")
     finite = pl.col("med").is_finite() & pl.col("actual").is_finite()
-    return found.filter(finite).sort("med", descending=True, maintain_order=True)
+    return frame.filter(finite).sort("med", descending=True, maintain_order=True)
 
 
 def _best(report: MedReport) -> list[str]:
-    """The runs by their means as judged so far, which the differences from the first run tell."""
-    ahead = np.zeros(len(report.runs))
+    """Return the runs by their means with the current judgments, best first.
+
+    The report has no means, but the mean differences from the first run give the same order.
+    """
+    relative_mean = np.zeros(len(report.runs))
     with_first = report.pairs[:, 0] == 0
-    ahead[report.pairs[with_first, 1]] = -report.difference[0, with_first].mean(axis=1)
-    order = np.argsort(ahead if report.measures[0].lower_is_better else -ahead, kind="stable")
-    return [report.runs[at] for at in order.tolist()]
+    relative_mean[report.pairs[with_first, 1]] = -report.difference[0, with_first].mean(axis=1)
+    order = np.argsort(relative_mean if report.measures[0].lower_is_better else -relative_mean, kind="stable")
+    return [report.runs[index] for index in order.tolist()]
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A square with its diagonal; the points that lie furthest above it have their names."""
+    """Draw a square with its diagonal; some points far above the diagonal are labelled."""
     alt = altair()
     if frame.is_empty():
-        return nothing("no distance is finite", style)
-    size = min(style.room(WIDE), MOST) - _SIDE
-    reach = 1.04 * max(*frame["med"].to_list(), *frame["actual"].to_list(), 0.01)
-    scale = alt.Scale(domain=[0, reach], nice=False)
-    measure, many = frame["measure"][0], len(frame)
-    told = frame.with_columns(which=pl.when("settled").then(pl.lit(SETTLED)).otherwise(pl.lit(OPEN)))
-    shades = alt.Scale(domain=[SETTLED, OPEN], range=[style.colours.late, style.colours.early])
+        return empty_chart("no distance is finite", style)
+    size = min(style.total_width(WIDE), MAX_SIZE) - _AXIS_WIDTH
+    limit = 1.04 * max(*frame["med"].to_list(), *frame["actual"].to_list(), 0.01)
+    scale = alt.Scale(domain=[0, limit], nice=False)
+    measure, points = frame["measure"][0], len(frame)
+    points_frame = frame.with_columns(which=pl.when("settled").then(pl.lit(CERTAIN)).otherwise(pl.lit(UNCERTAIN)))
+    shades = alt.Scale(domain=[CERTAIN, UNCERTAIN], range=[style.colours.late, style.colours.early])
     legend = alt.Legend(title=None, orient="top", symbolOpacity=1, symbolSize=60, offset=4)
     exact = ("actual", "med", "high", "difference", "smallest", "largest")
-    base = alt.Chart(rows(told), width=size, height=size).encode(
-        x=alt.X("actual:Q", title=f"difference in {measure} as judged", scale=scale),
+    base = alt.Chart(rows(points_frame), width=size, height=size).encode(
+        x=alt.X("actual:Q", title=f"difference in {measure} with current judgments", scale=scale),
         color=alt.Color("which:N", scale=shades, legend=legend),
         tooltip=["run_a:N", "run_b:N", "topic:N", *(alt.Tooltip(f"{name}:Q", format=".4f") for name in exact)],
     )
-    y = alt.Y("med:Q", title="largest difference possible (MED)", scale=scale)
-    dots = base.mark_circle(size=34 if many <= 300 else 9, opacity=0.75 if many <= 300 else 0.55).encode(y=y)
-    unsure = base.transform_filter("!datum.exact").mark_rule(opacity=0.4).encode(y="med:Q", y2="high:Q")
-    line = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [reach]})))
+    y = alt.Y("med:Q", title="largest possible difference (MED)", scale=scale)
+    dots = base.mark_circle(size=34 if points <= 300 else 9, opacity=0.75 if points <= 300 else 0.55).encode(y=y)
+    ranges = base.transform_filter("!datum.exact").mark_rule(opacity=0.4).encode(y="med:Q", y2="high:Q")
+    line = alt.Chart(rows(pl.DataFrame({"from": [0.0], "to": [limit]})))
     diagonal = line.mark_rule(style="reference").encode(x="from:Q", y="from:Q", x2="to:Q", y2="to:Q")
     title = alt.TitleParams(_title(frame, size), limit=size)
-    return alt.layer(diagonal, unsure, dots, *_labels(frame, reach, size)).properties(title=title)  # type: ignore[no-any-return]
+    return alt.layer(diagonal, ranges, dots, *_labels(frame, limit, size)).properties(title=title)  # type: ignore[no-any-return]
 
 
 def _title(frame: pl.DataFrame, size: int) -> str:
-    """Return the title: what a point stands for."""
+    """Return the title: the meaning of a point."""
     if frame["topic"][0] == ALL:
-        return f"{count(len(frame), 'pair')} of runs"
-    most = letters(size / 2 - 60, BOLD)
-    a, b = shorten_names((frame["run_a"][0], frame["run_b"][0]), most).values()
-    return f"{a} and {b} on {count(len(frame), 'topic')}"
+        return f"{pluralize(len(frame), 'pair')} of runs"
+    characters = max_characters(size / 2 - 60, BOLD_CHARACTER_WIDTH)
+    a, b = shorten_names((frame["run_a"][0], frame["run_b"][0]), characters).values()
+    return f"{a} and {b} on {pluralize(len(frame), 'topic')}"
 
 
-def _labels(frame: pl.DataFrame, reach: float, size: int) -> list[Any]:
-    """The names of some of the points furthest above the diagonal, each run once, where no other points are hidden."""
+def _labels(frame: pl.DataFrame, limit: float, size: int) -> list[Any]:
+    """Label some of the points farthest above the diagonal, each run at most once, without hiding other points."""
     alt = altair()
     gap = pl.col("med") - pl.col("actual")
-    furthest = frame.filter(gap > 0.02 * reach).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
-    points = frame.select("actual", "med").to_numpy() * (size / reach)
-    taken: list[_NameBox] = []
-    shown: list[dict[str, Any]] = []
-    seen: set[str] = set()
+    farthest = frame.filter(gap > 0.02 * limit).sort(gap, descending=True, maintain_order=True).head(_CANDIDATES)
+    points = frame.select("actual", "med").to_numpy() * (size / limit)
+    boxes: list[_NameBox] = []
+    labels: list[dict[str, Any]] = []
+    labelled: set[str] = set()
     columns = ("run_a", "run_b") if frame["topic"][0] == ALL else ("topic",)
-    short = shorten_names((name for column in columns for name in frame[column].unique(maintain_order=True)), _LETTERS)
-    for row in furthest.iter_rows(named=True):
-        own = {row[column] for column in columns}
+    short = shorten_names(
+        (name for column in columns for name in frame[column].unique(maintain_order=True)), _MAX_CHARACTERS
+    )
+    for row in farthest.iter_rows(named=True):
+        names = {row[column] for column in columns}
         name = " – ".join(short[row[column]] for column in columns)
         box = (
-            None if own & seen else _free(row["actual"] * size / reach, row["med"] * size / reach, name, points, taken)
+            None
+            if names & labelled
+            else _place_label(row["actual"] * size / limit, row["med"] * size / limit, name, points, boxes)
         )
-        if box is not None and len(shown) < LABELS:
-            taken.append(box)
-            seen |= own
-            shown.append({"name": name, "across": box.left * reach / size, "up": row["med"]})
-    if not shown:
+        if box is not None and len(labels) < LABELS:
+            boxes.append(box)
+            labelled |= names
+            labels.append({"name": name, "across": box.left * limit / size, "up": row["med"]})
+    if not labels:
         return []
-    text = alt.Chart(alt.InlineData(values=shown)).mark_text(style="label", align="left")
+    text = alt.Chart(alt.InlineData(values=labels)).mark_text(style="label", align="left")
     return [text.encode(x="across:Q", y="up:Q", text="name:N")]
 
 
@@ -166,17 +173,16 @@ class _NameBox(NamedTuple):
     low: float
     high: float
 
-    def meets(self, other: _NameBox) -> bool:
-        across = self.left < other.right and other.left < self.right
-        return across and self.low < other.high and other.low < self.high
+    def overlaps(self, other: _NameBox) -> bool:
+        return self.left < other.right and other.left < self.right and self.low < other.high and other.low < self.high
 
 
-def _free(x: float, y: float, name: str, points: Floats, taken: list[_NameBox]) -> _NameBox | None:
-    """Find a place for the name of a point at *x* and *y* (pixels) that hides nothing: right of it, or left."""
-    long = LETTER * len(name)
-    for left in (x + 6, x - 6 - long):
-        box = _NameBox(left, left + long, y - 7, y + 7)
+def _place_label(x: float, y: float, name: str, points: Floats, boxes: list[_NameBox]) -> _NameBox | None:
+    """Return a box for the name of a point at *x* and *y* (pixels), right or left of it; None if it hides anything."""
+    width = CHARACTER_WIDTH * len(name)
+    for left in (x + 6, x - 6 - width):
+        box = _NameBox(left, left + width, y - 7, y + 7)
         inside = (points > [box.left, box.low]).all(axis=1) & (points < [box.right, box.high]).all(axis=1)
-        if left >= 0 and inside.sum() <= _HIDDEN and not any(box.meets(other) for other in taken):
+        if left >= 0 and not inside.any() and not any(box.overlaps(other) for other in boxes):
             return box
     return None

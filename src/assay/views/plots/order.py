@@ -1,10 +1,10 @@
-"""Order of the runs on a topic whatever the measure, as a diagram.
+"""Hasse diagram of the partial order of runs on a topic, which holds for every reasonable measure.
 
-A line leads down from a ranking to one that is worse for every measure that rewards relevant documents and early ranks:
-at no rank has it found more. Rankings without a way down between them are incomparable, so that measures are free to
-differ on them. Runs whose judged rankings are the same share a box. Only the lines that follow from no others are
-drawn, and each ranking stands as high as it can below what is above it. Rankings of unequal length are incomparable
-unless the shorter ones are padded (``--unequal pad``).
+A line leads down from a ranking to one that is worse by every measure that rewards relevant documents and early ranks:
+at no rank has the lower ranking retrieved more. Rankings without a downward path between them are incomparable:
+measures may order them either way. Runs with the same judged ranking share a box. Lines that follow from other lines
+are omitted. Each ranking is in the highest layer that is below all better rankings. Rankings of unequal length are
+incomparable unless the shorter ones are padded (``--unequal pad``).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import polars as pl
 from assay import theory
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.model.notes import count
+from assay.model.notes import pluralize
 from assay.results.names import shorten_names
 from assay.theory._order import UNEQUAL, OrderReport
 from assay.theory.hasse import Diagram, diagram, shares
-from assay.views.plots._bands import breadth, letters, wrapped
-from assay.views.plots._choice import topic_named
+from assay.views.plots._band_axes import max_characters, text_width, wrap_text
 from assay.views.plots._figures import Data
-from assay.views.plots._layers import LayeredLayout, layered
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._layered_layout import LayeredLayout, layout_layers
+from assay.views.plots._selection import find_topic
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -62,12 +62,12 @@ def data(
     most: int = 25,
     unequal: str = "incomparable",
 ) -> Data:
-    """Tabulate nodes, then edges (*kind*): the points of the lines from a *node* to the one *below*, by *step*.
+    """Tabulate nodes, then edges (*kind*): the points, by *step*, of each line from a *node* to the one *below*.
 
-    *x* runs from the left, *y* from the top, in layers. A node has the *run* that is best on the collection, all of its
-    *runs*, how many there are (*equal*), and the *value* of the measure for the first *depth* documents. *comparable*
-    is the share of pairs of runs that are not incomparable. The *most* runs with the best means are shown; unless a
-    topic is named, the one with the median share is. A report, cut at *depth*, is shown by its first measure.
+    *x* is counted from the left and *y*, the layer, from the top. A node has the *run* with the best mean, all its
+    *runs*, their number (*equal*), and the *value* of the measure for the first *depth* documents. *comparable* is the
+    fraction of comparable pairs of runs. The *most* runs with the best means are shown. The default topic is the one
+    with the median fraction. Of a report, which must be cut at *depth*, the first measure is shown.
     """
     if depth < 1:
         raise InputError(f"depth must be at least 1, got {depth}")
@@ -77,62 +77,68 @@ def data(
     results = report.results
     runs, notes = len(results.runs), report.notes
     if most < runs:
-        best = f"the {most} best by {results.measures[0]}"
-        notes = (*notes, f"{count(runs - most, 'run')} left out: {best} are shown")
+        notes = (*notes, f"the best {most} of {runs} runs by {results.measures[0]} are shown; show more with --most")
     return Data(_tabulate(report, topic, depth, most), notes, report.provenance)
 
 
 def _tabulate(report: OrderReport, topic: str | None, depth: int, most: int) -> pl.DataFrame:
     results = report.results
     best = results.best(results.measures[0])[:most]
-    chosen = [results.runs.index(run) for run in best]
-    at = _typical(report, chosen) if topic is None else topic_named(topic, results.topics, results.provenance)
-    found = diagram(report, at, chosen)
-    layout = layered(found.level, found.edges)
-    same = {
-        "topic": results.topics[at],
+    run_indices = [results.runs.index(run) for run in best]
+    topic_index = (
+        _median_topic(report, run_indices) if topic is None else find_topic(topic, results.topics, results.provenance)
+    )
+    hasse = diagram(report, topic_index, run_indices)
+    layout = layout_layers(hasse.level, hasse.edges)
+    common = {
+        "topic": results.topics[topic_index],
         "measure": str(results.measures[0]),
-        "comparable": found.comparable,
+        "comparable": hasse.comparable,
         "depth": depth,
     }
-    drawn = [*_nodes(report, found, layout, results.values[0, :, at]), *_edges(found, layout)]
-    return pl.DataFrame([{**row, **same} for row in drawn], schema=_COLUMNS).with_columns(
+    table = [*_nodes(report, hasse, layout, results.values[0, :, topic_index]), *_edges(hasse, layout)]
+    return pl.DataFrame([{**row, **common} for row in table], schema=_COLUMNS).with_columns(
         pl.col("value").fill_nan(None)
     )
 
 
-def _typical(report: OrderReport, chosen: list[int]) -> int:
-    """The topic with the median share of comparable pairs, among those on which not all runs are equal."""
-    comparable, ordered = shares(report, chosen)
+def _median_topic(report: OrderReport, run_indices: list[int]) -> int:
+    """Return the topic with the median fraction of comparable pairs, among topics on which not all runs are equal."""
+    comparable, ordered = shares(report, run_indices)
     useful = np.flatnonzero(ordered > 0)
     useful = useful if len(useful) else np.arange(len(comparable))
     return int(useful[np.argsort(comparable[useful], kind="stable")][(len(useful) - 1) // 2])
 
 
-def _nodes(report: OrderReport, found: Diagram, layout: LayeredLayout, values: Floats) -> list[dict[str, Any]]:
+def _nodes(report: OrderReport, hasse: Diagram, layout: LayeredLayout, values: Floats) -> list[dict[str, Any]]:
     rows = []
-    for node, (x, level) in enumerate(zip(layout.x.tolist(), found.level.tolist(), strict=True)):
-        numbers = found.runs[found.node == node].tolist()
-        names = [report.results.runs[number] for number in numbers]
-        same = {"run": names[0], "runs": " = ".join(names), "equal": len(names), "value": float(values[numbers[0]])}
-        rows.append({"kind": "node", "node": node, "x": x, "y": float(level), **same})
+    for node, (x, level) in enumerate(zip(layout.x.tolist(), hasse.level.tolist(), strict=True)):
+        run_indices = hasse.runs[hasse.node == node].tolist()
+        names = [report.results.runs[index] for index in run_indices]
+        labels = {
+            "run": names[0],
+            "runs": " = ".join(names),
+            "equal": len(names),
+            "value": float(values[run_indices[0]]),
+        }
+        rows.append({"kind": "node", "node": node, "x": x, "y": float(level), **labels})
     return rows
 
 
-def _edges(found: Diagram, layout: LayeredLayout) -> list[dict[str, Any]]:
+def _edges(hasse: Diagram, layout: LayeredLayout) -> list[dict[str, Any]]:
     return [
         {"kind": "edge", "node": top, "below": bottom, "step": step, "x": x, "y": float(level)}
-        for (top, bottom), line in zip(found.edges.tolist(), layout.lines, strict=True)
+        for (top, bottom), line in zip(hasse.edges.tolist(), layout.lines, strict=True)
         for step, (x, level) in enumerate(line)
     ]
 
 
 # Drawing ------------------------------------------------------------------------------------------------------
 
-_ROW, _BETWEEN, _TALL = 19, 32, 15  # pixels: of rows within a layer, between layers, of a box
-_MOST_ROWS = 8
-_LETTERS = {36: 1, 24: 1, 18: 3, 14: 3, 10: 4, 7: 8}
-"""Letters of a box, and rows within a layer that are no trouble with so many; fewer letters where there are many."""
+_ROW, _LAYER_GAP, _BOX_HEIGHT = 19, 32, 15  # pixels: height of a row in a layer, gap between layers, height of a box
+_MAX_ROWS = 8
+_MAX_ROWS_BY_CHARACTERS = {36: 1, 24: 1, 18: 3, 14: 3, 10: 4, 7: 8}
+"""Maximum rows within a layer for each length of box texts: shorter texts are tried until a layer needs few rows."""
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
@@ -140,14 +146,14 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     alt = altair()
     nodes, edges = frame.filter(pl.col("kind") == "node"), frame.filter(pl.col("kind") == "edge")
     if nodes.is_empty():
-        return nothing("no run counts for the topic", style)
-    width = style.room(WIDE) - 16
-    across = width / (max(frame["x"].to_list()) + 0.5)
-    boxes = _boxes(nodes, across, width)
+        return empty_chart("no run has a ranking for the topic", style)
+    width = style.total_width(WIDE) - 16
+    unit = width / (max(frame["x"].to_list()) + 0.5)
+    boxes = _boxes(nodes, unit, width)
     height = max(boxes["bottom"].to_list()) + 2
 
     def at(x: str, y: str) -> dict[str, Any]:
-        """Places in pixels, from the left and from the top."""
+        """Return channels for positions in pixels, from the left and from the top."""
         across, down = alt.Scale(domain=[0, width], nice=False), alt.Scale(domain=[height, 0], nice=False)
         return {"x": alt.X(f"{x}:Q", axis=None, scale=across), "y": alt.Y(f"{y}:Q", axis=None, scale=down)}
 
@@ -155,84 +161,86 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     base = alt.Chart(rows(boxes), width=width, height=height)
     pills = base.mark_rect(style="soft", cornerRadius=4).encode(**at("left", "top"), x2="right:Q", y2="bottom:Q")
     names = base.mark_text(style="label").encode(**at("x", "y"), text="text:N")
-    lines = alt.Chart(rows(_points(edges, boxes, across))).mark_line(
+    lines = alt.Chart(rows(_points(edges, boxes, unit))).mark_line(
         style="reference", strokeDash=[1, 0], interpolate="cardinal", tension=0.5
     )
-    shown = [each.encode(tooltip=["runs:N", "equal:Q", value]) for each in (pills, names)]
-    title = alt.TitleParams(f"topic {nodes['topic'][0]}", subtitle=_told(nodes, width), limit=width)
+    labelled = [each.encode(tooltip=["runs:N", "equal:Q", value]) for each in (pills, names)]
+    title = alt.TitleParams(f"topic {nodes['topic'][0]}", subtitle=_subtitle(nodes, width), limit=width)
     return alt.layer(  # type: ignore[no-any-return]
-        lines.encode(**at("x", "y"), detail=["node:N", "below:N"], order="step:Q"), *shown
+        lines.encode(**at("x", "y"), detail=["node:N", "below:N"], order="step:Q"), *labelled
     ).properties(title=title)
 
 
-def _told(nodes: pl.DataFrame, width: int) -> list[str]:
+def _subtitle(nodes: pl.DataFrame, width: int) -> list[str]:
     runs, depth = int(nodes["equal"].sum()), nodes["depth"][0]
-    share = f"{100 * nodes['comparable'][0]:.0f}% of the pairs of {count(runs, 'run')} are comparable"
-    return wrapped(f"first {count(depth, 'document')}, better above worse; {share}", letters(width))
+    comparable = f"{100 * nodes['comparable'][0]:.0f}% of the pairs of {pluralize(runs, 'run')} are comparable"
+    text = f"first {pluralize(depth, 'document')}, better rankings above worse ones; {comparable}"
+    return wrap_text(text, max_characters(width))
 
 
 def _boxes(nodes: pl.DataFrame, across: float, width: int) -> pl.DataFrame:
-    """The boxes of nodes in pixels: their edges, their centre and their text, as long as there is room for."""
-    place = nodes["x"].to_numpy() * across
+    """Return the boxes of nodes in pixels: edges, centre and text; texts are shortened until the boxes fit."""
+    x = nodes["x"].to_numpy() * across
     level = nodes["y"].to_numpy().astype(np.int64)
-    for most, rows_enough in _LETTERS.items():  # pragma: no branch - the last one is always enough
-        texts = _texts(nodes, most)
-        wide = np.array([breadth(text) + 8 for text in texts])
-        centre = np.clip(place, wide / 2, np.maximum(width - wide / 2, wide / 2))
-        row, many = _staggered(centre, wide, level)
-        if many.max() <= rows_enough:
+    for characters, max_rows in _MAX_ROWS_BY_CHARACTERS.items():  # pragma: no branch - the last entry always suffices
+        texts = _texts(nodes, characters)
+        box_width = np.array([text_width(text) + 8 for text in texts])
+        centre = np.clip(x, box_width / 2, np.maximum(width - box_width / 2, box_width / 2))
+        row, row_count = _stagger(centre, box_width, level)
+        if row_count.max() <= max_rows:
             break
-    top = np.concatenate([[0], np.cumsum(many * _ROW + _BETWEEN)])[level] + row * _ROW
+    top = np.concatenate([[0], np.cumsum(row_count * _ROW + _LAYER_GAP)])[level] + row * _ROW
     return nodes.with_columns(
         pl.Series("text", texts, dtype=pl.String),
         pl.Series("x", centre),
-        pl.Series("y", top + _TALL / 2),
-        left=pl.Series(centre - wide / 2),
-        right=pl.Series(centre + wide / 2),
+        pl.Series("y", top + _BOX_HEIGHT / 2),
+        left=pl.Series(centre - box_width / 2),
+        right=pl.Series(centre + box_width / 2),
         top=pl.Series(top.astype(np.float64)),
-        bottom=pl.Series(top + float(_TALL)),
+        bottom=pl.Series(top + float(_BOX_HEIGHT)),
         level=pl.Series(level),
-        middle=pl.Series((np.cumsum(many * _ROW + _BETWEEN) - _BETWEEN - many * _ROW / 2)[level]),
+        middle=pl.Series((np.cumsum(row_count * _ROW + _LAYER_GAP) - _LAYER_GAP - row_count * _ROW / 2)[level]),
     )
 
 
-def _texts(nodes: pl.DataFrame, most: int) -> list[str]:
-    """For each node the names of all its runs if they fit, else that of the first one and how many more there are."""
-    more = [f" +{equal - 1}" if equal > 1 else "" for equal in nodes["equal"]]
-    room = max(4, most - max(map(len, more)))
-    short = shorten_names(nodes["run"], room)
-    named = zip(nodes["run"], nodes["runs"], more, strict=True)
-    return [runs if len(runs) <= most else f"{short[run]}{others}" for run, runs, others in named]
+def _texts(nodes: pl.DataFrame, characters: int) -> list[str]:
+    """Return for each node the names of all its runs if they fit, else the first name and the number of others."""
+    suffixes = [f" +{equal - 1}" if equal > 1 else "" for equal in nodes["equal"]]
+    short = shorten_names(nodes["run"], max(4, characters - max(map(len, suffixes))))
+    names = zip(nodes["run"], nodes["runs"], suffixes, strict=True)
+    return [runs if len(runs) <= characters else f"{short[run]}{suffix}" for run, runs, suffix in names]
 
 
-def _staggered(centre: Floats, wide: Floats, level: Ints) -> tuple[Ints, Ints]:
-    """For each box its row within its layer, and for each layer how many rows keep its boxes apart."""
+def _stagger(centre: Floats, box_width: Floats, level: Ints) -> tuple[Ints, Ints]:
+    """Return the row of each box within its layer, and the number of rows of each layer, so that no boxes overlap."""
     row = np.zeros(len(level), dtype=np.int64)
-    many = np.ones(int(level.max()) + 1, dtype=np.int64)
-    for layer in range(len(many)):
+    row_count = np.ones(int(level.max()) + 1, dtype=np.int64)
+    for layer in range(len(row_count)):
         inside = np.flatnonzero(level == layer)
         inside = inside[np.argsort(centre[inside], kind="stable")]
-        while many[layer] < min(_MOST_ROWS, len(inside)) and _overlap(centre[inside], wide[inside], int(many[layer])):
-            many[layer] += 1
-        row[inside] = np.arange(len(inside)) % many[layer]
-    return row, many
+        while row_count[layer] < min(_MAX_ROWS, len(inside)) and _overlap(
+            centre[inside], box_width[inside], int(row_count[layer])
+        ):
+            row_count[layer] += 1
+        row[inside] = np.arange(len(inside)) % row_count[layer]
+    return row, row_count
 
 
-def _overlap(centre: Floats, wide: Floats, rows: int) -> bool:
-    """Return whether neighbouring boxes in one of *rows* rows overlap."""
-    apart, needed = centre[rows:] - centre[:-rows], (wide[rows:] + wide[:-rows]) / 2 + 4
-    return bool((apart < needed).any())
+def _overlap(centre: Floats, box_width: Floats, rows: int) -> bool:
+    """Return True if adjacent boxes overlap when the boxes of a layer are distributed over *rows* rows in turn."""
+    distance, minimum = centre[rows:] - centre[:-rows], (box_width[rows:] + box_width[:-rows]) / 2 + 4
+    return bool((distance < minimum).any())
 
 
 def _points(edges: pl.DataFrame, boxes: pl.DataFrame, across: float) -> pl.DataFrame:
-    """The points of lines in pixels: they begin and end at boxes, and bend in the middle of a layer."""
+    """Return the points of lines in pixels: lines start and end at boxes and bend in the middle of a layer."""
     centres = {node: (x, y) for node, x, y in boxes.select("node", "x", "y").iter_rows()}
     middle = dict(boxes.select("level", "middle").iter_rows())
     last = edges.group_by("node", "below").agg(last=pl.col("step").max())
-    found = []
+    points = []
     for row in edges.join(last, on=["node", "below"], maintain_order="left").iter_rows(named=True):
         end = row["node"] if row["step"] == 0 else row["below"] if row["step"] == row["last"] else None
         x, y = (row["x"] * across, middle[int(row["y"])]) if end is None else centres[end]
-        found.append({"node": row["node"], "below": row["below"], "step": row["step"], "x": x, "y": y})
+        points.append({"node": row["node"], "below": row["below"], "step": row["step"], "x": x, "y": y})
     schema = {"node": pl.Int64, "below": pl.Int64, "step": pl.Int64, "x": pl.Float64, "y": pl.Float64}
-    return pl.DataFrame(found, schema=schema)
+    return pl.DataFrame(points, schema=schema)

@@ -1,8 +1,9 @@
-"""The value of each run with a shallow pool against its value with all judgments, for several measures.
+"""Values of runs with a shallow pool against their values with all judgments, for several measures.
 
-A point for each run. Below the dotted line a run is worth less when more documents are judged, above it more. RBP can
-only rise: what is not judged yet counts as not relevant. AP has no such direction, as its recall base grows, too; with
-a shallow pool it is usually too high. Tau tells how much the order of runs by the shallow pool is that by all
+Each point is a run. Below the dashed diagonal the value of a run decreases when more documents are judged, above it the
+value increases. RBP can only increase, because unjudged documents count as non-relevant. AP can change either way,
+because its recall base grows too; with a shallow pool it is usually too high. The subtitle gives Kendall's tau between
+the orders of runs by the shallow pool and by all judgments, and the number of runs whose value is lower with all
 judgments.
 """
 
@@ -18,8 +19,8 @@ from assay.measures import Measure
 from assay.meta._pool_depth import PoolDepth, pool_depth
 from assay.model.arrays import ROUNDING
 from assay.views.plots._figures import Data
-from assay.views.plots._series import columns
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._series import panels_per_row
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 SOURCE = "Moffat & Zobel (2008), Figs. 2, 4"
 KEEP = "judgments"
 MEASURES = ("AP", "RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
-_MANY = 40  # runs: smaller points
+_MANY = 40  # above this number of runs points are smaller
 
 
 def data(
@@ -37,22 +38,22 @@ def data(
 ) -> Data:
     """Tabulate the values of runs: measure, run, pool, shallow, full, tau.
 
-    *shallow* is the value with the judgments of a pool of depth *pool* only, *full* that with all judgments, *tau*
-    Kendall's correlation of the two orders of runs, the same for all runs.
+    *shallow* is the value with only the judgments of a pool of depth *pool*, *full* the value with all judgments, and
+    *tau* Kendall's correlation of the two orders of runs, which is the same in all rows of a measure.
     """
     report = source if isinstance(source, PoolDepth) else pool_depth(source, measures, [pool])
     if pool not in report.depths:
-        raise InputError(f"pool: there is none of depth {pool}; choose one of {', '.join(map(str, report.depths))}")
+        raise InputError(f"pool: the report has no depth {pool}; choose one of {', '.join(map(str, report.depths))}")
     values, keys = report.by_run(), ["measure", "run"]
     taus = report.by_pool().filter(pl.col("depth") == pool).select("measure", "tau")
-    all_judged = values.filter(pl.col("depth").is_null()).select(*keys, full="value")
+    full = values.filter(pl.col("depth").is_null()).select(*keys, full="value")
     frame = (
         values.filter(pl.col("depth") == pool)
-        .join(all_judged, on=keys, how="left", maintain_order="left")
+        .join(full, on=keys, how="left", maintain_order="left")
         .join(taus, on="measure", how="left", maintain_order="left")
         .select(*keys, pool="depth", shallow="value", full="full", tau="tau")
         .sort(
-            pl.col("measure").replace_strict({str(one): i for i, one in enumerate(report.measures)}),
+            pl.col("measure").replace_strict({str(measure): i for i, measure in enumerate(report.measures)}),
             maintain_order=True,
         )
     )
@@ -60,18 +61,18 @@ def data(
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A panel for each measure."""
-    seen = frame.filter(pl.col("shallow").is_finite() & pl.col("full").is_finite())
-    if seen.is_empty():
-        return nothing("no run has a value", style)
-    parts = seen.partition_by("measure", maintain_order=True)
-    across = columns(len(parts), style.room(), 150)
-    side = min(320, (style.room() - 20) // across - 36)
+    """Draw one panel per measure."""
+    known = frame.filter(pl.col("shallow").is_finite() & pl.col("full").is_finite())
+    if known.is_empty():
+        return empty_chart("no run has a value", style)
+    parts = known.partition_by("measure", maintain_order=True)
+    per_row = panels_per_row(len(parts), style.total_width(), 150)
+    side = min(320, (style.total_width() - 20) // per_row - 36)
     panels = [
-        _panel(part, side, style, left=number % across == 0, bottom=number + across >= len(parts))
+        _panel(part, side, style, left=number % per_row == 0, bottom=number + per_row >= len(parts))
         for number, part in enumerate(parts)
     ]
-    return altair().concat(*panels, columns=across, spacing=10)  # type: ignore[no-any-return]
+    return altair().concat(*panels, columns=per_row, spacing=10)  # type: ignore[no-any-return]
 
 
 def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: bool) -> Any:
@@ -81,8 +82,8 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
     scale = alt.Scale(domain=domain, nice=False, zero=False)
     axis = alt.Axis(tickCount=4, labelFlush=False, labelOverlap="greedy", labelSeparation=5)
     pool = frame["pool"][0]
-    x = alt.X("shallow:Q", scale=scale, axis=axis, title=f"pool of depth {pool}" if bottom else None)
-    y = alt.Y("full:Q", scale=scale, axis=axis, title="all judgments" if left else None)
+    x = alt.X("shallow:Q", scale=scale, axis=axis, title=f"value, pool of depth {pool}" if bottom else None)
+    y = alt.Y("full:Q", scale=scale, axis=axis, title="value, all judgments" if left else None)
     exact = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("shallow", "full")]
     ends = alt.Chart(rows(pl.DataFrame({"shallow": domain, "full": domain})), width=side, height=side)
     size = 26 if len(frame) > _MANY else 42
@@ -90,12 +91,12 @@ def _panel(frame: pl.DataFrame, side: int, style: Style, *, left: bool, bottom: 
     return alt.layer(
         ends.mark_line(style="reference", clip=True).encode(x=x, y=y),
         points.encode(x=x, y=y, tooltip=["run:N", *exact]),
-    ).properties(title=alt.Title(frame["measure"][0], subtitle=_told(frame), limit=side + 24))
+    ).properties(title=alt.Title(frame["measure"][0], subtitle=_subtitle(frame), limit=side + 24))
 
 
-def _told(frame: pl.DataFrame) -> str:
-    """The correlation, and how many runs are below the line."""
+def _subtitle(frame: pl.DataFrame) -> str:
+    """Return tau and the number of runs below the diagonal."""
     shallow, full = pl.col("shallow"), pl.col("full")
     below = frame.filter(full < shallow - ROUNDING * shallow.abs().clip(1)).height
     tau = frame["tau"][0]
-    return f"{'no tau' if tau is None else f'tau {tau:.3f}'}, {below} of {len(frame)} fall"
+    return f"{'no tau' if tau is None else f'tau {tau:.3f}'}, {below} of {len(frame)} lower"

@@ -1,9 +1,9 @@
-"""Runs by their value, with the band in which it lies as long as documents are not judged.
+"""Values of runs with their bounds over all possible judgments of the unjudged documents.
 
-A mark for the value of each run, best first, and a band from the smallest to the largest value that unjudged documents
-still allow, in the mean over topics. Where bands do not overlap, no judgment can change the order of the two runs;
-where they do, it may or may not, as runs share documents. No judgment can move a run across a dashed line. A run that
-did not contribute to the pool has a wide band. Any measure can be shown, not only RBP.
+The mark is the mean value of a run over topics, best run first. The band extends from the lowest to the highest mean
+that judgments of the unjudged documents can produce. If the bands of two runs do not overlap, no judgment can change
+their order; if they overlap, the order may still be certain, because runs share documents. No judgment can move a run
+across a dashed line. A run that did not contribute to the pool has a wide band. Any measure can be shown, not only RBP.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import polars as pl
 from assay.measures import Measure
 from assay.model.arrays import ROUNDING
 from assay.uncertainty._bounds import Bounds, bounds
-from assay.views.plots._bands import add_short_names
+from assay.views.plots._band_axes import add_short_names
 from assay.views.plots._figures import Data
-from assay.views.plots._series import Label, breadth, columns
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._series import Label, labels_width, panels_per_row
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 SOURCE = None
 MEASURES = ("RBP(p=0.5)", "RBP(p=0.8)", "RBP(p=0.95)")
 WIDE = 720
-_NAMED = 30  # runs that are named
-_ROW, _HIGH = 14, 400  # pixels of a row with a name, and of many rows without
-_NAMES = 80  # pixels
+_MAX_NAMED = 30  # above this number of runs, names are omitted
+_ROW, _MAX_HEIGHT = 14, 400  # pixels: a row with a name, and all rows together without names
+_NAME_WIDTH = 80  # pixels
 
 
 def data(
@@ -43,10 +43,11 @@ def data(
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     progress: Progress | None = None,
 ) -> Data:
-    """Tabulate the runs by their value: measure, place, run, value, low, high, first, last, parted.
+    """Tabulate the runs by value, best first: measure, place, run, value, low, high, first, last, parted.
 
-    The value lies between *low* and *high*; *first* and *last* are the places that the run may then take; *parted*
-    means that no run at or above this place can change places with one below. Runs without a value are left out.
+    *low* and *high* are the bounds of the value, *first* and *last* the best and worst rank that the run can then have.
+    *parted* is true if no run at or above this rank can exchange ranks with a run below. Runs without a value are
+    omitted.
     """
     report = source if isinstance(source, Bounds) else bounds(source, measures, progress=progress)
     results, means = report.results, report.means().drop_nulls("value")
@@ -55,13 +56,15 @@ def data(
 
 
 def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.DataFrame:
-    own = means.filter(pl.col("measure") == str(measure))
-    ranked = pl.DataFrame({"run": order}, schema={"run": pl.String}).join(own, on="run", maintain_order="left")
+    bounds_of_measure = means.filter(pl.col("measure") == str(measure))
+    ranked = pl.DataFrame({"run": order}, schema={"run": pl.String}).join(
+        bounds_of_measure, on="run", maintain_order="left"
+    )
     sign = -1.0 if measure.lower_is_better else 1.0
     ends = np.sort(sign * ranked.select("low", "high").to_numpy(), axis=1)
     worst, best = ends[:, 0], ends[:, 1]
-    ahead = len(own) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
-    behind = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
+    above = len(bounds_of_measure) - np.searchsorted(np.sort(worst), best + ROUNDING, side="right")
+    below = np.searchsorted(np.sort(best), worst - ROUNDING, side="left")
     lowest = np.minimum.accumulate(worst)[:-1]
     highest = np.maximum.accumulate(best[::-1])[::-1][1:]
     return ranked.select(
@@ -71,39 +74,45 @@ def _rank_runs(means: pl.DataFrame, measure: Measure, order: list[str]) -> pl.Da
         "value",
         "low",
         "high",
-        pl.Series("first", 1 + ahead, dtype=pl.Int64),
-        pl.Series("last", len(own) - behind, dtype=pl.Int64),
-        pl.Series("parted", [*(lowest > highest + ROUNDING).tolist(), False][: len(own)], dtype=pl.Boolean),
+        pl.Series("first", 1 + above, dtype=pl.Int64),
+        pl.Series("last", len(bounds_of_measure) - below, dtype=pl.Int64),
+        pl.Series(
+            "parted", [*(lowest > highest + ROUNDING).tolist(), False][: len(bounds_of_measure)], dtype=pl.Boolean
+        ),
     )
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A panel for each measure."""
+    """Draw one panel per measure."""
     if frame.is_empty():
-        return nothing("no run has a value", style)
-    parts = add_short_names(frame, "run", _NAMES).partition_by("measure", maintain_order=True)
-    named = max(map(len, parts)) <= _NAMED
-    labels = [Label(run, 0) for run in parts[0]["short_run"].to_list()]
-    names = min(_NAMES, breadth(labels)) if named else 0
-    room = style.room(WIDE if len(parts) > 1 else 420)
-    across = columns(len(parts), room, 110 + names)
-    width = (room - 12) // across - names - (20 if named else 30)
-    panels = [_panel(part, width, style, named=named) for part in parts]
-    return altair().concat(*panels, columns=across, spacing=12)  # type: ignore[no-any-return]
+        return empty_chart("no run has a value", style)
+    frames = add_short_names(frame, "run", _NAME_WIDTH).partition_by("measure", maintain_order=True)
+    named = max(map(len, frames)) <= _MAX_NAMED
+    labels = [Label(run, 0) for run in frames[0]["short_run"].to_list()]
+    name_width = min(_NAME_WIDTH, labels_width(labels)) if named else 0
+    total_width = style.total_width(WIDE if len(frames) > 1 else 420)
+    per_row = panels_per_row(len(frames), total_width, 110 + name_width)
+    width = (total_width - 12) // per_row - name_width - (20 if named else 30)
+    panels = [_panel(part, width, style, named=named) for part in frames]
+    return altair().concat(*panels, columns=per_row, spacing=12)  # type: ignore[no-any-return]
 
 
 def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any:
     alt = altair()
-    step = _ROW if named else max(2.0, min(8.0, _HIGH / len(frame)))
+    step = _ROW if named else max(2.0, min(8.0, _MAX_HEIGHT / len(frame)))
     order = alt.EncodingSortField("place", order="ascending")
     axis = alt.Axis(
-        labels=named, labelLimit=_NAMES + 30, ticks=False, domain=False, title=None if named else "runs, best first"
+        labels=named,
+        labelLimit=_NAME_WIDTH + 30,
+        ticks=False,
+        domain=False,
+        title=None if named else "runs, best first",
     )
     y = alt.Y("short_run:N", sort=order, axis=axis)
     ends = [end for name in ("value", "low", "high") for end in frame[name].to_list() if math.isfinite(end)]
     scale = alt.Scale(domain=(min(0.0, *ends), 1.01 * max(0.0, *ends) or 1.0), nice=False)
     ticks = {"grid": True, "tickCount": 4, "labelFlush": False, "labelOverlap": "greedy", "labelSeparation": 5}
-    x = alt.X("value:Q", title="value and bounds", scale=scale, axis=alt.Axis(**ticks))
+    x = alt.X("value:Q", title="value with bounds", scale=scale, axis=alt.Axis(**ticks))
     numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("value", "low", "high")]
     base = alt.Chart(rows(frame), width=width, height=alt.Step(step)).encode(
         y=y, tooltip=["run:N", "place:Q", *numbers, alt.Tooltip("first:Q"), alt.Tooltip("last:Q")]
@@ -126,7 +135,7 @@ def _panel(frame: pl.DataFrame, width: int, style: Style, *, named: bool) -> Any
 
 
 def _subtitle(frame: pl.DataFrame) -> str:
-    """Return the share of pairs of runs that no judgment can reverse; rounded down, so that 100% means all."""
+    """Return the percentage of pairs of runs whose order no judgment can change; rounded down, so 100% means all."""
     runs = len(frame)
-    pairs, settled = runs * (runs - 1) // 2, int((runs - frame["last"]).sum())
-    return f"{math.floor(1000 * settled / pairs) / 10:g}% of pairs settled" if pairs else "one run"
+    pairs, certain = runs * (runs - 1) // 2, int((runs - frame["last"]).sum())
+    return f"{math.floor(1000 * certain / pairs) / 10:g}% of pairs certain" if pairs else "one run"

@@ -1,9 +1,10 @@
-"""The bounds of RBP against the depth of evaluation, for each persistence.
+"""Bounds of RBP against the evaluation depth, for several values of persistence.
 
-For one run, in the mean over topics. The lower bound treats unjudged documents, and all below the depth, as not
-relevant; the upper bound treats them as maximally relevant. Looking deeper narrows the band, until only unjudged
-documents are left: a persistent user needs a deep pool. A panel for each depth of the pool, and one for all judgments.
-Unless a run is named it is the best one, by the lower bound with all judgments for the largest persistence.
+The bounds are means over topics for one run. The lower bound treats unjudged documents and all documents below the
+evaluation depth as non-relevant, the upper bound as maximally relevant. A greater evaluation depth narrows the band
+until only unjudged documents contribute to it: high persistence requires a deep pool. There is one panel per pool depth
+and one for all judgments. The default run is the best one by the lower bound, with all judgments and the largest
+persistence.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from assay import uncertainty
 from assay.errors import InputError
 from assay.model.checks import find_positions
 from assay.uncertainty._residual import PERSISTENCES, ResidualCurves
-from assay.views.plots._bands import BOLD, letters, wrapped
+from assay.views.plots._band_axes import BOLD_CHARACTER_WIDTH, max_characters, wrap_text
 from assay.views.plots._figures import Data
-from assay.views.plots._series import Label, beside, breadth, colours, columns
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._series import Label, label_layers, labels_width, panels_per_row, series_colours
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -45,21 +46,21 @@ def data(
 ) -> Data:
     """Tabulate the bounds: run, pool (null: all judgments), p, depth (of evaluation), lower, upper, residual.
 
-    *residual* is the difference of the bounds. All runs contribute to the pools.
+    *residual* is upper - lower. All runs contribute to the pools.
     """
     if depth < 2:
         raise InputError(f"depth must be at least 2, got {depth}")
     curves = source
     if not isinstance(curves, ResidualCurves):
-        every = sort_persistences(persistences)
-        curves = uncertainty.residual(curves, every, depths=range(1, depth + 1), pools=pools, runs=run)
+        unique = sort_persistences(persistences)
+        curves = uncertainty.residual(curves, unique, depths=range(1, depth + 1), pools=pools, runs=run)
     [number] = find_positions(curves.runs, best_runs(curves)[0] if run is None else run, "run")
     frame = curves.frame().filter(pl.col("run") == curves.runs[number]).drop_nulls("depth")
     return Data(frame, curves.notes, curves.provenance)
 
 
 def sort_persistences(persistences: Iterable[float]) -> list[float]:
-    """Return the persistences, each once, smallest first."""
+    """Return the distinct persistences in ascending order."""
     values = sorted(set(persistences))
     if not values:
         raise InputError("persistences: name at least one, such as 0.8")
@@ -67,29 +68,29 @@ def sort_persistences(persistences: Iterable[float]) -> list[float]:
 
 
 def best_runs(curves: ResidualCurves) -> list[str]:
-    """Sort the runs, best first, by the lower bound with the last pool, the largest persistence and the last depth."""
+    """Return the runs, best first, by the lower bound for the last pool, the largest persistence and the last depth."""
     lower = curves.lower[:, -1, int(np.argmax(curves.persistences)), -1]
-    return [curves.runs[place] for place in np.argsort(-lower, kind="stable")]
+    return [curves.runs[index] for index in np.argsort(-lower, kind="stable")]
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A panel for each pool, with a band for each persistence."""
+    """Draw one panel per pool, with a band for each persistence."""
     if frame.is_empty():
-        return nothing("no run, no persistence or no depth", style)
+        return empty_chart("no run, persistence or depth to show", style)
     alt = altair()
     shown = frame.with_columns(name=pl.Series([f"p = {p:g}" for p in frame["p"]], dtype=pl.String))
     names = shown.sort("p")["name"].unique(maintain_order=True).to_list()
-    parts = shown.partition_by("pool", maintain_order=True)
-    room = style.room(WIDE if len(parts) > 1 else 360)
-    across = columns(len(parts), room, 230)
-    labels = breadth([Label(name, 0) for name in names])
-    width = (room - 16) // across - labels - 36
+    pools = shown.partition_by("pool", maintain_order=True)
+    total_width = style.total_width(WIDE if len(pools) > 1 else 360)
+    per_row = panels_per_row(len(pools), total_width, 230)
+    label_width = labels_width([Label(name, 0) for name in names])
+    width = (total_width - 16) // per_row - label_width - 36
     panels = [
-        _panel(part, names, width, style, left=number % across == 0, bottom=number + across >= len(parts))
-        for number, part in enumerate(parts)
+        _panel(part, names, width, style, left=number % per_row == 0, bottom=number + per_row >= len(pools))
+        for number, part in enumerate(pools)
     ]
-    title = alt.Title(wrapped(f"RBP of {frame['run'][0]}", letters(room - 60, BOLD)))
-    return alt.concat(*panels, columns=across, spacing=8).properties(title=title)  # type: ignore[no-any-return]
+    title = alt.Title(wrap_text(f"RBP of {frame['run'][0]}", max_characters(total_width - 60, BOLD_CHARACTER_WIDTH)))
+    return alt.concat(*panels, columns=per_row, spacing=8).properties(title=title)  # type: ignore[no-any-return]
 
 
 def _panel(frame: pl.DataFrame, names: list[str], width: int, style: Style, *, left: bool, bottom: bool) -> Any:
@@ -101,12 +102,12 @@ def _panel(frame: pl.DataFrame, names: list[str], width: int, style: Style, *, l
     x = alt.X(
         "depth:Q",
         scale=scale,
-        title="depth of evaluation" if bottom else None,
+        title="evaluation depth" if bottom else None,
         axis=alt.Axis(values=[tick for tick in TICKS if first <= tick <= last], labelFlush=False),
     )
     top = max(1.0, *frame["upper"].to_list())
     y = alt.Y("lower:Q", scale=alt.Scale(domain=(0, top)), title="bounds of RBP" if left else None)
-    colour = colours("name", names, style)
+    colour = series_colours("name", names, style)
     numbers = [alt.Tooltip(f"{name}:Q", format=".4f") for name in ("lower", "upper", "residual")]
     base = alt.Chart(rows(frame), width=width, height=height).encode(
         x=x, color=colour, tooltip=["p:Q", "depth:Q", *numbers]
@@ -119,7 +120,7 @@ def _panel(frame: pl.DataFrame, names: list[str], width: int, style: Style, *, l
         base.mark_area(opacity=0.22).encode(y=y, y2="upper:Q"),
         base.mark_line(strokeWidth=1.5).encode(y=y),
         base.mark_line(strokeWidth=1.5).encode(y=alt.Y("upper:Q")),
-        *beside(labels, (0.0, top), height, colour),
+        *label_layers(labels, (0.0, top), height, colour),
     ).properties(
         title=alt.Title(
             "all judgments" if pool is None else f"pool of depth {pool}", fontWeight="normal", fontSize=11, offset=4

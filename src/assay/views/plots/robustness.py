@@ -1,10 +1,9 @@
-"""Robustness of measures: Kendall's tau with the order by all judgments, as fewer and fewer of them are kept.
+"""Robustness of measures to incomplete judgments: Kendall's tau with the order of runs by all judgments.
 
-Judgments are left out at random, by topic and grade, and the runs are ordered anew. The flatter a line and the nearer
-to 1, the more robust is the measure. A line is the mean over several samples, its band reaches from the lowest to the
-highest of them. As in the study of Twist, only the best 75 % of the runs by MAP are ordered unless another share is
-given. Some judgments of each topic and grade are always kept; a share that would leave out none tests nothing and is
-not shown.
+Judgments are omitted at random, stratified by topic and grade, and the runs are ordered again. A measure is robust if
+its line stays flat and near 1. The line is the mean over several samples, the band the range from the lowest to the
+highest. As in the Twist study, only the best 75 % of the runs by MAP are ordered unless another fraction is given. Some
+judgments of each topic and grade are always kept; a percentage at which none would be omitted is not shown.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ import polars as pl
 from assay.meta._robustness import RATIOS, SEEDS, Robustness, robustness
 from assay.views.plots._figures import Data
 from assay.views.plots._measures import MEASURES, dashes
-from assay.views.plots._series import Label, beside, breadth, colours
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._series import Label, label_layers, labels_width, series_colours
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -40,88 +39,90 @@ def data(
     share: float = 0.75,
     seed: int = 0,
 ) -> Data:
-    """Tabulate a row for each measure and ratio: measure, ratio (percent of the judgments), seeds, tau, low, high.
+    """Tabulate one row per measure and ratio: measure, ratio (percentage of judgments), seeds, tau, low, high.
 
-    *tau* is the mean over the *seeds* for which there is one, *low* and *high* are the ends. With all judgments (100)
-    tau is 1 by definition, and null if the measure never tells two runs apart. Ratios at which no judgment could be
-    left out have no rows, so that there may be no rows at all.
+    *tau* is the mean over the *seeds* for which tau is defined, *low* and *high* are the minimum and maximum. With all
+    judgments (100) tau is 1 by definition, or null if the measure never separates two runs. Ratios at which no judgment
+    can be omitted have no rows; the table may therefore be empty.
     """
     report = source
     if not isinstance(report, Robustness):
         report = robustness(report, measures, ratios=ratios, seeds=seeds, best=share, seed=seed)
     tested = [ratio for ratio in report.ratios if report.tested(ratio)]
-    tidy = report.frame().filter(pl.col("ratio").is_in(tested))
-    tidy = tidy.select(
+    table = report.frame().filter(pl.col("ratio").is_in(tested))
+    table = table.select(
         "measure", "ratio", "seeds", tau=pl.col("tau_mean"), low=pl.col("tau_min"), high=pl.col("tau_max")
     )
     order = {str(measure): number for number, measure in enumerate(report.measures)}
-    place = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
-    frame = pl.concat([_all_judgments(report, tidy.schema), tidy]).sort(place, -pl.col("ratio"), maintain_order=True)
+    position = pl.col("measure").replace_strict(order, return_dtype=pl.Int64)
+    frame = pl.concat([_all_judgments(report, table.schema), table]).sort(
+        position, -pl.col("ratio"), maintain_order=True
+    )
     return Data(frame, report.notes, report.provenance)
 
 
 def _all_judgments(report: Robustness, schema: pl.Schema) -> pl.DataFrame:
-    """The rows of all judgments, unless there is nothing to compare with them."""
+    """Return the rows for all judgments; none if no ratio can be compared with them."""
     if not (any(map(report.tested, report.ratios)) or 100 in report.ratios):
         return pl.DataFrame(schema=schema)
-    told_apart = [bool(np.isfinite(values).any()) for values in report.tau]
+    defined = [bool(np.isfinite(values).any()) for values in report.tau]
     rows = [
         (str(measure), 100.0, len(report.seeds), *[1.0 if known else None] * 3)
-        for measure, known in zip(report.measures, told_apart, strict=True)
+        for measure, known in zip(report.measures, defined, strict=True)
     ]
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """A line for each measure, its name beside its end."""
+    """Draw a line for each measure, with its name at the end."""
     alt = altair()
     if frame.is_empty():
-        return nothing("too few judgments for any to be left out", style)
+        return empty_chart("too few judgments to omit any", style)
     known = frame.filter(pl.col("tau").is_not_null())
     if known.is_empty():
-        return nothing("no measure tells two runs apart", style)
+        return empty_chart("no measure separates any two runs", style)
     names = frame["measure"].unique(maintain_order=True).to_list()
-    room = style.room(420)
-    most = 24 if room >= 400 else 14
+    total_width = style.total_width(420)
+    characters = 24 if total_width >= 400 else 14
     last = known.group_by("measure", maintain_order=True).last()
     labels = [Label(name, tau, name) for name, tau in last.select("measure", "tau").iter_rows()]
-    width = room - breadth(labels, most) - _AXIS
+    width = total_width - labels_width(labels, characters) - _AXIS
     height = min(max(round(0.85 * width), 14 * len(names)), 420)
     domain = _limits(known)
-    colour = colours("measure", names, style)
+    colour = series_colours("measure", names, style)
     ratios = sorted(known["ratio"].unique().to_list())
     across = alt.Scale(domain=[100, min(ratios[0], 99)], nice=False)
-    x = alt.X("ratio:Q", title="judgments kept, %", scale=across, axis=alt.Axis(values=_ticks(ratios, width)))
+    x = alt.X("ratio:Q", title="judgments kept (%)", scale=across, axis=alt.Axis(values=_ticks(ratios, width)))
     scale = alt.Scale(domain=list(domain), nice=False)
     y = alt.Y("tau:Q", title="Kendall's tau with all judgments", scale=scale, axis=alt.Axis(grid=True, tickCount=6))
-    tip = [
+    tooltip = [
         "measure:N",
         "ratio:Q",
         *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("tau", "low", "high")),
         "seeds:Q",
     ]
     base = alt.Chart(rows(known), width=width, height=height).encode(x=x, color=colour)
-    # Many bands would hide each other and the lines.
+    # Vertical rules instead of bands if there are many measures: bands would hide each other and the lines.
     spread = base.mark_area(opacity=0.12) if len(names) <= len(style.colours.series) else base.mark_rule(opacity=0.3)
     return alt.layer(  # type: ignore[no-any-return]
         spread.encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dashes("measure", names)),
-        base.mark_circle(size=34, opacity=1).encode(y=y, tooltip=tip),
-        *beside(labels, domain, height, colour, most),
+        base.mark_circle(size=34, opacity=1).encode(y=y, tooltip=tooltip),
+        *label_layers(labels, domain, height, colour, characters),
     )
 
 
 def _limits(known: pl.DataFrame) -> tuple[float, float]:
-    """From a tenth below the lowest to 1."""
+    """Return the domain of tau: from the lowest value, rounded down to a tenth, to 1."""
     lowest = min(known["low"].to_list())
     return max(-1.0, min(0.9, int(lowest * 10 - 1e-9) / 10 if lowest > 0 else lowest - 0.05)), 1.0
 
 
 def _ticks(ratios: list[float], width: int) -> list[float]:
-    """The ratios as ticks, as far as their labels do not meet."""
-    shown: list[float] = []
+    """Return the ratios to label, so that labels do not overlap."""
+    ticks: list[float] = []
     gap = 26 * (100 - min(ratios[0], 99)) / max(width, 1)
     for ratio in reversed(ratios):
-        if not shown or shown[-1] - ratio >= gap:
-            shown.append(ratio)
-    return shown
+        if not ticks or ticks[-1] - ratio >= gap:
+            ticks.append(ratio)
+    return ticks

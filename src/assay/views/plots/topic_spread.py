@@ -1,9 +1,9 @@
-"""Spread of the runs on each topic, from the hardest topic to the easiest, with a run or two marked.
+"""Spread of the runs on each topic, hardest topic first, with some runs marked.
 
-A topic is a thin line from the worst run to the best, a box for the middle half of the runs, and a tick at their
-median; topics are sorted by that. Coloured points are the marked runs, unless others are named the best one. A long
-line is a topic on which the choice of the system matters; a point far from its box is one that the run owes its mean
-to, or that it should look at.
+For each topic, a thin line extends from the lowest to the highest value of a run, a box covers the middle half of the
+runs, and a tick marks their median; topics are sorted by the median. Coloured points are the marked runs, by default
+the best run. A long line is a topic on which the choice of the system matters. A point far from its box is a topic on
+which the marked run is unusually good or bad.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from assay.errors import InputError
 from assay.model.arrays import Floats
 from assay.results.names import shorten_names
 from assay.results.results import Results
-from assay.views.plots._bands import BENEATH, add_short_names, beneath, letters
-from assay.views.plots._choice import run_named
+from assay.views.plots._band_axes import COLUMN_LABEL_WIDTH, add_short_names, column_axis, max_characters
 from assay.views.plots._figures import Data, results_of
-from assay.views.plots._style import Style, altair, nothing, rows
+from assay.views.plots._selection import find_run
+from assay.views.plots._style import Style, altair, empty_chart, rows
 
 if TYPE_CHECKING:
     import altair as alt
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 SOURCE = None
 WIDE, HIGH = 560, 240
-MOST = 8
-"""Number of runs that can be marked."""
-_SIDE = 60  # pixels beside the boxes
-_THICK = 24  # pixels of a box at most
+MAX_MARKED = 8
+"""Maximum number of marked runs."""
+_AXIS_WIDTH = 60  # pixels beside the boxes
+_MAX_BOX = 24  # maximum width of a box, in pixels
 _COLUMNS = {
     "kind": pl.String,
     "place": pl.Int64,
@@ -45,40 +45,42 @@ _COLUMNS = {
 
 
 def data(source: Campaign | Results, *, measure: str = "AP", mark: str | Sequence[str] | None = None) -> Data:
-    """Tabulate each topic (*kind* ``topic``), the hardest first, then each marked run on each topic (``run``).
+    """Tabulate each topic (*kind* ``topic``), hardest first, then each marked run on each topic (``run``).
 
-    Of a topic, *value* is the median over the *runs* that have a value, and *low*, *first_quarter*, *third_quarter* and
-    *high* are the smallest value, the quartiles and the largest one. Of a run, *value* is its own.
+    For a topic, *value* is the median over the *runs* that have a value, and *low*, *first_quarter*, *third_quarter*
+    and *high* are the minimum, the quartiles and the maximum. For a run, *value* is its own value.
     """
     results = results_of(source, measure)
     first = results.measures[0]
     values = np.where(np.isinf(results.values[0]), np.nan, results.values[0])
-    counted = np.flatnonzero(~np.isnan(values).all(axis=0))
-    quarters = np.nanquantile(values[:, counted], [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
-    order = np.argsort(-quarters[2] if first.lower_is_better else quarters[2], kind="stable")
-    spread = [_topic(results, values, at, quarters[:, i]) for at, i in zip(counted[order], order, strict=True)]
-    places = {row["topic"]: place for place, row in enumerate(spread, 1)}
-    marked = [
+    known = np.flatnonzero(~np.isnan(values).all(axis=0))
+    quantiles = np.nanquantile(values[:, known], [0.0, 0.25, 0.5, 0.75, 1.0], axis=0)
+    order = np.argsort(-quantiles[2] if first.lower_is_better else quantiles[2], kind="stable")
+    topic_rows = [
+        _topic_row(results, values, topic, quantiles[:, i]) for topic, i in zip(known[order], order, strict=True)
+    ]
+    places = {row["topic"]: place for place, row in enumerate(topic_rows, 1)}
+    run_rows = [
         {"kind": "run", "topic": topic, "run": run, "value": _value(results, values, run, topic)}
-        for run in _marked(results, mark)
+        for run in _marked_runs(results, mark)
         for topic in places
     ]
-    table = [{**row, "place": places[row["topic"]], "measure": str(first)} for row in (*spread, *marked)]
+    table = [{**row, "place": places[row["topic"]], "measure": str(first)} for row in (*topic_rows, *run_rows)]
     frame = pl.DataFrame(table, schema=_COLUMNS).with_columns(pl.col("value").fill_nan(None))
     return Data(frame, results.notes, results.provenance)
 
 
-def _topic(results: Results, values: Floats, at: int, quarters: Floats) -> dict[str, Any]:
-    low, first, median, third, high = quarters.tolist()
+def _topic_row(results: Results, values: Floats, topic: int, quantiles: Floats) -> dict[str, Any]:
+    low, first, median, third, high = quantiles.tolist()
     return {
         "kind": "topic",
-        "topic": results.topics[at],
+        "topic": results.topics[topic],
         "value": median,
         "low": low,
         "first_quarter": first,
         "third_quarter": third,
         "high": high,
-        "runs": int((~np.isnan(values[:, at])).sum()),
+        "runs": int((~np.isnan(values[:, topic])).sum()),
     }
 
 
@@ -86,31 +88,31 @@ def _value(results: Results, values: Floats, run: str, topic: str) -> float:
     return float(values[results.runs.index(run), results.topics.index(topic)])
 
 
-def _marked(results: Results, mark: str | Sequence[str] | None) -> list[str]:
+def _marked_runs(results: Results, mark: str | Sequence[str] | None) -> list[str]:
     if mark is None:
         return results.best(results.measures[0])[:1]
     names = [mark] if isinstance(mark, str) else list(mark)
-    if len(names) > MOST:
-        raise InputError(f"mark: at most {MOST} runs can be marked, got {len(names)}")
-    return list(dict.fromkeys(run_named(name, results.runs, results.provenance) for name in names))
+    if len(names) > MAX_MARKED:
+        raise InputError(f"mark: at most {MAX_MARKED} runs can be marked, got {len(names)}")
+    return list(dict.fromkeys(find_run(name, results.runs, results.provenance) for name in names))
 
 
 def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
-    """Boxes in the order of their medians, and the marked runs as points in the colours of their names."""
+    """Draw boxes sorted by their medians, and the marked runs as points in the colours of their names."""
     alt = altair()
     topics, marked = frame.filter(pl.col("kind") == "topic"), frame.filter(pl.col("kind") == "run")
     if topics.is_empty():
-        return nothing("no run has a value", style)
-    short = add_short_names(frame, "topic", BENEATH)
+        return empty_chart("no run has a value", style)
+    short = add_short_names(frame, "topic", COLUMN_LABEL_WIDTH)
     topics, marked = short.filter(pl.col("kind") == "topic"), short.filter(pl.col("kind") == "run")
     names = topics["short_topic"].to_list()
-    width = style.room(WIDE) - _SIDE
+    width = style.total_width(WIDE) - _AXIS_WIDTH
     step = width / len(names)
-    thick = max(1.0, min(_THICK, 0.7 * step))
+    box_width = max(1.0, min(_MAX_BOX, 0.7 * step))
     x = alt.X(
         "short_topic:N",
         scale=alt.Scale(domain=names, padding=0),
-        axis=beneath(names, step, "topics, hardest first by the median"),
+        axis=column_axis(names, step, "topics, hardest first (by median)"),
     )
     title = frame["measure"][0]
     exact = ("value", "low", "first_quarter", "third_quarter", "high")
@@ -119,10 +121,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
     )
     y = alt.Y("low:Q", title=title, scale=alt.Scale(zero=True, nice=True))
     lines = base.mark_rule(strokeWidth=max(0.4, min(1.0, step / 5))).encode(y=y, y2="high:Q")
-    boxes = base.mark_bar(width=thick, opacity=0.35, color=style.colours.late).encode(
+    boxes = base.mark_bar(width=box_width, opacity=0.35, color=style.colours.late).encode(
         y="first_quarter:Q", y2="third_quarter:Q"
     )
-    ticks = base.mark_tick(style="label", width=thick, height=1.5, orient="horizontal").encode(y="value:Q")
+    ticks = base.mark_tick(style="label", width=box_width, height=1.5, orient="horizontal").encode(y="value:Q")
     layers = [lines, boxes, ticks]
     runs = marked["run"].unique(maintain_order=True).to_list()
     if runs:
@@ -132,10 +134,10 @@ def draw(frame: pl.DataFrame, style: Style = Style()) -> alt.TopLevelMixin:
 
 
 def _shades(style: Style) -> list[str]:
-    """Return the colours of marked runs; boxes have the colour that is left out."""
+    """Return the colours of marked runs, without the colour of the boxes."""
     palette = style.colours
-    own = (palette.early, palette.right, *(shade for shade in palette.series[3:] if shade != palette.late))
-    return list(islice(cycle(own), MOST))
+    shades = (palette.early, palette.right, *(shade for shade in palette.series[3:] if shade != palette.late))
+    return list(islice(cycle(shades), MAX_MARKED))
 
 
 def _points(marked: pl.DataFrame, x: alt.X, colour: alt.Color, step: float) -> Any:
@@ -147,12 +149,12 @@ def _points(marked: pl.DataFrame, x: alt.X, colour: alt.Color, step: float) -> A
 
 
 def _names(runs: list[str], width: int, style: Style) -> list[Any]:
-    """The names of marked runs, each in its colour, above the boxes."""
+    """Draw the names of marked runs above the boxes, each in its colour."""
     alt = altair()
     layers = []
-    for number, name in enumerate(shorten_names(runs, letters(width - 20)).values()):
+    for number, name in enumerate(shorten_names(runs, max_characters(width - 20)).values()):
         text = rows(pl.DataFrame({"text": [f"● {name}"]}))
         chart = alt.Chart(text).mark_text(style="label", align="left", baseline="top")
-        place = {"x": alt.value(0), "y": alt.value(14 * (number - len(runs)) - 4)}
-        layers.append(chart.encode(text="text:N", color=alt.value(_shades(style)[number]), **place))
+        position = {"x": alt.value(0), "y": alt.value(14 * (number - len(runs)) - 4)}
+        layers.append(chart.encode(text="text:N", color=alt.value(_shades(style)[number]), **position))
     return layers

@@ -1,1 +1,1 @@
-"""A report on an evaluation: one page of HTML that holds all that it needs, to be shared with colleagues."""
+"""Report on an evaluation: a self-contained HTML page to share with colleagues."""

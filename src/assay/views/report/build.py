@@ -1,4 +1,4 @@
-"""``report``: compute and render."""
+"""``assay.report``: compute the sections of a report and render the page."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from assay.measures import Measure
 from assay.measures import measures as parse_measures
 from assay.model.arguments import check_arguments
 from assay.model.provenance import Provenance
+from assay.views.plots._export import runtime
 from assay.views.plots._renderer import require_address_space
-from assay.views.plots._saving import runtime
 from assay.views.plots._style import altair
 from assay.views.report.context import ReportContext, check_ties
 from assay.views.report.figures import Figures
@@ -29,7 +29,7 @@ Watch = Callable[[str, int, int], None]
 
 @dataclass(frozen=True)
 class HtmlReport:
-    """A report: the page, notes on what was ignored or assumed, and the inputs and settings behind it."""
+    """An HTML report: the page, notes on ignored input and assumptions, and the provenance of the inputs."""
 
     html: bytes
     notes: tuple[str, ...]
@@ -39,7 +39,7 @@ class HtmlReport:
         return f"HtmlReport({len(self.html) / 1e6:.1f} MB)"
 
     def write(self, path: str | Path) -> None:
-        """Write the page to a file, whole or not at all."""
+        """Write the page to a file atomically."""
         write_file(str(path), self.html)
 
 
@@ -58,7 +58,7 @@ def report(
     without: Iterable[str] = (),
     watch: Watch | None = None,
 ) -> HtmlReport:
-    """Report on a campaign: one page of HTML with tables, figures and sentences. It needs no network.
+    """Report on a campaign: one HTML page with tables, figures and findings, which needs no network.
 
     The same campaign and arguments give the same bytes.
 
@@ -67,17 +67,18 @@ def report(
     campaign
         Judgments and runs, best read with ``keep="judgments"``; ties cannot be ``expected``.
     measures
-        The first one orders the runs; it is also the gain that is set against effort.
+        Measures of the report. The first one orders the runs and is the gain that is compared with effort.
     title
-        The heading; by default the numbers of runs and topics.
+        Title of the report; by default the numbers of runs and topics.
     test, correction, alpha, resamples, seed
         As in :func:`assay.compare`.
     most
-        Number of runs with a page of their own: the best by the first measure.
+        Number of runs to describe in detail: the best by the first measure.
     without
-        Names of the sections to leave out.
+        Names of the sections to omit.
     watch
-        Called with the title of the next section, the number of finished sections and that of all sections.
+        Function that reports progress; called with the title of the next section, the number of finished sections and
+        the number of all sections.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
     names = [name for name in SECTIONS if name not in settings.without]
     figures, sections = Figures(), []
     with thread_pool(1) as background:
-        # The library that draws the figures takes a second and a half to assemble; meanwhile the sections are computed.
+        # Assembling the JavaScript library of the figures takes about 1.5 s; the sections are computed meanwhile.
         library = background.submit(runtime)
         for done, name in enumerate(names):
             module = import_module(f"assay.views.report.sections.{name}")
@@ -122,7 +123,7 @@ def build_report(campaign: Campaign, settings: ReportSettings, watch: Watch | No
 
 
 def check_report(ties: str | None = None, measures: Iterable[str] = MEASURES, **given: Any) -> None:
-    """Refuse what is wrong whatever the campaign: missing packages, too little address space, wrong arguments."""
+    """Check what does not depend on the campaign: installed packages, address space and arguments."""
     altair()
     require_address_space()
     check_settings(ReportSettings(measures=tuple(measures), **{**given, "without": tuple(given.get("without", ()))}))

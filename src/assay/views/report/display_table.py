@@ -1,4 +1,4 @@
-"""Tables of the page: the content of every cell."""
+"""Tables of the page: frames with formatted cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Formats = Mapping[str, Callable[[Any], Cell]]
 
 @dataclass(frozen=True)
 class DisplayTable:
-    """Heads and classes of columns, and cells row by row; the class of numbers is "n", that of others None."""
+    """Heads and CSS classes of the columns, and the cells by row; numeric columns have the class "n", others None."""
 
     heads: list[str]
     classes: list[str | None]
@@ -37,19 +37,19 @@ def display(
     Parameters
     ----------
     frame
-        The values; the first column names the rows.
+        Values; the first column names the rows.
     heads
-        The heads of columns, if not their names.
+        Heads of the columns; by default their names.
     show
-        How the values of columns are formatted, if not by ``format_cell``.
+        Functions that format the values of columns; by default ``format_cell``.
     texts
-        Columns whose numbers stand for names and are not aligned as numbers.
+        Columns of numbers that represent names and are not aligned as numbers.
     """
     heads, show = heads or {}, show or {}
     formats = [show.get(name, format_cell) for name in frame.columns]
-    numeric = [frame[name].dtype.is_numeric() and name not in texts for name in frame.columns]
+    is_number = [frame[name].dtype.is_numeric() and name not in texts for name in frame.columns]
     return DisplayTable(
         [heads.get(name, name) for name in frame.columns],
-        ["n" if number else None for number in numeric],
+        ["n" if number else None for number in is_number],
         [[format_(value) for format_, value in zip(formats, row, strict=True)] for row in frame.rows()],
     )

@@ -1,7 +1,7 @@
-"""Figures of a report: their specifications and data, packed so that a page stays small.
+"""Figures of a report: Vega-Lite specifications and data, packed to keep the page small.
 
-A figure is drawn twice, for wide and for narrow screens, and both drawings share their data. Data are stored by column,
-and equal columns once, however many figures use them; the page unpacks them when a figure comes into view.
+Each figure has two specifications, for wide and for narrow screens, which share their data. Data are stored by column.
+Equal columns are stored once, even if several figures use them. The page unpacks them when a figure comes into view.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from assay.views.plots._export import embed_json
 from assay.views.plots._figures import figure as known_figure
-from assay.views.plots._saving import embedded
-from assay.views.plots._style import Style, altair, one_line, rows
+from assay.views.plots._style import Style, altair, remove_line_separators, rows
 
 WIDE, NARROW = 700, 320
 """Widths of figures on large and on small screens, in pixels."""
-FEW = 12  # fewer rows than this are stored with their table, not column by column
-MANY = 3000  # more marks than this are drawn faster as a bitmap than as an SVG
+FEW = 12  # Tables with fewer rows are stored as a whole instead of column by column.
+MANY = 3000  # More marks than this are drawn faster on a canvas than as SVG.
 
 
 class Chart(NamedTuple):
-    """The place of a figure in the page: its name, and the names under which drawings and data are stored."""
+    """A figure of the page: its name, and the identifiers of its specifications and data in the store."""
 
     name: str
     wide: str
@@ -35,45 +35,49 @@ class Chart(NamedTuple):
 
 @dataclass(eq=False)
 class Figures:
-    """The store of all figures of a page: JSON and the name of each, equal parts once."""
+    """Store of the figures of a page: a map from JSON texts to identifiers, which removes duplicates."""
 
     store: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, frame: pl.DataFrame, *, draw: Callable[..., Any] | None = None, wide: int = WIDE) -> Chart:
-        """Draw a figure and store it.
+        """Draw a figure and store its specifications and data.
 
         Parameters
         ----------
         name
-            The figure, as in ``assay plot``.
+            Name of the figure, as in ``assay plot``.
         frame
-            Its data, which readers can save as CSV.
+            Data of the figure, which readers can save as CSV.
         draw
-            The function that draws it; by default that of the figure.
+            Function that draws the figure; by default that of the figure *name*.
         wide
-            Its width on large screens.
+            Width on large screens, in pixels.
         """
         draw = draw or known_figure(name).draw
-        shown = one_line(frame)
-        on_wide, on_narrow = (self._store_drawing(draw, shown, width) for width in (wide, NARROW))
-        data = self._store_rows(rows(frame)["values"])
-        return Chart(name, on_wide, on_narrow, data, "canvas" if len(frame) > MANY else "svg")
+        cleaned = remove_line_separators(frame)
+        wide_ids, narrow_ids = (self._store_specification(draw, cleaned, width) for width in (wide, NARROW))
+        data_id = self._store_rows(rows(frame)["values"])
+        return Chart(name, wide_ids, narrow_ids, data_id, "canvas" if len(frame) > MANY else "svg")
 
-    def _store_drawing(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
-        """Return the names of a specification and of its data in their order, separated by spaces."""
+    def _store_specification(self, draw: Callable[..., Any], frame: pl.DataFrame, width: int) -> str:
+        """Return the identifiers of a specification and of its data, in order, separated by spaces."""
         with skip_validation():
             spec = draw(frame, Style(width=width)).to_dict(validate=False, format="vega-lite")
-        for unneeded in ("$schema", "config"):
-            spec.pop(unneeded, None)
+        for key in ("$schema", "config"):  # The page adds both when it draws the figure.
+            spec.pop(key, None)
         datasets = spec.pop("datasets", {})
         names: list[str] = []
         stripped = self._strip_data(spec, datasets, names)
         return " ".join([self._store(stripped), *names])
 
     def _strip_data(self, spec: Any, datasets: dict[str, Any], names: list[str]) -> Any:
-        """Number the data of a specification: drawings of different data are then equal, and stored once."""
+        """Replace the data of a specification by numbered references.
+
+        Specifications that differ only in their data become equal and are stored once. *names* collects the
+        identifiers of the data.
+        """
         if isinstance(spec, list | tuple):
-            return [self._strip_data(one, datasets, names) for one in spec]
+            return [self._strip_data(part, datasets, names) for part in spec]
         if not isinstance(spec, dict):
             return spec
         return {
@@ -95,7 +99,7 @@ class Figures:
         return {"name": f"data{names.index(name)}"}
 
     def _store_rows(self, values: Sequence[dict[str, Any]]) -> str:
-        """Store rows by column; rows with different keys are stored as they are."""
+        """Store rows by column and return the identifier; rows with different keys are stored as a list."""
         if not values or any(row.keys() != values[0].keys() for row in values):
             return self._store(list(values))
         columns = {key: pack([row[key] for row in values]) for key in values[0]}
@@ -104,26 +108,26 @@ class Figures:
         return self._store({"rows": len(values), "columns": columns})
 
     def _store(self, value: Any) -> str:
-        return self.store.setdefault(embedded(value), f"k{len(self.store)}")
+        return self.store.setdefault(embed_json(value), f"k{len(self.store)}")
 
 
 def pack(values: Sequence[Any]) -> Any:
-    """Pack a column, so that repeated values are stored once.
+    """Pack a column so that repeated values are stored once: distinct values ``of`` and their indices ``at``.
 
     >>> pack(["a", "b", "a", "a"]), pack([0.5, 0.5]), pack([1, 2])
     ({'of': ['a', 'b'], 'at': [0, 1, 0, 0]}, {'all': 0.5}, [1, 2])
     """
-    places: dict[Any, int] = {}
-    at = [places.setdefault(value, len(places)) for value in values]
-    if len(places) == 1 < len(values):
+    indices: dict[Any, int] = {}
+    at = [indices.setdefault(value, len(indices)) for value in values]
+    if len(indices) == 1 < len(values):
         return {"all": values[0]}
-    long = any(isinstance(value, str | float) for value in places)
-    return {"of": list(places), "at": at} if long and 2 * len(places) <= len(values) else list(values)
+    has_long_values = any(isinstance(value, str | float) for value in indices)
+    return {"of": list(indices), "at": at} if has_long_values and 2 * len(indices) <= len(values) else list(values)
 
 
 @contextmanager
 def skip_validation() -> Iterator[None]:
-    """Draw charts without checking them against the schema: the tests of each figure do so."""
+    """Draw charts without validation against the schema, which the tests of the figures do."""
     altair()
     from altair.utils.schemapi import debug_mode
 

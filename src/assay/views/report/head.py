@@ -1,4 +1,4 @@
-"""The beginning of a report: its title, what was evaluated and how, and the main findings."""
+"""Head of a report: title, facts about the evaluation, inputs, and main findings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ POLICIES = ("ties", "missing", "undefined", "unjudged")
 
 
 def describe(context: ReportContext, sections: Sequence[Section]) -> dict[str, Any]:
-    """Return the variables of the template."""
+    """Return the variables of the template ``head.html``."""
     return {
         "title": make_title(context),
         "facts": list_facts(context),
@@ -30,19 +30,19 @@ def describe(context: ReportContext, sections: Sequence[Section]) -> dict[str, A
 
 
 def make_title(context: ReportContext) -> str:
-    """Return the title that was chosen, or the numbers of runs and topics."""
+    """Return the title from the settings, or the numbers of runs and topics."""
     chosen = (context.settings.title or "").strip()
     return chosen or f"Evaluation of {count(len(context.runs), 'run')} on {count(len(context.topics), 'topic')}"
 
 
 def list_facts(context: ReportContext) -> dict[str, Cell]:
-    """List what was evaluated, and by which measures, tests and policies."""
+    """Return the facts about the evaluation: runs, topics, judgments, measures, test and policies."""
     qrels, settings = context.campaign.judgments, context.settings
     relevant = count_those(int(qrels.counts[:, qrels.levels >= context.rel].sum()), "is relevant", "are relevant")
     policies = [f"{policy} {getattr(context.campaign.policies, policy)}" for policy in POLICIES]
     at_least = "" if context.rel == 1 else f" (a grade of at least {context.rel:g})"
     test = (
-        "none: there is one run only"
+        "none: there is only one run"
         if context.comparison is None
         else f"{describe_test(context.comparison)}, alpha {settings.alpha:g}"
     )
@@ -53,23 +53,23 @@ def list_facts(context: ReportContext) -> dict[str, Cell]:
         "Measures": [to_name(measure) for measure in context.measures],
         "Test": test,
         "Policies": ", ".join([*policies, f"seed {settings.seed}"]),
-        "Made by": f"assay {VERSION}",
+        "Software": f"assay {VERSION}",
     }
 
 
-def _grades(levels: list[float], most: int = 8) -> str:
-    shown = [f"{level:g}" for level in levels]
-    return ", ".join(shown) if len(shown) <= most else f"{shown[0]} to {shown[-1]}, {len(shown)} of them"
+def _grades(levels: list[float], limit: int = 8) -> str:
+    texts = [f"{level:g}" for level in levels]
+    return ", ".join(texts) if len(texts) <= limit else f"{texts[0]} to {texts[-1]} ({len(texts)} grades)"
 
 
 def list_inputs(context: ReportContext) -> list[tuple[str, str, str, str | None]]:
-    """List name, role, file and SHA-256 of every input; directories are private and left out."""
+    """Return name, role, file and SHA-256 of every input; directories are private and omitted."""
     return [
         (
-            "qrels" if one.role == "qrels" else one.name,
-            one.role,
-            PurePath(one.source).name or one.source if one.sha256 else NOTHING,
-            one.sha256,
+            "qrels" if entry.role == "qrels" else entry.name,
+            entry.role,
+            PurePath(entry.source).name or entry.source if entry.sha256 else NOTHING,
+            entry.sha256,
         )
-        for one in context.campaign.provenance.inputs
+        for entry in context.campaign.provenance.inputs
     ]

@@ -1,4 +1,4 @@
-"""Names of runs, topics and measures, which templates set apart, shorten and link."""
+"""Names of runs, topics and measures for templates, which highlight and link them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from assay.results.names import shorten
 from assay.views.report.context import ReportContext
 
-LONGEST = 40  # characters of a name in a sentence
+LONGEST = 40  # Characters of a name in a sentence.
 
 
 @dataclass(frozen=True)
 class Name:
-    """A name as it is shown; *full* is its title, such as the whole name of one that was shortened."""
+    """A name: the text *shown*, the *full* name as a tooltip if the text is shortened, and a *link*."""
 
     shown: str
     full: str | None = None
@@ -22,11 +22,11 @@ class Name:
         return self.shown
 
 
-def to_name(thing: object) -> Name:
-    """Return the name of a topic or a measure, shortened if it is long; a ``Name`` stays as it is."""
-    if isinstance(thing, Name):
-        return thing
-    full = str(thing)
+def to_name(value: object) -> Name:
+    """Return the name of a topic or a measure, shortened if it is long; a ``Name`` is returned unchanged."""
+    if isinstance(value, Name):
+        return value
+    full = str(value)
     shown = shorten(full, LONGEST)
     return Name(shown, full if shown != full else None)
 
@@ -34,5 +34,5 @@ def to_name(thing: object) -> Name:
 def run_name(context: ReportContext, run: int) -> Name:
     """Return the name of a run; it links to the section on systems if that section describes the run."""
     full, shown = context.runs[run], context.short_names[run]
-    described = "systems" not in context.settings.without and run in context.order[: context.settings.most]
-    return Name(shown, full if shown != full else None, f"#system-{run}" if described else None)
+    has_details = "systems" not in context.settings.without and run in context.order[: context.settings.most]
+    return Name(shown, full if shown != full else None, f"#system-{run}" if has_details else None)

@@ -1,4 +1,4 @@
-"""The page: sections, data and scripts in one file, with a policy under which it runs and loads nothing else."""
+"""The page: sections, data and scripts in one file, with a security policy that allows nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from assay._version import VERSION
-from assay.views.plots._saving import embedded, runtime
+from assay.views.plots._export import embed_json, runtime
 from assay.views.plots._style import config
 from assay.views.report.context import ReportContext
 from assay.views.report.figures import Figures
@@ -32,7 +32,7 @@ def render_page(context: ReportContext, sections: Sequence[Section], figures: Fi
         version=VERSION,
         policy=security_policy(style, scripts),
         style=style,
-        data={"themes": embedded(themes), **{name: json for json, name in figures.store.items()}},
+        data={"themes": embed_json(themes), **{name: json for json, name in figures.store.items()}},
         runtime=scripts[0],
         script=scripts[1],
     )
@@ -46,7 +46,7 @@ def read_asset(name: str) -> str:
 
 
 def security_policy(style: str, scripts: Sequence[str]) -> str:
-    """Return the page's Content-Security-Policy: only this style and these scripts; nothing is loaded."""
+    """Return the Content-Security-Policy of the page: it allows only this style and these scripts, and no requests."""
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     rules = (
         "default-src 'none'",

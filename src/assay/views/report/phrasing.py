@@ -1,17 +1,17 @@
-"""Numbers in tables and sentences: singular and plural, no more digits than a reader wants, never NaN."""
+"""Numbers in tables and sentences: rounded, with singular and plural nouns, never NaN."""
 
 from __future__ import annotations
 
 import math
 
 NOTHING = "–"
-"""Shown in a cell of a table that has no value."""
+"""Text of a table cell without a value."""
 FEW_TOPICS = 10
 FEW_RUNS = 5
 
 
 def is_finite(value: float | None) -> bool:
-    """Tell whether there is a number."""
+    """Return True for a number that is neither infinite nor NaN."""
     return value is not None and math.isfinite(value)
 
 
@@ -61,7 +61,7 @@ def format_interval(low: float, high: float, digits: int = 2) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Format a share; only 0 is shown as 0 %, and only 1 as 100 %.
+    """Format a fraction as a percentage; only exactly 0 gives 0 %, and only exactly 1 gives 100 %.
 
     >>> [format_percent(share) for share in (0.4567, 0.001, 0.999, 0, 1)]
     ['46 %', 'under 1 %', 'over 99 %', '0 %', '100 %']
@@ -72,7 +72,7 @@ def format_percent(share: float) -> str:
 
 
 def format_share(value: float | None) -> str:
-    """Format a share in a cell of a table.
+    """Format a fraction in a cell of a table as a percentage.
 
     >>> format_share(0.25), format_share(None)
     ('25 %', '–')
@@ -90,7 +90,7 @@ def format_level(share: float) -> str:
 
 
 def format_p(p: float, least: float = 0.0) -> str:
-    """Format the p-value of a test; *least* is the smallest value that the test can tell from 0.
+    """Format the p-value of a test; *least* is the smallest p-value above 0 that the test can give.
 
     >>> format_p(0.0412), format_p(1e-9), format_p(0.0, 0.01)
     ('p = 0.041', 'p < 0.001', 'p < 0.01')
@@ -111,7 +111,7 @@ def count(amount: int, noun: str, plural: str | None = None) -> str:
 
 
 def count_all(amount: int, noun: str) -> str:
-    """Return a noun for the whole of a group.
+    """Return a phrase for all members of a group.
 
     >>> count_all(1, "run"), count_all(2, "run"), count_all(1500, "run")
     ('the only run', 'both runs', 'all 1,500 runs')
@@ -122,7 +122,7 @@ def count_all(amount: int, noun: str) -> str:
 
 
 def count_those(amount: int, verb: str, plural: str) -> str:
-    """Return a number that refers to a noun named before, and its verb.
+    """Return a number and the verb that agrees with it, for a noun that the sentence has already named.
 
     >>> count_those(0, "has", "have"), count_those(1, "has", "have"), count_those(2, "has", "have")
     ('none has', '1 has', '2 have')

@@ -1,4 +1,4 @@
-"""A section of a report: what was computed for it, and the template that displays it."""
+"""A section of a report: its content and the template that displays it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A section, displayed by the template of its name with *content* as its variables.
+    """A section of a report. The template ``{name}.html`` displays *content*.
 
-    *absence* says why there is nothing to show beyond the headline; without content, it is the headline.
+    *absence* is the reason why the section consists only of a headline. Without content, it is the headline.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Section:
         return self._render("section.html")
 
     def headline(self) -> str:
-        """Render the first sentences, which are repeated among the main findings of the report."""
+        """Render the first sentences, which also appear among the main findings of the report."""
         return self._render("headline.html")
 
     def _render(self, layout: str) -> str:
@@ -41,7 +41,7 @@ class Section:
 
 @cache
 def templates() -> Environment:
-    """Return the templates of the page, which escape every value."""
+    """Return the environment of the templates; it escapes every value."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from assay.errors import InputError, suggestion
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.model.checks import whole
-from assay.significance.validation import checked
+from assay.model.checks import check_integer
+from assay.significance.validation import resolve_test
 from assay.views.report.sections import SECTIONS
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR", "RBP(p=0.8)")
@@ -17,23 +17,23 @@ MOST_MEASURES = 40
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """Settings of a report, beside its campaign.
+    """Settings of a report.
 
     Attributes
     ----------
     measures
-        The first one orders the runs; it is also the gain that is set against effort.
+        Measures of the report. The first one orders the runs and is the gain that is compared with effort.
     title
-        The heading; by default the numbers of runs and topics.
+        Title of the report; by default the numbers of runs and topics.
     test, correction, alpha, resamples, seed
-        How runs are compared, as in ``compare``; intervals have the confidence 1 - alpha. The samples of the judgments
-        have the seeds *seed*, *seed* + 1, …
+        Arguments of ``compare``. Intervals have the confidence level 1 - alpha. The samples of the judgments use the
+        seeds *seed*, *seed* + 1, …
     most
-        Number of runs with a page of their own: the best by the first measure.
+        Number of runs to describe in detail: the best by the first measure.
     without
-        Names of the sections to leave out.
+        Names of the sections to omit.
     ratios, seeds, depths
-        The samples of the judgments in percent, the number of samples of each, and the depths of pools.
+        Percentages of the judgments in the samples, number of samples per percentage, and pool depths.
     """
 
     measures: tuple[str, ...] = MEASURES
@@ -51,15 +51,17 @@ class ReportSettings:
 
 
 def check_settings(settings: ReportSettings) -> tuple[Measure, ...]:
-    """Return the measures; refuse whatever is wrong whatever the campaign."""
+    """Check the settings that do not depend on the campaign, and return the measures."""
     for name in settings.without:
         if name not in SECTIONS:
             hint = suggestion(name, SECTIONS) or f"; choose from {', '.join(SECTIONS)}"
-            raise InputError(f"without {name!r}: there is no such section{hint}")
-    whole("seed", settings.seed, 0)
-    checked(settings.test, settings.correction, alpha=settings.alpha, resamples=settings.resamples, seed=settings.seed)
+            raise InputError(f"without {name!r}: unknown section{hint}")
+    check_integer("seed", settings.seed, 0)
+    resolve_test(
+        settings.test, settings.correction, alpha=settings.alpha, resamples=settings.resamples, seed=settings.seed
+    )
     if settings.most < 1:
-        raise InputError(f"most must be at least 1, got {settings.most}; leave out the section systems for none")
+        raise InputError(f"most must be at least 1, got {settings.most}; to describe no run, omit the section systems")
     measures = parse_measures(settings.measures)
     if len(measures) > MOST_MEASURES:
         raise InputError(f"measures: a report has at most {MOST_MEASURES} measures, got {len(measures)}")

@@ -1,4 +1,4 @@
-"""The sections of a report: a module ``compute``s the content of each, a template of the same name displays it."""
+"""Sections of a report: the module of a section computes its content, the template of the same name displays it."""
 
 SECTIONS = (
     "leaderboard",

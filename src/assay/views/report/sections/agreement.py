@@ -1,4 +1,4 @@
-"""Agreement of measures: whether they put the runs into the same order."""
+"""Agreement of measures on the order of runs."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from assay.views.report.phrasing import FEW_RUNS
 from assay.views.report.section import Section
 
 TITLE = "Agreement of measures"
-_SAME = 1e-9  # taus that differ by less are equal up to rounding
+_ROUNDING = 1e-9  # Taus that differ by less are equal up to rounding errors.
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Compare the orders of the runs by each measure with Kendall's tau."""
+    """Compare the orders of the runs by every two measures with Kendall's tau."""
     correlation = context.correlation
     if correlation is None:
         absence = (
-            "Measures can only agree on an order of several runs; here is one."
+            "There is only one run, so there is no order for measures to agree on."
             if len(context.runs) < 2
-            else "There is only one measure here; name several with -m to see whether they agree."
+            else "There is only one measure; name several with -m to compare the orders of runs."
         )
         return Section("agreement", TITLE, {}, absence)
     content = {
         **summarize(correlation),
         "runs": len(correlation.runs),
         "few_runs": len(correlation.runs) < FEW_RUNS,
+        "single_topic": int((~np.isnan(context.results.values)).any(axis=(0, 1)).sum()) == 1,
         "chart": figures.add("correlation", correlation_figure.data(correlation).frame),
         "matrix": display(correlation.matrix().drop("pool")),
     }
@@ -39,18 +40,18 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def summarize(correlation: Correlation) -> dict[str, Any]:
-    """Return the pairs of measures that agree most and least, and the numbers that are equivalent and different."""
+    """Return the pairs of measures that agree most and least, and the numbers of equivalent and different pairs."""
     rows, columns = np.triu_indices(len(correlation.rows), 1)
     taus = correlation.taus.tau[rows, columns]
-    known = np.isfinite(taus)
+    is_known = np.isfinite(taus)  # Tau is undefined if a measure ties all runs.
     pairs = [(correlation.rows[i].measure, correlation.rows[j].measure) for i, j in zip(rows, columns, strict=True)]
-    high, low = taus[known].max(initial=-1.0), taus[known].min(initial=1.0)
+    high, low = taus[is_known].max(initial=-1.0), taus[is_known].min(initial=1.0)
     return {
-        "pairs": int(known.sum()),
+        "pairs": int(is_known.sum()),
         "high": high,
         "low": low,
-        "most": [pairs[i] for i in np.flatnonzero(np.abs(taus - high) < _SAME)],
-        "least": [pairs[i] for i in np.flatnonzero(np.abs(taus - low) < _SAME)],
+        "most": [pairs[i] for i in np.flatnonzero(np.abs(taus - high) < _ROUNDING)],
+        "least": [pairs[i] for i in np.flatnonzero(np.abs(taus - low) < _ROUNDING)],
         "equivalent": int((taus > EQUIVALENT).sum()),
         "different": int((taus < DIFFERENT).sum()),
         "bounds": (EQUIVALENT, DIFFERENT),

@@ -1,4 +1,4 @@
-"""Archetypes: the shapes that curves of cumulated relative position have."""
+"""Archetypes: the shapes of the curves of cumulated relative position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.views.report.section import Section
 
 TITLE = "Archetypes of rankings"
 FEW = 20
-"""Fewer rankings are counted; the share of more is a percentage."""
+"""Below this number of rankings, counts are shown instead of percentages."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
@@ -25,7 +25,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     counts = context.effort.by_archetype().with_columns(curves=pl.sum_horizontal(NAMES))
     total = counts.row(-1, named=True)
     if not total["curves"]:
-        return Section("archetypes", TITLE, {}, "No topic has relevant documents: there are no curves to tell apart.")
+        return Section("archetypes", TITLE, {}, "No topic has relevant documents, so there are no curves to classify.")
     rows = [(kind, total[kind], total[kind] / total["curves"], MEANING[kind]) for kind in NAMES]
     archetypes = pl.DataFrame(rows, schema=["archetype", "rankings", "share", "meaning"], orient="row")
     present = [kind for kind in NAMES if total[kind]]
@@ -41,7 +41,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def summarize(total: dict[str, int]) -> dict[str, object]:
-    """Return the most frequent archetype, and the numbers of rankings that are perfect and that found nothing."""
+    """Return the most frequent archetype, and the numbers of ideal rankings and of those without relevant documents."""
     kind = max(NAMES, key=lambda kind: total[kind])
     return {
         "kind": kind,

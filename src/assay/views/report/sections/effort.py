@@ -1,4 +1,4 @@
-"""Effort and gain: what rankings cost their users, beside what they give them."""
+"""Effort and gain: the effort that rankings cost their users, compared with the gain."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ INDICATORS = {
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Set effort against gain, and tabulate the indicators of effort of each run."""
+    """Compare effort with gain, and tabulate the indicators of effort of each run."""
     against_gain = context.against_gain
     if against_gain is None:
-        absence = "All measures of this report are of cost: there is no gain to set effort against."
+        absence = "Lower values are better by all measures of this report, so there is no gain to compare with effort."
         return Section("effort", TITLE, {}, absence)
     if not (context.effort.relevant > 0).any():
-        absence = "No topic has relevant documents: there is neither gain nor effort to be seen."
+        absence = "No topic has relevant documents, so there is neither gain nor effort to measure."
         return Section("effort", TITLE, {}, absence)
     classes = against_gain.classes()
     shares = dict.fromkeys((*CLASSES, "upper_right"), format_percent)
@@ -46,7 +46,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "few_points": FEW,
         "gain": against_gain.measures[0],
         "measure": context.first,
-        "thrifty": find_least_effort(context),
+        "least_effort": find_least_effort(context),
         "chart": figures.add("effort-gain", effort_gain.data(against_gain).frame, wide=WIDE),
         "classes": display(
             classes.drop("run", "top_row_right", "q1", "q2", "q3").rename(CLASS_NAMES),
@@ -59,7 +59,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def find_least_effort(context: ReportContext) -> dict[str, Any] | None:
-    """Return the run with the best mean Twist and its place by the first measure; None if there is no single one."""
+    """Return the run with the best mean Twist and its place by the first measure; None without a single best run."""
     twist = mean_twist(context)
     if len(context.runs) < 2 or np.isnan(twist).all():
         return None

@@ -1,4 +1,4 @@
-"""Leaderboard: which run is best, how surely, and by which of the measures."""
+"""Leaderboard: the best runs by each measure, and whether the others differ significantly."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from assay.views.report.section import Section
 
 TITLE = "Leaderboard"
 MOST = 60
-"""Runs of the figure; the table has all."""
+"""Number of runs in the figure; the table has all runs."""
 ENOUGH = 5
-"""Topics for an interval that is worth a sentence."""
-_LETTERS = 16  # more in a group cannot be read
+"""Number of topics from which the interval is mentioned in the headline."""
+_LETTERS = 16  # More group letters per run are unreadable and omitted.
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Order the runs, best first."""
+    """Rank the runs by the first measure, and describe the leader."""
     topics = int((~np.isnan(context.results.values[0])).any(axis=0).sum())
     comparison = context.comparison
     drawn = leaderboard_figure.data(
@@ -57,21 +57,21 @@ def _names(context: ReportContext, runs: list[int]) -> list[Name]:
 
 
 def describe_leader(context: ReportContext) -> dict[str, Any]:
-    """Return the runs that are first, several if their values are equal, with their value and interval."""
+    """Return the first runs (several if their values are equal) with their value and interval."""
     first = context.first_by(0)
     row = context.means.row((first or [0])[0] * len(context.measures), named=True)
-    certain = row["topics"] >= ENOUGH and is_finite(row["low"]) and is_finite(row["high"])
+    has_interval = row["topics"] >= ENOUGH and is_finite(row["low"]) and is_finite(row["high"])
     return {
         "runs": _names(context, first),
         "value": float(context.overall[(first or [0])[0], 0]),
         "topics": row["topics"],
-        "interval": format_interval(row["low"], row["high"]) if certain else None,
+        "interval": format_interval(row["low"], row["high"]) if has_interval else None,
         "lowest": context.first.lower_is_better,
     }
 
 
 def count_separated(context: ReportContext) -> dict[str, Any] | None:
-    """Count the runs that do not differ significantly from the first; None if there is none or all are equal."""
+    """Count the runs that do not differ significantly from the leader; None without a leader or if all are equal."""
     separation, leaders = context.separation, context.first_by(0)
     if separation is None or len(leaders) in (0, len(context.runs)):
         return None
@@ -84,7 +84,7 @@ def count_separated(context: ReportContext) -> dict[str, Any] | None:
 
 
 def group_other_measures(context: ReportContext) -> list[dict[str, Any]]:
-    """Group the other measures by the runs that are first: the leader's measures, then the first three other groups."""
+    """Group the other measures by the runs that are first: first those of the leader, then up to three other groups."""
     leaders = context.first_by(0)
     if len(context.runs) < 2 or len(leaders) != 1:
         return []
@@ -105,15 +105,15 @@ def group_other_measures(context: ReportContext) -> list[dict[str, Any]]:
 
 
 def find_equal_runs(context: ReportContext) -> list[list[Name]]:
-    """Return groups of runs that have the same values on every topic by every measure."""
-    same: dict[bytes, list[int]] = {}
+    """Return groups of runs with identical values on every topic by every measure."""
+    groups: dict[bytes, list[int]] = {}
     for run in range(len(context.runs)):
-        same.setdefault(context.results.values[:, run].tobytes(), []).append(run)
-    return [_names(context, runs) for runs in same.values() if len(runs) > 1]
+        groups.setdefault(context.results.values[:, run].tobytes(), []).append(run)
+    return [_names(context, runs) for runs in groups.values() if len(runs) > 1]
 
 
 def tabulate(context: ReportContext) -> dict[str, Any]:
-    """Tabulate the means of every run; of several runs also the groups, and every measure with its intervals."""
+    """Tabulate the means of every run; for several runs also the groups, and every measure with its intervals."""
     order = list(context.order)
     columns = {f"m{i}": str(measure) for i, measure in enumerate(context.measures)}
     wide = pl.DataFrame(
@@ -132,10 +132,10 @@ def tabulate(context: ReportContext) -> dict[str, Any]:
         means = display(wide.select(*first, *others), heads=heads, show=show)
         return {"means": means, "letters": False, "every_measure": None}
     board = rank_runs(context.comparison).frame()
-    of_first = board.filter(pl.col("measure") == str(context.first))
-    letters = max(map(len, of_first["groups"].to_list())) <= _LETTERS
-    more = [*["groups"] * letters, "better_than", "worse_than"]
-    means = display(wide.hstack(of_first.select(more)).select(*first, *more, *others), heads=heads, show=show)
+    first_board = board.filter(pl.col("measure") == str(context.first))
+    letters = max(map(len, first_board["groups"].to_list())) <= _LETTERS
+    tests = [*["groups"] * letters, "better_than", "worse_than"]
+    means = display(wide.hstack(first_board.select(tests)).select(*first, *tests, *others), heads=heads, show=show)
     return {"means": means, "letters": letters, "every_measure": tabulate_every_measure(context, board, letters)}
 
 

@@ -1,4 +1,4 @@
-"""Notes: everything that was ignored or assumed, and the policies of evaluation."""
+"""Notes on ignored input and assumptions, and the policies of the evaluation."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ TITLE = "Notes"
 
 
 def compute(context: ReportContext, _: Figures) -> Section:
-    """List the notes of all other sections; therefore this one comes last."""
+    """List the notes of all other sections; therefore this section comes last."""
     chosen = context.campaign.policies
     content = {
-        "notes": name_files(context.notes, [one.source for one in context.campaign.provenance.inputs]),
+        "notes": name_files(context.notes, [entry.source for entry in context.campaign.provenance.inputs]),
         "policies": {
             "Ties": f"{chosen.ties}: {TIES[chosen.ties]}",
             "Missing topics": f"{chosen.missing}: {MISSING[chosen.missing]}",
             "Undefined": f"{chosen.undefined}: {UNDEFINED[chosen.undefined]}",
             "Unjudged": f"{chosen.unjudged}: {UNJUDGED[chosen.unjudged]}",
-            "Seed": f"{context.settings.seed}, of everything random",
+            "Seed": f"{context.settings.seed}, for all random numbers",
         },
         "version": VERSION,
     }
@@ -32,7 +32,7 @@ def compute(context: ReportContext, _: Figures) -> Section:
 
 
 def name_files(notes: Sequence[str], sources: Sequence[str]) -> list[str]:
-    """Remove the directories of files from notes: a report is read by others, elsewhere.
+    """Remove directories from the file names in notes; readers of a report need not see them.
 
     >>> name_files(["/data/runs/a.run: lacks 1 topic"], ["/data/runs/a.run"])
     ['a.run: lacks 1 topic']

@@ -1,4 +1,4 @@
-"""Robustness to the pool: whether the order of runs would have been the same with fewer judgments."""
+"""Robustness to the pool: the order of runs with fewer judgments."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from assay.views.report.section import Section
 TITLE = "Robustness to the pool"
 HALF = 50.0
 DEPTH = 10
-"""Depth of the pool that is described and drawn, if it was tried."""
+"""Depth of the pool in the text and the figure, if it was evaluated."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
     """Evaluate with samples of the judgments, and with shallower pools."""
     robustness = context.robustness
     if robustness is None:
-        return Section("robustness", TITLE, {}, "The order of runs cannot change: there is one run only.")
+        return Section("robustness", TITLE, {}, "There is only one run, so there is no order of runs to compare.")
     if np.isnan(robustness.tau).all():
-        absence = "The order of runs cannot be followed: their means are all the same."
+        absence = "The means of all runs are equal, so there is no order of runs to compare."
         return Section("robustness", TITLE, {}, absence)
-    tested = any(map(robustness.tested, robustness.ratios))
+    is_tested = any(map(robustness.tested, robustness.ratios))
     ranks = context.campaign.best_rank()
     content = {
         "runs": len(robustness.runs),
         "few_runs": len(robustness.runs) < FEW_RUNS,
         "measure": robustness.measures[0],
         "seeds": robustness.seeds,
-        "tested": tested,
+        "tested": is_tested,
         "half": describe_half(robustness),
         "fewest": describe_fewest(robustness),
-        "chart": figures.add("robustness", robustness_figure.data(robustness).frame) if tested else None,
+        "chart": figures.add("robustness", robustness_figure.data(robustness).frame) if is_tested else None,
         "samples": tabulate_samples(robustness),
         "judged": len(ranks),
         "retrieved": int(np.isfinite(ranks).sum()),
@@ -52,7 +52,7 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def _mean_taus(robustness: Robustness, ratio: float) -> dict[str, float]:
-    """Return the mean tau of each measure at a ratio; measures without a tau are left out."""
+    """Return the mean tau of each measure at a ratio; measures without a tau are omitted."""
     values = robustness.tau[:, robustness.ratios.index(ratio)]
     return {
         str(measure): float(row[np.isfinite(row)].mean())
@@ -73,7 +73,7 @@ def describe_half(robustness: Robustness) -> dict[str, Any]:
 
 
 def describe_fewest(robustness: Robustness) -> dict[str, Any] | None:
-    """Return the measures that keep the order best and worst with the fewest judgments; None if all are equal."""
+    """Return the measures that preserve the order best and worst with the fewest judgments; None if all are equal."""
     ratio = min(robustness.ratios)
     taus = _mean_taus(robustness, ratio)
     if not robustness.tested(ratio) or len(taus) < 2:
@@ -86,7 +86,7 @@ def describe_fewest(robustness: Robustness) -> dict[str, Any] | None:
 
 
 def tabulate_samples(robustness: Robustness) -> DisplayTable:
-    """Tabulate the mean tau of each measure by the share of the judgments that is kept."""
+    """Tabulate the mean tau of each measure by the percentage of the judgments in the sample."""
     means = robustness.frame()
     columns = {
         f"{ratio:g} %": means.filter(pl.col("ratio") == ratio)["tau_mean"]
@@ -96,16 +96,16 @@ def tabulate_samples(robustness: Robustness) -> DisplayTable:
 
 
 def compare_pools(pool_depth: PoolDepth, figures: Figures) -> dict[str, Any]:
-    """Compare pools of several depths: tau and figure of one depth, and a table of all."""
+    """Compare pools of several depths: tau and figure of one depth, and a table of all depths."""
     depth = DEPTH if DEPTH in pool_depth.depths else pool_depth.depths[0]
-    at = pool_depth.depths.index(depth)
+    column = pool_depth.depths.index(depth)
     taus = {f"tau {measure}": tau for measure, tau in zip(pool_depth.measures, pool_depth.tau, strict=True)}
     depths = [*map(str, pool_depth.depths), "all"]
     sizes = {"depth": depths, "judgments": pool_depth.sizes[:, 0], "relevant": pool_depth.sizes[:, 1]}
     return {
         "depth": depth,
-        "tau": float(pool_depth.tau[0, at]) if np.isfinite(pool_depth.tau[0, at]) else None,
-        "size": int(pool_depth.sizes[at, 0]),
+        "tau": float(pool_depth.tau[0, column]) if np.isfinite(pool_depth.tau[0, column]) else None,
+        "size": int(pool_depth.sizes[column, 0]),
         "whole": int(pool_depth.sizes[-1, 0]),
         "chart": figures.add("pool-depth", pool_depth_figure.data(pool_depth, pool=depth).frame),
         "sizes": display(pl.DataFrame({**sizes, **taus})),

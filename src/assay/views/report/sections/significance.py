@@ -1,4 +1,4 @@
-"""Significance: which runs differ, and which do not differ significantly from the best."""
+"""Significance: the pairs of runs that differ, and the runs that do not differ significantly from the best."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from assay.significance._compare import Comparison
-from assay.significance.groups import groups
+from assay.significance.groups import find_groups
 from assay.significance.wording import describe_intervals, describe_test, p_label
 from assay.views.plots import significance
 from assay.views.report.context import ReportContext
@@ -21,13 +21,13 @@ from assay.views.report.section import Section
 
 TITLE = "Significance"
 MOST = 40
-"""Runs of the matrix, and rows of the table against the best."""
-_GROUPS = 26
+"""Number of runs in the matrix, and of rows in the comparison with the best run."""
+_GROUPS = 26  # One letter per group.
 
 
 @runtime_checkable
 class Resampling(Protocol):
-    """A test that draws resamples at random."""
+    """A test with random resamples."""
 
     resamples: int
     seed: int
@@ -37,16 +37,16 @@ def compute(context: ReportContext, figures: Figures) -> Section:
     """Compare all pairs of runs, and the best run with each other run."""
     comparison = context.comparison
     if comparison is None:
-        return Section("significance", TITLE, {}, "Nothing can be compared: there is one run only.")
+        return Section("significance", TITLE, {}, "There is only one run, so there is nothing to compare.")
     if np.isnan(comparison.numbers["p"]).all():
         return Section("significance", TITLE, {}, "No two runs can be compared: there are too few topics.")
-    tested, differ = count_pairs(comparison, 0)
+    tested, significant = count_pairs(comparison, 0)
     test = comparison.test
     content = {
         "measure": context.first,
         "runs": len(context.runs),
         "tested": tested,
-        "differ": differ,
+        "differ": significant,
         "only_p": format_p(float(np.nanmin(comparison.numbers["p_adjusted"][0])), comparison.least) if tested else "",
         "separation": list_tied(context),
         "chart": figures.add("significance", significance.data(comparison, most=MOST).frame),
@@ -67,13 +67,13 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def count_pairs(comparison: Comparison, measure: int) -> tuple[int, int]:
-    """Count the pairs that were tested by a measure, and those that differ significantly."""
+    """Count the pairs of runs that could be tested by a measure, and those that differ significantly."""
     p = comparison.numbers["p_adjusted"][measure]
     return int((~np.isnan(p)).sum()), int((p < comparison.alpha).sum())
 
 
 def list_tied(context: ReportContext) -> dict[str, Any] | None:
-    """Return the best run and those that do not differ significantly from it; None for two runs or without tests."""
+    """Return the best run and those not significantly different from it; None for two runs or without tests."""
     separation, others = context.separation, len(context.runs) - 1
     if separation is None or len(separation.untested) == others or others < 2:
         return None
@@ -92,8 +92,8 @@ def tabulate_counts(comparison: Comparison) -> DisplayTable:
 
 
 def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTable | None:
-    """Tabulate the groups behind the letters of the leaderboard, unless there are too many to read."""
-    members = groups(np.abs(comparison.verdicts(context.first)) == 1, context.order)
+    """Tabulate the groups that the letters of the leaderboard denote; None if there is one or more than 26."""
+    members = find_groups(np.abs(comparison.verdicts(context.first)) == 1, context.order)
     if not 2 <= len(members) <= _GROUPS:
         return None
     best_first = [[run for run in context.order if row[run]] for row in members]
@@ -104,20 +104,20 @@ def tabulate_groups(context: ReportContext, comparison: Comparison) -> DisplayTa
 
 
 def tabulate_against_best(context: ReportContext, comparison: Comparison) -> DisplayTable:
-    """Tabulate the best run against those that follow it."""
+    """Tabulate the comparison of the best run with the next runs."""
     frame = compare_with(comparison, context.order[0], context.order[1 : MOST + 1])
     heads = {"mean": str(context.first), "low": "CI low", "high": "CI high", "p_adjusted": p_label(comparison)}
     heads |= {"wins": "topics won", "ties": "tied", "losses": "lost"}
-    unneeded = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
+    redundant = ["p"] if comparison.test.corrected else ["p_adjusted"] if p_label(comparison) == "p" else []
     show: Formats = {"run": partial(run_name, context), "p": _format_p_cell, "p_adjusted": _format_p_cell}
-    return display(frame.drop(unneeded), heads=heads, show=show)
+    return display(frame.drop(redundant), heads=heads, show=show)
 
 
 def compare_with(comparison: Comparison, best: int, others: tuple[int, ...]) -> pl.DataFrame:
     """Compare one run with others by the first measure.
 
-    Columns run, mean, difference, low, high, p, p_adjusted, wins, ties, losses. *run* is the number of the other run
-    and *mean* its own; signed numbers are of the one run minus the other.
+    The columns are run, mean, difference, low, high, p, p_adjusted, wins, ties and losses. *run* is the index of the
+    other run and *mean* its mean. Differences are the first run minus the other run.
     """
     runs, measure = comparison.results.runs, comparison.results.measures[0]
     rows = [comparison.between(measure, runs[best], runs[other]) for other in others]
@@ -125,7 +125,7 @@ def compare_with(comparison: Comparison, best: int, others: tuple[int, ...]) -> 
     return pl.DataFrame(
         {
             "run": others,
-            **{name: pl.Series([row[of] for row in rows]).fill_nan(None) for name, of in numbers.items()},
+            **{name: pl.Series([row[column] for row in rows]).fill_nan(None) for name, column in numbers.items()},
             **{name: [int(row[name]) for row in rows] for name in ("wins", "ties", "losses")},
         }
     )

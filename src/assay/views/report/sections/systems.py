@@ -1,4 +1,4 @@
-"""Systems: each run by itself, folded until a reader opens it."""
+"""Systems: the details of each run, collapsed until a reader opens them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.effort._indicators import MAIN
 from assay.effort.archetypes import NAMES
 from assay.model.arrays import Floats, subtract
 from assay.views.plots import crp_aggregate
-from assay.views.report.context import LOOKED_AT, ReportContext
+from assay.views.report.context import UNJUDGED_DEPTHS, ReportContext
 from assay.views.report.display_table import DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import Name
@@ -20,8 +20,8 @@ from assay.views.report.section import Section
 
 TITLE = "Each system"
 ENDS = 5
-"""Topics at each end of a table."""
-_RANKS = 10
+"""Number of topics in the tables of the best and of the worst topics."""
+_RANKS = 10  # Largest number of unjudged ranks listed for a topic.
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
@@ -31,14 +31,14 @@ def compute(context: ReportContext, figures: Figures) -> Section:
         "most": context.settings.most,
         "measure": context.first,
         "level": format_level(context.confidence),
-        "depths": LOOKED_AT,
+        "depths": UNJUDGED_DEPTHS,
         "systems": [describe_system(context, figures, run) for run in context.order[: context.settings.most]],
     }
     return Section("systems", TITLE, content)
 
 
 def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[str, Any]:
-    """Return numbers, tables and the figure of one run."""
+    """Return the numbers, tables and figure of one run."""
     value, place = float(context.overall[run, 0]), int(context.places[run, 0])
     return {
         "id": f"system-{run}",
@@ -60,22 +60,22 @@ def describe_system(context: ReportContext, figures: Figures, run: int) -> dict[
 
 
 def count_above_median(context: ReportContext, run: int) -> tuple[int, int, int]:
-    """Count topics on which a run is above the median of all runs, below it, and all with a value."""
+    """Count the topics on which a run is above the median of all runs, those below it, and all with a value."""
     difference = median_differences(context, run)
     return int((difference > 0).sum()), int((difference < 0).sum()), int((~np.isnan(difference)).sum())
 
 
 def median_differences(context: ReportContext, run: int) -> Floats:
-    """Return by how much a run is better than the median run, topic by topic; NaN without a value."""
+    """Return the difference of a run from the median of all runs by topic, positive if better; NaN without a value."""
     sign = -1.0 if context.first.lower_is_better else 1.0
     return np.asarray(sign * subtract(context.results.values[0, run], context.medians))
 
 
 def count_archetypes(context: ReportContext, run: int) -> list[tuple[int, str]]:
-    """Count the archetypes of a run's rankings, the most frequent first."""
+    """Return the archetypes of the rankings of a run with their counts, the most frequent first."""
     kinds = context.effort.archetypes[run]
     counts = [(int((kinds == i).sum()), kind) for i, kind in enumerate(NAMES)]
-    return sorted((one for one in counts if one[0]), key=lambda one: -one[0])
+    return sorted((pair for pair in counts if pair[0]), key=lambda pair: -pair[0])
 
 
 def tabulate_means(context: ReportContext, run: int) -> DisplayTable:
@@ -84,22 +84,22 @@ def tabulate_means(context: ReportContext, run: int) -> DisplayTable:
     frame = context.means[run * size : (run + 1) * size].select("measure", "value", "low", "high", "topics")
     if len(context.runs) > 1:
         best = context.overall[context.places.argmin(axis=0), range(size)]
-        more = {"place": pl.Series(context.places[run]), "best": pl.Series(best)}
-        frame = frame.with_columns(**more).select("measure", "value", "place", "best", "low", "high", "topics")
+        columns = {"place": pl.Series(context.places[run]), "best": pl.Series(best)}
+        frame = frame.with_columns(**columns).select("measure", "value", "place", "best", "low", "high", "topics")
     return display(frame, heads={"place": f"place of {len(context.runs)}", "best": "best run"})
 
 
 def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]:
-    """Tabulate the topics of a run, or the best and the worst of many, by caption.
+    """Return tables of the topics of a run by their captions: one table, or the best and the worst of many topics.
 
-    Topics are ordered by the difference from the median of all runs, or by value if there is a single run.
+    Topics are ordered by the difference from the median of all runs, or by value for a single run.
     """
     values, difference = context.results.values[0, run], median_differences(context, run)
-    single = len(context.runs) == 1
-    key = values if single else difference
-    valued = np.flatnonzero(~np.isnan(key))
-    order = valued[np.argsort(-key[valued], kind="stable")]
-    kinds = [*NAMES, None]
+    is_single = len(context.runs) == 1
+    key = values if is_single else difference
+    with_value = np.flatnonzero(~np.isnan(key))
+    order = with_value[np.argsort(-key[with_value], kind="stable")]
+    kinds = [*NAMES, None]  # The number -1 means no archetype; modulo len(kinds) it is the index of None.
     archetypes = [kinds[kind % len(kinds)] for kind in context.effort.archetypes[run]]
     frame = pl.DataFrame(
         {
@@ -111,30 +111,30 @@ def tabulate_topics(context: ReportContext, run: int) -> dict[str, DisplayTable]
             "twist": context.effort.results.values[list(MAIN).index("twist"), run],
             "archetype": pl.Series(archetypes, dtype=pl.String),
         }
-    ).drop(("median", "difference") if single else ())
+    ).drop(("median", "difference") if is_single else ())
     if len(order) > 2 * ENDS:
-        parts = {"Its best topics": order[:ENDS], "Its worst topics": order[::-1][:ENDS]}
+        tables = {"Best topics of the run": order[:ENDS], "Worst topics of the run": order[::-1][:ENDS]}
     else:
-        parts = {"Its topics, best first": order}
+        tables = {"Topics of the run, best first": order}
     heads = {"value": str(context.first), "difference": "better by", "twist": "Twist"}
     show = {"topic": topic_cell}
-    return {caption: display(frame[part], heads=heads, show=show) for caption, part in parts.items() if len(part)}
+    return {caption: display(frame[rows], heads=heads, show=show) for caption, rows in tables.items() if len(rows)}
 
 
 def topic_cell(topic: str) -> Name:
-    """Return the name of a topic in a table, which the width of its column may cut."""
+    """Return the name of a topic for a table cell, with the full name as a tooltip if the cell cuts it off."""
     return Name(topic, topic)
 
 
 def tabulate_unjudged(context: ReportContext, run: int) -> DisplayTable | None:
-    """Tabulate the topics with the most unjudged documents among the first ranks."""
+    """Tabulate the topics with the most unjudged documents in the first ranks; None if all are judged."""
     shares = np.nan_to_num(context.unjudged[run, :, 0], nan=0.0)
     topics = [topic for topic in np.argsort(-shares, kind="stable")[:ENDS].tolist() if shares[topic] > 0]
     if not topics:
         return None
     rows = []
     for topic in topics:
-        ranks = [rank for rank in context.unjudged_ranks(run, topic, _RANKS) if rank <= LOOKED_AT[0]]
+        ranks = [rank for rank in context.unjudged_ranks(run, topic, _RANKS) if rank <= UNJUDGED_DEPTHS[0]]
         rows.append((context.topics[topic], len(ranks), ", ".join(map(str, ranks))))
     frame = pl.DataFrame(rows, schema=["topic", "unjudged", "ranks"], orient="row")
     return display(frame, show={"topic": topic_cell})

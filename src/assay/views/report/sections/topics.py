@@ -1,4 +1,4 @@
-"""Topics: which are hard, which are easy, and what was judged of them."""
+"""Topics: the hardest and easiest topics, and their judgments."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from assay.views.report.section import Section
 
 TITLE = "Topics"
 ENDS = 8
-"""Topics at each end of the table."""
+"""Number of topics in the tables of the hardest and of the easiest topics."""
 MOST = 60
-"""Runs of the heat map."""
+"""Number of runs in the heat map."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Order the topics, hard ones first, and show the values of every run on them."""
+    """Order the topics, hardest first, and show the values of every run."""
     frame = order_topics(context)
     several = len(context.runs) > 1
     relevant = context.judgments.relevant[:, 0]
@@ -52,22 +52,24 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def order_topics(context: ReportContext) -> pl.DataFrame:
-    """Return a row for each topic, hard ones first: topic, judged, relevant, median, low, high, best.
+    """Return a row for each topic, hardest first: topic, judged, relevant, median, low, high, best.
 
-    *best* is the run with the best value; if several share it, minus their number; -1 if all do, or there is no value.
+    *best* is the index of the run with the best value. If several runs share it, *best* is minus their number, and -1
+    if all runs share it or none has a value.
     """
     values = context.results.values[0]
     report = context.judgments
     sign = -1.0 if context.first.lower_is_better else 1.0
-    known = ~np.isnan(values)
-    there = known.any(axis=0)
-    worth = np.where(known, sign * values, -np.inf)
-    leaders = (known & (subtract(worth, worth.max(axis=0)) == 0)).sum(axis=0)
-    alone = there & (leaders == 1)
-    best = np.where(alone, worth.argmax(axis=0), np.where(leaders < known.sum(axis=0), -leaders, -1))
-    low = np.where(there, np.where(known, values, np.inf).min(axis=0, initial=np.inf), np.nan)
-    high = np.where(there, np.where(known, values, -np.inf).max(axis=0, initial=-np.inf), np.nan)
-    order = np.argsort(np.where(there, sign * context.medians, np.inf), kind="stable")
+    has_value = ~np.isnan(values)
+    any_value = has_value.any(axis=0)
+    quality = np.where(has_value, sign * values, -np.inf)  # Higher is better, also for costs.
+    leaders = (has_value & (subtract(quality, quality.max(axis=0)) == 0)).sum(axis=0)
+    has_single_leader = any_value & (leaders == 1)
+    shared = np.where(leaders < has_value.sum(axis=0), -leaders, -1)
+    best = np.where(has_single_leader, quality.argmax(axis=0), shared)
+    low = np.where(any_value, np.where(has_value, values, np.inf).min(axis=0, initial=np.inf), np.nan)
+    high = np.where(any_value, np.where(has_value, values, -np.inf).max(axis=0, initial=-np.inf), np.nan)
+    order = np.argsort(np.where(any_value, sign * context.medians, np.inf), kind="stable")
     frame = pl.DataFrame(
         {
             "topic": pl.Series(context.topics, dtype=pl.String),
@@ -84,17 +86,17 @@ def order_topics(context: ReportContext) -> pl.DataFrame:
 
 def find_ends(frame: pl.DataFrame) -> dict[str, Any] | None:
     """Return the hardest and the easiest topics with their medians; None if no topic has a value."""
-    valued = frame.drop_nulls("median")
-    if valued.is_empty():
+    topics = frame.drop_nulls("median")
+    if topics.is_empty():
         return None
-    medians = valued["median"].to_numpy()
+    medians = topics["median"].to_numpy()
     low, high = medians[0], medians[-1]
-    hardest, easiest = (valued.filter(subtract(medians, end) == 0)["topic"].to_list() for end in (low, high))
-    return {"topics": len(valued), "low": low, "high": high, "hardest": hardest, "easiest": easiest}
+    hardest, easiest = (topics.filter(subtract(medians, end) == 0)["topic"].to_list() for end in (low, high))
+    return {"topics": len(topics), "low": low, "high": high, "hardest": hardest, "easiest": easiest}
 
 
 def find_widest(frame: pl.DataFrame) -> dict[str, Any]:
-    """Return the topics on which runs differ most, with the range of the first of them."""
+    """Return the topics on which runs differ most, and the range of values on the first of these topics."""
     spreads = (frame["high"] - frame["low"]).fill_null(-1.0).to_numpy()
     widest = frame.filter(subtract(spreads, spreads.max()) == 0)
     first = widest.row(0, named=True)
@@ -102,7 +104,7 @@ def find_widest(frame: pl.DataFrame) -> dict[str, Any]:
 
 
 def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
-    """Tabulate every topic; of many, also the hardest and the easiest."""
+    """Tabulate all topics; if there are many, also the hardest and the easiest."""
     heads = {"low": "lowest", "high": "highest", "best": "best run"}
     if len(context.runs) == 1:
         frame, heads = frame.drop("low", "high", "best"), {"median": str(context.first)}
@@ -112,14 +114,14 @@ def tabulate(context: ReportContext, frame: pl.DataFrame) -> dict[str, Any]:
             return NOTHING
         return run_name(context, run) if run >= 0 else count(-run, "run")
 
-    def tabulate_part(part: pl.DataFrame) -> DisplayTable:
+    def tabulate_rows(rows: pl.DataFrame) -> DisplayTable:
         show: Formats = {"best": best_cell, "topic": lambda topic: Name(topic, topic)}
-        return display(part, heads=heads, show=show, texts=("best",))
+        return display(rows, heads=heads, show=show, texts=("best",))
 
-    valued = frame.drop_nulls("median")
-    many = len(valued) > 2 * ENDS + 4
+    with_value = frame.drop_nulls("median")
+    has_many = len(with_value) > 2 * ENDS + 4
     return {
-        "every": tabulate_part(frame),
-        "hardest": tabulate_part(valued[:ENDS]) if many else None,
-        "easiest": tabulate_part(valued[-ENDS:][::-1]) if many else None,
+        "every": tabulate_rows(frame),
+        "hardest": tabulate_rows(with_value[:ENDS]) if has_many else None,
+        "easiest": tabulate_rows(with_value[-ENDS:][::-1]) if has_many else None,
     }

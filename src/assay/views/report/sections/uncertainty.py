@@ -1,4 +1,4 @@
-"""Uncertainty: what was not judged, and how much values could still change."""
+"""Uncertainty: unjudged documents, and how much their judgments could change values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.results._evaluate import evaluate
 from assay.uncertainty._bounds import Bounds
 from assay.uncertainty._residual import ResidualCurves
 from assay.views.plots import rbp_bounds, residual_depth
-from assay.views.report.context import LOOKED_AT, PERSISTENCES, ReportContext
+from assay.views.report.context import UNJUDGED_DEPTHS, PERSISTENCES, ReportContext
 from assay.views.report.display_table import Cell, DisplayTable, display
 from assay.views.report.figures import Figures
 from assay.views.report.names import run_name
@@ -25,19 +25,20 @@ from assay.views.report.section import Section
 TITLE = "Uncertainty"
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
 PANELS = 3
-"""Measures whose bounds are drawn."""
-_SMALL = 0.0005  # invisible in three digits
+"""Number of measures whose bounds are drawn."""
+SMALL_WIDTH = 0.0005
+"""Bounds that differ by less are equal in three decimal places."""
 
 
 def compute(context: ReportContext, figures: Figures) -> Section:
-    """Count what is unjudged, and bound the values that it leaves open."""
+    """Count unjudged documents, and bound the values over all their grades."""
     best = context.order[0]
     residuals = context.residuals.overall()[:, PERSISTENCES.index(0.8)]
     content = {
         "runs": len(context.runs),
         "measure": context.first,
-        "depths": LOOKED_AT,
-        "unjudged": [find_most_unjudged(context, place) for place in range(2)],
+        "depths": UNJUDGED_DEPTHS,
+        "unjudged": [find_most_unjudged(context, depth) for depth in range(2)],
         "bounds": None if context.bounds is None else describe_bounds(context, context.bounds, figures),
         "residual": _ends(residuals),
         "chart": figures.add("residual-depth", residual_depth.data(residual_curves(context, best)).frame),
@@ -49,16 +50,19 @@ def compute(context: ReportContext, figures: Figures) -> Section:
 
 
 def _ends(values: Floats) -> dict[str, Any] | None:
-    """Return the least and the greatest value, and whether they are equal up to rounding; None without values."""
+    """Return the smallest and the largest value, and whether they are equal up to rounding; None without values."""
     if np.isnan(values).all():
         return None
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     return {"low": low, "high": high, "equal": bool(subtract(low, high) == 0)}
 
 
-def find_most_unjudged(context: ReportContext, place: int) -> dict[str, Any] | None:
-    """Return the least and the greatest share of unjudged documents, and the runs that have the greatest."""
-    shares = unjudged_shares(context, place)
+def find_most_unjudged(context: ReportContext, depth: int) -> dict[str, Any] | None:
+    """Return the smallest and the largest fraction of unjudged documents, and the runs with the largest.
+
+    *depth* is an index of ``UNJUDGED_DEPTHS``.
+    """
+    shares = unjudged_shares(context, depth)
     ends = _ends(shares)
     if ends is None:
         return None
@@ -66,23 +70,27 @@ def find_most_unjudged(context: ReportContext, place: int) -> dict[str, Any] | N
     return {**ends, "worst": [run_name(context, run) for run in worst]}
 
 
-def unjudged_shares(context: ReportContext, place: int) -> Floats:
-    """Return the mean share of unjudged documents of each run, over the topics for which it has some."""
-    values = context.unjudged[:, :, place]
-    known = ~np.isnan(values)
-    total, topics = np.where(known, values, 0.0).sum(axis=1), known.sum(axis=1)
+def unjudged_shares(context: ReportContext, depth: int) -> Floats:
+    """Return the mean fraction of unjudged documents of each run, over the topics with retrieved documents."""
+    values = context.unjudged[:, :, depth]
+    is_retrieved = ~np.isnan(values)
+    total, topics = np.where(is_retrieved, values, 0.0).sum(axis=1), is_retrieved.sum(axis=1)
     shares: Floats = np.divide(total, topics, out=np.full(len(total), np.nan), where=topics > 0)
     return shares
 
 
 def describe_bounds(context: ReportContext, bounds: Bounds, figures: Figures) -> dict[str, Any]:
-    """Return the bounds of the first run, the number of runs that could overtake it, the figure and the table."""
+    """Return the bounds of the leader, the number of runs whose bounds overlap with them, the figure and the table."""
     drawn = [str(measure) for measure in context.measures[:PANELS]]
-    row = _mean_bounds(context, bounds).row(context.order[0], named=True)
-    known = row["low"] is not None and row["high"] is not None
+    leader = context.order[0]
+    row = _mean_bounds(context, bounds).row(leader, named=True)
+    is_known = row["low"] is not None and row["high"] is not None
     return {
-        "leader": row if known else None,
-        "certain": known and row["high"] - row["low"] < _SMALL,
+        "leader": row if is_known else None,
+        "all_judged": not (context.unjudged[leader, :, -1] > 0).any(),
+        "exact": is_known and (row["low"] == row["high"] or bool(subtract(row["high"], row["low"]) == 0)),
+        "narrow": is_known and row["high"] - row["low"] < SMALL_WIDTH,
+        "width": SMALL_WIDTH,
         "rivals": count_rivals(context, bounds),
         "chart": figures.add("rbp-bounds", rbp_bounds.data(bounds).frame.filter(pl.col("measure").is_in(drawn))),
         "table": tabulate_bounds(context, bounds),
@@ -94,23 +102,27 @@ def _mean_bounds(context: ReportContext, bounds: Bounds, measure: int = 0) -> pl
 
 
 def count_rivals(context: ReportContext, bounds: Bounds) -> int | None:
-    """Count the runs that could be better than the first one if judging went their way; None for a single run."""
+    """Count the runs whose best possible value exceeds the worst possible value of the leader; None for a single run.
+
+    Bounds of different runs need not be reached by the same judgments, so a rival need not be able to overtake.
+    """
     means, best = _mean_bounds(context, bounds), context.order[0]
     low, high = means["low"].to_numpy(), means["high"].to_numpy()
     if context.first.lower_is_better:
         low, high = -high, -low
     if len(context.runs) < 2 or np.isnan(low[best]):
         return None
-    return int((np.delete(high, best) >= low[best]).sum())
+    rivals = np.delete(high, best)
+    return int(((rivals > low[best]) & (subtract(rivals, low[best]) != 0)).sum())
 
 
 def tabulate_bounds(context: ReportContext, bounds: Bounds) -> DisplayTable:
-    """Tabulate the shares of unjudged documents and the bounds of every measure, best run first."""
+    """Tabulate the fractions of unjudged documents and the bounds of every measure, best run first."""
     order = list(context.order)
     columns: dict[str, Any] = {"run": order}
     heads: dict[str, str] = {}
     show: dict[str, Callable[[Any], Cell]] = {"run": partial(run_name, context)}
-    for i, depth in enumerate(LOOKED_AT):
+    for i, depth in enumerate(UNJUDGED_DEPTHS):
         columns[f"u{depth}"] = unjudged_shares(context, i)[order]
         heads[f"u{depth}"] = f"unjudged @{depth}"
         show[f"u{depth}"] = format_share
@@ -119,25 +131,26 @@ def tabulate_bounds(context: ReportContext, bounds: Bounds) -> DisplayTable:
         columns[f"b{i}"] = [
             NOTHING if low is None or high is None else format_interval(low, high, 3) for low, high in ends
         ]
-        heads[f"b{i}"] = f"{measure} from … to"
+        heads[f"b{i}"] = f"{measure} bounds"
     return display(pl.DataFrame(columns), heads=heads, show=show)
 
 
 def residual_curves(context: ReportContext, run: int) -> ResidualCurves:
-    """Return the bounds of RBP of one run by depth of evaluation."""
+    """Return the bounds of RBP of one run by evaluation depth."""
     grid = [(p, depth) for p in PERSISTENCES for depth in DEPTHS]
-    lowest = [RBP(p=p, rel=context.rel, cutoff=depth) for p, depth in grid]
-    measures = (*lowest, *(RBPresidual(p=p, cutoff=depth) for p, depth in grid))
+    lower_bounds = [RBP(p=p, rel=context.rel, cutoff=depth) for p, depth in grid]
+    measures = (*lower_bounds, *(RBPresidual(p=p, cutoff=depth) for p, depth in grid))
     values = evaluate(context.whole.select(context.runs[run]), measures).overall().T
+    # ResidualCurves needs the shape runs x pools x persistences x depths, here with one run and one pool.
     shape = (2, len(PERSISTENCES), len(DEPTHS), 1)
-    lower, left = np.moveaxis(values.reshape(shape), 3, 1)[:, :, None]
+    lower, residual = np.moveaxis(values.reshape(shape), 3, 1)[:, :, None]
     return ResidualCurves(
         runs=(context.runs[run],),
         pools=(None,),
         persistences=PERSISTENCES,
         depths=DEPTHS,
         lower=lower,
-        residual=left,
+        residual=residual,
         provenance=context.campaign.provenance,
         notes=(),
     )

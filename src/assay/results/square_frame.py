@@ -1,4 +1,4 @@
-"""A table of runs against runs."""
+"""Square tables, such as runs against runs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import numpy as np
 import polars as pl
 
 
-def square(names: Sequence[str], values: np.ndarray, corner: str = "run") -> pl.DataFrame:
-    """Rows and columns named alike; NaN is null. *corner* names the first column, and changes if a run has that name.
+def to_square_frame(names: Sequence[str], values: np.ndarray, corner: str = "run") -> pl.DataFrame:
+    """Convert a square array to a frame whose rows and columns have the same names; NaN becomes null.
 
-    >>> square(["a", "run"], np.array([[0, 1], [2, 0]])).columns
+    *corner* is the name of the first column, which holds the row names. If one of the *names* is the same, underscores
+    are appended to it.
+
+    >>> to_square_frame(["a", "run"], np.array([[0, 1], [2, 0]])).columns
     ['run_', 'a', 'run']
     """
     columns = {name: pl.Series(column) for name, column in zip(names, values.T, strict=True)}

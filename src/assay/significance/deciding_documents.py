@@ -19,10 +19,10 @@ from assay.errors import InputError
 from assay.measures import Measure
 from assay.measures import measure as parse_measure
 from assay.measures._threshold import relevant_levels
-from assay.measures._values import values
+from assay.measures._values import compute_values
 from assay.model.arrays import Bools, Floats, Ints
 from assay.model.judged import Judged
-from assay.model.policies import refuse_expected
+from assay.model.policies import reject_expected_ties
 from assay.model.rankings import Rankings
 
 COLUMNS = {
@@ -36,7 +36,7 @@ COLUMNS = {
 _TOGETHER = 1 << 22  # documents of rankings that are evaluated together
 
 
-def deciding_documents(
+def rank_deciding_documents(
     campaign: Campaign, measure: str | Measure, a: str, b: str, *, topics: Iterable[str] | None = None
 ) -> pl.DataFrame:
     """Return the relevant documents of two runs by their effect, the largest first.
@@ -60,13 +60,13 @@ def deciding_documents(
     for name in (a, b):
         if name not in campaign.runs:
             raise InputError(f"there is no run {name} in the campaign")
-    rankings = measured_rankings(campaign, a, b)
+    rankings = select_rankings(campaign, a, b)
     wanted = campaign.topics if topics is None else tuple(topics)
-    longest = campaign.judged.longest
+    longest = campaign.judged.max_depth
 
     def value(judged: Judged) -> Floats:
         known = replace(judged, policies=campaign.policies, depth=longest)
-        return np.nan_to_num(values(chosen, known).value, nan=0.0)
+        return np.nan_to_num(compute_values(chosen, known).value, nan=0.0)
 
     relevant = np.concatenate([[False], relevant_levels(chosen, rankings.levels)])
     frames = [_of_topic(rankings, rankings.topics.index(topic), relevant, value) for topic in wanted]
@@ -74,11 +74,11 @@ def deciding_documents(
     return frame.sort(pl.col("effect").abs(), "topic", "document", descending=[True, False, False])
 
 
-def measured_rankings(campaign: Campaign, a: str, b: str) -> Rankings:
+def select_rankings(campaign: Campaign, a: str, b: str) -> Rankings:
     """Return the rankings of two runs as measures see them: condensed if the policy says so."""
-    refuse_expected(campaign.policies.ties, "two rankings are compared in an order")
+    reject_expected_ties(campaign.policies.ties, "two rankings are compared in an order")
     rankings = campaign.rankings(runs=(a, b))
-    return rankings.condensed() if campaign.policies.unjudged == "condensed" else rankings
+    return rankings.condense() if campaign.policies.unjudged == "condensed" else rankings
 
 
 class _RelevantDocuments(NamedTuple):
@@ -95,12 +95,12 @@ Value = Callable[[Judged], Floats]
 def _of_topic(rankings: Rankings, topic: int, relevant: Bools, value: Value) -> pl.DataFrame:
     places = [np.arange(rankings.start[run, topic], rankings.stop[run, topic]) for run in (0, 1)]
     documents = _relevant(rankings, places, relevant)
-    effect = np.zeros(len(documents.place))
+    effect = np.zeros(len(documents.position))
     step = max(1, _TOGETHER // max(1, sum(map(len, places))))
     for first in range(0, len(effect), step):
         some = _RelevantDocuments(*(column[..., first : first + step] for column in documents))
         effect[first : first + step] = _effects(rankings, topic, places, some, value)
-    names = rankings.doc.gather(documents.place).cast(pl.String)
+    names = rankings.doc.gather(documents.position).cast(pl.String)
     return pl.DataFrame(
         {
             "topic": pl.Series([rankings.topics[topic]] * len(names), dtype=pl.String),

@@ -9,14 +9,14 @@ from scipy.stats import t as student
 
 from assay.errors import InputError
 from assay.significance.tests.t import T
-from assay.significance.topics_needed import power, topics_for, topics_needed, variances
+from assay.significance.topic_set_size import compute_power, compute_topics_needed, estimate_variances, plan_topics
 
 
 def test_tables_of_textbooks():
     """Two-sided paired t test at 0.05: effects of 0.2, 0.5 and 0.8 need 199, 34 and 15 for 0.8, 54 for 0.95 at 0.5."""
-    assert topics_for([0.2, 0.5, 0.8], 1.0).tolist() == [199, 34, 15]
-    assert topics_for(0.5, 1.0, power=0.95).tolist() == 54
-    assert topics_for(0.5, 1.0, alpha=0.01).tolist() == 51
+    assert plan_topics([0.2, 0.5, 0.8], 1.0).tolist() == [199, 34, 15]
+    assert plan_topics(0.5, 1.0, power=0.95).tolist() == 54
+    assert plan_topics(0.5, 1.0, alpha=0.01).tolist() == 51
 
 
 @pytest.mark.parametrize("n", [2, 5, 30, 500])
@@ -25,7 +25,7 @@ def test_tables_of_textbooks():
 def test_power_as_scipy(n, effect, alpha):
     critical, shift = student.ppf(1 - alpha / 2, n - 1), math.sqrt(n) * effect
     expected = nct.sf(critical, n - 1, shift) + np.nan_to_num(nct.cdf(-critical, n - 1, shift))
-    assert power(n, effect * 0.3, 0.09, alpha) == pytest.approx(expected, rel=1e-9)
+    assert compute_power(n, effect * 0.3, 0.09, alpha) == pytest.approx(expected, rel=1e-9)
 
 
 def test_power_is_how_often_the_test_finds_it():
@@ -33,49 +33,49 @@ def test_power_is_how_often_the_test_finds_it():
     z = np.random.default_rng(0).normal(0.5, 1, size=(4000, 20))
     pairs = np.array([[i, 4000] for i in range(4000)])
     found = (T().compare(np.vstack([z, np.zeros(20)]), pairs).p < 0.05).mean()
-    expected = float(power(20, 0.5, 1.0))
+    expected = float(compute_power(20, 0.5, 1.0))
     assert found == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / 4000))
 
 
 def test_no_difference_is_found_at_the_level():
-    assert power(20, 0.0, 1.0, alpha=0.03) == pytest.approx(0.03, rel=1e-9)
-    assert power(20, 0.0, 0.0) == pytest.approx(0.05)
-    assert power(20, 0.1, 0.0) == 1
+    assert compute_power(20, 0.0, 1.0, alpha=0.03) == pytest.approx(0.03, rel=1e-9)
+    assert compute_power(20, 0.0, 0.0) == pytest.approx(0.05)
+    assert compute_power(20, 0.1, 0.0) == 1
 
 
 def test_power_is_even_and_grows():
     n = np.arange(2, 200)
-    found = power(n, 0.2, 1.0)
-    np.testing.assert_allclose(power(n, -0.2, 1.0), found)
+    found = compute_power(n, 0.2, 1.0)
+    np.testing.assert_allclose(compute_power(n, -0.2, 1.0), found)
     assert (np.diff(found) > 0).all()
     effects = np.geomspace(1e-3, 1e7, 300)
-    assert (np.diff(power(2, effects, 1.0, alpha=1e-6)) >= -1e-8).all()
-    assert power(2, 1e9, 1.0, alpha=1e-6) == pytest.approx(1, abs=1e-2)
+    assert (np.diff(compute_power(2, effects, 1.0, alpha=1e-6)) >= -1e-8).all()
+    assert compute_power(2, 1e9, 1.0, alpha=1e-6) == pytest.approx(1, abs=1e-2)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 1e-4])
 @pytest.mark.parametrize("target", [0.3, 0.8, 0.999])
 def test_the_smallest_number(alpha, target):
     difference = np.geomspace(0.02, 30, 60)
-    n = topics_for(difference, 1.0, alpha, target)
+    n = plan_topics(difference, 1.0, alpha, target)
     assert (n == np.floor(n)).all()
-    assert (power(n, difference, 1.0, alpha) >= target).all()
+    assert (compute_power(n, difference, 1.0, alpha) >= target).all()
     more = n > 2
     assert more.any()
-    assert (power(n[more] - 1, difference[more], 1.0, alpha) < target).all()
+    assert (compute_power(n[more] - 1, difference[more], 1.0, alpha) < target).all()
 
 
 def test_very_many_topics():
     """From a million on by the normal distribution, without a step in between."""
     difference = np.array([0.002802, 0.0028, 0.00279, 1e-6])
-    n = topics_for(difference, 1.0)
+    n = plan_topics(difference, 1.0)
     assert n[0] < 1e6 < n[1]
     # One-sided, which leaves out a millionth of power on the other side.
     np.testing.assert_allclose(n, ((norm.ppf(0.975) + norm.ppf(0.8)) / difference) ** 2, rtol=5e-6)
 
 
 def test_nothing_to_find():
-    found = topics_for([0.0, 0.1, math.nan, 0.1], [0.1, 0.0, 0.1, math.nan])
+    found = plan_topics([0.0, 0.1, math.nan, 0.1], [0.1, 0.0, 0.1, math.nan])
     assert found[:2].tolist() == [math.inf, 2]
     assert np.isnan(found[2:]).all()
 
@@ -85,25 +85,25 @@ def test_of_observed_pairs():
     values = rng.random((4, 25)) + np.arange(4)[:, None] / 10
     values[3, 2:5] = np.nan
     pairs = np.array([[0, 1], [0, 2], [3, 0], [1, 1]])
-    found, spread = topics_needed(values, pairs, 0.01, 0.9), variances(values, pairs)
+    found, spread = compute_topics_needed(values, pairs, 0.01, 0.9), estimate_variances(values, pairs)
     for k, (i, j) in enumerate(pairs):
         z = values[i] - values[j]
         z = z[~np.isnan(z)]
         assert spread[k] == pytest.approx(np.var(z, ddof=1), rel=1e-12)
-        assert found[k] == topics_for(z.mean(), np.var(z, ddof=1), 0.01, 0.9)
+        assert found[k] == plan_topics(z.mean(), np.var(z, ddof=1), 0.01, 0.9)
     assert found[3] == math.inf
-    assert np.isnan(topics_needed(values[:, :1], pairs)).all()
-    assert np.isnan(variances(values[:, :1], pairs)).all()
+    assert np.isnan(compute_topics_needed(values[:, :1], pairs)).all()
+    assert np.isnan(estimate_variances(values[:, :1], pairs)).all()
 
 
 def test_refused():
     for call, message in (
-        (lambda: power(1, 0.1, 0.1), "topics must be at least 2, got 1"),
-        (lambda: topics_for(0.1, [-0.1, 0.2]), r"variance must be at least 0, got -0\.1"),
-        (lambda: topics_for(0.1, 0.1, alpha=0), "alpha must lie between 0 and 1, got 0"),
-        (lambda: topics_for(0.1, 0.1, power=1), "power must lie between 0 and 1, got 1"),
-        (lambda: topics_for(0.1, 0.1, power=0.05), r"power must be above alpha=0\.05, got 0\.05"),
-        (lambda: topics_needed(np.zeros((2, 3)), np.array([[0, 1]]), power=0.01), "power must be above"),
+        (lambda: compute_power(1, 0.1, 0.1), "topics must be at least 2, got 1"),
+        (lambda: plan_topics(0.1, [-0.1, 0.2]), r"variance must be at least 0, got -0\.1"),
+        (lambda: plan_topics(0.1, 0.1, alpha=0), "alpha must lie between 0 and 1, got 0"),
+        (lambda: plan_topics(0.1, 0.1, power=1), "power must lie between 0 and 1, got 1"),
+        (lambda: plan_topics(0.1, 0.1, power=0.05), r"power must be above alpha=0\.05, got 0\.05"),
+        (lambda: compute_topics_needed(np.zeros((2, 3)), np.array([[0, 1]]), power=0.01), "power must be above"),
     ):
         with pytest.raises(InputError, match=message):
             call()

@@ -20,54 +20,54 @@ from numpy.typing import ArrayLike
 
 from assay.errors import InputError
 from assay.model.arrays import Floats, Ints
-from assay.significance.differences import as_arrays, differences, ratio, share
+from assay.significance.differences import check_arrays, check_fraction, iterate_differences, safe_ratio
 
 _MANY = 1e6  # topics, from which on the normal distribution is as good
 _FAR = 1e4  # noncentrality from which on only the estimated deviation matters
 
 
-def variances(values: Floats, pairs: Ints) -> Floats:
+def estimate_variances(values: Floats, pairs: Ints) -> Floats:
     """The variance of the differences of each pair of runs; NaN for fewer than two topics."""
-    values, pairs = as_arrays(values, pairs)
+    values, pairs = check_arrays(values, pairs)
     found = np.full(len(pairs), np.nan)
-    for some in differences(values, pairs):
+    for some in iterate_differences(values, pairs):
         with np.errstate(over="ignore"):
             found[some.pairs] = np.square(some.deviation * some.unit)
     return found
 
 
-def power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05) -> Floats:
+def compute_power(topics: ArrayLike, difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05) -> Floats:
     """Return the power of the two-sided paired t test over *topics* for a true mean difference, at level *alpha*.
 
     Arguments may be arrays. Without a difference it is alpha.
 
-    >>> power(50, 0.05, 0.015).round(4).item()
+    >>> compute_power(50, 0.05, 0.015).round(4).item()
     0.8078
     """
     n, d, s2 = _arrays(topics=topics, difference=difference, variance=variance)
     if (n < 2).any():
         raise InputError(f"topics must be at least 2, got {n.min():g}")
-    return _power(n, _effect(d, s2), share("alpha", alpha))
+    return _power(n, _effect(d, s2), check_fraction("alpha", alpha))
 
 
-def topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, power: float = 0.8) -> Floats:
+def compute_topics_needed(values: Floats, pairs: Ints, alpha: float = 0.05, power: float = 0.8) -> Floats:
     """Return the number of topics needed to detect the observed difference of each pair, given its variance.
 
-    As :func:`topics_for`; infinite for runs with the same mean, NaN for fewer than two topics.
+    As :func:`plan_topics`; infinite for runs with the same mean, NaN for fewer than two topics.
 
     >>> values = np.array([[0.5, 0.7, 0.2, 0.9], [0.4, 0.5, 0.3, 0.5], [0.4, 0.5, 0.3, 0.5]])
-    >>> topics_needed(values, np.array([[0, 1], [1, 2]])).tolist()
+    >>> compute_topics_needed(values, np.array([[0, 1], [1, 2]])).tolist()
     [18.0, inf]
     """
-    values, pairs = as_arrays(values, pairs)
+    values, pairs = check_arrays(values, pairs)
     effect = np.full(len(pairs), np.nan)
-    for some in differences(values, pairs):
-        effect[some.pairs] = ratio(np.abs(some.mean), some.deviation)
+    for some in iterate_differences(values, pairs):
+        effect[some.pairs] = safe_ratio(np.abs(some.mean), some.deviation)
     _check_levels(alpha, power)
     return _topics(effect, alpha, power)
 
 
-def topics_for(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, power: float = 0.8) -> Floats:
+def plan_topics(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, power: float = 0.8) -> Floats:
     """The smallest number of topics over which the paired t test finds a difference with at least this power.
 
     Arguments may be arrays. It is at least 2, infinite without a difference, and NaN where an argument is NaN. Beyond a
@@ -78,13 +78,13 @@ def topics_for(difference: ArrayLike, variance: ArrayLike, alpha: float = 0.05, 
     difference
         The smallest mean difference that is to be found.
     variance
-        The variance of the differences; of observed pairs, see :func:`variances`.
+        The variance of the differences; of observed pairs, see :func:`estimate_variances`.
     alpha, power
         The level of the test, two-sided, and how likely it is to find the difference; a power above alpha.
 
     Examples
     --------
-    >>> topics_for([0.1, 0.05, 0.02], 0.04).tolist()
+    >>> plan_topics([0.1, 0.05, 0.02], 0.04).tolist()
     [34.0, 128.0, 787.0]
     """
     d, s2 = _arrays(difference=difference, variance=variance)
@@ -124,7 +124,7 @@ def _power(topics: Floats, effect: Floats, alpha: float) -> Floats:
 
 
 def _effect(difference: Floats, variance: Floats) -> Floats:
-    return ratio(np.abs(difference), np.sqrt(variance))
+    return safe_ratio(np.abs(difference), np.sqrt(variance))
 
 
 def _arrays(**arguments: Any) -> list[Floats]:
@@ -136,5 +136,5 @@ def _arrays(**arguments: Any) -> list[Floats]:
 
 
 def _check_levels(alpha: float, power: float) -> None:
-    if not share("alpha", alpha) < share("power", power):
+    if not check_fraction("alpha", alpha) < check_fraction("power", power):
         raise InputError(f"power must be above alpha={alpha:g}, got {power:g}")

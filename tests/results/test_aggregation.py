@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from assay.results.summary import aggregated, summary
+from assay.results.aggregation import aggregate_values, aggregate_with_interval
 
 
 def test_mean_with_a_student_interval() -> None:
-    found = summary(np.array([0.1, 0.2, 0.6, np.nan]), "mean", 0.95)
+    found = aggregate_with_interval(np.array([0.1, 0.2, 0.6, np.nan]), "mean", 0.95)
     assert found.value == pytest.approx(0.3)
     assert found.topics == 3
     margin = 4.302652729911275 * np.std([0.1, 0.2, 0.6], ddof=1) / math.sqrt(3)  # t quantile with 2 degrees
@@ -20,28 +20,28 @@ def test_mean_with_a_student_interval() -> None:
 
 def test_wider_confidence_is_wider() -> None:
     values = np.array([0.1, 0.5, 0.4])
-    assert summary(values, "mean", 0.99).high > summary(values, "mean", 0.95).high
+    assert aggregate_with_interval(values, "mean", 0.99).high > aggregate_with_interval(values, "mean", 0.95).high
 
 
 def test_sum_has_no_interval() -> None:
-    found = summary(np.array([3.0, 4.0, np.nan]), "sum", 0.95)
+    found = aggregate_with_interval(np.array([3.0, 4.0, np.nan]), "sum", 0.95)
     assert found.value == 7
     assert math.isnan(found.low)
     assert found.topics == 2
 
 
 def test_geometric_mean_floors_zeros() -> None:
-    found = summary(np.array([0.0, 0.1]), "geometric", 0.95)
+    found = aggregate_with_interval(np.array([0.0, 0.1]), "geometric", 0.95)
     assert found.value == pytest.approx(math.sqrt(1e-5 * 0.1))
     assert found.low < found.value < found.high
 
 
 def test_one_topic_or_none() -> None:
-    assert summary(np.array([0.4]), "mean", 0.95)[:1] == (0.4,)
-    assert math.isnan(summary(np.array([0.4]), "mean", 0.95).high)
-    assert math.isnan(aggregated(np.array([np.nan]), "mean"))
-    assert math.isnan(aggregated(np.array([np.nan]), "geometric"))
-    assert aggregated(np.array([np.nan]), "sum") == 0
+    assert aggregate_with_interval(np.array([0.4]), "mean", 0.95)[:1] == (0.4,)
+    assert math.isnan(aggregate_with_interval(np.array([0.4]), "mean", 0.95).high)
+    assert math.isnan(aggregate_values(np.array([np.nan]), "mean"))
+    assert math.isnan(aggregate_values(np.array([np.nan]), "geometric"))
+    assert aggregate_values(np.array([np.nan]), "sum") == 0
 
 
 def test_topics_are_added_in_order() -> None:
@@ -49,10 +49,10 @@ def test_topics_are_added_in_order() -> None:
     total = 0.0
     for value in values:
         total += value
-    assert aggregated(values, "sum") == total
+    assert aggregate_values(values, "sum") == total
 
 
 def test_infinite_values_have_no_interval() -> None:
-    found = summary(np.array([2.0, np.inf]), "mean", 0.95)
+    found = aggregate_with_interval(np.array([2.0, np.inf]), "mean", 0.95)
     assert (found.value, found.topics) == (np.inf, 2)
     assert np.isnan([found.low, found.high]).all()

@@ -12,7 +12,7 @@ import pytest
 from assay.measures import Measure, measure
 from assay.measures.rank_biased import RBP, RBPresidual
 from assay.model.judged import Judged
-from assay.uncertainty.completions import completed
+from assay.uncertainty.completions import bound_values
 from assay.uncertainty.completions.problem import Problem
 from completion_cases import POOLS, grades_of, topics
 from oracles.completions import Topic, extremes, judged
@@ -29,7 +29,7 @@ SYMBOLS = {"$": 1, "-": 0, "?": None}
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
 def test_the_residuals_of_the_paper(vector: dict) -> None:
     ranking = [SYMBOLS[symbol] for symbol in vector["inputs"]["ranking"]]
-    found = completed(RBP(p=vector["inputs"]["p"]), Judged.from_grades([ranking]))
+    found = bound_values(RBP(p=vector["inputs"]["p"]), Judged.from_grades([ranking]))
     assert [found.low[0], found.high[0]] == pytest.approx(vector["computed"], abs=1e-12)
     assert [found.low[0], found.high[0]] == pytest.approx(vector["expected"], abs=vector["tolerance"])
     assert found.exact[0]
@@ -46,7 +46,7 @@ def test_rbp_lies_between_its_value_and_the_residual_above_it(collection) -> Non
         residual = RBPresidual(p=p).score(rankings)
         for setting, best in (({}, 1.0), ({"gains": "unit"}, 1.0), ({"gains": "exp12"}, 1 - 0.5**collection.top)):
             of = RBP(p=p, **setting)
-            found = completed(of, rankings)
+            found = bound_values(of, rankings)
             assert found.exact.all()
             assert found.low == pytest.approx(of.score(rankings), abs=1e-12)
             assert found.high == pytest.approx(of.score(rankings) + best * residual, abs=1e-12)
@@ -57,7 +57,7 @@ def test_rbp_lies_between_its_value_and_the_residual_above_it(collection) -> Non
 def test_down_to_the_cutoff_only(collection) -> None:
     rankings = collection.judged()
     for cut in (1, 4, 20):
-        found = completed(measure(f"RBP(p=0.7)@{cut}"), rankings)
+        found = bound_values(measure(f"RBP(p=0.7)@{cut}"), rankings)
         rest = RBPresidual(p=0.7, cutoff=cut).score(rankings) - 0.7**cut
         assert found.high == pytest.approx(found.low + rest, abs=1e-12)
 
@@ -78,10 +78,10 @@ def test_with_a_cutoff_there_are_unjudged_documents_down_to_it(text: str, pool: 
         ranking += (None,) * (of.cutoff - len(ranking))
         if sum(grade is None or grade < 0 for grade in ranking) > 6:
             continue
-        found = completed(of, judged([topic], pool))
+        found = bound_values(of, judged([topic], pool))
         assert found.exact[0]
         wanted = extremes(of, Topic(ranking, topic.counts), grades_of(of, pool))
-        # Longer rankings than the cutoff have unsettled documents behind it that matter to the scale of RBPnorm.
+        # Longer rankings than the cutoff have ungraded documents behind it that matter to the scale of RBPnorm.
         if len(topic.ranking) <= of.cutoff:
             assert (found.low[0], found.high[0]) == pytest.approx(wanted, abs=1e-12)
 
@@ -125,7 +125,7 @@ def few(pool: tuple[float, ...]) -> list[Topic]:
 def test_upper_bounds_are_approached_by_appending_the_best_documents(text: str) -> None:
     of = measure(text)
     for pool in ((0, 1), (0, 1, 2), ()):
-        found = completed(of, judged(few(pool), pool))
+        found = bound_values(of, judged(few(pool), pool))
         short, long, longer = (appended(of, pool, number) for number in (3, 300, 3000))
         assert (short <= long + 1e-12).all()
         assert (long <= longer + 1e-12).all()
@@ -142,7 +142,7 @@ def test_without_a_tail_the_ranking_ends(text: str) -> None:
     of = measure(text)
     for pool in ((0, 1), (0, 1, 2)):
         rankings = judged(few(pool), pool)
-        with_tail, without = completed(of, rankings), completed(of, rankings, tail=False)
+        with_tail, without = bound_values(of, rankings), bound_values(of, rankings, tail=False)
         assert without.exact.all()
         assert without.low == pytest.approx(with_tail.low, abs=1e-12) or text.startswith("RBPnorm")
         assert (without.high <= with_tail.high + 1e-12).all()
@@ -157,11 +157,11 @@ def test_the_scale_of_rbpnorm_may_grow_behind_the_end(text: str) -> None:
     rankings = judged([topic], (0, 1, 4))
     far = 6 if of.cutoff else 400
     ranking = (*topic.ranking, *(0,) * (far - 3), 4)
-    found = completed(of, rankings)
+    found = bound_values(of, rankings)
     assert found.low[0] == pytest.approx(of.of(ranking, {0: 400, 1: 1, 4: 1}), abs=1e-12 if not of.cutoff else 0.05)
     assert found.low[0] < of.of(topic.ranking, topic.counts) / 3
-    assert completed(of, rankings, tail=False).low[0] == of.of(topic.ranking, topic.counts)
-    assert completed(of, rankings, outside=1, tail=False).low[0] == pytest.approx(
+    assert bound_values(of, rankings, tail=False).low[0] == of.of(topic.ranking, topic.counts)
+    assert bound_values(of, rankings, outside=1, tail=False).low[0] == pytest.approx(
         of.of(topic.ranking, {0: 1, 1: 1, 4: 1})
     )
 
@@ -170,35 +170,35 @@ def test_the_scale_of_rbpnorm_may_grow_behind_the_end(text: str) -> None:
 def test_other_measures_know_nothing_behind_the_end(text: str) -> None:
     rankings = judged(few((0, 1, 2)), (0, 1, 2))
     for one, other in zip(
-        completed(measure(text), rankings), completed(measure(text), rankings, tail=False), strict=True
+        bound_values(measure(text), rankings), bound_values(measure(text), rankings, tail=False), strict=True
     ):
         assert one.tolist() == other.tolist()
 
 
 @pytest.mark.parametrize("text", ["NERR11(T=1, gains={1:0})", "INST(T=1, gains={1:0})", "RBP(p=0.5, gains={1:0})"])
 def test_nothing_is_worth_anything(text: str) -> None:
-    found = completed(measure(text), Judged.from_grades([[None, 1]], {0: 1, 1: 1}))
+    found = bound_values(measure(text), Judged.from_grades([[None, 1]], {0: 1, 1: 1}))
     assert [each[0] for each in found] == [0, 0, True]
 
 
 def test_a_persistence_of_nearly_one_needs_no_long_ranking() -> None:
     """The closed form of p1 and p2 agrees with RBP where both are the same."""
     rankings = judged(few((0, 1)), (0, 1))
-    one, other = (completed(measure(text), rankings) for text in ("RBP(p1=0.9999, p2=0.9999)", "RBP(p=0.9999)"))
+    one, other = (bound_values(measure(text), rankings) for text in ("RBP(p1=0.9999, p2=0.9999)", "RBP(p=0.9999)"))
     assert one.high == pytest.approx(other.high, abs=1e-9)
     assert one.low == pytest.approx(other.low, abs=1e-12)
 
 
 def test_completed_rankings_are_scored_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     several = topics((0, 1, 2), 12)
-    problem = Problem.of(measure("nDCG"), judged(several, (0, 1, 2)), 0)
+    problem = Problem.from_measure(measure("nDCG"), judged(several, (0, 1, 2)), 0)
     every = np.arange(12)
     ends = (
-        problem.lowest(every),
-        problem.highest(every),
-        replace(problem).sorted(every, problem.highest(every).labels, outside=5),
+        problem.build_lowest(every),
+        problem.build_highest(every),
+        replace(problem).build_completion(every, problem.build_highest(every).profile, outside=5),
     )
-    whole = [problem.scores(end).tolist() for end in ends]
+    whole = [problem.score(end).tolist() for end in ends]
     for size in (1, 3, 10):
         monkeypatch.setattr("assay.uncertainty.completions.problem._BLOCK", size)
-        assert [problem.scores(end).tolist() for end in ends] == whole
+        assert [problem.score(end).tolist() for end in ends] == whole

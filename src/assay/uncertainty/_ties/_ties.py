@@ -1,4 +1,4 @@
-"""``ties``: the effect of the order of tied documents."""
+"""``ties``: effect of the order of tied documents on the values of measures."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from assay.engine.campaign import Campaign
 from assay.engine.workers import Progress
 from assay.measures import Measure
 from assay.measures import measures as parse_measures
-from assay.measures._threshold import refuse_unreached
+from assay.measures._threshold import check_thresholds
 from assay.model.arguments import check_arguments
-from assay.results._evaluate import caveats
-from assay.uncertainty._ties.notes import contradiction_notes, sampling_notes, undefined_topic_notes
+from assay.results._evaluate import note_caveats
+from assay.uncertainty._ties.notes import note_contradictions, note_sampling, note_undefined_topics
 from assay.uncertainty._ties.orders import evaluate_orders
 from assay.uncertainty._ties.report import TieReport
 from assay.uncertainty._ties.tied_run import evaluate_tied_run
 
 MEASURES = ("AP", "nDCG@10", "P@10", "RR")
-"""Measures that are evaluated by default."""
+"""Default measures."""
 
 
 @check_arguments
@@ -30,15 +30,15 @@ def ties(
     *,
     progress: Progress | None = None,
 ) -> TieReport:
-    """Count tied documents, and report how much their order can change the values of measures.
+    """Count tied documents, and report how much their order changes the values of measures.
 
     Parameters
     ----------
     campaign
-        Judgments and runs, best read with ``keep="runs"``: every order is made from the scores, whatever the tie policy
-        of the campaign. Its *samples* and *seed* are used where there is no exact value.
+        Judgments and runs, preferably read with ``keep="runs"``: all orders are derived from the scores, whatever the
+        tie policy of the campaign. Its *samples* and *seed* are used where there is no exact value.
     measures
-        As in ``evaluate``; by default ``MEASURES``. The first one decides what the summary says on the order of runs.
+        As in ``evaluate``; by default ``MEASURES``. The summary compares the order of runs by the first one.
     progress
         Called with the number of runs done and their total.
 
@@ -57,24 +57,24 @@ def ties(
     {'trec_eval-10': 0.5, 'score-file': 1.0, 'score-id': 1.0, 'expected': 0.75, 'min': 0.5, 'max': 1.0}
     """
     chosen = parse_measures(MEASURES if measures is None else measures)
-    refuse_unreached(chosen, campaign.judgments.levels)
+    check_thresholds(chosen, campaign.judgments.levels)
     runs = campaign.each_run(lambda run: evaluate_tied_run(campaign, run, chosen), progress)
-    over = evaluate_orders(chosen, runs)
+    evaluated = evaluate_orders(chosen, runs)
     report = TieReport(
         runs=campaign.runs,
         topics=campaign.topics,
         measures=chosen,
-        values=over.values,
-        exact=over.exact,
+        values=evaluated.values,
+        exact=evaluated.exact,
         counts=np.stack([run.counts for run in runs], axis=2),
         provenance=campaign.provenance.with_settings(measures=[str(measure) for measure in chosen]),
     )
     notes = [
         *campaign.notes,
         *(note for run in runs for note in run.notes),
-        *caveats(chosen),
-        *undefined_topic_notes(chosen, runs[0].undefined, campaign),
-        *contradiction_notes(report),
-        *sampling_notes(report, over.error),
+        *note_caveats(chosen),
+        *note_undefined_topics(chosen, runs[0].undefined, campaign),
+        *note_contradictions(report),
+        *note_sampling(report, evaluated.error),
     ]
     return replace(report, notes=tuple(notes))

@@ -1,0 +1,27 @@
+"""Pairs of runs, for analyses that compare every two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.model.arrays import Ints
+
+
+def require_two_runs(runs: Sequence[str], detail: str = "") -> None:
+    """Raise an error if there are fewer than two runs; *detail* is appended to the message."""
+    if len(runs) < 2:
+        raise InputError(f"runs: need at least two runs, got {len(runs)}{detail}")
+
+
+def pair_runs(runs: Sequence[str]) -> Ints:
+    """Return pairs x 2: the indices of every two runs.
+
+    >>> pair_runs(["a", "b", "c"]).tolist()
+    [[0, 1], [0, 2], [1, 2]]
+    """
+    require_two_runs(runs)
+    return np.array(list(combinations(range(len(runs)), 2)), dtype=np.int64)

@@ -1,0 +1,182 @@
+"""Weights of judgments: how much judging a document reduces the uncertainty of the values of runs.
+
+Consider a measure that is the sum of weight(rank) * gain over the ranks, divided by a scale that no judgment changes.
+Its value lies between the sums with the smallest and with the largest gain for every ungraded document. Judging a
+document narrows this interval by weight(rank) * (largest gain - smallest gain) / scale, whatever the grade turns out to
+be. So the benefit of each judgment is known beforehand, and benefits add up over documents, runs and topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+import polars as pl
+
+from assay.engine.campaign import Campaign
+from assay.errors import InputError, MeasureError
+from assay.measures import Measure
+from assay.measures._base import Additive
+from assay.measures._possible_grades import possible_grades, tabulate_gains
+from assay.model.arrays import Bools, Codes, Floats, Ints
+from assay.model.checks import find_positions
+from assay.model.judged import Judged
+from assay.model.rankings import Rankings
+
+_ROUNDING = 1e-9
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class JudgmentWeights:
+    """Uncertainty that an ungraded document causes at each rank: weight(rank) * *gain_range* / *scale*."""
+
+    measure: Additive
+    gain_range: float
+    scale: float
+
+    @classmethod
+    def from_measure(cls, measure: Measure, levels: Floats) -> JudgmentWeights:
+        """Return the weights for a measure; raise an error if it is not a weighted sum over ranks with one scale."""
+        if isinstance(measure, Additive) and not measure.uses_recall_base:
+            gains = tabulate_gains(measure, levels, possible_grades(measure, levels))[1]
+            gain_range, scale = float(np.ptp(gains)), _find_scale(measure, levels)
+            if gain_range > 0 and scale is not None:
+                return cls(measure, gain_range, scale)
+        raise MeasureError(
+            f"measure '{measure}': is not a weighted sum over ranks, so the benefit of a judgment depends on other "
+            "judgments; use RBP, INSQ, P, CG, DCG or SDCG, such as RBP(p=0.8), P@10 or SDCG@10"
+        )
+
+    @property
+    def cutoff(self) -> int | None:
+        """Number of ranks that count; None if all do."""
+        cutoff: int | None = getattr(self.measure, "cutoff", None)
+        return cutoff
+
+    def weigh_ranks(self, depth: int) -> Floats:
+        """Return the weights of the ranks from 1 to *depth*."""
+        rank: Ints = np.arange(1, depth + 1)
+        weight = np.where(rank <= (self.cutoff or depth), self.measure.weight(rank), 0.0)
+        return np.asarray(weight * self.gain_range / self.scale)
+
+    def weigh_rows(self, rankings: Rankings) -> Floats:
+        """Return the weight of each row; tied documents, if ties are known, share the weights of their ranks."""
+        weight = self.weigh_ranks(rankings.max_depth)[rankings.rank - 1]
+        if rankings.tied is None:
+            return weight
+        group = np.cumsum(~rankings.tied) - 1
+        return np.asarray((np.bincount(group, weights=weight) / np.bincount(group))[group])
+
+
+def _find_scale(measure: Additive, levels: Floats) -> float | None:
+    """Return the scale of the sum; None if the measure is not such a sum or its scale depends on the ranking.
+
+    The measure is compared with the sum on all rankings of up to three documents, for a topic with relevant documents
+    and for one without.
+    """
+    grades = possible_grades(measure, levels)[[0, -1]]
+    codes = [code for length in range(4) for code in product(range(3), repeat=length)]
+    judged = Judged(
+        levels=grades,
+        counts=np.array([[3, 3], [3, 0]]),
+        topic=np.repeat([0, 1], len(codes)),
+        start=np.concatenate([[0], np.cumsum([len(code) for code in codes] * 2)]),
+        code=np.array([one for code in codes for one in code] * 2, dtype=np.uint8),
+        answered=np.ones(2 * len(codes), dtype=bool),
+    )
+    scale = np.unique(np.asarray(measure.scale(judged), dtype=np.float64))
+    if len(scale) != 1 or not scale[0] > 0:
+        return None
+    sums = Additive.score(measure, judged)
+    same = np.abs(measure.score(judged) - sums) <= _ROUNDING * np.maximum(1, np.abs(sums))
+    return float(scale[0]) if same.all() else None
+
+
+def select_rankings(campaign: Campaign, measure: Measure, *, all_topics: bool = False) -> Rankings:
+    """Return the rankings down to the cutoff of the measure, which must be a weighted sum over ranks.
+
+    If tied documents share the weights of their ranks, the cutoff may split a group of ties, so that whole rankings are
+    returned.
+    """
+    cutoff = JudgmentWeights.from_measure(measure, np.zeros(0)).cutoff
+    depth = None if campaign.policies.ties == "expected" else cutoff
+    return campaign.rankings(depth=depth, topics="all" if all_topics else "judged")
+
+
+def find_pair(runs: tuple[str, ...], pair: Iterable[str]) -> tuple[int, int]:
+    """Return the positions of the two runs to compare."""
+    positions = find_positions(runs, pair, "run").tolist()
+    if len(positions) != 2:
+        raise InputError("pair: name two different runs")
+    return positions[0], positions[1]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgmentCandidates:
+    """Documents to judge, as columns; a document that several runs share occurs once.
+
+    Attributes
+    ----------
+    topic, code
+        Index of the topic, and grade code.
+    row
+        One of the rows of the rankings with this document.
+    weight
+        Sum of the weights of its rows.
+    runs, best_rank
+        Number of rankings that have it, and its best rank in these.
+    document_of_row
+        For each of the rows that the candidates were collected from, the index of its document.
+    """
+
+    topic: Ints
+    row: Ints
+    code: Codes
+    weight: Floats
+    runs: Ints
+    best_rank: Ints
+    document_of_row: Ints
+
+    @classmethod
+    def from_rows(cls, rankings: Rankings, rows: Ints, weight: Floats) -> JudgmentCandidates:
+        """Collect the documents of *rows* and add up their weights, which may be signed (see ``mask_rows``)."""
+        key, first, document = np.unique(rankings.key[rows], return_index=True, return_inverse=True)
+        best_rank = np.full(len(key), rankings.max_depth + 1)
+        np.minimum.at(best_rank, document, rankings.rank[rows])
+        row = rows[first]
+        return cls(
+            topic=rankings.ranking[row] % len(rankings.topics),
+            row=row,
+            code=rankings.code[row],
+            weight=np.abs(np.bincount(document, weights=weight, minlength=len(key))),
+            runs=np.bincount(document, minlength=len(key)),
+            best_rank=best_rank,
+            document_of_row=document,
+        )
+
+    @cached_property
+    def rounded_weight(self) -> Floats:
+        """Weights without their last digits, which depend on the order of summation, so that ties compare equal."""
+        mantissa, exponent = np.frexp(self.weight)
+        return np.asarray(np.ldexp(np.round(mantissa, _DIGITS), exponent))
+
+    def look_up_ids(self, rankings: Rankings, documents: Ints) -> pl.Series:
+        """Return the ids of *documents*, given by their indices."""
+        return rankings.doc.gather(self.row[documents])
+
+
+def mask_rows(rankings: Rankings, weight: Floats, pair: tuple[int, int] | None) -> tuple[Bools, Floats]:
+    """Return a mask of the rows that affect the uncertainty, and the signed weights of all rows.
+
+    Without a *pair* these are the rows with a positive weight. With a pair they are the rows of the two runs; the
+    weights of the second run are negative, because a document changes the difference of the two values by the
+    difference of its weights.
+    """
+    if pair is None:
+        return weight > 0, weight
+    run = rankings.ranking // len(rankings.topics)
+    return np.isin(run, pair), np.where(run == pair[1], -weight, weight)

@@ -1,0 +1,132 @@
+"""Bounds by scoring all completions that can be extreme, if they are few; otherwise outer bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations_with_replacement, product
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from assay.measures._possible_grades import tabulate_gains
+from assay.model.arrays import Floats, Ints
+from assay.uncertainty.completions.problem import Completion, Interval, Problem
+
+if TYPE_CHECKING:
+    from assay.measures.goal_sensitive import BPM
+
+WORK = 1_000_000
+"""Maximum number of documents scored for each ranking."""
+
+
+def bound_exhaustively(problem: Problem, work: int = WORK) -> Interval:
+    """Score all completions that can be extreme, if they are few; otherwise return the bounds of the measure.
+
+    If the measure obeys the swap and replacement axioms, only completions with the better documents first or last can
+    be extreme; otherwise any completion can. All allowed numbers of relevant documents outside are tried as well, if
+    their maximum is finite and all relevant documents have the same gain. Measures without a recall base do not depend
+    on them.
+    """
+    return _search(problem, *_range_of_measure(problem), work)
+
+
+def bound_bpm(problem: Problem, work: int = WORK) -> Interval:
+    """Bound BPM like :func:`bound_exhaustively`; outer bounds follow from the ranks at which its user can stop."""
+    return _search(problem, *_bound_by_stopping_rank(problem), work)
+
+
+def _search(problem: Problem, low: Floats, high: Floats, work: int) -> Interval:
+    """Replace the outer bounds *low* and *high* by exact ones for rankings with few completions."""
+    if not (problem.measure.uses_recall_base or problem.measure.opaque):
+        problem = replace(problem, outside=0)
+    num_ungraded, length = problem.num_ungraded, np.maximum(problem.judged.length, 1)
+    is_sorted = bool(problem.measure.swap and problem.measure.replacement) or not problem.measure.order_matters
+    exact = np.zeros(len(num_ungraded), dtype=bool)
+    if math.isinf(problem.outside) or (problem.outside and problem.max_class > 1):
+        return Interval(low, high, exact)
+    # The ideal ranking, which some measures build, also contains the documents outside.
+    work_per_completion = length + int(problem.outside)
+    outside_choices = int(problem.outside) + 1
+    for count in np.unique(num_ungraded).tolist():
+        completions = math.comb(count + problem.max_class, count) if is_sorted else (problem.max_class + 1) ** count
+        affordable = min(completions, work + 1) <= work // (outside_choices * work_per_completion)
+        for row in np.flatnonzero((num_ungraded == count) & affordable).tolist():
+            low[row], high[row] = _score_all(problem, row, is_sorted)
+            exact[row] = True
+    return Interval(low, high, exact)
+
+
+def _score_all(problem: Problem, row: int, is_sorted: bool) -> tuple[float, float]:
+    """Return the smallest and the largest value of one ranking over all (sorted) completions."""
+    documents, outside_choices = int(problem.num_ungraded[row]), int(problem.outside) + 1
+    if is_sorted:
+        choices = _list_profiles(documents, problem.max_class)
+    else:
+        choices = _list_assignments(documents, problem.max_class + 1)
+    outside = np.tile(np.arange(outside_choices), len(choices))
+    choices = np.repeat(choices, outside_choices, axis=0)
+    if is_sorted:
+        ranking = np.full(len(choices), row)
+        completions = (Completion(ranking, choices, choices, outside, best_first) for best_first in (True, False))
+        values = np.concatenate([problem.score(completion) for completion in completions])
+    else:
+        values = problem.score_assignments(row, choices, outside)
+    defined = values[~np.isnan(values)]
+    return (float(defined.min()), float(defined.max())) if len(defined) else (math.nan, math.nan)
+
+
+def _list_profiles(documents: int, max_class: int) -> Ints:
+    """Return all non-increasing vectors of *max_class* numbers from 0 to *documents*, one in each row."""
+    classes = _to_matrix(combinations_with_replacement(range(max_class + 1), documents), documents)
+    return np.asarray((classes[:, None] > np.arange(max_class)[:, None]).sum(axis=2), dtype=np.int64)
+
+
+def _list_assignments(documents: int, classes: int) -> Ints:
+    """Return all assignments of documents to classes, one in each row."""
+    return _to_matrix(product(range(classes), repeat=documents), documents)
+
+
+def _to_matrix(tuples: Iterable[tuple[int, ...]], width: int) -> Ints:
+    rows = list(tuples)
+    return np.array(rows, dtype=np.int64).reshape(len(rows), width)
+
+
+def _range_of_measure(problem: Problem) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest value of the measure, for each ranking."""
+    least, most = (-np.inf, np.inf) if problem.measure.opaque else problem.measure.bounds
+    return np.full(len(problem.judged), least), np.full(len(problem.judged), most)
+
+
+def _bound_by_stopping_rank(problem: Problem) -> tuple[Floats, Floats]:
+    """Return outer bounds of BPM.
+
+    A user who stops at rank s < k has reached the target gain T there, but not one rank earlier; at rank k every gain
+    is possible. So the gain at s is at least T and below T plus the largest gain, and it lies between the gains of the
+    lowest and the highest completion.
+    """
+    measure = cast("BPM", problem.measure)
+    rankings = np.arange(len(problem.judged))
+    # After the end of a ranking the gain is constant: one rank represents all of them, apart from rank k itself.
+    depth = min(measure.cutoff, problem.judged.max_depth + 1)
+    lowest, highest = problem.build_lowest(rankings), problem.build_highest(rankings)
+    least, most = (_cumulate_gain(problem, completion, depth) for completion in (lowest, highest))
+    rank = np.append(np.arange(1, depth), measure.cutoff)
+    last = rank == measure.cutoff
+    least_before = np.hstack([np.zeros((len(rankings), 1)), least[:, :-1]])
+    can_stop = (least_before < measure.T) & ((most >= measure.T) | last)
+    high = np.where(can_stop, np.minimum(most, measure.T + problem.class_gain[-1]), -np.inf) / rank
+    low = np.where(can_stop, np.where(last, least, np.maximum(least, measure.T)), np.inf) / rank
+    return low.min(axis=1), high.max(axis=1)
+
+
+def _cumulate_gain(problem: Problem, completion: Completion, depth: int) -> Floats:
+    """Return the cumulative gain of completed rankings at each rank; constant after the end of a ranking."""
+    judged = problem.complete_rankings(completion)
+    table = np.concatenate([[0.0], tabulate_gains(problem.measure, judged.levels, judged.levels)[1]])
+    gain = np.zeros((len(judged), depth))
+    rank = judged.rank()
+    inside = rank <= depth
+    gain[judged.ranking()[inside], rank[inside] - 1] = table[judged.code[inside]]
+    return np.cumsum(gain, axis=1)
